@@ -93,7 +93,9 @@ impl App {
         // A file that waits for its vectors has been read: it is counted once, not among those that differ on disk.
         let waiting = match self.settings.config.embedding.provider {
             Provider::None => 0,
-            Provider::Onnx | Provider::OpenAi => statistics.pending_files,
+            Provider::Onnx | Provider::OpenAi => {
+                store.as_ref().map(Store::pending_file_count).transpose()?.unwrap_or_default()
+            }
         };
         Ok(StatusReport {
             pending: collections.iter().map(|collection| collection.pending).sum::<usize>() + waiting,

@@ -163,7 +163,7 @@ impl<'a> Loop<'a> {
         self.reconcile = Instant::now() + self.interval();
         let compared = self.engine.with_store(|store| {
             let differences = self.engine.app.differences(store)?;
-            Ok((places(&differences), store.statistics()?.pending_files > 0))
+            Ok((places(&differences), store.pending_file_count()? > 0))
         });
         match compared {
             Ok((paths, backlog)) => {

@@ -99,7 +99,11 @@ pub fn search(
         index: IndexState {
             files: statistics.files,
             chunks: statistics.chunks,
-            pending: statistics.pending_files,
+            // Words are there as soon as a file is: who asks by words waits for nothing.
+            pending: match query.mode {
+                Mode::Keyword => 0,
+                Mode::Hybrid | Mode::Vector => store.pending_file_count()?,
+            },
             lag_ms: 0,
         },
         hits,

@@ -55,6 +55,8 @@ pub trait Store {
     fn adopt_model(&mut self, model: &ModelId) -> Result<bool, StoreError>;
     /// Returns the files with passages that lack a vector, newest first.
     fn pending_files(&self) -> Result<Vec<FileId>, StoreError>;
+    /// Returns how many files have passages that lack a vector.
+    fn pending_file_count(&self) -> Result<usize, StoreError>;
     /// Returns a file's passages that lack a vector.
     fn pending_passages(&self, file: FileId) -> Result<Vec<PendingPassage>, StoreError>;
     /// Stores vectors, in one transaction; a passage that has gone meanwhile, or that holds another text now, is

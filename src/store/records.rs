@@ -228,8 +228,4 @@ pub struct Statistics {
     pub passages: usize,
     /// Passages that have a vector.
     pub embedded: usize,
-    /// Files with passages that lack one.
-    pub pending_files: usize,
-    /// Size of the database in bytes, free pages included.
-    pub bytes: u64,
 }

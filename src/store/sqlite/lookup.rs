@@ -79,22 +79,16 @@ pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreErr
     let count =
         |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
     let size = |sql: &str| count(sql).map(|value| usize::try_from(value).unwrap_or_default());
-    let pages = count("SELECT page_count * page_size FROM pragma_page_count, pragma_page_size")?;
     // In one statement: the two are subtracted from each other, and another process may be writing.
-    let sql = "SELECT count(*), count(vector_id) FROM passages";
-    let (passages, embedded) = connection
-        .prepare_cached(sql)?
-        .query_row([], |row| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get::<_, i64>(1)?.cast_unsigned())))?;
-    let (passages, embedded) = (passages as usize, embedded as usize);
-    let pending = "SELECT count(DISTINCT c.file_id) FROM passages p JOIN chunks c ON c.id = p.chunk_id
-                   WHERE p.vector_id IS NULL";
+    let sql = "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM passages WHERE vector_id IS NULL)";
+    let (passages, bare): (i64, i64) =
+        connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let (passages, bare) = (passages.cast_unsigned() as usize, bare.cast_unsigned() as usize);
     Ok(Statistics {
         files: size("SELECT count(*) FROM files")?,
         chunks: size("SELECT count(*) FROM chunks")?,
         passages,
-        embedded,
-        pending_files: if embedded == passages { 0 } else { size(pending)? },
-        bytes: pages.cast_unsigned(),
+        embedded: passages - bare,
     })
 }
 

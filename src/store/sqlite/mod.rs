@@ -214,6 +214,10 @@ impl Store for SqliteStore {
         vectors::pending_files(&self.connection)
     }
 
+    fn pending_file_count(&self) -> Result<usize, StoreError> {
+        vectors::pending_file_count(&self.connection)
+    }
+
     fn pending_passages(&self, file: FileId) -> Result<Vec<PendingPassage>, StoreError> {
         vectors::pending_passages(&self.connection, file)
     }

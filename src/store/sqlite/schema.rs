@@ -28,7 +28,13 @@ pub(super) struct Migration {
 }
 
 /// All steps, oldest first; the schema's version is how many have been taken. Append only.
-pub(super) const MIGRATIONS: &[Migration] = &[Migration { name: "first schema", sql: FIRST, reindex: false }];
+pub(super) const MIGRATIONS: &[Migration] = &[
+    Migration { name: "first schema", sql: FIRST, reindex: false },
+    Migration { name: "index of passages without a vector", sql: PENDING, reindex: false },
+];
+
+/// Every answer says how much is still to be embedded: counting it must not read all passages.
+const PENDING: &str = "CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;";
 
 const FIRST: &str = "
 CREATE TABLE collections(

@@ -30,6 +30,13 @@ pub(super) fn pending_files(connection: &Connection) -> Result<Vec<FileId>, Stor
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, StoreError> {
+    let sql = "SELECT count(DISTINCT c.file_id) FROM passages p JOIN chunks c ON c.id = p.chunk_id
+               WHERE p.vector_id IS NULL";
+    let count: i64 = connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
 pub(super) fn pending_passages(connection: &Connection, file: FileId) -> Result<Vec<PendingPassage>, StoreError> {
     let sql = "SELECT p.id, p.input_hash FROM passages p JOIN chunks c ON c.id = p.chunk_id
                WHERE c.file_id = ?1 AND p.vector_id IS NULL ORDER BY c.chunk_sequence, p.seq";

@@ -61,7 +61,7 @@ fn apply(fixture: &mut Fixture, expected: &mut Expected, operation: Operation) {
         Operation::Embed => {
             fixture.embed();
             let statistics = fixture.store.statistics().unwrap();
-            assert_eq!((statistics.embedded, statistics.pending_files), (statistics.passages, 0));
+            assert_eq!((statistics.embedded, fixture.store.pending_file_count().unwrap()), (statistics.passages, 0));
         }
         Operation::Adopt(number) => {
             fixture.store.adopt_model(&ModelId::new(format!("model:{number}"))).unwrap();
