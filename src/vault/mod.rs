@@ -1,9 +1,25 @@
-//! The files on disk: which there are, and what they hold.
+//! The files on disk: which there are, what they hold, and writing to the one folder that is ours.
 //!
-//! This room reads. It never follows a link out of a root, and nothing in it writes to a vault.
+//! Notes are read and never written. Writes go into the memory folder alone, under its lock, whole or not at all, and
+//! each is journalled so that it can be taken back. No link is followed out of a root, and none at all in the memory
+//! folder.
 
 mod file;
+mod folder;
+mod journal;
+mod lines;
+mod replace;
+mod undo;
 mod walk;
+mod write;
 
 pub use file::{FileStat, ReadError, SourceFile, read};
+pub use folder::{FolderLock, MemoryFolder};
+pub use journal::{Change, Entry, Journal, Origin};
+pub use lines::{Lines, Splice};
+pub use undo::{Undone, standing, undo};
 pub use walk::{Skipped, WalkOptions, Walked, walk};
+pub use write::{WriteError, Writer};
+
+#[cfg(test)]
+mod tests;

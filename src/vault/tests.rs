@@ -1,0 +1,180 @@
+//! Writes and their undoing, together.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::*;
+
+struct Fixture {
+    home: tempfile::TempDir,
+    folder: MemoryFolder,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir(home.path().join("vault")).unwrap();
+        let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
+        folder.create().unwrap();
+        Self { home, folder }
+    }
+
+    fn writer(&self, command: &str) -> Writer<'_> {
+        let origin = Origin { command: command.into(), session: None };
+        Writer::open(&self.folder, self.home.path(), origin).unwrap()
+    }
+
+    fn splice(&self, file: &str, at: usize, remove: usize, insert: &[&str]) -> bool {
+        let insert: Vec<String> = insert.iter().map(|line| (*line).into()).collect();
+        self.writer("test").edit(file, |_| vec![Splice { at, remove, insert: insert.clone() }]).unwrap()
+    }
+
+    fn undo(&self) -> Undone {
+        undo(&mut self.writer("undo")).unwrap()
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.folder.path().join(file)
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    fn write(&self, file: &str, text: impl AsRef<[u8]>) {
+        fs::write(self.path(file), text).unwrap();
+    }
+}
+
+#[test]
+fn undo_restores_every_byte() {
+    for original in [&b"a\r\nb\r\n"[..], b"a\nb", b"\xef\xbb\xbfa\n\xff\xfe\n", b"", b"a\n\n\n"] {
+        let fixture = Fixture::new();
+        fixture.write("Memory.md", original);
+        let lines = Lines::of(original).len();
+        assert!(fixture.splice("Memory.md", lines, 0, &["- one", "- two"]));
+        assert!(fixture.splice("Memory.md", 0, 1, &["first"]));
+        assert!(fixture.splice("Memory.md", 1, 1, &[]));
+        for _ in 0..3 {
+            assert!(matches!(fixture.undo(), Undone::Done(_)));
+        }
+        assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), original);
+        assert_eq!(fixture.undo(), Undone::Nothing);
+    }
+}
+
+#[test]
+fn undo_removes_the_file_that_it_made() {
+    let fixture = Fixture::new();
+    fixture.splice("sessions/a.md", 0, 0, &["# A"]);
+    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries[0].file == "sessions/a.md"));
+    assert!(!fixture.path("sessions/a.md").exists());
+}
+
+#[test]
+fn undo_finds_lines_that_have_moved_and_keeps_what_others_wrote() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "# Memory\n\n- old\n- kept\n");
+    fixture.splice("Memory.md", 2, 1, &["- new"]);
+    fixture.write("Memory.md", "# Memory\n\nA person's words.\n\n- new\n- kept\n- more\n");
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert_eq!(fixture.read("Memory.md"), "# Memory\n\nA person's words.\n\n- old\n- kept\n- more\n");
+}
+
+#[test]
+fn removed_lines_come_back_between_their_neighbours() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n- b\n- c\n- d\n");
+    fixture.splice("Memory.md", 1, 1, &[]);
+    fixture.write("Memory.md", "- new\n- a\n- c\n- d\n");
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert_eq!(fixture.read("Memory.md"), "- new\n- a\n- b\n- c\n- d\n");
+}
+
+#[test]
+fn undo_refuses_where_the_lines_are_not_as_they_were_left() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n");
+    fixture.splice("Memory.md", 1, 0, &["- port is 8080"]);
+    let edited = "- a\n- port is 9090\n";
+    fixture.write("Memory.md", edited);
+    let Undone::Refused { change, now, .. } = fixture.undo() else { panic!("it was taken back") };
+    assert_eq!(change.unwrap().inserted, ["- port is 8080"]);
+    assert_eq!(now.unwrap(), ["- a", "- port is 9090"]);
+    assert_eq!(fixture.read("Memory.md"), edited);
+    fs::remove_file(fixture.path("Memory.md")).unwrap();
+    assert!(matches!(fixture.undo(), Undone::Refused { now: None, .. }));
+}
+
+#[test]
+fn the_writes_of_one_command_are_taken_back_together() {
+    let fixture = Fixture::new();
+    fixture.splice("Memory.md", 0, 0, &["- earlier"]);
+    {
+        let mut writer = fixture.writer("review");
+        let line = |text: &str| vec![Splice { at: 0, remove: 0, insert: vec![text.into()] }];
+        writer.edit("Memory.md", |_| line("- promoted")).unwrap();
+        writer.edit("archive/a.md", |_| line("- archived")).unwrap();
+        writer.edit("Memory.md", |_| line("- second")).unwrap();
+    }
+    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries.len() == 3));
+    assert_eq!(fixture.read("Memory.md"), "- earlier\n");
+    assert!(!fixture.path("archive/a.md").exists());
+    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries.len() == 1));
+}
+
+#[test]
+fn an_editor_that_saves_meanwhile_is_not_overwritten() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n- b\n");
+    let mut saves = 0;
+    let mut writer = fixture.writer("test");
+    let wrote = writer.edit("Memory.md", |lines| {
+        if saves < 3 {
+            saves += 1;
+            fs::write(fixture.path("Memory.md"), format!("- saved {saves}\n- a\n- b\n")).unwrap();
+        }
+        let at = lines.all().iter().position(|line| line == "- a").unwrap();
+        vec![Splice { at, remove: 1, insert: Vec::new() }]
+    });
+    assert!(wrote.unwrap());
+    drop(writer);
+    assert_eq!(fixture.read("Memory.md"), "- saved 3\n- b\n");
+    assert_eq!(Journal::new(fixture.home.path(), fixture.folder.path()).entries().unwrap().len(), 1);
+}
+
+#[test]
+fn a_write_that_a_crash_prevented_is_passed_over() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n");
+    fixture.splice("Memory.md", 1, 0, &["- b"]);
+    // As if the process had died between the journal and the file, and once more in the middle of the journal's line.
+    fixture.write("Memory.md", "- a\n");
+    let journal: PathBuf =
+        fs::read_dir(fixture.home.path()).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_file()).unwrap();
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, format!("{text}{}", &text[..text.len() / 2])).unwrap();
+    fixture.splice("Memory.md", 1, 0, &["- c"]);
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert_eq!(fixture.read("Memory.md"), "- a\n");
+    assert!(matches!(fixture.undo(), Undone::Done(_)), "the one that never happened");
+    assert_eq!(fixture.read("Memory.md"), "- a\n");
+    assert_eq!(fixture.undo(), Undone::Nothing);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_written_is_left_as_it_is() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n- b\n");
+    fs::set_permissions(fixture.folder.path(), PermissionsExt::from_mode(0o500)).unwrap();
+    let result = fixture.writer("test").edit("Memory.md", |_| vec![Splice { at: 0, remove: 1, insert: Vec::new() }]);
+    fs::set_permissions(fixture.folder.path(), PermissionsExt::from_mode(0o700)).unwrap();
+    // The superuser may write anyway.
+    if let Err(error) = result {
+        assert!(error.to_string().contains("tars"), "{error}");
+        assert_eq!(fixture.read("Memory.md"), "- a\n- b\n");
+        assert!(Journal::new(fixture.home.path(), fixture.folder.path()).entries().unwrap().is_empty());
+    }
+}

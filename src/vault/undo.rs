@@ -1,0 +1,137 @@
+//! Taking back what was written.
+
+use super::journal::{Change, Entry, hash};
+use super::lines::{Lines, Splice};
+use super::{WriteError, Writer};
+
+/// How taking a command's writes back went.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Undone {
+    /// The files are as they were before these writes, or at least those lines are.
+    Done(Vec<Entry>),
+    /// The lines are not as the write left them: nothing was changed.
+    Refused {
+        /// The write.
+        entry: Box<Entry>,
+        /// The lines that it left, and the file's lines now.
+        change: Option<Change>,
+        /// The file now; `None` if there is none.
+        now: Option<Vec<String>>,
+    },
+    /// There is nothing left to take back.
+    Nothing,
+}
+
+/// Takes back the writes of the last command that has not been taken back yet.
+///
+/// # Errors
+/// See [`WriteError`].
+pub fn undo(writer: &mut Writer<'_>) -> Result<Undone, WriteError> {
+    let entries = writer.entries()?;
+    let Some(group) = standing(&entries).last().map(|entry| entry.group) else { return Ok(Undone::Nothing) };
+    let mut group: Vec<Entry> = standing(&entries).into_iter().filter(|entry| entry.group == group).cloned().collect();
+    group.reverse();
+    // All of it or nothing: each is looked at before the first is touched.
+    for (index, entry) in group.iter().enumerate() {
+        let touched_before = group[..index].iter().any(|other| other.file == entry.file);
+        let now = writer.folder().read(&entry.file)?;
+        if let Err(change) = restored(entry, now.as_deref())
+            && !touched_before
+        {
+            return Ok(refused(entry, change, now.as_deref()));
+        }
+    }
+    for entry in &group {
+        loop {
+            let now = writer.folder().read(&entry.file)?;
+            let after = match restored(entry, now.as_deref()) {
+                Ok(after) => after,
+                Err(change) => return Ok(refused(entry, change, now.as_deref())),
+            };
+            if writer.take_back(entry, now.as_deref(), after.as_deref())? {
+                break;
+            }
+        }
+    }
+    Ok(Undone::Done(group))
+}
+
+/// Returns the writes that stand: those that were not taken back and take nothing back themselves.
+pub fn standing(entries: &[Entry]) -> Vec<&Entry> {
+    let undone: std::collections::HashSet<u64> = entries.iter().filter_map(|entry| entry.undoes).collect();
+    entries.iter().filter(|entry| entry.undoes.is_none() && !undone.contains(&entry.id)).collect()
+}
+
+fn refused(entry: &Entry, change: Option<Change>, now: Option<&[u8]>) -> Undone {
+    Undone::Refused { entry: Box::new(entry.clone()), change, now: now.map(|bytes| Lines::of(bytes).all()) }
+}
+
+/// Returns the content of the file without this write, or the change that is not to be found in it any more.
+fn restored(entry: &Entry, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, Option<Change>> {
+    if entry.never_happened(now) {
+        return Ok(now.map(<[u8]>::to_vec));
+    }
+    if let Some(bytes) = now
+        && Some(hash(bytes)) == entry.after
+    {
+        return exactly(entry, bytes).ok_or(None);
+    }
+    match now {
+        Some(bytes) => by_lines(entry, &Lines::of(bytes)).map(Some),
+        None if entry.after.is_none() => exactly(entry, &[]).ok_or(None),
+        None => Err(None),
+    }
+}
+
+/// Puts the very bytes back; checked against the hash of what was there.
+fn exactly(entry: &Entry, now: &[u8]) -> Option<Option<Vec<u8>>> {
+    let end = entry.offset + entry.inserted.get().len();
+    let before = [now.get(..entry.offset)?, &entry.removed.get(), now.get(end..)?].concat();
+    match &entry.before {
+        None => Some(None),
+        Some(known) => (hash(&before) == *known).then_some(Some(before)),
+    }
+}
+
+/// Puts the lines back into a file that changed elsewhere.
+fn by_lines(entry: &Entry, lines: &Lines<'_>) -> Result<Vec<u8>, Option<Change>> {
+    let texts = lines.all();
+    let mut splices: Vec<Splice> = Vec::new();
+    for change in &entry.changes {
+        let at = locate(change, &texts).ok_or_else(|| Some(change.clone()))?;
+        let taken = |splice: &Splice| at < splice.at + splice.remove.max(1) && splice.at < at + change.inserted.len().max(1);
+        if splices.iter().any(taken) {
+            return Err(Some(change.clone()));
+        }
+        splices.push(Splice { at, remove: change.inserted.len(), insert: change.removed.clone() });
+    }
+    if splices.is_empty() {
+        return Err(None);
+    }
+    Ok(lines.spliced(&splices))
+}
+
+/// Returns where the lines that a change left stand now: by themselves where they are there once, else with the lines
+/// that stood around them.
+fn locate(change: &Change, texts: &[String]) -> Option<usize> {
+    let places = |wanted: &[String]| -> Vec<usize> {
+        if wanted.is_empty() || wanted.len() > texts.len() {
+            return Vec::new();
+        }
+        (0..=texts.len() - wanted.len()).filter(|at| texts[*at..*at + wanted.len()] == *wanted).collect()
+    };
+    let once = |places: Vec<usize>| (places.len() == 1).then(|| places[0]);
+    let blank = change.inserted.iter().all(|line| line.trim().is_empty());
+    if !blank && let Some(at) = once(places(&change.inserted)) {
+        return Some(at);
+    }
+    let around = [&change.above[..], &change.inserted, &change.below].concat();
+    let above = [&change.above[..], &change.inserted].concat();
+    once(places(&around))
+        .or_else(|| once(places(&above)).filter(|_| !change.above.is_empty()))
+        .map(|at| at + change.above.len())
+        .or_else(|| {
+            let below = [&change.inserted[..], &change.below].concat();
+            once(places(&below)).filter(|_| !change.below.is_empty())
+        })
+}
