@@ -10,7 +10,7 @@
 //! | 6 | [`daemon`] |
 //! | 5 | [`app`] |
 //! | 4 | [`config`] |
-//! | 3 | [`index`], [`search`] |
+//! | 3 | [`index`], [`memory`], [`search`] |
 //! | 2 | [`embed`], [`store`], [`vault`], [`watch`] |
 //! | 1 | [`analysis`], [`chunker`], [`markdown`], [`rank`] |
 //! | 0 | [`domain`] |
@@ -27,6 +27,7 @@ pub mod domain;
 pub mod embed;
 pub mod index;
 pub mod markdown;
+pub mod memory;
 pub mod rank;
 pub mod search;
 pub mod store;

@@ -159,7 +159,11 @@ const PROBES: [&str; 6] = ["garden", "apple", "storage engine", "morning walk", 
 
 fn snapshot(store: &dyn Store, embedder: &dyn Embedder) -> Snapshot {
     let statistics = store.statistics().unwrap();
-    assert_eq!((statistics.embedded, store.pending_file_count().unwrap()), (statistics.passages, 0), "something still waits");
+    assert_eq!(
+        (statistics.embedded, store.pending_file_count().unwrap()),
+        (statistics.passages, 0),
+        "something still waits"
+    );
     let rows: Vec<ChunkRow> = all_chunks(store);
     let by_row: BTreeMap<i64, ChunkId> = rows.iter().map(|chunk| (chunk.row, chunk.id.clone())).collect();
     let numbers: Vec<i64> = by_row.keys().copied().collect();

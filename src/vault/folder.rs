@@ -205,11 +205,7 @@ pub(super) fn open(path: &Path, options: &mut OpenOptions) -> Result<Option<File
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
     let Some(mut file) = open(path, OpenOptions::new().read(true))? else { return Ok(None) };
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|source| WriteError::Io {
-        path: path.to_owned(),
-        action: "read",
-        source,
-    })?;
+    file.read_to_end(&mut bytes).map_err(|source| WriteError::Io { path: path.to_owned(), action: "read", source })?;
     Ok(Some(bytes))
 }
 
@@ -219,7 +215,8 @@ mod tests {
 
     #[test]
     fn names_stay_inside() {
-        for wrong in ["", "..", "../a.md", "a/../../b.md", "/etc/passwd", "./a.md", ".hidden.md", "a/.b/c.md", "a\0.md"] {
+        for wrong in ["", "..", "../a.md", "a/../../b.md", "/etc/passwd", "./a.md", ".hidden.md", "a/.b/c.md", "a\0.md"]
+        {
             assert!(parts(wrong).is_none(), "{wrong}");
         }
         assert_eq!(parts("sessions/a.md"), Some(vec!["sessions", "a.md"]));

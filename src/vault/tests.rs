@@ -150,8 +150,11 @@ fn a_write_that_a_crash_prevented_is_passed_over() {
     fixture.splice("Memory.md", 1, 0, &["- b"]);
     // As if the process had died between the journal and the file, and once more in the middle of the journal's line.
     fixture.write("Memory.md", "- a\n");
-    let journal: PathBuf =
-        fs::read_dir(fixture.home.path()).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_file()).unwrap();
+    let journal: PathBuf = fs::read_dir(fixture.home.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .find(|path| path.is_file())
+        .unwrap();
     let text = fs::read_to_string(&journal).unwrap();
     fs::write(&journal, format!("{text}{}", &text[..text.len() / 2])).unwrap();
     fixture.splice("Memory.md", 1, 0, &["- c"]);

@@ -99,7 +99,8 @@ fn by_lines(entry: &Entry, lines: &Lines<'_>) -> Result<Vec<u8>, Option<Change>>
     let mut splices: Vec<Splice> = Vec::new();
     for change in &entry.changes {
         let at = locate(change, &texts).ok_or_else(|| Some(change.clone()))?;
-        let taken = |splice: &Splice| at < splice.at + splice.remove.max(1) && splice.at < at + change.inserted.len().max(1);
+        let taken =
+            |splice: &Splice| at < splice.at + splice.remove.max(1) && splice.at < at + change.inserted.len().max(1);
         if splices.iter().any(taken) {
             return Err(Some(change.clone()));
         }

@@ -109,11 +109,7 @@ impl<'f> Writer<'f> {
     ///
     /// # Errors
     /// See [`WriteError`]; the file is as it was.
-    pub fn edit(
-        &mut self,
-        file: &str,
-        mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>,
-    ) -> Result<bool, WriteError> {
+    pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
         let path = self.folder.place(file)?;
         for _ in 0..ATTEMPTS {
             let before = read(&path)?;
@@ -123,8 +119,7 @@ impl<'f> Writer<'f> {
             if splices.is_empty() || before.as_deref() == Some(&after) {
                 return Ok(false);
             }
-            let entry =
-                Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, &splices);
+            let entry = Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, &splices);
             if self.write(&path, entry, before.as_deref(), Some(&after))? {
                 return Ok(true);
             }

@@ -15,6 +15,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("vault", 2),
     ("watch", 2),
     ("index", 3),
+    ("memory", 3),
     ("search", 3),
     ("config", 4),
     ("app", 5),
