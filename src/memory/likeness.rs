@@ -120,7 +120,7 @@ pub(super) fn by_words(one: &str, other: &str) -> f64 {
     }
 }
 
-fn words(text: &str) -> BTreeSet<String> {
+pub(super) fn words(text: &str) -> BTreeSet<String> {
     analysis::terms(text)
         .iter()
         .map(|term| {

@@ -4,7 +4,20 @@
 //! through [`crate::vault::Writer`] alone.
 
 mod bullet;
+mod error;
+mod file;
+mod forget;
 mod likeness;
+mod remember;
+mod session;
 
 pub use bullet::{Bullet, bullets};
+pub use error::MemoryError;
+pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bullets_of, daily_file, file_of};
+pub use forget::{SHORTEST_ID, all, find, remove};
 pub use likeness::{Like, Relation, near, normal};
+pub use remember::{Fact, LONGEST, Overgrown, Stored, consider, overgrown, remember};
+pub use session::{Session, session, sessions};
+
+#[cfg(test)]
+mod tests;

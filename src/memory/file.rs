@@ -1,0 +1,160 @@
+//! The files of the memory folder, and where in them a new bullet goes.
+
+use jiff::civil::Date;
+
+use super::MemoryError;
+use super::bullet::{Bullet, bullets, heading_of};
+use super::likeness::normal;
+use crate::domain::MemoryType;
+use crate::vault::{Lines, MemoryFolder, Splice};
+
+/// Durable facts.
+pub const MEMORY: &str = "Memory.md";
+/// Rules and idioms.
+pub const PROCEDURAL: &str = "Procedural.md";
+/// What an agent got wrong.
+pub const CORRECTIONS: &str = "corrections.md";
+/// What an agent did well.
+pub const REWARDS: &str = "rewards.md";
+/// One summary a session stands in here.
+pub const SESSIONS: &str = "sessions";
+/// What was reviewed is kept in here.
+pub const ARCHIVE: &str = "archive";
+
+/// Returns the file that holds a kind of memory; that of daily notes is the one of `today`. `None` for kinds that are
+/// not written bullet by bullet.
+pub fn file_of(kind: MemoryType, today: Date) -> Option<String> {
+    Some(match kind {
+        MemoryType::Semantic => MEMORY.into(),
+        MemoryType::Procedural => PROCEDURAL.into(),
+        MemoryType::Daily => daily_file(today),
+        MemoryType::Episodic | MemoryType::Note => return None,
+    })
+}
+
+/// Returns the name of a day's file.
+pub fn daily_file(day: Date) -> String {
+    format!("{day}.md")
+}
+
+/// Returns the bullets of a file as it stands on disk; none where there is no such file.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn bullets_of(folder: &MemoryFolder, file: &str) -> Result<Vec<Bullet>, MemoryError> {
+    let bytes = folder.read(file)?.unwrap_or_default();
+    Ok(bullets(file, &Lines::of(&bytes)))
+}
+
+/// Returns the lines of a bullet that says `text`: the marker, and everything below the first line indented under it.
+pub(super) fn written(text: &str) -> Vec<String> {
+    let mut lines = text.trim().lines().map(str::trim_end);
+    let first = lines.next().unwrap_or_default();
+    let first = first.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(' ')).map_or(first, str::trim);
+    let rest = lines.map(|line| if line.is_empty() { String::new() } else { format!("  {line}") });
+    std::iter::once(format!("- {first}")).chain(rest).collect()
+}
+
+/// Returns the change that puts `bullet` under `section`, at the end of what stands there; a heading that is missing
+/// comes at the end of the file. `title` begins a file that is empty.
+pub(super) fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
+    let texts = lines.all();
+    let headings = headings(&texts);
+    let wanted = normal(section);
+    if let Some(index) = headings.iter().position(|(_, name)| normal(name) == wanted) {
+        let end = headings.get(index + 1).map_or(texts.len(), |(line, _)| *line);
+        return Splice { at: after_text(&texts, headings[index].0 + 1, end), remove: 0, insert: bullet };
+    }
+    let mut insert = beginning(&texts, title);
+    insert.push(format!("## {section}"));
+    insert.extend(bullet);
+    Splice { at: after_text(&texts, 0, texts.len()), remove: 0, insert }
+}
+
+/// Returns the change that puts `bullet` behind everything that stands before the first heading of a session.
+pub(super) fn above_sessions(lines: &Lines<'_>, title: &str, bullet: Vec<String>) -> Splice {
+    let texts = lines.all();
+    let end =
+        headings(&texts).iter().find(|(line, _)| texts[*line].starts_with("## ")).map_or(texts.len(), |(at, _)| *at);
+    let at = after_text(&texts, 0, end);
+    let follows_bullet = bullets("", lines).iter().any(|known| known.lines.end == at);
+    let mut insert = beginning(&texts[..end], title);
+    if follows_bullet {
+        insert.clear();
+    }
+    insert.extend(bullet);
+    Splice { at, remove: 0, insert }
+}
+
+/// What comes before new text: the title of a file that is empty, and a blank line.
+fn beginning(texts: &[String], title: &str) -> Vec<String> {
+    match texts.iter().all(|line| line.trim().is_empty()) {
+        true => vec![format!("# {title}"), String::new()],
+        false => vec![String::new()],
+    }
+}
+
+/// Returns the line behind the last one with text in `start..end`; `start` if there is none.
+fn after_text(texts: &[String], start: usize, end: usize) -> usize {
+    (start..end).rev().find(|line| !texts[*line].trim().is_empty()).map_or(start, |line| line + 1)
+}
+
+/// Returns the headings outside of code blocks: line and name.
+fn headings(texts: &[String]) -> Vec<(usize, &str)> {
+    let mut fence: Option<&str> = None;
+    let mut found = Vec::new();
+    for (index, line) in texts.iter().enumerate() {
+        let text = line.trim_start();
+        let mark = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark));
+        match (fence, mark) {
+            (Some(open), Some(mark)) if open == mark => fence = None,
+            (None, Some(mark)) => fence = Some(mark),
+            (None, None) => found.extend(heading_of(line).map(|name| (index, name))),
+            _ => {}
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn put(text: &str, section: &str) -> String {
+        let lines = Lines::of(text.as_bytes());
+        let splice = under(&lines, "Memory", section, vec!["- new".into()]);
+        String::from_utf8(lines.spliced(&[splice])).unwrap()
+    }
+
+    #[test]
+    fn a_bullet_comes_at_the_end_of_its_section() {
+        let text = "# Memory\n\n## A\n- a\n\nText of A.\n\n## B\n\n- b\n";
+        assert_eq!(put(text, "a"), "# Memory\n\n## A\n- a\n\nText of A.\n- new\n\n## B\n\n- b\n");
+        assert_eq!(put(text, "B"), "# Memory\n\n## A\n- a\n\nText of A.\n\n## B\n\n- b\n- new\n");
+        assert_eq!(put(text, "C"), "# Memory\n\n## A\n- a\n\nText of A.\n\n## B\n\n- b\n\n## C\n- new\n");
+        assert_eq!(put("", "C"), "# Memory\n\n## C\n- new\n");
+        assert_eq!(put("# M\n```\n## A\n```\n", "A"), "# M\n```\n## A\n```\n\n## A\n- new\n");
+        assert_eq!(put("# M\r\n\r\n## A", "A"), "# M\r\n\r\n## A\r\n- new");
+    }
+
+    #[test]
+    fn a_days_bullets_stand_before_its_sessions() {
+        let put = |text: &str| {
+            let lines = Lines::of(text.as_bytes());
+            let splice = above_sessions(&lines, "2026-03-15", vec!["- 10:00 new".into()]);
+            String::from_utf8(lines.spliced(&[splice])).unwrap()
+        };
+        let first = put("");
+        assert_eq!(first, "# 2026-03-15\n\n- 10:00 new\n");
+        assert_eq!(put(&first), "# 2026-03-15\n\n- 10:00 new\n- 10:00 new\n");
+        let text = "# 2026-03-15\n\n- 09:00 a\n  more\n\n## Session 09:10 · p\n\n- 09:11 b\n";
+        assert_eq!(put(text), text.replace("  more\n", "  more\n- 10:00 new\n"));
+    }
+
+    #[test]
+    fn what_is_written_is_one_bullet() {
+        assert_eq!(written("- one"), ["- one"]);
+        assert_eq!(written("one\n\n- two\nthree  "), ["- one", "", "  - two", "  three"]);
+        assert_eq!(written("*emphasis* first"), ["- *emphasis* first"]);
+    }
+}

@@ -1,0 +1,227 @@
+//! Adding a fact, a rule or a line of the day.
+
+use jiff::civil::{Date, DateTime};
+
+use super::bullet::{Bullet, bullets};
+use super::file::{MEMORY, PROCEDURAL, above_sessions, bullets_of, daily_file, under, written};
+use super::likeness::{Like, near, normal};
+use super::{MemoryError, file_of};
+use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
+use crate::embed::Embedder;
+use crate::markdown::dates_in_text;
+use crate::vault::{Lines, MemoryFolder, Splice, Writer};
+
+/// The longest text that is one bullet, bytes: what is longer is a note.
+pub const LONGEST: usize = 16 << 10;
+/// A memory file beyond this is no longer read whole by anybody.
+const MANY_LINES: usize = 100;
+/// As [`MANY_LINES`], in tokens of about four characters.
+const MANY_TOKENS: usize = 1_000;
+
+/// What is to be remembered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fact {
+    /// Where it belongs: semantic, procedural or daily.
+    pub kind: MemoryType,
+    /// The heading it comes under; absent: `Facts` or `Rules`. Days have none.
+    pub section: Option<String>,
+    /// What it says.
+    pub text: String,
+}
+
+/// Where a bullet stands now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stored {
+    /// The bullet.
+    pub bullet: Bullet,
+    /// Whether it was there before, word for word.
+    pub known: bool,
+}
+
+/// A file that has grown beyond what is read at a glance.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overgrown {
+    /// The file.
+    pub file: String,
+    /// Its lines.
+    pub lines: usize,
+    /// About so many tokens.
+    pub tokens: usize,
+    /// The bullets with the earliest dates, oldest first.
+    pub oldest: Vec<Bullet>,
+}
+
+impl Fact {
+    /// Returns a fact that can be written.
+    ///
+    /// # Errors
+    /// There is no text, it is too long for one bullet, or its kind is not written bullet by bullet.
+    pub fn new(kind: MemoryType, section: Option<String>, text: &str) -> Result<Self, MemoryError> {
+        let text = text.trim();
+        if text.trim_matches(['-', '*', '+', ' ']).is_empty() {
+            return Err(MemoryError::Empty);
+        }
+        if text.len() > LONGEST {
+            return Err(MemoryError::TooLong { bytes: text.len() });
+        }
+        if file_of(kind, Date::ZERO).is_none() {
+            return Err(MemoryError::Kind { kind });
+        }
+        let section = section.map(|section| section.trim().trim_start_matches('#').trim().to_owned());
+        if section.as_ref().is_some_and(|section| section.is_empty() || section.contains(['\n', '\r'])) {
+            return Err(MemoryError::Section);
+        }
+        Ok(Self { kind, section, text: text.to_owned() })
+    }
+
+    /// Returns the files whose bullets this one is compared with.
+    fn neighbours(&self, today: Date) -> Vec<String> {
+        match self.kind {
+            MemoryType::Daily => vec![daily_file(today)],
+            _ => vec![MEMORY.into(), PROCEDURAL.into()],
+        }
+    }
+}
+
+/// Returns what stands near `fact` already, nearest first. Lines of a day repeat each other by nature: there only the
+/// same is near.
+///
+/// # Errors
+/// A file cannot be read, or the model fails.
+pub fn consider(
+    folder: &MemoryFolder,
+    fact: &Fact,
+    today: Date,
+    model: impl FnOnce() -> Option<Box<dyn Embedder>>,
+) -> Result<Vec<Like>, MemoryError> {
+    let mut known = Vec::new();
+    for file in fact.neighbours(today) {
+        known.extend(bullets_of(folder, &file)?);
+    }
+    if fact.kind == MemoryType::Daily {
+        known.retain_mut(|bullet| {
+            bullet.text = without_time(&bullet.text).to_owned();
+            normal(&bullet.text) == normal(&fact.text)
+        });
+    }
+    if known.is_empty() {
+        return Ok(Vec::new());
+    }
+    let alone = near(&fact.text, &known, None)?;
+    // Loading a model takes longer than everything else: only where words leave it open.
+    match alone.first().is_none().then(model).flatten() {
+        Some(model) => Ok(near(&fact.text, &known, Some(model.as_ref()))?),
+        None => Ok(alone),
+    }
+}
+
+/// Writes `fact`, in the place of the bullet `instead` if there is one. A bullet that says the very same, in the same file,
+/// is not written twice.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`]; or `instead` is not there any more.
+pub fn remember(
+    writer: &mut Writer<'_>,
+    fact: &Fact,
+    now: &DateTime,
+    instead: Option<&Bullet>,
+    force: bool,
+) -> Result<Stored, MemoryError> {
+    let file = match instead {
+        Some(bullet) => bullet.file.clone(),
+        None => file_of(fact.kind, now.date()).ok_or(MemoryError::Kind { kind: fact.kind })?,
+    };
+    let mut stored = Err(MemoryError::Gone { id: instead.map_or_else(String::new, |bullet| bullet.id.clone()) });
+    writer.edit(&file, |lines| {
+        let known = bullets(&file, lines);
+        let same = |bullet: &&Bullet| normal(&bullet.text) == normal(&fact.text);
+        if let Some(bullet) = known.iter().find(same)
+            && !force
+            && instead.is_none()
+        {
+            stored = Ok(Stored { bullet: bullet.clone(), known: true });
+            return Vec::new();
+        }
+        let splice = match instead {
+            Some(old) => match known.iter().find(|bullet| bullet.id == old.id) {
+                Some(bullet) => replacing(bullet, &known, &fact.text),
+                None => return Vec::new(),
+            },
+            None => adding(lines, fact, now),
+        };
+        stored = Ok(Stored { bullet: as_written(&file, lines, &splice), known: false });
+        vec![splice]
+    })?;
+    stored
+}
+
+fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
+    let bullet = written(&fact.text);
+    let section = |default: &str| fact.section.clone().unwrap_or_else(|| default.to_owned());
+    match fact.kind {
+        MemoryType::Procedural => under(lines, "Procedural", &section("Rules"), bullet),
+        MemoryType::Daily => {
+            let day = now.date().to_string();
+            let bullet = written(&format!("{} {}", now.strftime("%H:%M"), fact.text));
+            match &fact.section {
+                Some(section) => under(lines, &day, section, bullet),
+                None => above_sessions(lines, &day, bullet),
+            }
+        }
+        _ => under(lines, "Memory", &section("Facts"), bullet),
+    }
+}
+
+/// Returns the change that lets a bullet say something else; what is nested in it stays.
+fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
+    let nested = known
+        .iter()
+        .map(|other| other.lines.start)
+        .find(|start| bullet.lines.contains(start) && *start > bullet.lines.start);
+    let indent = " ".repeat(bullet.indent);
+    let insert = written(text).into_iter().map(|line| if line.is_empty() { line } else { format!("{indent}{line}") });
+    Splice {
+        at: bullet.lines.start,
+        remove: nested.unwrap_or(bullet.lines.end) - bullet.lines.start,
+        insert: insert.collect(),
+    }
+}
+
+/// Returns the bullet that a change writes, as it will be found.
+fn as_written(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
+    let after = lines.spliced(std::slice::from_ref(splice));
+    let inserted = splice.at..splice.at + splice.insert.len();
+    let found = bullets(file, &Lines::of(&after)).into_iter().find(|bullet| inserted.contains(&bullet.lines.start));
+    found.unwrap_or_else(|| Bullet { file: file.into(), lines: inserted, ..Bullet::default() })
+}
+
+fn without_time(text: &str) -> &str {
+    let time = text.split_whitespace().next().filter(|word| word.len() == 5 && word.as_bytes()[2] == b':');
+    time.map_or(text, |time| text[time.len()..].trim_start())
+}
+
+/// Returns how far a memory file has outgrown itself; `None` while it has not.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn overgrown(folder: &MemoryFolder, file: &str) -> Result<Option<Overgrown>, MemoryError> {
+    let bytes = folder.read(file)?.unwrap_or_default();
+    let lines = Lines::of(&bytes);
+    let tokens = ApproximateTokens.count(&lines.all().join("\n"));
+    if lines.len() <= MANY_LINES && tokens <= MANY_TOKENS {
+        return Ok(None);
+    }
+    let mut dated: Vec<(Date, Bullet)> =
+        bullets(file, &lines).into_iter().filter_map(|bullet| Some((first_date(&bullet.text)?, bullet))).collect();
+    dated.sort_by_key(|(date, _)| *date);
+    let oldest = dated.into_iter().take(3).map(|(_, bullet)| bullet).collect();
+    Ok(Some(Overgrown { file: file.into(), lines: lines.len(), tokens, oldest }))
+}
+
+/// Returns the first day that a text names in full.
+pub(super) fn first_date(text: &str) -> Option<Date> {
+    dates_in_text(text)
+        .into_iter()
+        .find_map(|mention| mention.range().filter(|range| range.first == range.last))
+        .map(|range| range.first)
+}

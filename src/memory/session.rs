@@ -1,0 +1,95 @@
+//! Session logs: one file a session, in `sessions/`.
+
+use jiff::civil::DateTime;
+
+use super::bullet::heading_of;
+use super::likeness::words;
+use super::{MemoryError, SESSIONS};
+use crate::vault::{Lines, MemoryFolder};
+
+/// A session's log as a line of a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    /// The file's name without folder and extension.
+    pub id: String,
+    /// Name of the file within the memory folder.
+    pub file: String,
+    /// When it began, where the name tells: `YYYY-MM-DDTHH-MM-SS-<project>`.
+    pub began: Option<DateTime>,
+    /// What it was about: its first heading, else its first line of text.
+    pub topic: String,
+}
+
+/// Returns the session logs that hold every word of `query`, newest first; all of them where it is empty.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, MemoryError> {
+    let wanted = words(query);
+    let mut found = Vec::new();
+    for file in folder.files()? {
+        let Some(name) = file.strip_prefix(SESSIONS).and_then(|rest| rest.strip_prefix('/')) else { continue };
+        let id = name.trim_end_matches(".md").to_owned();
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let lines = Lines::of(&bytes).all();
+        if !wanted.is_empty() && !wanted.is_subset(&words(&format!("{id} {}", lines.join("\n")))) {
+            continue;
+        }
+        found.push(Session { began: began(&id), topic: topic(&lines), id, file });
+    }
+    // Names begin with their time; a name without one has no place among them.
+    found.sort_by(|one, other| other.began.cmp(&one.began).then_with(|| other.id.cmp(&one.id)));
+    Ok(found)
+}
+
+/// Returns the session logs whose id is `id`, else those whose id begins with it, newest first.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn session(folder: &MemoryFolder, id: &str) -> Result<Vec<Session>, MemoryError> {
+    let all = sessions(folder, "")?;
+    let same: Vec<Session> = all.iter().filter(|session| session.id == id).cloned().collect();
+    Ok(if same.is_empty() { all.into_iter().filter(|session| session.id.starts_with(id)).collect() } else { same })
+}
+
+fn began(id: &str) -> Option<DateTime> {
+    let (date, time) = (id.get(..10)?, id.get(11..19));
+    let time = time.map_or_else(|| "00:00:00".to_owned(), |time| time.replace('-', ":"));
+    format!("{date}T{time}").parse().or_else(|_| format!("{date}T00:00:00").parse()).ok()
+}
+
+/// Skips front matter, blank lines and comments.
+fn topic(lines: &[String]) -> String {
+    let body = match lines.first().map(|line| line.trim_end()) {
+        Some("---") => lines.iter().skip(1).position(|line| line.trim_end() == "---").map_or(0, |end| end + 2),
+        _ => 0,
+    };
+    let mut texts = lines[body.min(lines.len())..].iter().map(|line| line.trim());
+    texts
+        .find(|line| !line.is_empty() && !line.starts_with("<!--"))
+        .map(|line| heading_of(line).unwrap_or(line).to_owned())
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_tell_when_a_session_began() {
+        assert_eq!(began("2026-03-15T09-20-05-tars").unwrap().to_string(), "2026-03-15T09:20:05");
+        assert_eq!(began("2026-03-15-notes").unwrap().to_string(), "2026-03-15T00:00:00");
+        assert_eq!(began("2026-03-15").unwrap().to_string(), "2026-03-15T00:00:00");
+        assert_eq!(began("notes"), None);
+        assert_eq!(began("é2026-03-15"), None);
+    }
+
+    #[test]
+    fn the_topic_is_the_first_thing_said() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(topic(&lines("---\nproject: p\n---\n\n<!-- a -->\n# Moving the index\n- b")), "Moving the index");
+        assert_eq!(topic(&lines("just text")), "just text");
+        assert_eq!(topic(&lines("---\nnever closed")), "---");
+        assert_eq!(topic(&[]), "");
+    }
+}

@@ -1,0 +1,139 @@
+//! Remembering and forgetting on real files.
+
+use std::fs;
+
+use jiff::civil::DateTime;
+
+use super::*;
+use crate::domain::MemoryType;
+use crate::vault::{MemoryFolder, Origin, Undone, Writer, undo};
+
+struct Fixture {
+    home: tempfile::TempDir,
+    folder: MemoryFolder,
+}
+
+impl Fixture {
+    fn new(memory: &str) -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("vault/tars")).unwrap();
+        fs::write(home.path().join("vault/tars/Memory.md"), memory).unwrap();
+        let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
+        Self { home, folder }
+    }
+
+    fn writer(&self) -> Writer<'_> {
+        let origin = Origin { command: "test".into(), session: None };
+        Writer::open(&self.folder, self.home.path(), origin).unwrap()
+    }
+
+    fn remember(&self, kind: MemoryType, text: &str, instead: Option<&Bullet>) -> Stored {
+        let fact = Fact::new(kind, None, text).unwrap();
+        remember(&mut self.writer(), &fact, &now(), instead, false).unwrap()
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.folder.path().join(file)).unwrap()
+    }
+}
+
+fn now() -> DateTime {
+    "2026-03-15T09:20:30".parse().unwrap()
+}
+
+#[test]
+fn a_fact_is_written_once() {
+    let fixture = Fixture::new("");
+    let stored = fixture.remember(MemoryType::Semantic, "The port is 8080", None);
+    assert!(!stored.known);
+    assert_eq!((stored.bullet.line(), stored.bullet.heading.as_str()), (4, "Facts"));
+    let again = fixture.remember(MemoryType::Semantic, "the port is **8080**.", None);
+    assert!(again.known);
+    assert_eq!(again.bullet, stored.bullet);
+    assert_eq!(fixture.read("Memory.md"), "# Memory\n\n## Facts\n- The port is 8080\n");
+}
+
+#[test]
+fn a_fact_takes_the_place_of_another_and_keeps_what_is_nested() {
+    let fixture = Fixture::new("- port is 8080\n  - since March\n- other\n");
+    let old = find(&fixture.folder, "port 8080").unwrap().remove(0);
+    fixture.remember(MemoryType::Semantic, "port is 9090", Some(&old));
+    assert_eq!(fixture.read("Memory.md"), "- port is 9090\n  - since March\n- other\n");
+    let fact = Fact::new(MemoryType::Semantic, None, "x").unwrap();
+    let gone = remember(&mut fixture.writer(), &fact, &now(), Some(&old), false);
+    assert!(matches!(gone, Err(MemoryError::Gone { .. })));
+}
+
+#[test]
+fn lines_of_a_day_carry_their_time() {
+    let fixture = Fixture::new("");
+    fixture.remember(MemoryType::Daily, "[work] Released", None);
+    assert_eq!(fixture.read("2026-03-15.md"), "# 2026-03-15\n\n- 09:20 [work] Released\n");
+    let fact = Fact::new(MemoryType::Daily, None, "[work] Released").unwrap();
+    let near = consider(&fixture.folder, &fact, now().date(), || None).unwrap();
+    assert_eq!(near[0].relation, Relation::Equal);
+}
+
+#[test]
+fn what_is_forgotten_goes_and_nothing_else() {
+    let text = "# M\r\n\r\n- keep\r\n- port is 8080\r\n  and more\r\n  - nested 8080\r\n- keep too";
+    let fixture = Fixture::new(text);
+    let found = find(&fixture.folder, "8080").unwrap();
+    assert_eq!(found.len(), 2);
+    let removed = remove(&mut fixture.writer(), &found).unwrap();
+    assert_eq!(removed, found);
+    assert_eq!(fixture.read("Memory.md"), "# M\r\n\r\n- keep\r\n- keep too");
+    assert!(remove(&mut fixture.writer(), &found).unwrap().is_empty(), "it is gone");
+    assert!(matches!(undo(&mut fixture.writer()).unwrap(), Undone::Done(_)));
+    assert_eq!(fixture.read("Memory.md"), text);
+}
+
+#[test]
+fn bullets_are_found_by_id_by_what_they_say_and_by_their_words() {
+    let fixture = Fixture::new("- The port is 8080\n- The port is 8080 in tests\n- The garden gate\n");
+    let by = |query: &str| find(&fixture.folder, query).unwrap().iter().map(Bullet::line).collect::<Vec<_>>();
+    assert_eq!(by("the port is 8080"), [1], "the same comes before what holds it");
+    assert_eq!(by("ports 8080"), [1, 2]);
+    assert_eq!(by("window"), [0usize; 0]);
+    let id = all(&fixture.folder).unwrap()[2].id.clone();
+    assert_eq!(by(&id[..6]), [3]);
+}
+
+#[test]
+fn a_fact_that_is_none_is_refused() {
+    let new = |text: &str| Fact::new(MemoryType::Semantic, None, text);
+    assert!(matches!(new(" \n"), Err(MemoryError::Empty)));
+    assert!(matches!(new("- "), Err(MemoryError::Empty)));
+    assert!(matches!(new(&"x".repeat(LONGEST + 1)), Err(MemoryError::TooLong { .. })));
+    assert!(matches!(Fact::new(MemoryType::Note, None, "x"), Err(MemoryError::Kind { .. })));
+    assert!(matches!(Fact::new(MemoryType::Semantic, Some("a\nb".into()), "x"), Err(MemoryError::Section)));
+}
+
+#[test]
+fn an_overgrown_file_names_what_is_oldest() {
+    let mut text = "- 2026-03-01: later\n- 2025-01-01: earlier\n- undated\n".to_owned();
+    assert_eq!(overgrown(&Fixture::new(&text).folder, "Memory.md").unwrap(), None);
+    (0..120).for_each(|number| text.push_str(&format!("- fact {number}\n")));
+    let overgrown = overgrown(&Fixture::new(&text).folder, "Memory.md").unwrap().unwrap();
+    assert_eq!(overgrown.lines, 123);
+    let oldest: Vec<&str> = overgrown.oldest.iter().map(|bullet| bullet.text.as_str()).collect();
+    assert_eq!(oldest, ["2025-01-01: earlier", "2026-03-01: later"]);
+}
+
+#[test]
+fn sessions_are_listed_newest_first() {
+    let fixture = Fixture::new("");
+    fs::create_dir(fixture.folder.path().join("sessions")).unwrap();
+    for (name, text) in [
+        ("2026-03-14T10-00-00-a.md", "# Index work"),
+        ("2026-03-15T10-00-00-b.md", "# Garden gate"),
+        ("x.md", "# Other"),
+    ] {
+        fs::write(fixture.folder.path().join("sessions").join(name), text).unwrap();
+    }
+    let listed =
+        |query: &str| sessions(&fixture.folder, query).unwrap().into_iter().map(|one| one.topic).collect::<Vec<_>>();
+    assert_eq!(listed(""), ["Garden gate", "Index work", "Other"]);
+    assert_eq!(listed("index"), ["Index work"]);
+    assert_eq!(session(&fixture.folder, "2026-03-15").unwrap().len(), 1);
+}
