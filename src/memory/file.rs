@@ -37,6 +37,11 @@ pub fn daily_file(day: Date) -> String {
     format!("{day}.md")
 }
 
+/// Whether a name is that of a day's file.
+pub(super) fn is_daily(file: &str) -> bool {
+    file.strip_suffix(".md").is_some_and(|day| day.parse::<Date>().is_ok_and(|date| date.to_string() == day))
+}
+
 /// Returns the bullets of a file as it stands on disk; none where there is no such file.
 ///
 /// # Errors

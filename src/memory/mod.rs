@@ -9,7 +9,9 @@ mod file;
 mod forget;
 mod likeness;
 mod remember;
+mod review;
 mod session;
+mod tidy;
 
 pub use bullet::{Bullet, bullets};
 pub use error::MemoryError;
@@ -17,7 +19,9 @@ pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bull
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use likeness::{Like, Relation, near, normal};
 pub use remember::{Fact, LONGEST, Overgrown, Stored, consider, overgrown, remember};
+pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
+pub use tidy::{Finding, tidy};
 
 #[cfg(test)]
 mod tests;

@@ -188,7 +188,7 @@ fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
 }
 
 /// Returns the bullet that a change writes, as it will be found.
-fn as_written(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
+pub(super) fn as_written(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
     let after = lines.spliced(std::slice::from_ref(splice));
     let inserted = splice.at..splice.at + splice.insert.len();
     let found = bullets(file, &Lines::of(&after)).into_iter().find(|bullet| inserted.contains(&bullet.lines.start));

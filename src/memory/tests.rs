@@ -137,3 +137,33 @@ fn sessions_are_listed_newest_first() {
     assert_eq!(listed("index"), ["Index work"]);
     assert_eq!(session(&fixture.folder, "2026-03-15").unwrap().len(), 1);
 }
+
+#[test]
+fn what_is_reviewed_is_promoted_or_dropped_and_archived() {
+    let fixture = Fixture::new("# Memory\n");
+    let days = "# 2026-03-14\n\n- 10:00 [extracted] Deploys happen on Tuesdays <!-- tars:turn a -->\n- 11:00 lunch\n";
+    fs::write(fixture.folder.path().join("2026-03-14.md"), days).unwrap();
+    let at: jiff::civil::DateTime = now();
+    feed_back(&mut fixture.writer(), Feedback::Wrong, "Use metric units", at).unwrap();
+    feed_back(&mut fixture.writer(), Feedback::Good, "Short answer", at).unwrap();
+    let waiting = proposals(&fixture.folder).unwrap();
+    let texts: Vec<&str> = waiting.iter().map(|proposal| proposal.text.as_str()).collect();
+    assert_eq!(texts, ["Use metric units", "Short answer", "Deploys happen on Tuesdays"]);
+    let archive = archive(&fixture.folder, at).unwrap();
+    let promote = |proposal: &Proposal, kind| Settlement::Promote(Fact::new(kind, None, &proposal.text).unwrap());
+    let settlements =
+        [promote(&waiting[0], MemoryType::Procedural), Settlement::Drop, promote(&waiting[2], MemoryType::Semantic)];
+    for (proposal, settlement) in waiting.iter().zip(&settlements) {
+        settle(&mut fixture.writer(), proposal, settlement, &archive, at).unwrap();
+    }
+    assert!(proposals(&fixture.folder).unwrap().is_empty());
+    assert_eq!(fixture.read("Procedural.md"), "# Procedural\n\n## Rules\n- Use metric units\n");
+    assert_eq!(fixture.read("Memory.md"), "# Memory\n\n## Facts\n- Deploys happen on Tuesdays\n");
+    assert_eq!(fixture.read("2026-03-14.md"), days.replace("[extracted]", "[promoted]"));
+    let kept = fixture.read(&archive);
+    assert!(kept.contains("- [correction, promoted to Procedural.md] 2026-03-15 09:20 Use metric units"), "{kept}");
+    assert!(kept.contains("- [reward, dropped] 2026-03-15 09:20 Short answer"), "{kept}");
+    assert_ne!(super::archive(&fixture.folder, at).unwrap(), archive, "an archive is never written over");
+    let gone = settle(&mut fixture.writer(), &waiting[0], &settlements[0], &archive, at);
+    assert!(matches!(gone, Err(MemoryError::Gone { .. })), "nothing is settled twice");
+}

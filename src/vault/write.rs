@@ -151,7 +151,8 @@ impl<'f> Writer<'f> {
         self.journal.entries()
     }
 
-    pub(super) fn folder(&self) -> &'f MemoryFolder {
+    /// Returns the folder that is written to.
+    pub fn folder(&self) -> &'f MemoryFolder {
         self.folder
     }
 

@@ -1,0 +1,192 @@
+//! Corrections, rewards and extracted lines: gathered, and settled one by one.
+
+use jiff::civil::DateTime;
+
+use super::bullet::{Bullet, bullets};
+use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
+use super::remember::{Fact, remember};
+use super::{MemoryError, Stored};
+use crate::vault::{MemoryFolder, Splice, Writer};
+
+/// How an extracted line of a day is marked until it is reviewed.
+pub const EXTRACTED: &str = "[extracted]";
+
+/// What a person thought of an agent's work.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Feedback {
+    /// It was wrong.
+    Wrong,
+    /// It was good.
+    Good,
+}
+
+/// Where a proposal comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// A correction.
+    Correction,
+    /// A reward.
+    Reward,
+    /// A line of a day that was extracted from a session.
+    Extracted,
+}
+
+/// Something that may be worth keeping.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// Where it comes from.
+    pub source: Source,
+    /// The line it stands in.
+    pub bullet: Bullet,
+    /// What it says, without time and tag.
+    pub text: String,
+}
+
+/// What becomes of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settlement {
+    /// It is remembered.
+    Promote(Fact),
+    /// It is not.
+    Drop,
+}
+
+impl Feedback {
+    /// Returns the file that holds it.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::Wrong => CORRECTIONS,
+            Self::Good => REWARDS,
+        }
+    }
+}
+
+impl Source {
+    /// Returns the word used on the command line and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Correction => "correction",
+            Self::Reward => "reward",
+            Self::Extracted => "extracted",
+        }
+    }
+}
+
+/// Writes a correction or a reward down and returns where it stands.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn feed_back(
+    writer: &mut Writer<'_>,
+    feedback: Feedback,
+    note: &str,
+    now: DateTime,
+) -> Result<Bullet, MemoryError> {
+    let (title, section) = match feedback {
+        Feedback::Wrong => ("Corrections", "To review"),
+        Feedback::Good => ("Rewards", "To review"),
+    };
+    let text = format!("{} {note}", now.strftime("%Y-%m-%d %H:%M"));
+    let mut stored = Bullet::default();
+    writer.edit(feedback.file(), |lines| {
+        let splice = under(lines, title, section, written(&text));
+        stored = super::remember::as_written(feedback.file(), lines, &splice);
+        vec![splice]
+    })?;
+    Ok(stored)
+}
+
+/// Returns what waits for a review: corrections, rewards, then extracted lines of days, oldest day first.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn proposals(folder: &MemoryFolder) -> Result<Vec<Proposal>, MemoryError> {
+    let mut found = Vec::new();
+    for (file, source) in [(CORRECTIONS, Source::Correction), (REWARDS, Source::Reward)] {
+        let waiting = bullets_of(folder, file)?.into_iter().filter(|bullet| bullet.indent == 0);
+        found.extend(waiting.map(|bullet| Proposal { source, text: bare(&bullet.text), bullet }));
+    }
+    for file in folder.files()?.into_iter().filter(|file| is_daily(file)) {
+        let waiting = bullets_of(folder, &file)?.into_iter().filter(|bullet| bullet.text.contains(EXTRACTED));
+        found.extend(waiting.map(|bullet| Proposal {
+            source: Source::Extracted,
+            text: bare(&bullet.text.replacen(EXTRACTED, "", 1)),
+            bullet,
+        }));
+    }
+    Ok(found)
+}
+
+/// Returns the name of the archive of a review that begins at `now`: one that does not exist yet.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn archive(folder: &MemoryFolder, now: DateTime) -> Result<String, MemoryError> {
+    let stamp = now.strftime("%Y-%m-%dT%H-%M-%S").to_string();
+    let known = folder.files()?;
+    let names = std::iter::once(format!("{ARCHIVE}/review-{stamp}.md"))
+        .chain((2..).map(|number| format!("{ARCHIVE}/review-{stamp}-{number}.md")));
+    Ok(names.into_iter().find(|name| !known.contains(name)).unwrap_or_default())
+}
+
+/// Settles a proposal: what is promoted is remembered, and the line goes from its file to the `archive`; a line of a day
+/// stays where it is, with another tag. Returns where it is remembered, if it is.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`]; or the line is not there any more.
+pub fn settle(
+    writer: &mut Writer<'_>,
+    proposal: &Proposal,
+    settlement: &Settlement,
+    archive: &str,
+    now: DateTime,
+) -> Result<Option<Stored>, MemoryError> {
+    let id = &proposal.bullet.id;
+    if !bullets_of(writer.folder(), &proposal.bullet.file)?.iter().any(|bullet| bullet.id == *id) {
+        return Err(MemoryError::Gone { id: id.clone() });
+    }
+    let (stored, tag, fate) = match settlement {
+        Settlement::Promote(fact) => {
+            let stored = remember(writer, fact, &now, None, false)?;
+            let fate = format!("promoted to {}", stored.bullet.file);
+            (Some(stored), "[promoted]", fate)
+        }
+        Settlement::Drop => (None, "[dropped]", "dropped".to_owned()),
+    };
+    if proposal.source == Source::Extracted {
+        retag(writer, &proposal.bullet, tag)?;
+        return Ok(stored);
+    }
+    let line = format!("[{}, {fate}] {}", proposal.source.as_str(), proposal.bullet.text);
+    writer.edit(archive, |lines| vec![under(lines, "Review", &now.date().to_string(), written(&line))])?;
+    super::remove(writer, std::slice::from_ref(&proposal.bullet))?;
+    Ok(stored)
+}
+
+fn retag(writer: &mut Writer<'_>, bullet: &Bullet, tag: &str) -> Result<(), MemoryError> {
+    writer.edit(&bullet.file, |lines| {
+        let known = bullets(&bullet.file, lines);
+        let Some(found) = known.iter().find(|known| known.id == bullet.id) else { return Vec::new() };
+        let tagged = found.lines.clone().find(|line| lines.line(*line).contains(EXTRACTED));
+        let change = tagged.map(|line| Splice {
+            at: line,
+            remove: 1,
+            insert: vec![lines.line(line).replacen(EXTRACTED, tag, 1)],
+        });
+        change.into_iter().collect()
+    })?;
+    Ok(())
+}
+
+/// Returns a text without the date and the time that it begins with.
+fn bare(text: &str) -> String {
+    let mut rest = text.trim_start();
+    while let Some(word) = rest.split_whitespace().next() {
+        let digits = word.chars().all(|character| character.is_ascii_digit() || "-:".contains(character));
+        if !digits || !word.contains(['-', ':']) {
+            break;
+        }
+        rest = rest[word.len()..].trim_start();
+    }
+    rest.trim_end().to_owned()
+}

@@ -1,0 +1,252 @@
+//! What could go: duplicates, what newer facts supersede, links that lead nowhere, files that have outgrown themselves.
+
+use std::collections::BTreeSet;
+
+use super::MemoryError;
+use super::bullet::Bullet;
+use super::file::{MEMORY, PROCEDURAL, bullets_of};
+use super::likeness::{Relation, near, normal};
+use super::remember::{Overgrown, first_date, overgrown};
+use crate::domain::LinkKind;
+use crate::markdown;
+use crate::vault::MemoryFolder;
+
+/// Something that a person may want to put right.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Finding {
+    /// Both say the same; the second one could go.
+    Duplicate {
+        /// The one that stays.
+        kept: Bullet,
+        /// The one that could go.
+        removed: Bullet,
+    },
+    /// Both say nearly the same; the one that says less could go.
+    Close {
+        /// The one that stays.
+        kept: Bullet,
+        /// The one that could go.
+        removed: Bullet,
+    },
+    /// A later fact says something else of the same subject; the earlier one could go.
+    Superseded {
+        /// The later one.
+        kept: Bullet,
+        /// The earlier one.
+        removed: Bullet,
+    },
+    /// Both say different things of one subject, and nothing tells which came later.
+    Conflict {
+        /// One.
+        one: Bullet,
+        /// The other.
+        other: Bullet,
+    },
+    /// A link to a note that is not there.
+    BrokenLink {
+        /// The file.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// What it names.
+        target: String,
+    },
+    /// A file that is no longer read at a glance.
+    Overgrown(Overgrown),
+}
+
+impl Finding {
+    /// Returns the bullet whose removal is proposed.
+    pub fn removal(&self) -> Option<&Bullet> {
+        match self {
+            Self::Duplicate { removed, .. } | Self::Close { removed, .. } | Self::Superseded { removed, .. } => {
+                Some(removed)
+            }
+            Self::Conflict { .. } | Self::BrokenLink { .. } | Self::Overgrown(_) => None,
+        }
+    }
+
+    /// Returns the word used in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Duplicate { .. } => "duplicate",
+            Self::Close { .. } => "close",
+            Self::Superseded { .. } => "superseded",
+            Self::Conflict { .. } => "conflict",
+            Self::BrokenLink { .. } => "broken_link",
+            Self::Overgrown(_) => "overgrown",
+        }
+    }
+}
+
+/// Returns what there is to put right in the memory folder. `notes` are the paths of all notes of the vault, relative
+/// to it: what links may lead to. No bullet is proposed for removal twice.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, MemoryError> {
+    let mut found = Vec::new();
+    let mut bullets = bullets_of(folder, MEMORY)?;
+    bullets.extend(bullets_of(folder, PROCEDURAL)?);
+    let mut gone: BTreeSet<String> = BTreeSet::new();
+    for (index, bullet) in bullets.iter().enumerate().skip(1) {
+        for finding in compared(bullet, &bullets[..index])? {
+            let free = finding.removal().is_none_or(|removed| !gone.contains(&removed.id));
+            if free && !gone.contains(&bullet.id) {
+                gone.extend(finding.removal().map(|removed| removed.id.clone()));
+                found.push(finding);
+            }
+        }
+    }
+    for file in folder.files()? {
+        found.extend(broken_links(folder, &file, notes)?);
+    }
+    for file in [MEMORY, PROCEDURAL] {
+        found.extend(overgrown(folder, file)?.map(Finding::Overgrown));
+    }
+    Ok(found)
+}
+
+/// Compares a bullet with those above it, each without its date.
+fn compared(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, MemoryError> {
+    let nested = |other: &&Bullet| other.file == bullet.file && other.lines.contains(&bullet.lines.start);
+    let timeless: Vec<Bullet> = above
+        .iter()
+        .filter(|other| !nested(other))
+        .map(|other| Bullet { text: without_date(&other.text), ..other.clone() })
+        .collect();
+    let original = |like: &Bullet| above.iter().find(|other| other.id == like.id).cloned().unwrap_or_default();
+    let mut found = Vec::new();
+    for like in near(&without_date(&bullet.text), &timeless, None)? {
+        let other = original(&like.bullet);
+        let (one, two) = (first_date(&other.text), first_date(&bullet.text));
+        found.push(match (like.relation, one.zip(two)) {
+            (Relation::Equal, None) => Finding::Duplicate { kept: other, removed: bullet.clone() },
+            (_, Some((one, two))) if one != two => {
+                let (kept, removed) = if one < two { (bullet.clone(), other) } else { (other, bullet.clone()) };
+                match like.relation {
+                    Relation::Conflict => Finding::Superseded { kept, removed },
+                    // The same on two days is two events.
+                    Relation::Equal | Relation::Close => continue,
+                }
+            }
+            (Relation::Equal, Some(_)) => Finding::Duplicate { kept: other, removed: bullet.clone() },
+            (Relation::Close, _) => {
+                let longer = normal(&other.text).len() >= normal(&bullet.text).len();
+                let (kept, removed) = if longer { (other, bullet.clone()) } else { (bullet.clone(), other) };
+                Finding::Close { kept, removed }
+            }
+            (Relation::Conflict, _) => Finding::Conflict { one: other, other: bullet.clone() },
+        });
+    }
+    Ok(found)
+}
+
+/// Returns a text without the date that it begins with, or that stands in brackets at its end.
+fn without_date(text: &str) -> String {
+    let is_date = |word: &str| {
+        let word = word.trim_matches(|character: char| !character.is_ascii_digit());
+        word.len() == 10 && word.parse::<jiff::civil::Date>().is_ok()
+    };
+    let text = text.trim();
+    let text = match text.split_whitespace().next().filter(|word| is_date(word)) {
+        Some(word) => text[word.len()..].trim_start_matches([':', ' ', '-', '–']),
+        None => text,
+    };
+    match text.rsplit(char::is_whitespace).next().filter(|word| word.ends_with(')') && is_date(word)) {
+        Some(word) => text[..text.len() - word.len()]
+            .trim_end()
+            .trim_end_matches("(as of")
+            .trim_end_matches("(since")
+            .trim_end()
+            .to_owned(),
+        None => text.to_owned(),
+    }
+}
+
+fn broken_links(folder: &MemoryFolder, file: &str, notes: &[String]) -> Result<Vec<Finding>, MemoryError> {
+    let bytes = folder.read(file)?.unwrap_or_default();
+    let document = markdown::parse(file, &String::from_utf8_lossy(&bytes));
+    let found = document.links.iter().filter_map(|link| {
+        let target = link.target.trim();
+        let resolved = match link.kind {
+            LinkKind::Wiki | LinkKind::Embed => leads_somewhere(folder, target, notes),
+            LinkKind::Markdown => true,
+        };
+        (!resolved).then(|| Finding::BrokenLink { file: file.into(), line: link.line, target: target.to_owned() })
+    });
+    Ok(found.collect())
+}
+
+/// Whether a wikilink names a note, by its name or the end of its path, or another file of the vault, by its path.
+fn leads_somewhere(folder: &MemoryFolder, target: &str, notes: &[String]) -> bool {
+    let name = target.split(['#', '|', '^']).next().unwrap_or_default().trim().trim_end_matches('\\');
+    if name.is_empty() {
+        return true;
+    }
+    let wanted = name.trim_end_matches(".md").to_lowercase();
+    let names = |path: &String| {
+        let path = path.to_lowercase();
+        let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".markdown")).unwrap_or(&path);
+        path == wanted || path.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
+    };
+    // A picture or a PDF is no note: any file with another extension is taken as being there.
+    let other_file = name.rsplit_once('.').is_some_and(|(_, extension)| {
+        (1..=5).contains(&extension.len()) && extension != "md" && !extension.contains(' ')
+    });
+    notes.iter().any(names) || other_file || folder.vault().join(name).exists()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tidied(memory: &str, procedural: &str) -> Vec<String> {
+        let home = tempfile::tempdir().unwrap();
+        let path = home.path().join("tars");
+        std::fs::create_dir(&path).unwrap();
+        std::fs::write(path.join("Memory.md"), memory).unwrap();
+        std::fs::write(path.join("Procedural.md"), procedural).unwrap();
+        let folder = MemoryFolder::new(home.path(), "tars").unwrap();
+        let notes = ["Garden/Rain logger.md".to_owned(), "tars/Memory.md".to_owned()];
+        let told = |finding: Finding| match &finding {
+            Finding::BrokenLink { line, target, .. } => format!("broken_link {line} {target}"),
+            Finding::Conflict { one, other } => format!("conflict {} {}", one.text, other.text),
+            Finding::Overgrown(overgrown) => format!("overgrown {}", overgrown.file),
+            _ => format!("{} {}", finding.as_str(), finding.removal().unwrap().text),
+        };
+        tidy(&folder, &notes).unwrap().into_iter().map(told).collect()
+    }
+
+    #[test]
+    fn duplicates_are_proposed_once_and_the_longer_text_stays() {
+        assert_eq!(
+            tidied("- Port is 8080\n- x y\n- port is `8080`.\n- Port is 8080\n", ""),
+            ["duplicate port is `8080`.", "duplicate Port is 8080",]
+        );
+        assert_eq!(
+            tidied("- Backups are encrypted every night\n", "- Backups are encrypted every single night on the Pi\n"),
+            ["close Backups are encrypted every night"]
+        );
+    }
+
+    #[test]
+    fn a_later_fact_supersedes_an_earlier_one() {
+        assert_eq!(
+            tidied("- 2026-03-01: port is 9090\n- 2026-01-10: port is 8080\n", ""),
+            ["superseded 2026-01-10: port is 8080"]
+        );
+        assert_eq!(
+            tidied("- Port is 8080 (2026-01-10)\n- Port is 9090 (2026-03-01)\n", ""),
+            ["superseded Port is 8080 (2026-01-10)"]
+        );
+        assert_eq!(tidied("- port is 9090\n- port is 8080\n", ""), ["conflict port is 9090 port is 8080"]);
+        assert_eq!(tidied("- 2026-03-01: backup restored\n- 2026-03-02: backup restored\n", ""), [""; 0]);
+    }
+
+    #[test]
+    fn links_that_lead_nowhere_are_named() {
+        let text = "- [[Rain logger]] [[rain logger#Radio|radio]] [[Garden/Rain logger]] ![[plan.png]] [[#here]]\n- [[Nowhere]]\n";
+        assert_eq!(tidied(text, ""), ["broken_link 2 Nowhere"]);
+    }
+}
