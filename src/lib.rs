@@ -12,7 +12,7 @@
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`search`] |
 //! | 2 | [`embed`], [`store`], [`vault`], [`watch`] |
-//! | 1 | [`analysis`], [`chunker`], [`markdown`], [`rank`] |
+//! | 1 | [`analysis`], [`chunker`], [`markdown`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
 //! ARCHITECTURE.md says what each may touch and what it never does.
@@ -28,6 +28,7 @@ pub mod embed;
 pub mod index;
 pub mod markdown;
 pub mod rank;
+pub mod redact;
 pub mod search;
 pub mod store;
 pub mod vault;
