@@ -14,12 +14,13 @@ use super::find::pattern;
 use super::value;
 
 /// One of these starts each name.
+#[rustfmt::skip]
 pub(super) const KEYWORDS: &[&str] = &[
-    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "wachtwoord", "mot de passe", "contraseña",
-    "senha", "пароль", "密码", "密碼", "パスワード", "pwd", "_pass", "pass:", "pass=", "pass =", "pw:", "pw=",
-    "secret", "token", "api_key", "api-key", "api key", "apikey", "access_key", "access-key", "access key", "accesskey",
-    "auth_key", "auth-key", "authkey", "private_key", "private-key", "privatekey", "encryption_key", "encryption-key",
-    "signing_key", "signing-key", "account_key", "credential",
+    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "wachtwoord", "mot de passe",
+    "contraseña", "senha", "пароль", "密码", "密碼", "パスワード", "pwd", "_pass", "pass:", "pass=", "pass =", "pw:",
+    "pw=", "secret", "token", "api_key", "api-key", "api key", "apikey", "access_key", "access-key",
+    "access key", "accesskey", "auth_key", "auth-key", "authkey", "private_key", "private-key", "privatekey",
+    "encryption_key", "encryption-key", "signing_key", "signing-key", "account_key", "credential",
 ];
 
 /// The name and what stands between it and the value. A marker ends it, so that redacting twice finds no more than once.
@@ -30,10 +31,10 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?P<secret>secret)|(?P<token>token)|(?P<credential>credential)",
         r"|(?:(?P<private>private)|api|access|auth|encryption|signing|account)[_ -]?key)",
         r#"(?-i:(?P<tail>[A-Za-z0-9_-]{0,24}))["'`*\])\\]{0,4}"#,
-        r"(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
+        r"(?:(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
         r"(?:[ \t]{1,4}(?:for|to|of|on|at)[ \t][^\n\[:=|.;]{1,40}?)?",
         r"(?:(?P<verb>[ \t]{1,4}(?:is|was)(?: now)?:?[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
-        r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8}",
+        r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8})",
         r"|(?P<flag>[ \t]))[*_]{0,3}[ \t]{0,4}",
     ))
 });
@@ -47,7 +48,7 @@ enum Joint {
 }
 
 /// Longer values are no credentials.
-const LONGEST: usize = 1024;
+const LONGEST: usize = 512;
 
 /// Returns the value of the name that starts at `at`.
 pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
@@ -55,7 +56,10 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
     if head.name("flag").is_some() && !is_flag(text, at) {
         return None;
     }
-    if matches!(text[at..at + 2], [b'p' | b'P', b'w' | b'W' | b'a' | b'A']) && is_short(&text[at..]) && !value::opens_word(text, at) {
+    if matches!(text[at..at + 2], [b'p' | b'P', b'w' | b'W' | b'a' | b'A'])
+        && is_short(&text[at..])
+        && !value::opens_word(text, at)
+    {
         return None;
     }
     if !names_a_value(head.name("tail").map_or(b"", |tail| tail.as_bytes())) {
@@ -70,17 +74,16 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
     let kind = kind.unwrap_or(if head.name("private").is_some() { "private-key" } else { "api-key" });
     let span = extent(text, at + head.get(0)?.end())?;
     let found = &text[span.clone()];
-    let bare = !matches!(text[span.start - 1], b'"' | b'\'' | b'`');
-    if value::placeholder(found) || value::reference(found) || value::code(found, bare) {
-        return None;
-    }
     let credible = match (kind, joint) {
         ("password", Joint::Sign) => value::password(found),
         ("password", _) => value::password(found) && value::unlike_a_word(found),
         (_, Joint::Sign) => found.len() >= 10 && value::random(found),
         _ => found.len() >= 16 && value::random(found),
     };
-    credible.then_some((kind, span))
+    // Quotes say that no code follows.
+    let bare = !matches!(text[span.start - 1], b'"' | b'\'' | b'`');
+    let stands_for_one = || value::placeholder(found) || value::reference(found) || value::code(found, bare);
+    (credible && !stands_for_one()).then_some((kind, span))
 }
 
 /// Whether the name at `at` is part of a command's option, `--db-password`.
@@ -99,9 +102,9 @@ fn is_short(name: &[u8]) -> bool {
 /// Last words of names that hold something about a secret.
 const ABOUT: &[&str] = &[
     "at", "attempts", "budget", "count", "digest", "dir", "endpoint", "env", "expires", "expiry", "field", "file",
-    "format", "hash", "header", "hint", "id", "ids", "index", "label", "length", "len", "limit", "manager", "max", "min",
-    "name", "path", "pattern", "policy", "position", "prefix", "provider", "ref", "regex", "rules", "size", "store", "ttl",
-    "type", "uri", "url", "usage", "var", "version",
+    "format", "hash", "header", "hint", "id", "ids", "index", "label", "length", "len", "limit", "manager", "max",
+    "min", "name", "path", "pattern", "policy", "position", "prefix", "provider", "ref", "regex", "rules", "size",
+    "store", "ttl", "type", "uri", "url", "usage", "var", "version",
 ];
 
 /// Whether a name that goes on with `tail` holds a secret: `_prod`, `s`, `2` or `Value` do, `_id` and `Count` do not, and

@@ -55,8 +55,10 @@ pub fn find(text: &str) -> Vec<Finding> {
     let mut found: Vec<(&'static str, Range<usize>)> = Vec::new();
     // Up to here the text is marked, or part of a block that hides whatever else is in it.
     let mut hidden = 0;
-    // Up to here it is part of some finding.
-    let mut taken = 0;
+    // Up to here the text fitted a row and was no credential. It is not looked at again, or the cost were quadratic.
+    let mut refused = [0; tokens::TOKENS.len()];
+    // The last finding.
+    let mut taken = 0..0;
     for hit in KEYWORDS.automaton.find_overlapping_iter(bytes) {
         let at = hit.start();
         if at < hidden {
@@ -68,18 +70,26 @@ pub fn find(text: &str) -> Vec<Finding> {
                 hidden = marker_end(bytes, hit.end()).unwrap_or(hidden);
                 continue;
             }
-            Rule::Private => blocks::private(bytes, at).map(|span| ("private", span)),
+            Rule::Private => blocks::private(bytes, at, taken.end).map(|span| ("private", span)),
             Rule::Key => blocks::key(bytes, at).map(|span| ("private-key", span)),
-            _ if at < taken => continue,
-            Rule::Assignment => assignment::find(bytes, at),
-            Rule::Token(index) => tokens::find(index, bytes, at, taken),
+            _ if taken.start < at && at < taken.end => continue,
+            // Of `secret_access_key` the first name to find the value is as good as the next.
+            Rule::Assignment => assignment::find(bytes, at).filter(|(_, span)| *span != taken),
+            Rule::Token(index) if at < refused[index] => continue,
+            Rule::Token(index) => tokens::find(index, bytes, at, taken.end).and_then(|found| {
+                refused[index] = if found.secret.is_none() { found.whole.end } else { 0 };
+                found.secret.map(|span| (tokens::TOKENS[index].kind, span))
+            }),
         };
         let Some((kind, span)) = one else { continue };
         if matches!(rule, Rule::Private | Rule::Key) {
             hidden = span.end;
         }
-        taken = taken.max(span.end);
-        found.push((kind, whole_characters(text, span)));
+        let span = whole_characters(text, span);
+        if span.end > taken.end {
+            taken = span.clone();
+        }
+        found.push((kind, span));
     }
     with_lines(bytes, merged(found))
 }
@@ -97,7 +107,7 @@ fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
     start..end
 }
 
-/// Joins what overlaps; the widest part of it gives the kind.
+/// Joins what overlaps; the widest part of it gives the kind, and of equal ones the last found, whose name was longer.
 fn merged(mut found: Vec<(&'static str, Range<usize>)>) -> Vec<(&'static str, Range<usize>)> {
     found.sort_by_key(|(_, span)| (span.start, std::cmp::Reverse(span.end)));
     let mut out: Vec<(&'static str, Range<usize>)> = Vec::new();
@@ -105,7 +115,7 @@ fn merged(mut found: Vec<(&'static str, Range<usize>)>) -> Vec<(&'static str, Ra
     for (kind, span) in found {
         match out.last_mut() {
             Some((last_kind, last)) if span.start < last.end => {
-                if span.len() > widest {
+                if span.len() >= widest {
                     (*last_kind, widest) = (kind, span.len());
                 }
                 last.end = last.end.max(span.end);

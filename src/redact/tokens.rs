@@ -21,8 +21,8 @@ pub(super) struct Token {
     pattern: &'static str,
     /// How many bytes before its keyword it may start.
     back: usize,
-    /// Whether it may go on from a letter, a digit or `_`.
-    within_word: bool,
+    /// Whether it may start at a place of the text.
+    opens: fn(&[u8], usize) -> bool,
     /// Bits a character it has at least (Shannon), so that `ghp_xxxxxxxx` is left alone.
     entropy: f64,
     /// What else is true of the secret.
@@ -30,7 +30,7 @@ pub(super) struct Token {
 }
 
 const fn row(kind: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Token {
-    Token { kind, keywords, pattern, back: 0, within_word: false, entropy: 2.8, check: |_| true }
+    Token { kind, keywords, pattern, back: 0, opens: value::opens_word, entropy: 2.8, check: |_| true }
 }
 
 impl Token {
@@ -38,8 +38,13 @@ impl Token {
         Self { back, ..self }
     }
 
+    /// For one whose keyword may go on from a word.
     const fn within_word(self) -> Self {
-        Self { within_word: true, ..self }
+        Self { opens: |_, _| true, ..self }
+    }
+
+    const fn opens(self, opens: fn(&[u8], usize) -> bool) -> Self {
+        Self { opens, ..self }
     }
 
     const fn entropy(self, entropy: f64) -> Self {
@@ -48,6 +53,15 @@ impl Token {
 
     const fn check(self, check: fn(&[u8]) -> bool) -> Self {
         Self { check, ..self }
+    }
+}
+
+impl Token {
+    fn compiled(&self) -> Regex {
+        match self.back {
+            0 => pattern(&format!(r"\A(?:{})", self.pattern)),
+            back => pattern(&format!(r"\A[\s\S]{{0,{back}}}?(?P<secret>{})", self.pattern)),
+        }
     }
 }
 
@@ -66,7 +80,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("azure-client-secret", &["Q~"], r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}").back(4),
     row("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], r"do[opr]_v1_[a-f0-9]{64}"),
     row("cloudflare-key", &["v1.0-"], r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
-    row("alibaba-key", &["LTAI"], r"LTAI[A-Za-z0-9]{16,24}\b").check(value::has_digit),
+    row("alibaba-key", &["LTAI"], r"LTAI[A-Za-z0-9]{16,24}\b").check(value::mixed),
     row("databricks-token", &["dapi"], r"dapi[a-f0-9]{32}(?:-[0-9])?\b"),
     row("fly-token", &["fo1_", "fm1_", "fm2_"], r"f(?:o1|m1[ar]?|m2)_[A-Za-z0-9+/_=-]{40,2000}"),
     row("heroku-key", &["HRKU-"], r"HRKU-[A-Za-z0-9_-]{30,80}"),
@@ -133,8 +147,8 @@ pub(super) static TOKENS: &[Token] = &[
     row("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"], r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,250}"),
     row("stripe-webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,70}").check(value::mixed),
     row("square-token", &["sq0atp-", "sq0csp-"], r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"),
-    row("square-token", &["EAAA"], r"EAAA[A-Za-z0-9_-]{60}\b").check(value::mixed),
-    row("facebook-token", &["EAA"], r"EAA[A-Za-z0-9]{90,400}\b").check(value::mixed),
+    row("square-token", &["EAAA"], r"(?P<secret>EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9+/=_-]|\z)").opens(value::opens_base64).check(value::mixed),
+    row("facebook-token", &["EAA"], r"(?P<secret>EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/=]|\z)").opens(value::opens_base64).check(value::mixed),
     row("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     row("easypost-key", &["EZAK", "EZTK"], r"EZ[AT]K[A-Za-z0-9]{54}\b"),
     row("dropbox-token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}"),
@@ -143,10 +157,10 @@ pub(super) static TOKENS: &[Token] = &[
     row("age-key", &["AGE-SECRET-KEY-1"], r"(?i)AGE-SECRET-KEY-1[a-z0-9]{50,70}"),
     row("onepassword-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/=_-]{100,2000}"),
     row("wallet-key", &["xprv", "zprv", "yprv"], r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b"),
-    row("jwt", &["eyJ"], r"eyJ[A-Za-z0-9_-]{10,700}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}").check(jwt),
+    row("jwt", &["eyJ"], r"eyJ[A-Za-z0-9_-]{10,700}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}").opens(value::opens_base64url).check(jwt),
 
     // Where credentials travel
-    row("url-password", &["://"], r#"://[^\s/?#@:'"<>`\[]{0,100}:(?P<secret>[^\s/?#'"<>`\\]{1,200})@[A-Za-z0-9\[_%$]"#).within_word().entropy(0.0).check(value::url_password),
+    row("url-password", &["://"], r#"://[^\s/?#@:'"<>`\[]{0,100}:(?P<secret>[^\s/?#'"<>`\\]{1,400})@[A-Za-z0-9\[_%$]"#).within_word().entropy(0.0).check(value::url_password),
     row("authorization", &["authorization"],
         r#"(?i)authorization["'`*]{0,3}[ \t]{0,8}[:=,][ \t]{0,8}["'`*]{0,3}(?:(?:bearer|basic|token|bot|apikey|digest)[ \t]+)?(?P<secret>[a-z0-9._~+/=:-]{8,2000})"#).within_word().entropy(2.0).check(bearer),
     row("authorization", &["bearer "], r"(?i)bearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{16,2000})").check(value::random),
@@ -156,28 +170,37 @@ pub(super) static TOKENS: &[Token] = &[
 
 static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| TOKENS.iter().map(|_| OnceLock::new()).collect());
 
-/// Returns the credential of row `index` whose keyword starts at `at`. One that follows another finding, which ends at
-/// `taken`, needs no white space before it.
-pub(super) fn find(index: usize, text: &[u8], at: usize, taken: usize) -> Option<(&'static str, Range<usize>)> {
+/// What fits a pattern.
+pub(super) struct Match {
+    pub(super) whole: Range<usize>,
+    /// What is to be taken out of it; `None` if it is no credential after all.
+    pub(super) secret: Option<Range<usize>>,
+}
+
+/// Returns what fits the pattern of row `index`, whose keyword starts at `at`. It needs no word's end before it if the
+/// last finding ends there, at `taken`.
+pub(super) fn find(index: usize, text: &[u8], at: usize, taken: usize) -> Option<Match> {
     let token = &TOKENS[index];
-    let opens = |start: usize| token.within_word || start == taken || value::opens_word(text, start);
+    let opens = |start: usize| start == taken || (token.opens)(text, start);
     if token.back == 0 && !opens(at) {
         return None;
     }
-    let regex = COMPILED[index].get_or_init(|| {
-        let lead = if token.back == 0 { String::new() } else { format!(r"[\s\S]{{0,{}}}?", token.back) };
-        pattern(&format!(r"\A{lead}(?P<whole>{})", token.pattern))
-    });
+    let regex = COMPILED[index].get_or_init(|| token.compiled());
     let from = at.saturating_sub(token.back).max(taken.min(at));
-    let captures = regex.captures(&text[from..])?;
-    let whole = captures.name("whole")?;
-    if !opens(from + whole.start()) {
-        return None;
-    }
-    let secret = captures.name("secret").unwrap_or(whole);
-    let bytes = secret.as_bytes();
-    let credible = !value::placeholder(bytes) && value::entropy(bytes) >= token.entropy && (token.check)(bytes);
-    credible.then(|| (token.kind, from + secret.start()..from + secret.end()))
+    let here = |found: regex::bytes::Match<'_>| from + found.start()..from + found.end();
+    let (whole, secret) = if regex.captures_len() == 1 {
+        let whole = here(regex.find(&text[from..])?);
+        (whole.clone(), whole)
+    } else {
+        let captures = regex.captures(&text[from..])?;
+        (here(captures.get(0)?), here(captures.name("secret")?))
+    };
+    let bytes = &text[secret.clone()];
+    let credible = opens(if token.back == 0 { whole.start } else { secret.start })
+        && !value::placeholder(bytes)
+        && value::entropy(bytes) >= token.entropy
+        && (token.check)(bytes);
+    Some(Match { whole, secret: credible.then_some(secret) })
 }
 
 /// Whether the first part of a JSON web token is a header (RFC 7515).
@@ -200,6 +223,6 @@ fn bearer(secret: &[u8]) -> bool {
 #[cfg(test)]
 pub(super) fn compile_all() {
     for token in TOKENS {
-        pattern(token.pattern);
+        token.compiled();
     }
 }

@@ -9,6 +9,16 @@ pub(super) fn opens_word(text: &[u8], start: usize) -> bool {
     }
 }
 
+/// The same for what has so short a mark that it stands in any large piece of base64.
+pub(super) fn opens_base64(text: &[u8], start: usize) -> bool {
+    opens_word(text, start) && !matches!(text[..start], [.., b'+' | b'/'])
+}
+
+/// The same for the base64 of addresses.
+pub(super) fn opens_base64url(text: &[u8], start: usize) -> bool {
+    opens_word(text, start) && !matches!(text[..start], [.., b'-'])
+}
+
 /// Returns the entropy of the bytes of `value`, in bits a byte (Shannon); 0 for an empty one.
 pub(super) fn entropy(value: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
@@ -76,9 +86,38 @@ fn disorder(value: &[u8]) -> f64 {
 
 /// Words that stand in the place of a secret, wherever they stand in it.
 const STAND_INS: &[&[u8]] = &[
-    b"[redacted", b"example", b"your", b"placeholder", b"changeme", b"change_me", b"change-me", b"replace", b"redacted",
-    b"insert", b"dummy", b"sample", b"foobar", b"xxxx", b"****", b"....", b"----", b"____", b"####", b"${", b"$(", b"{{", b"}}",
-    b"<%", b"%(", b"#{", b"-here", b"_here", b"todo", b"fixme", b"\xe2\x80\xa6", b"\xe2\x80\xa2",
+    b"[redacted",
+    b"example",
+    b"your",
+    b"placeholder",
+    b"changeme",
+    b"change_me",
+    b"change-me",
+    b"replace",
+    b"redacted",
+    b"insert",
+    b"dummy",
+    b"sample",
+    b"foobar",
+    b"xxxx",
+    b"****",
+    b"....",
+    b"----",
+    b"____",
+    b"####",
+    b"${",
+    b"$(",
+    b"{{",
+    b"}}",
+    b"<%",
+    b"%(",
+    b"#{",
+    b"-here",
+    b"_here",
+    b"todo",
+    b"fixme",
+    b"\xe2\x80\xa6",
+    b"\xe2\x80\xa2",
 ];
 
 /// Whether `value` stands for a secret without being one: `your-api-key`, `<token>`, `${TOKEN}`, `xxxx`, `12345678`.
@@ -91,7 +130,9 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
         match value.first() {
             Some(b'<' | b'{' | b'[' | b'(') | None => true,
             // A password may start with `$` or `%`; `$NAME`, `$1` and `%name%` are variables.
-            Some(b'$') => value[1..].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.')),
+            Some(b'$') => {
+                value[1..].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.'))
+            }
             Some(b'%') => name && (value.ends_with(b"%") || value.len() == 2),
             Some(_) => false,
         }
@@ -104,12 +145,12 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     opens() || stands_in() || counts() || repeats()
 }
 
-/// Whether `value` says where something is: a path, an address, a digest, a date, a link.
+/// Whether `value` says where something is: a path, an address, a digest, a date, a number.
 pub(super) fn reference(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value).to_ascii_lowercase();
     const OPENINGS: &[&str] = &[
-        "/", "./", "../", "~/", "@/", "#/", "\\\\", "arn:", "vault:", "op:", "env:", "file:", "ref:", "urn:", "did:",
-        "sha1:", "sha256:", "sha512:", "sha1-", "sha256-", "sha384-", "sha512-", "md5:", "blake3:", "!",
+        "/", "./", "../", "~/", "@/", "#/", "arn:", "vault:", "op:", "env:", "file:", "ref:", "urn:", "did:", "sha1:",
+        "sha256:", "sha512:", "sha1-", "sha256-", "sha384-", "sha512-", "md5:", "blake3:", "!", "\\",
     ];
     let drive = matches!(value, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
     let address = text.contains("://") || text.starts_with("www.");
@@ -121,24 +162,27 @@ pub(super) fn reference(value: &[u8]) -> bool {
     let numeric = value.iter().all(|byte| byte.is_ascii_digit() || b".-:/+,_tTzZ".contains(byte));
     let dated = numeric && value.iter().any(|byte| !byte.is_ascii_digit());
     let version = text.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
-    OPENINGS.iter().any(|opening| text.starts_with(opening)) || drive || address || email || dated || version
+    let number = text.starts_with("0x") && value.len() <= 18;
+    OPENINGS.iter().any(|opening| text.starts_with(opening)) || number || drive || address || email || dated || version
 }
 
 /// Whether `value` is an expression: a call, an index, a path of names. Only what stands without quotes can be most of it.
 pub(super) fn code(value: &[u8], bare: bool) -> bool {
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
-    let rest = value.iter().position(|byte| !name(byte) && !matches!(byte, b'.' | b':' | b'?' | b'>' | b'-' | b'&' | b'*' | b'!'));
+    let rest = value
+        .iter()
+        .position(|byte| !name(byte) && !matches!(byte, b'.' | b':' | b'?' | b'>' | b'-' | b'&' | b'*' | b'!'));
     let dotted = value.iter().all(|byte| name(byte) || *byte == b'.') && value.contains(&b'.');
     let path = value.windows(2).any(|pair| pair == b"::" || pair == b"->" || pair == b"?.");
-    let opens = |at: usize| at > 0 && matches!(value[at], b'(' | b'[' | b'{' | b'<');
-    (dotted || path) && !random(value) || bare && rest.is_some_and(opens)
+    let opens = |at: usize| at > 0 && matches!(value[at], b'(' | b')' | b'[' | b'{' | b'<' | b'|');
+    path || dotted && !random(value) || bare && rest.is_some_and(opens)
 }
 
 /// Words with digits in them that are no passwords: the names of methods, types and encodings.
 const TERMS: &[&str] = &[
-    "2fa", "aes", "argon2", "ascii", "base32", "base58", "base64", "bcrypt", "blake", "char", "ed25519", "float", "hs256",
-    "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2", "pkcs", "rfc", "rs256", "rsa",
-    "scrypt", "sha", "ssha", "string", "str", "totp", "uint", "utf", "uuid", "varchar", "x509",
+    "2fa", "aes", "argon2", "ascii", "base32", "base58", "base64", "bcrypt", "blake", "char", "ed25519", "float",
+    "hs256", "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2", "pkcs", "rfc",
+    "rs256", "rsa", "scrypt", "sha", "ssha", "string", "str", "totp", "uint", "utf", "uuid", "varchar", "x509",
 ];
 
 /// Whether `value` looks like a password. Letters alone do not, unless they are in no order.
@@ -164,7 +208,8 @@ pub(super) fn unlike_a_word(value: &[u8]) -> bool {
     let capital_within = value.iter().skip(1).any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
     let joined = value.iter().any(|byte| matches!(byte, b'(' | b'/' | b'\\' | b','));
     let numeric = value.iter().all(u8::is_ascii_digit);
-    inner_symbols(value) > 0 || !joined && (numeric || capital_within && has_digit(value) || single && starts_with_letter)
+    inner_symbols(value) > 0
+        || !joined && (numeric || capital_within && has_digit(value) || single && starts_with_letter)
 }
 
 /// Counts the symbols of `value` that prose does not set between letters.
@@ -184,14 +229,30 @@ fn term(value: &[u8]) -> bool {
 /// Whether `value` is the name of such a value, `password2`.
 fn names_itself(value: &[u8]) -> bool {
     let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
-    ["password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "user"].iter().any(|word| lower.contains(word))
+    ["password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "user"]
+        .iter()
+        .any(|word| lower.contains(word))
 }
 
 /// Whether the password in an address is more than the word for one.
 pub(super) fn url_password(value: &[u8]) -> bool {
-    const WORDS: &[&[u8]] =
-        &[b"pass", b"passwd", b"password", b"pwd", b"pw", b"secret", b"token", b"key", b"p", b"api_key", b"apikey", b"x-oauth-basic"];
+    const WORDS: &[&[u8]] = &[
+        b"pass",
+        b"passwd",
+        b"password",
+        b"pwd",
+        b"pw",
+        b"secret",
+        b"token",
+        b"key",
+        b"p",
+        b"api_key",
+        b"apikey",
+        b"x-oauth-basic",
+    ];
     let lower = value.to_ascii_lowercase();
     let masked = value.iter().all(|byte| b"*x.X_-".contains(byte));
-    !masked && !WORDS.contains(&&lower[..]) && !matches!(value[0], b'$' | b'%' if value.len() > 1 && value[1..].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_'))
+    !masked
+        && !WORDS.contains(&&lower[..])
+        && !matches!(value[0], b'$' | b'%' if value.len() > 1 && value[1..].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_'))
 }
