@@ -3,7 +3,7 @@
 use tars::chunker::{ChunkOptions, chunk};
 use tars::domain::ApproximateTokens;
 use tars::rank::{Evidence, Fusion, FusionOptions, Signals, fuse};
-use tars::{analysis, markdown};
+use tars::{analysis, markdown, redact};
 
 fn main() {
     divan::main();
@@ -45,6 +45,12 @@ fn cut(bencher: divan::Bencher<'_, '_>, sections: usize) {
 fn index_text(bencher: divan::Bencher<'_, '_>) {
     let text = note(100);
     bencher.bench(|| analysis::index_text(&text).len());
+}
+
+#[divan::bench]
+fn redact_clean(bencher: divan::Bencher<'_, '_>) {
+    let text = note(2000);
+    bencher.counter(divan::counter::BytesCount::of_str(&text)).bench(|| redact::find(&text).len());
 }
 
 #[divan::bench(args = [200, 400, 2000])]

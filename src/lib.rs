@@ -12,7 +12,7 @@
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
 //! | 2 | [`embed`], [`store`], [`vault`], [`watch`] |
-//! | 1 | [`analysis`], [`chunker`], [`markdown`], [`rank`] |
+//! | 1 | [`analysis`], [`chunker`], [`markdown`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
 //! ARCHITECTURE.md says what each may touch and what it never does.
@@ -29,6 +29,7 @@ pub mod index;
 pub mod markdown;
 pub mod memory;
 pub mod rank;
+pub mod redact;
 pub mod search;
 pub mod store;
 pub mod vault;

@@ -10,6 +10,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("chunker", 1),
     ("markdown", 1),
     ("rank", 1),
+    ("redact", 1),
     ("embed", 2),
     ("store", 2),
     ("vault", 2),

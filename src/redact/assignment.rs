@@ -1,0 +1,149 @@
+//! Values that a name gives away: `api_key = "…"`, `**Password:** …`, `--token …`, "the wifi password is …".
+//!
+//! The name stays, the value goes, if it looks like one that a machine or a careful person made. After a sign (`=`, `:`) a
+//! password needs letters and digits, letters around a symbol, or six digits; in a sentence ("is") or a table cell it needs
+//! more. What any other name holds must look random. Text with spaces is never a value: `password: "my dog Rex"` cannot be
+//! told from a description of the field.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::find::pattern;
+use super::value;
+
+/// One of these starts each name.
+#[rustfmt::skip]
+pub(super) const KEYWORDS: &[&str] = &[
+    "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "wachtwoord", "mot de passe",
+    "contraseña", "senha", "пароль", "密码", "密碼", "パスワード", "pwd", "_pass", "pass:", "pass=", "pass =", "pw:",
+    "pw=", "secret", "token", "api_key", "api-key", "api key", "apikey", "access_key", "access-key",
+    "access key", "accesskey", "auth_key", "auth-key", "authkey", "private_key", "private-key", "privatekey",
+    "encryption_key", "encryption-key", "signing_key", "signing-key", "account_key", "credential",
+];
+
+/// The name and what stands between it and the value. A marker ends it, so that redacting twice finds no more than once.
+static HEAD: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(concat!(
+        r"\A(?i)(?:(?P<password>password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|mot de passe|contraseña",
+        r"|senha|пароль|密码|密碼|パスワード|pwd|_pass|pass|pw)",
+        r"|(?P<secret>secret)|(?P<token>token)|(?P<credential>credential)",
+        r"|(?:(?P<private>private)|api|access|auth|encryption|signing|account)[_ -]?key)",
+        r#"(?-i:(?P<tail>[A-Za-z0-9_-]{0,24}))["'`*\])\\]{0,4}"#,
+        r"(?:(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
+        r"(?:[ \t]{1,4}(?:for|to|of|on|at)[ \t][^\n\[:=|.;]{1,40}?)?",
+        r"(?:(?P<verb>[ \t]{1,4}(?:is|was)(?: now)?:?[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
+        r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8})",
+        r"|(?P<flag>[ \t]))[*_]{0,3}[ \t]{0,4}",
+    ))
+});
+
+/// How a value is joined to its name.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Joint {
+    Sign,
+    Sentence,
+    Cell,
+}
+
+/// Longer values are no credentials.
+const LONGEST: usize = 512;
+
+/// Returns the value of the name that starts at `at`.
+pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
+    let head = HEAD.captures(&text[at..])?;
+    if head.name("flag").is_some() && !is_flag(text, at) {
+        return None;
+    }
+    if matches!(text[at..at + 2], [b'p' | b'P', b'w' | b'W' | b'a' | b'A'])
+        && is_short(&text[at..])
+        && !value::opens_word(text, at)
+    {
+        return None;
+    }
+    if !names_a_value(head.name("tail").map_or(b"", |tail| tail.as_bytes())) {
+        return None;
+    }
+    let joint = match (head.name("verb"), head.name("cell")) {
+        (Some(_), _) => Joint::Sentence,
+        (_, Some(_)) => Joint::Cell,
+        _ => Joint::Sign,
+    };
+    let kind = ["password", "secret", "token", "credential"].into_iter().find(|kind| head.name(kind).is_some());
+    let kind = kind.unwrap_or(if head.name("private").is_some() { "private-key" } else { "api-key" });
+    let span = extent(text, at + head.get(0)?.end())?;
+    let found = &text[span.clone()];
+    let credible = match (kind, joint) {
+        ("password", Joint::Sign) => value::password(found),
+        ("password", _) => value::password(found) && value::unlike_a_word(found),
+        (_, Joint::Sign) => found.len() >= 10 && value::random(found),
+        _ => found.len() >= 16 && value::random(found),
+    };
+    // Quotes say that no code follows.
+    let bare = !matches!(text[span.start - 1], b'"' | b'\'' | b'`');
+    let stands_for_one = || value::placeholder(found) || value::reference(found) || value::code(found, bare);
+    (credible && !stands_for_one()).then_some((kind, span))
+}
+
+/// Whether the name at `at` is part of a command's option, `--db-password`.
+fn is_flag(text: &[u8], at: usize) -> bool {
+    let from = at.saturating_sub(40);
+    let word = text[from..at].iter().rposition(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'-' | b'_'));
+    text[word.map_or(from, |word| from + word + 1)..at].starts_with(b"--")
+}
+
+/// Whether the name is `pass` or `pw`, which other words end in.
+fn is_short(name: &[u8]) -> bool {
+    let length = if name[1].eq_ignore_ascii_case(&b'w') { 2 } else { 4 };
+    name.get(length).is_some_and(|byte| matches!(byte, b':' | b'=' | b' ')) && !name[..3].eq_ignore_ascii_case(b"pwd")
+}
+
+/// Last words of names that hold something about a secret.
+const ABOUT: &[&str] = &[
+    "at", "attempts", "budget", "count", "digest", "dir", "endpoint", "env", "expires", "expiry", "field", "file",
+    "format", "hash", "header", "hint", "id", "ids", "index", "label", "length", "len", "limit", "manager", "max",
+    "min", "name", "path", "pattern", "policy", "position", "prefix", "provider", "ref", "regex", "rules", "size",
+    "store", "ttl", "type", "uri", "url", "usage", "var", "version",
+];
+
+/// Whether a name that goes on with `tail` holds a secret: `_prod`, `s`, `2` or `Value` do, `_id` and `Count` do not, and
+/// `ization` makes another word of it.
+fn names_a_value(tail: &[u8]) -> bool {
+    if tail.first().is_some_and(u8::is_ascii_lowercase) && tail != b"s" && !tail.starts_with(b"s_") {
+        return false;
+    }
+    let words = tail.split(|byte| matches!(byte, b'_' | b'-')).filter(|word| !word.is_empty());
+    let last = words.last().unwrap_or_default();
+    let hump = last.iter().rposition(u8::is_ascii_uppercase).filter(|_| last.iter().any(u8::is_ascii_lowercase));
+    let last = String::from_utf8_lossy(&last[hump.unwrap_or(0)..]).to_ascii_lowercase();
+    !ABOUT.contains(&last.as_str())
+}
+
+/// Returns where the value lies that starts at `at`, without its quotes.
+fn extent(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let escaped = text[at..].starts_with(b"\\\"");
+    let at = if escaped { at + 1 } else { at };
+    let line = &text[at..text.len().min(at + LONGEST + 2)];
+    let quote = line.first().copied().filter(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    if let Some(quote) = quote {
+        let close = line[1..].iter().position(|byte| *byte == quote || *byte == b'\n' || escaped && *byte == b'\\')?;
+        let value = &line[1..=close];
+        let whole = line[close + 1] != b'\n' && !value.iter().any(u8::is_ascii_whitespace);
+        return (whole && !value.is_empty()).then(|| at + 1..at + 1 + value.len());
+    }
+    let ends = |(index, byte): (usize, &u8)| match byte {
+        b'"' | b'\'' | b'`' | b'<' | b';' | b'|' => true,
+        b'\\' => line.get(index + 1).is_some_and(|next| matches!(next, b'n' | b'r' | b't' | b'"')),
+        // The next parameter of an address, or an HTML entity.
+        b'&' => {
+            let after = line[index + 1..].iter().find(|byte| !byte.is_ascii_alphanumeric() && **byte != b'_');
+            after.is_some_and(|byte| matches!(byte, b'=' | b';'))
+        }
+        _ => byte.is_ascii_whitespace(),
+    };
+    let end = line.iter().enumerate().position(|(index, byte)| ends((index, byte)));
+    let end = end.or((line.len() <= LONGEST).then_some(line.len()))?;
+    let trimmed = line[..end].iter().rposition(|byte| !b".,:)]}>*_".contains(byte))?;
+    Some(at..at + trimmed + 1)
+}

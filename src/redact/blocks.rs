@@ -1,0 +1,63 @@
+//! Spans of many lines: what the writer marked as private, and private keys in PEM form.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
+use super::find::pattern;
+use super::value;
+
+static OPENING: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A(?i)<private(?:\s[^<>]{0,100})?>"));
+static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</?private(?:\s[^<>]{0,100})?>"));
+static BEGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
+static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
+static NEXT: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----BEGIN "));
+static BODY: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/]{16}"));
+static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
+    pattern(r"\A[ \t>|#*/-]*(?:[A-Za-z0-9+/]{1,200}={0,3}|=[A-Za-z0-9+/]{4}|[A-Za-z-]{3,30}: [^\n]{0,120})?[ \t\r]*\z")
+});
+
+/// How far the end of a private key is sought: twice the length of the longest keys in use (RSA, 16384 bits).
+const LONGEST_KEY: usize = 32 * 1024;
+
+/// Returns the span that the `<private>` at `at` opens, with its tags. Spans may nest; one that is not closed reaches to
+/// the end of the text, because hiding too much is the smaller harm. `taken` is where the finding before it ends.
+pub(super) fn private(text: &[u8], at: usize, taken: usize) -> Option<Range<usize>> {
+    let from = at + OPENING.find(&text[at..])?.end();
+    let mut depth = 1;
+    for tag in TAG.find_iter(&text[from..]) {
+        depth = if tag.as_bytes().starts_with(b"</") { depth - 1 } else { depth + 1 };
+        if depth == 0 {
+            return Some(at..from + tag.end());
+        }
+    }
+    // `Local<Private>` is code, and nothing closes it.
+    (at == taken || value::opens_word(text, at)).then_some(at..text.len())
+}
+
+/// Returns the private key that starts at `at`. Without its last line it reaches as far as lines look like a key; an
+/// explanation of the form, with no key in it, is none.
+pub(super) fn key(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let from = at + BEGIN.find(&text[at..])?.end();
+    let reach = &text[from..text.len().min(from + LONGEST_KEY)];
+    let reach = NEXT.find(reach).map_or(reach, |next| &reach[..next.start()]);
+    let end = from + END.find(reach).map_or_else(|| unclosed(reach), |last| last.end());
+    BODY.is_match(&text[from..end]).then_some(at..end)
+}
+
+/// Returns the length of the key's body at the start of `text`, without the blank lines after it.
+fn unclosed(text: &[u8]) -> usize {
+    let mut lines = text.split_inclusive(|byte| *byte == b'\n');
+    // What follows on the first line is the key itself where its line ends are written as `\n`.
+    let first = lines.next().unwrap_or_default();
+    let quote = first.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`'));
+    let mut end = quote.unwrap_or(first.len());
+    if quote.is_none() {
+        end += lines.map_while(|line| BODY_LINE.is_match(line.trim_ascii_end()).then_some(line.len())).sum::<usize>();
+    }
+    text[..end]
+        .iter()
+        .rposition(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(byte))
+        .map_or(0, |last| last + 1)
+}

@@ -1,0 +1,69 @@
+use super::*;
+
+#[test]
+fn private_spans_go_and_lines_stay() {
+    let cases = [
+        ("a <private>b</private> c", "a [redacted:private] c"),
+        ("a\n<PRIVATE>\nb\n\nc\n</Private>\nd", "a\n[redacted:private]\n\n\n\n\nd"),
+        ("a\r\n<private>\r\nb</private>\r\nc\n", "a\r\n[redacted:private]\r\n\r\nc\n"),
+        ("a <private> b\nc\n", "a [redacted:private]\n\n"),
+        ("`<private>x</private>`", "`[redacted:private]`"),
+        ("a<private reason=\"x\">b</private >c", "a[redacted:private]c"),
+        ("<private>a<private>b</private>c</private>d", "[redacted:private]d"),
+        ("<private>a</private><private>b</private>", "[redacted:private][redacted:private]"),
+        ("<private>", "[redacted:private]"),
+    ];
+    for (text, expected) in cases {
+        assert_eq!(redacted(text), expected);
+    }
+    for text in [
+        "a </private> b",
+        "<private/> a",
+        "<privateer>a</privateer>",
+        "<private-key>",
+        "Local<Private> name",
+        "< private>",
+    ] {
+        assert_eq!(redacted(text), text);
+    }
+}
+
+/// A key in PEM form of `lines` lines, without its end.
+fn open_key(label: &str, lines: usize, line_end: &str) -> String {
+    let body: String = (0..lines).map(|line| format!("{}{line_end}", drawn(ALPHANUMERIC, 60 + line))).collect();
+    format!("-----BEGIN {label}-----{line_end}{body}")
+}
+
+#[test]
+fn private_keys_go_and_lines_stay() {
+    for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
+        let key = open_key(label, 3, "\n") + &format!("-----END {label}-----");
+        assert_eq!(redacted(&format!("a\n{key}\nb")), "a\n[redacted:private-key]\n\n\n\n\nb");
+        let key = open_key(label, 3, "\r\n") + &format!("-----END {label}-----");
+        assert_eq!(redacted(&format!("a\r\n{key}\r\nb")), "a\r\n[redacted:private-key]\r\n\r\n\r\n\r\n\r\nb");
+        let key = open_key(label, 2, "\\n") + &format!("-----END {label}-----\\n");
+        assert_eq!(redacted(&format!("\"private_key\": \"{key}\"")), "\"private_key\": \"[redacted:private-key]\\n\"");
+    }
+}
+
+#[test]
+fn private_keys_without_an_end_go_as_far_as_they_look_like_keys() {
+    let key = open_key("PRIVATE KEY", 2, "\n");
+    assert_eq!(redacted(&format!("{key}\nThen some text.\n")), "[redacted:private-key]\n\n\n\nThen some text.\n");
+    assert_eq!(redacted(&format!("> {}", key.replace('\n', "\n> "))), "> [redacted:private-key]\n\n\n> ");
+    let key = open_key("PRIVATE KEY", 2, "\\n");
+    assert_eq!(redacted(&format!("\"k\": \"{key}\",\n\"l\": 1")), "\"k\": \"[redacted:private-key]\",\n\"l\": 1");
+}
+
+#[test]
+fn talk_of_keys_stays() {
+    for text in [
+        "A file with `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----` holds a key.",
+        "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
+        "It starts with -----BEGIN RSA PRIVATE KEY-----.\n\nThe rest is base64.",
+    ] {
+        assert_eq!(redacted(text), text);
+    }
+    let public = open_key("PRIVATE KEY", 2, "\n").replace("PRIVATE", "PUBLIC");
+    assert_eq!(redacted(&public), public);
+}

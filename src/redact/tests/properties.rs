@@ -1,0 +1,162 @@
+use proptest::prelude::*;
+
+use super::*;
+
+/// What rules look at, joined at random: halves of secrets, names, signs, line ends.
+fn fragment() -> impl Strategy<Value = String> {
+    let pieces = [
+        "<private>",
+        "</private>",
+        "[redacted:",
+        "[redacted:token]",
+        "]",
+        "password",
+        "token",
+        "api_key",
+        "secret",
+        "_",
+        "-",
+        ": ",
+        " = ",
+        "=",
+        " is ",
+        " for ",
+        "\"",
+        "'",
+        "`",
+        "\n",
+        "\r\n",
+        " ",
+        "|",
+        "(",
+        ")",
+        "<",
+        ">",
+        "&x=",
+        ";",
+        "\\n",
+        "%3D",
+        "https://",
+        "me:",
+        "@host",
+        "Authorization: ",
+        "Bearer ",
+        "Basic ",
+        "dXNlcjpwYXNz",
+        "curl ",
+        " -u ",
+        "discord ",
+        "é",
+        "日本",
+        "sk-",
+        "ghp_",
+        "AKIA",
+        "eyJhbGciOiJub25lIn0.",
+        "eyJhIjoxfQ.",
+        "hunter2!x9",
+        "Xy7kLm2q",
+        "q8W3e7R2t6Y1u5I9",
+        "84736251",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----END PRIVATE KEY-----",
+        ":AA",
+        "-us1",
+        "Q~",
+        ".",
+        ",",
+        "--",
+        "**",
+        "xxxx",
+        "$",
+        "{{",
+    ];
+    let long =
+        (1usize..80, prop::bool::ANY).prop_map(|(length, hex)| drawn(if hex { HEX } else { ALPHANUMERIC }, length));
+    prop_oneof![4 => prop::sample::select(pieces.to_vec()).prop_map(str::to_owned), 1 => long, 1 => "\\PC{0,6}"]
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop::collection::vec(fragment(), 0..24).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(512))]
+
+    #[test]
+    fn lines_are_kept(text in text()) {
+        let redacted = redacted(&text);
+        prop_assert_eq!(redacted.matches('\n').count(), text.matches('\n').count());
+        prop_assert_eq!(redacted.matches("\r\n").count(), text.matches("\r\n").count());
+    }
+
+    #[test]
+    fn redacting_twice_changes_nothing_more(text in text()) {
+        let once = redacted(&text);
+        prop_assert_eq!(redacted(&once), once);
+    }
+
+    #[test]
+    fn findings_are_in_order_apart_and_numbered(text in text()) {
+        let found = find(&text);
+        prop_assert!(found.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start));
+        for one in &found {
+            prop_assert!(!text[one.span.clone()].is_empty());
+            prop_assert_eq!(one.line, text[..one.span.start].matches('\n').count() + 1);
+        }
+    }
+
+    #[test]
+    fn any_text_is_taken(text in "(?s).{0,200}") {
+        let redacted = redacted(&text);
+        prop_assert_eq!(redacted.matches('\n').count(), text.matches('\n').count());
+    }
+
+    #[test]
+    fn words_are_untouched(text in "([a-z]{1,12}[ ,.\n]){0,40}") {
+        prop_assert_eq!(redacted(&text), text);
+    }
+
+    #[test]
+    fn what_is_private_is_gone(before in "[a-z \n]{0,20}", inside in "[a-z\n]{3,20}", after in "[A-Z \n]{0,20}") {
+        let redacted = redacted(&format!("{before}<private>ÄÖÜ{inside}</private>{after}"));
+        prop_assert!(!redacted.contains("ÄÖÜ") && redacted.starts_with(&before) && redacted.ends_with(&after));
+    }
+}
+
+/// Each would take minutes if a rule went over the rest of the text at each of its keywords.
+#[test]
+fn hostile_texts_end() {
+    let pieces = [
+        "<private",
+        "<private>",
+        "</private>",
+        "-----BEGIN PRIVATE KEY-----",
+        "eyJ",
+        "-eyJ",
+        "eyJhbGciOiJub25lIn0.",
+        "password=",
+        "password: \"",
+        "token for ",
+        "://a:",
+        "://",
+        "[redacted:",
+        "sk-",
+        "-us1",
+        "curl ",
+        "discord ",
+        "bearer ",
+        "a",
+        "\u{1F600}",
+        "\n",
+        "-----BEGIN PRIVATE KEY-----\nabcdefghijklmnopqrstuvwx\n",
+        "Q~",
+        "authorization=",
+        "api key (a) for x",
+        "%",
+        "\\",
+    ];
+    for piece in pieces {
+        let text = piece.repeat(400_000 / piece.len());
+        assert_eq!(redacted(&text).matches('\n').count(), text.matches('\n').count());
+    }
+}

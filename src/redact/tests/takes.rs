@@ -1,0 +1,172 @@
+use super::*;
+
+const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
+const CAPITAL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
+const WIDE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
+
+/// The kind, what the credential starts with, and the alphabet and the length of the rest; `.` in the start is followed
+/// by the rest too.
+const DRAWN: &[(&str, &str, &str, usize)] = &[
+    ("aws-access-key", "AKIA", CAPITAL, 16),
+    ("aws-access-key", "ASIA", CAPITAL, 16),
+    ("gcp-key", "AIza", WIDE, 35),
+    ("gcp-token", "ya29.", WIDE, 60),
+    ("gcp-client-secret", "GOCSPX-", WIDE, 28),
+    ("azure-client-secret", "aB38Q~", ALPHANUMERIC, 34),
+    ("digitalocean-token", "dop_v1_", HEX, 64),
+    ("alibaba-key", "LTAI", ALPHANUMERIC, 20),
+    ("databricks-token", "dapi", HEX, 32),
+    ("fly-token", "fm2_", ALPHANUMERIC, 100),
+    ("heroku-key", "HRKU-", WIDE, 36),
+    ("planetscale-token", "pscale_tkn_", WIDE, 43),
+    ("supabase-key", "sbp_", HEX, 40),
+    ("vault-token", "hvs.", WIDE, 90),
+    ("doppler-token", "dp.pt.", ALPHANUMERIC, 43),
+    ("tailscale-key", "tskey-auth-", ALPHANUMERIC, 30),
+    ("pulumi-token", "pul-", HEX, 40),
+    ("github-token", "ghp_", ALPHANUMERIC, 36),
+    ("github-token", "gho_", ALPHANUMERIC, 36),
+    ("github-token", "github_pat_", ALPHANUMERIC, 82),
+    ("gitlab-token", "glpat-", WIDE, 20),
+    ("npm-token", "npm_", ALPHANUMERIC, 36),
+    ("pypi-token", "pypi-", WIDE, 160),
+    ("rubygems-key", "rubygems_", HEX, 48),
+    ("crates-token", "cio", ALPHANUMERIC, 32),
+    ("nuget-key", "oy2", LOWER, 43),
+    ("docker-token", "dckr_pat_", WIDE, 27),
+    ("artifactory-key", "AKCp", ALPHANUMERIC, 69),
+    ("circleci-token", "CCIPAT_", ALPHANUMERIC, 60),
+    ("buildkite-token", "bkua_", LOWER, 40),
+    ("sentry-token", "sntryu_", HEX, 64),
+    ("grafana-token", "glc_", ALPHANUMERIC, 60),
+    ("newrelic-key", "NRAK-", CAPITAL, 27),
+    ("atlassian-token", "ATATT3xFfGF0", WIDE, 180),
+    ("linear-key", "lin_api_", ALPHANUMERIC, 40),
+    ("notion-token", "ntn_", ALPHANUMERIC, 46),
+    ("notion-token", "secret_", ALPHANUMERIC, 43),
+    ("figma-token", "figd_", WIDE, 40),
+    ("anthropic-key", "sk-ant-api03-", WIDE, 95),
+    ("openai-key", "sk-", ALPHANUMERIC, 48),
+    ("openai-key", "sk-proj-", WIDE, 120),
+    ("openai-key", "sk-or-v1-", HEX, 64),
+    ("openai-key", "sk-", HEX, 32),
+    ("huggingface-token", "hf_", ALPHANUMERIC, 34),
+    ("groq-key", "gsk_", ALPHANUMERIC, 52),
+    ("xai-key", "xai-", ALPHANUMERIC, 80),
+    ("perplexity-key", "pplx-", ALPHANUMERIC, 48),
+    ("replicate-token", "r8_", ALPHANUMERIC, 37),
+    ("pinecone-key", "pcsk_", ALPHANUMERIC, 68),
+    ("tavily-key", "tvly-dev-", ALPHANUMERIC, 32),
+    ("slack-token", "xoxb-", "0123456789-ABCDEFabcdef", 50),
+    ("slack-token", "xapp-1-", CAPITAL, 70),
+    ("telegram-token", "718293645:AA", WIDE, 33),
+    ("mailgun-key", "key-", HEX, 32),
+    ("twilio-key", "SK", HEX, 32),
+    ("stripe-key", "sk_live_", ALPHANUMERIC, 24),
+    ("stripe-key", "rk_live_", ALPHANUMERIC, 99),
+    ("stripe-webhook-secret", "whsec_", ALPHANUMERIC, 32),
+    ("square-token", "sq0atp-", WIDE, 22),
+    ("square-token", "EAAA", WIDE, 60),
+    ("facebook-token", "EAA", ALPHANUMERIC, 180),
+    ("shopify-token", "shpat_", HEX, 32),
+    ("easypost-key", "EZAK", ALPHANUMERIC, 54),
+    ("dropbox-token", "sl.", WIDE, 135),
+    ("age-key", "AGE-SECRET-KEY-1", CAPITAL, 58),
+    ("onepassword-token", "ops_eyJ", ALPHANUMERIC, 250),
+    ("wallet-key", "xprv", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 107),
+];
+
+#[test]
+fn credentials_are_known_by_their_form() {
+    for (kind, start, alphabet, length) in DRAWN {
+        let secret = format!("{start}{}", drawn(alphabet, *length));
+        for (before, after) in
+            [("", ""), ("use ", " today"), ("(`", "`)."), ("日本", "語"), (r"a\n", "\r\n"), ("x=", ",")]
+        {
+            let text = redacted(&format!("{before}{secret}{after}"));
+            assert_eq!(text, format!("{before}[redacted:{kind}]{after}"), "{secret}");
+        }
+    }
+}
+
+#[test]
+fn credentials_of_several_parts_are_known_by_their_form() {
+    let (hex, letters) = (|length| drawn(HEX, length), |length| drawn(ALPHANUMERIC, length));
+    let cases = [
+        ("cloudflare-key", format!("v1.0-{}-{}", hex(24), hex(146))),
+        ("terraform-token", format!("{}.atlasv1.{}", letters(14), letters(67))),
+        ("postman-key", format!("PMAK-{}-{}", hex(24), hex(34))),
+        ("airtable-token", format!("pat{}.{}", letters(14), hex(64))),
+        ("langsmith-key", format!("lsv2_pt_{}_{}", hex(32), hex(10))),
+        ("sendgrid-key", format!("SG.{}.{}", letters(22), letters(43))),
+        ("mailchimp-key", format!("{}-us12", hex(32))),
+        ("brevo-key", format!("xkeysib-{}-{}", hex(64), letters(16))),
+        ("grafana-token", format!("glsa_{}_{}", letters(32), hex(8))),
+        // {"alg":"none"}
+        ("jwt", format!("{}.{}.{}", "eyJhbGciOiJub25lIn0", "eyJzdWIiOiIxIn0", letters(43))),
+    ];
+    for (kind, secret) in cases {
+        assert_eq!(redacted(&format!("a {secret} b")), format!("a [redacted:{kind}] b"), "{secret}");
+    }
+}
+
+/// What stands before the secret, the secret in pieces, and what stands after it.
+const PLACED: &[(&str, &str, &[&str], &str)] = &[
+    ("aws-secret-key", "aws_secret_access_key = ", &["wJalrXUtnFEMI", "K7MDENGbPxRfiCY9Lq2", "Tz0aBc4d"], "\n"),
+    ("azure-key", "AccountName=a;AccountKey=", &["q7R2m9Xz4Lk8Vw3Pq7R2m9Xz4Lk8", "Vw3Pq7R2m9Xz4Lk8Vw3P=="], ";End=x"),
+    ("url-password", "postgres://admin:", &["s3cr", "3tpw"], "@db.local:5432/x"),
+    ("url-password", "redis://:", &["p@ss", "w0rd"], "@cache"),
+    ("url-password", "(https://me:", &["hun", "ter"], "@a.b/c)"),
+    ("webhook", "https://hooks.slack.com/services/", &["T00A1B2C3/", "B00D4E5F6/q8W3e7R2t6Y1u5I9o4P0a2S1"], ""),
+    ("authorization", "Authorization: Bearer ", &["q8W3e7R2", "t6Y1u5I9"], "\n"),
+    ("authorization", "-H 'authorization: Basic ", &["dXNlcjpw", "YXNzMTIz"], "'"),
+    ("authorization", "send Bearer ", &["q8W3e7R2", "t6Y1u5I9o4"], " with it"),
+    ("password", "curl -s -u me:", &["hun", "ter"], " https://a.b"),
+    ("api-key", "api_key = \"", &["q8W3e7", "R2t6Y1"], "\""),
+    ("api-key", "- API key: `", &["0f8fad5b-d9cb-469f", "-a165-70867728950e"], "`"),
+    ("api-key", "  apiKey: '", &["q8W3e7", "R2t6Y1"], "',"),
+    ("token", "export MY_TOKEN=", &["9ae04c7b2f", "d85136aa07"], "\n"),
+    ("token", "let token: &str = \"", &["9ae04c7b2f", "d85136aa07"], "\";"),
+    ("token", "?access_token=", &["q8W3e7", "R2t6Y1"], "&page=2"),
+    ("token", "deploy --auth-token ", &["q8W3e7", "R2t6Y1u5"], " now"),
+    ("token", "the token is ", &["q8W3e7R2", "t6Y1u5I9"], "."),
+    ("secret", "{\"client_secret\": \"", &["q8W3e7R2", "t6Y1u5I9"], "\"}"),
+    ("secret", "{\\\"client_secret\\\": \\\"", &["q8W3e7R2", "t6Y1u5I9"], "\\\"}"),
+    ("private-key", "PrivateKey = ", &["yAnz5TF+lXXJte14", "tji3zlMNq+hd2rYUIgJBgB3fBmk="], "\n"),
+    ("password", "DB_PASSWORD=", &["hunt", "er2"], "\n"),
+    ("password", "SMTP_PASS: ", &["Tr0ub4", "dor&3"], "\n"),
+    ("password", "password: ", &["corr3ct", "$horse"], "\r\n"),
+    ("password", "**Password:** ", &["hunt", "er2!x9"], "\n"),
+    ("password", "**Password**: `", &["hunt", "er2!x9"], "`"),
+    ("password", "Passwort: ", &["Xy7", "kLm2q"], ""),
+    ("password", "密码：", &["Xy7", "kLm2q"], ""),
+    ("password", "user: me pass: ", &["Xy7", "kLm2q"], ", thanks"),
+    ("password", "wifi password: ", &["8473", "6251"], "\n"),
+    ("password", "Password is ", &["hunt", "er2!x9"], ". Keep it."),
+    ("password", "the wifi password is ", &["Xy7", "kLm2q"], ""),
+    ("password", "The password for the router is ", &["Xy7", "kLm2q"], ","),
+    ("password", "password (guest): ", &["Xy7", "kLm2q"], "\n"),
+    ("password", "| password | ", &["Xy7", "kLm2q"], " |"),
+    ("password", "mysql --password=", &["Xy7", "kLm2q"], " -u me"),
+    ("password", "<password>", &["Xy7", "kLm2q"], "</password>"),
+    ("password", "Server=a;Password=", &["Xy7", "kLm2q"], ";Database=b"),
+];
+
+#[test]
+fn credentials_are_known_by_their_place() {
+    for (kind, before, secret, after) in PLACED {
+        let text = redacted(&format!("{before}{}{after}", secret.concat()));
+        assert_eq!(text, format!("{before}[redacted:{kind}]{after}"));
+    }
+    let discord = format!(
+        "discord bot: {}.{}.{}",
+        drawn("MNO", 1) + &drawn(ALPHANUMERIC, 23),
+        drawn(ALPHANUMERIC, 6),
+        drawn(ALPHANUMERIC, 27)
+    );
+    assert_eq!(redacted(&discord), "discord bot: [redacted:discord-token]");
+    let webhook = format!("https://discord.com/api/webhooks/123456789012345678/{}", drawn(ALPHANUMERIC, 68));
+    assert_eq!(redacted(&webhook), "https://discord.com/api/webhooks/123456789012345678/[redacted:webhook]");
+    let signature = format!("?sv=2024&sig={}%3D&x=1", drawn(ALPHANUMERIC, 43));
+    assert_eq!(redacted(&signature), "?sv=2024&sig=[redacted:azure-signature]&x=1");
+}

@@ -1,0 +1,228 @@
+//! Credentials that their own form gives away.
+//!
+//! One row a rule. The forms are those that the issuers document; all repetitions are bounded, so that a hostile text
+//! costs a fixed amount a keyword.
+
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use regex::bytes::Regex;
+
+use super::find::pattern;
+use super::{base64, value};
+
+/// How a credential is recognised.
+pub(super) struct Token {
+    /// The word in the marker.
+    pub(super) kind: &'static str,
+    /// Words one of which each such credential holds; sought in any case.
+    pub(super) keywords: &'static [&'static str],
+    /// What starts at the keyword; its group `secret`, or else the whole of it, is taken out.
+    pattern: &'static str,
+    /// How many bytes before its keyword it may start.
+    back: usize,
+    /// Whether it may start at a place of the text.
+    opens: fn(&[u8], usize) -> bool,
+    /// Bits a character it has at least (Shannon), so that `ghp_xxxxxxxx` is left alone.
+    entropy: f64,
+    /// What else is true of the secret.
+    check: fn(&[u8]) -> bool,
+}
+
+const fn row(kind: &'static str, keywords: &'static [&'static str], pattern: &'static str) -> Token {
+    Token { kind, keywords, pattern, back: 0, opens: value::opens_word, entropy: 2.8, check: |_| true }
+}
+
+impl Token {
+    const fn back(self, back: usize) -> Self {
+        Self { back, ..self }
+    }
+
+    /// For one whose keyword may go on from a word.
+    const fn within_word(self) -> Self {
+        Self { opens: |_, _| true, ..self }
+    }
+
+    const fn opens(self, opens: fn(&[u8], usize) -> bool) -> Self {
+        Self { opens, ..self }
+    }
+
+    const fn entropy(self, entropy: f64) -> Self {
+        Self { entropy, ..self }
+    }
+
+    const fn check(self, check: fn(&[u8]) -> bool) -> Self {
+        Self { check, ..self }
+    }
+}
+
+impl Token {
+    fn compiled(&self) -> Regex {
+        match self.back {
+            0 => pattern(&format!(r"\A(?:{})", self.pattern)),
+            back => pattern(&format!(r"\A[\s\S]{{0,{back}}}?(?P<secret>{})", self.pattern)),
+        }
+    }
+}
+
+/// The table.
+#[rustfmt::skip]
+pub(super) static TOKENS: &[Token] = &[
+    // Clouds
+    row("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"),
+    row("aws-secret-key", &["secret_access_key", "secretaccesskey", "secret_key", "secret access key"],
+        r#"(?i)secret[_ ]?(?:access)?[_ ]?key["'`*]{0,3}[ \t]{0,8}[:=][=>]?[ \t]{0,8}["'`*]{0,3}(?P<secret>[a-z0-9/+]{40})(?:[^a-z0-9/+=]|\z)"#).within_word().entropy(3.7),
+    row("gcp-key", &["AIza"], r"AIza[A-Za-z0-9_-]{35,45}"),
+    row("gcp-token", &["ya29."], r"ya29\.[A-Za-z0-9_.-]{20,2000}"),
+    row("gcp-client-secret", &["GOCSPX-"], r"GOCSPX-[A-Za-z0-9_-]{24,40}"),
+    row("azure-key", &["AccountKey=", "SharedAccessKey="], r"(?i)(?:account|sharedaccess)key=(?P<secret>[a-z0-9+/]{40,90}={0,2})").within_word(),
+    row("azure-signature", &["sig="], r"sig=(?P<secret>[A-Za-z0-9+/%]{43,70}(?:%3[Dd]|=))"),
+    row("azure-client-secret", &["Q~"], r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}").back(4),
+    row("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], r"do[opr]_v1_[a-f0-9]{64}"),
+    row("cloudflare-key", &["v1.0-"], r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
+    row("alibaba-key", &["LTAI"], r"LTAI[A-Za-z0-9]{16,24}\b").check(value::mixed),
+    row("databricks-token", &["dapi"], r"dapi[a-f0-9]{32}(?:-[0-9])?\b"),
+    row("fly-token", &["fo1_", "fm1_", "fm2_"], r"f(?:o1|m1[ar]?|m2)_[A-Za-z0-9+/_=-]{40,2000}"),
+    row("heroku-key", &["HRKU-"], r"HRKU-[A-Za-z0-9_-]{30,80}"),
+    row("planetscale-token", &["pscale_"], r"pscale_(?:tkn|pw|oauth)_[A-Za-z0-9_.=-]{30,70}"),
+    row("supabase-key", &["sbp_", "sb_secret_"], r"sb(?:p|_secret)_[A-Za-z0-9_-]{20,60}"),
+    row("terraform-token", &[".atlasv1."], r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{60,80}").back(14),
+    row("vault-token", &["hvs.", "hvb.", "hvr."], r"hv[sbr]\.[A-Za-z0-9_-]{24,300}"),
+    row("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], r"dp\.(?:pt|st|ct|sa)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
+    row("tailscale-key", &["tskey-"], r"tskey-[a-z]{2,10}-[A-Za-z0-9]{8,40}(?:-[A-Za-z0-9]{8,60})?"),
+    row("pulumi-token", &["pul-"], r"pul-[a-f0-9]{40}"),
+
+    // Code and packages
+    row("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_[A-Za-z0-9]{36,255}"),
+    row("github-token", &["github_pat_"], r"github_pat_[A-Za-z0-9_]{36,255}"),
+    row("gitlab-token", &["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glcbt-", "glimt-", "glagent-", "gloas-", "glsoat-"],
+        r"gl(?:pat|dt|rt|ptt|ft|cbt|imt|agent|oas|soat)-[A-Za-z0-9_.-]{20,300}"),
+    row("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{36}\b"),
+    row("pypi-token", &["pypi-"], r"pypi-[A-Za-z0-9_-]{50,1000}"),
+    row("rubygems-key", &["rubygems_"], r"rubygems_[a-f0-9]{48}"),
+    row("crates-token", &["cio"], r"cio[A-Za-z0-9]{32}\b").check(value::mixed),
+    row("nuget-key", &["oy2"], r"oy2[a-z0-9]{43}\b"),
+    row("docker-token", &["dckr_pat_", "dckr_oat_"], r"dckr_[po]at_[A-Za-z0-9_-]{24,60}"),
+    row("artifactory-key", &["AKCp"], r"AKCp[A-Za-z0-9]{60,80}\b"),
+    row("circleci-token", &["CCIPAT_", "CCIPRJ_"], r"CCI(?:PAT|PRJ)_[A-Za-z0-9_-]{30,80}"),
+    row("buildkite-token", &["bkua_"], r"bkua_[a-z0-9]{40}"),
+    row("sentry-token", &["sntrys_", "sntryu_"], r"sntry[su]_[A-Za-z0-9+/=_-]{40,300}"),
+    row("postman-key", &["PMAK-"], r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
+    row("grafana-token", &["glc_", "glsa_"], r"gl(?:c|sa)_[A-Za-z0-9+/=_]{32,400}").check(value::mixed),
+    row("newrelic-key", &["NRAK-", "NRII-", "NRJS-"], r"NR(?:AK|II|JS)-[A-Za-z0-9_-]{19,40}"),
+    row("atlassian-token", &["ATATT3", "ATCTT3", "ATBB"], r"(?:AT[AC]TT3[A-Za-z0-9_=-]{50,300}|ATBB[A-Za-z0-9]{24,40}\b)"),
+    row("linear-key", &["lin_api_", "lin_oauth_"], r"lin_(?:api|oauth)_[A-Za-z0-9]{32,80}"),
+    row("notion-token", &["ntn_"], r"ntn_[A-Za-z0-9]{40,60}"),
+    row("notion-token", &["secret_"], r"secret_[A-Za-z0-9]{43}\b").check(value::mixed),
+    row("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
+    row("figma-token", &["figd_"], r"figd_[A-Za-z0-9_-]{35,60}"),
+
+    // Models
+    row("anthropic-key", &["sk-ant-"], r"sk-ant-[a-z0-9]{2,10}-[A-Za-z0-9_-]{20,200}"),
+    row("openai-key", &["sk-"], r"sk-(?:[a-z0-9]{2,10}-){0,3}[A-Za-z0-9_-]{20,200}").entropy(3.2).check(value::random),
+    row("huggingface-token", &["hf_", "api_org_"], r"(?:hf|api_org)_[A-Za-z0-9]{30,40}\b").check(value::mixed),
+    row("groq-key", &["gsk_"], r"gsk_[A-Za-z0-9]{40,60}"),
+    row("xai-key", &["xai-"], r"xai-[A-Za-z0-9]{60,90}"),
+    row("perplexity-key", &["pplx-"], r"pplx-[A-Za-z0-9]{40,60}"),
+    row("replicate-token", &["r8_"], r"r8_[A-Za-z0-9]{37}\b"),
+    row("langsmith-key", &["lsv2_"], r"lsv2_(?:pt|sk)_[a-f0-9]{32}_[a-f0-9]{10}"),
+    row("pinecone-key", &["pcsk_"], r"pcsk_[A-Za-z0-9_]{50,90}"),
+    row("tavily-key", &["tvly-"], r"tvly-(?:dev-|prod-)?[A-Za-z0-9]{28,60}"),
+
+    // Messages
+    row("slack-token", &["xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-"],
+        r"(?:xox[a-eoprs]|xapp|xoxe\.xox[bp])-[A-Za-z0-9%/+-]{10,300}").check(value::has_digit),
+    row("webhook", &["hooks.slack.com/"], r"(?i)hooks\.slack\.com/(?-i:services|workflows|triggers)/(?P<secret>[A-Za-z0-9/_+-]{20,120})"),
+    row("webhook", &["/api/webhooks/"], r"/api/webhooks/[0-9]{15,20}/(?P<secret>[A-Za-z0-9_-]{50,80})").within_word(),
+    row("webhook", &["webhook.office.com/"], r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/_-]{60,200})").within_word(),
+    row("discord-token", &["discord"], r#"(?i)discord[^\n\[]{0,80}?[^a-z0-9_.\n\[-](?P<secret>(?-i:[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}))"#),
+    row("telegram-token", &[":AA"], r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}").back(10),
+    row("sendgrid-key", &["SG."], r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}"),
+    row("mailgun-key", &["key-"], r"key-[a-f0-9]{32}\b"),
+    row("mailchimp-key", &["-us"], r"[a-f0-9]{32}-us[0-9]{1,2}\b").back(32),
+    row("brevo-key", &["xkeysib-"], r"xkeysib-[a-f0-9]{64}-[A-Za-z0-9]{16}"),
+    row("twilio-key", &["SK"], r"SK[a-f0-9]{32}\b"),
+
+    // Money and shops
+    row("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"], r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,250}"),
+    row("stripe-webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,70}").check(value::mixed),
+    row("square-token", &["sq0atp-", "sq0csp-"], r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"),
+    row("square-token", &["EAAA"], r"(?P<secret>EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9+/=_-]|\z)").opens(value::opens_base64).check(value::mixed),
+    row("facebook-token", &["EAA"], r"(?P<secret>EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/=]|\z)").opens(value::opens_base64).check(value::mixed),
+    row("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
+    row("easypost-key", &["EZAK", "EZTK"], r"EZ[AT]K[A-Za-z0-9]{54}\b"),
+    row("dropbox-token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}"),
+
+    // Keys in person
+    row("age-key", &["AGE-SECRET-KEY-1"], r"(?i)AGE-SECRET-KEY-1[a-z0-9]{50,70}"),
+    row("onepassword-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/=_-]{100,2000}"),
+    row("wallet-key", &["xprv", "zprv", "yprv"], r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b"),
+    row("jwt", &["eyJ"], r"eyJ[A-Za-z0-9_-]{10,700}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}").opens(value::opens_base64url).check(jwt),
+
+    // Where credentials travel
+    row("url-password", &["://"], r#"://[^\s/?#@:'"<>`\[]{0,100}:(?P<secret>[^\s/?#'"<>`\\]{1,400})@[A-Za-z0-9\[_%$]"#).within_word().entropy(0.0).check(value::url_password),
+    row("authorization", &["authorization"],
+        r#"(?i)authorization["'`*]{0,3}[ \t]{0,8}[:=,][ \t]{0,8}["'`*]{0,3}(?:(?:bearer|basic|token|bot|apikey|digest)[ \t]+)?(?P<secret>[a-z0-9._~+/=:-]{8,2000})"#).within_word().entropy(2.0).check(bearer),
+    row("authorization", &["bearer "], r"(?i)bearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{16,2000})").check(value::random),
+    row("authorization", &["basic "], r"(?i)basic[ \t]{1,4}(?P<secret>[a-z0-9+/]{8,300}={0,2})").entropy(2.0).check(basic),
+    row("password", &["curl "], r#"(?i)curl[ \t][^\n\[]{0,300}?[ \t](?-i:-u|--user|--proxy-user)[ =]?["']?[^\s:'"\[]{1,80}:(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
+];
+
+static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| TOKENS.iter().map(|_| OnceLock::new()).collect());
+
+/// What fits a pattern.
+pub(super) struct Match {
+    pub(super) whole: Range<usize>,
+    /// What is to be taken out of it; `None` if it is no credential after all.
+    pub(super) secret: Option<Range<usize>>,
+}
+
+/// Returns what fits the pattern of row `index`, whose keyword starts at `at`. It needs no word's end before it if the
+/// last finding ends there, at `taken`.
+pub(super) fn find(index: usize, text: &[u8], at: usize, taken: usize) -> Option<Match> {
+    let token = &TOKENS[index];
+    let opens = |start: usize| start == taken || (token.opens)(text, start);
+    if token.back == 0 && !opens(at) {
+        return None;
+    }
+    let regex = COMPILED[index].get_or_init(|| token.compiled());
+    let from = at.saturating_sub(token.back).max(taken.min(at));
+    let here = |found: regex::bytes::Match<'_>| from + found.start()..from + found.end();
+    let (whole, secret) = if regex.captures_len() == 1 {
+        let whole = here(regex.find(&text[from..])?);
+        (whole.clone(), whole)
+    } else {
+        let captures = regex.captures(&text[from..])?;
+        (here(captures.get(0)?), here(captures.name("secret")?))
+    };
+    let bytes = &text[secret.clone()];
+    let credible = opens(if token.back == 0 { whole.start } else { secret.start })
+        && !value::placeholder(bytes)
+        && value::entropy(bytes) >= token.entropy
+        && (token.check)(bytes);
+    Some(Match { whole, secret: credible.then_some(secret) })
+}
+
+/// Whether the first part of a JSON web token is a header (RFC 7515).
+fn jwt(token: &[u8]) -> bool {
+    let header = token.split(|byte| *byte == b'.').next().and_then(base64::decode);
+    header.is_some_and(|header| header.starts_with(b"{") && header.windows(5).any(|window| window == b"\"alg\""))
+}
+
+/// Whether it is a user and a password (RFC 7617).
+fn basic(secret: &[u8]) -> bool {
+    let pair = base64::decode(secret);
+    pair.is_some_and(|pair| pair.contains(&b':') && pair.iter().all(|byte| (0x20..0x7f).contains(byte)))
+}
+
+/// Whether it looks like what follows `Authorization:`.
+fn bearer(secret: &[u8]) -> bool {
+    basic(secret) || secret.len() >= 12 && value::random(secret)
+}
+
+#[cfg(test)]
+pub(super) fn compile_all() {
+    for token in TOKENS {
+        token.compiled();
+    }
+}

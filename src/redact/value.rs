@@ -1,0 +1,258 @@
+//! What a string of characters looks like: random, made up by a person, standing for something else, code.
+
+/// Whether a credential may start at `start`: not within a word, except after an escape such as `\n` or `%3D`.
+pub(super) fn opens_word(text: &[u8], start: usize) -> bool {
+    match text[..start] {
+        [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', _, _] => true,
+        [.., last] => !last.is_ascii_alphanumeric() && last != b'_',
+        [] => true,
+    }
+}
+
+/// The same for what has so short a mark that it stands in any large piece of base64.
+pub(super) fn opens_base64(text: &[u8], start: usize) -> bool {
+    opens_word(text, start) && !matches!(text[..start], [.., b'+' | b'/'])
+}
+
+/// The same for the base64 of addresses.
+pub(super) fn opens_base64url(text: &[u8], start: usize) -> bool {
+    opens_word(text, start) && !matches!(text[..start], [.., b'-'])
+}
+
+/// Returns the entropy of the bytes of `value`, in bits a byte (Shannon); 0 for an empty one.
+pub(super) fn entropy(value: &[u8]) -> f64 {
+    let mut counts = [0u32; 256];
+    value.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
+    let total = value.len() as f64;
+    let share = |count: &u32| f64::from(*count) / total;
+    counts.iter().filter(|count| **count > 0).map(|count| -share(count) * share(count).log2()).sum()
+}
+
+/// Whether `value` has a digit.
+pub(super) fn has_digit(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_digit)
+}
+
+/// Whether `value` mixes capitals and small letters without the order that words have.
+pub(super) fn mixed(value: &[u8]) -> bool {
+    value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase) && disorder(value) >= 0.28
+}
+
+/// Whether `value` looks as if a machine had drawn it: letters and digits in no order. Hexadecimal strings and UUIDs do.
+pub(super) fn random(value: &[u8]) -> bool {
+    if !value.iter().all(u8::is_ascii_graphic) {
+        return false;
+    }
+    let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let hexadecimal = value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    match (letters, digits) {
+        (1.., 2..) if hexadecimal => letters + digits >= 16 && entropy(value) >= 2.5,
+        (2.., 2..) => disorder(value) >= 0.34 && entropy(value) >= 2.8,
+        (20.., _) => disorder(value) >= 0.5 && entropy(value) >= 3.5,
+        _ => false,
+    }
+}
+
+/// Returns how many runs (of small letters, capitals, digits) a letter or digit of `value` makes on average: 1 if each
+/// differs from the one before. `Word` is one run, so that joined words have few. Random letters and digits make about
+/// 0.6, hexadecimal ones 0.45, names such as `retryCount2` below 0.3.
+fn disorder(value: &[u8]) -> f64 {
+    #[derive(Clone, Copy, PartialEq)]
+    enum Class {
+        Small,
+        Capital,
+        Digit,
+        Other,
+    }
+    let (mut runs, mut counted, mut length, mut last) = (0, 0, 0, Class::Other);
+    for byte in value {
+        let class = match byte {
+            b'a'..=b'z' => Class::Small,
+            b'A'..=b'Z' => Class::Capital,
+            b'0'..=b'9' => Class::Digit,
+            _ => Class::Other,
+        };
+        let goes_on = class == last || (class == Class::Small && last == Class::Capital && length == 1);
+        if class != Class::Other {
+            counted += 1;
+            runs += usize::from(!goes_on);
+        }
+        length = if class == last { length + 1 } else { 1 };
+        last = class;
+    }
+    runs as f64 / counted.max(1) as f64
+}
+
+/// Words that stand in the place of a secret, wherever they stand in it.
+const STAND_INS: &[&[u8]] = &[
+    b"[redacted",
+    b"example",
+    b"your",
+    b"placeholder",
+    b"changeme",
+    b"change_me",
+    b"change-me",
+    b"replace",
+    b"redacted",
+    b"insert",
+    b"dummy",
+    b"sample",
+    b"foobar",
+    b"xxxx",
+    b"****",
+    b"....",
+    b"----",
+    b"____",
+    b"####",
+    b"${",
+    b"$(",
+    b"{{",
+    b"}}",
+    b"<%",
+    b"%(",
+    b"#{",
+    b"-here",
+    b"_here",
+    b"todo",
+    b"fixme",
+    b"\xe2\x80\xa6",
+    b"\xe2\x80\xa2",
+];
+
+/// Whether `value` stands for a secret without being one: `your-api-key`, `<token>`, `${TOKEN}`, `xxxx`, `12345678`.
+pub(super) fn placeholder(value: &[u8]) -> bool {
+    let lower = value.to_ascii_lowercase();
+    let contains = |word: &&[u8]| lower.windows(word.len()).any(|window| window == *word);
+    let stands_in = || STAND_INS.iter().any(contains);
+    let opens = || {
+        let name = value.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
+        match value.first() {
+            Some(b'<' | b'{' | b'[' | b'(') | None => true,
+            // A password may start with `$` or `%`; `$NAME`, `$1` and `%name%` are variables.
+            Some(b'$') => {
+                value[1..].iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b':' | b'.'))
+            }
+            Some(b'%') => name && (value.ends_with(b"%") || value.len() == 2),
+            Some(_) => false,
+        }
+    };
+    let counts = || {
+        let step = |pair: &[u8]| pair[1] == pair[0].wrapping_add(1) || matches!(pair, b"90");
+        lower.windows(8).any(|window| window.windows(2).all(step))
+    };
+    let repeats = || value.windows(6).any(|window| window.iter().all(|byte| *byte == window[0]));
+    opens() || stands_in() || counts() || repeats()
+}
+
+/// Whether `value` says where something is: a path, an address, a digest, a date, a number.
+pub(super) fn reference(value: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(value).to_ascii_lowercase();
+    const OPENINGS: &[&str] = &[
+        "/", "./", "../", "~/", "@/", "#/", "arn:", "vault:", "op:", "env:", "file:", "ref:", "urn:", "did:", "sha1:",
+        "sha256:", "sha512:", "sha1-", "sha256-", "sha384-", "sha512-", "md5:", "blake3:", "!", "\\",
+    ];
+    let drive = matches!(value, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
+    let address = text.contains("://") || text.starts_with("www.");
+    // `name@host.tld`; a password with an `@` seldom ends in a dot and letters.
+    let email = text.split_once('@').is_some_and(|(name, host)| {
+        let top = host.rsplit_once('.').map_or("", |(_, top)| top);
+        !name.is_empty() && top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_lowercase())
+    });
+    let numeric = value.iter().all(|byte| byte.is_ascii_digit() || b".-:/+,_tTzZ".contains(byte));
+    let dated = numeric && value.iter().any(|byte| !byte.is_ascii_digit());
+    let version = text.strip_prefix('v').is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit() || b == b'.'));
+    let number = text.starts_with("0x") && value.len() <= 18;
+    OPENINGS.iter().any(|opening| text.starts_with(opening)) || number || drive || address || email || dated || version
+}
+
+/// Whether `value` is an expression: a call, an index, a path of names. Only what stands without quotes can be most of it.
+pub(super) fn code(value: &[u8], bare: bool) -> bool {
+    let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
+    let rest = value
+        .iter()
+        .position(|byte| !name(byte) && !matches!(byte, b'.' | b':' | b'?' | b'>' | b'-' | b'&' | b'*' | b'!'));
+    let dotted = value.iter().all(|byte| name(byte) || *byte == b'.') && value.contains(&b'.');
+    let path = value.windows(2).any(|pair| pair == b"::" || pair == b"->" || pair == b"?.");
+    let opens = |at: usize| at > 0 && matches!(value[at], b'(' | b')' | b'[' | b'{' | b'<' | b'|');
+    path || dotted && !random(value) || bare && rest.is_some_and(opens)
+}
+
+/// Words with digits in them that are no passwords: the names of methods, types and encodings.
+const TERMS: &[&str] = &[
+    "2fa", "aes", "argon2", "ascii", "base32", "base58", "base64", "bcrypt", "blake", "char", "ed25519", "float",
+    "hs256", "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2", "pkcs", "rfc",
+    "rs256", "rsa", "scrypt", "sha", "ssha", "string", "str", "totp", "uint", "utf", "uuid", "varchar", "x509",
+];
+
+/// Whether `value` looks like a password. Letters alone do not, unless they are in no order.
+pub(super) fn password(value: &[u8]) -> bool {
+    let count = |is: fn(&u8) -> bool| value.iter().filter(|byte| is(byte)).count();
+    let digits = count(u8::is_ascii_digit);
+    let letters = count(|byte| byte.is_ascii_alphabetic() || !byte.is_ascii());
+    let symbols = inner_symbols(value);
+    match (letters, digits) {
+        _ if value.len() < 6 || value.len() > 256 => false,
+        (0, _) => digits >= 6,
+        (_, 0) if symbols > 0 => letters >= 5 && value.len() >= 8,
+        (_, 0) => value.len() >= 10 && disorder(value) >= 0.45,
+        _ => !term(value) && !(symbols == 0 && names_itself(value)),
+    }
+}
+
+/// Whether a password is one in a sentence too, where `password is 8-character` and `password is base64` are not: it has a
+/// symbol within, capitals among small letters, or its digits in more than one place or at the end of a single word.
+pub(super) fn unlike_a_word(value: &[u8]) -> bool {
+    let single = value.iter().all(u8::is_ascii_alphanumeric);
+    let starts_with_letter = value.first().is_some_and(u8::is_ascii_alphabetic);
+    let capital_within = value.iter().skip(1).any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase);
+    let joined = value.iter().any(|byte| matches!(byte, b'(' | b'/' | b'\\' | b','));
+    let numeric = value.iter().all(u8::is_ascii_digit);
+    inner_symbols(value) > 0
+        || !joined && (numeric || capital_within && has_digit(value) || single && starts_with_letter)
+}
+
+/// Counts the symbols of `value` that prose does not set between letters.
+fn inner_symbols(value: &[u8]) -> usize {
+    let inner = value.get(1..value.len().saturating_sub(1)).unwrap_or_default();
+    inner.iter().filter(|byte| b"@#$%^&*!".contains(byte)).count()
+}
+
+fn term(value: &[u8]) -> bool {
+    let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
+    let is_term = |word: &str| {
+        TERMS.iter().any(|term| word.strip_prefix(term).is_some_and(|rest| rest.bytes().all(|b| b.is_ascii_digit())))
+    };
+    lower.split(|c: char| !c.is_ascii_alphanumeric()).any(is_term)
+}
+
+/// Whether `value` is the name of such a value, `password2`.
+fn names_itself(value: &[u8]) -> bool {
+    let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
+    ["password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "user"]
+        .iter()
+        .any(|word| lower.contains(word))
+}
+
+/// Whether the password in an address is more than the word for one.
+pub(super) fn url_password(value: &[u8]) -> bool {
+    const WORDS: &[&[u8]] = &[
+        b"pass",
+        b"passwd",
+        b"password",
+        b"pwd",
+        b"pw",
+        b"secret",
+        b"token",
+        b"key",
+        b"p",
+        b"api_key",
+        b"apikey",
+        b"x-oauth-basic",
+    ];
+    let lower = value.to_ascii_lowercase();
+    let masked = value.iter().all(|byte| b"*x.X_-".contains(byte));
+    !masked
+        && !WORDS.contains(&&lower[..])
+        && !matches!(value[0], b'$' | b'%' if value.len() > 1 && value[1..].iter().all(|b| b.is_ascii_alphanumeric() || *b == b'_'))
+}
