@@ -1,6 +1,7 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod freshness;
+mod memory;
 mod status;
 
 pub(crate) use freshness::places;

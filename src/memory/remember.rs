@@ -9,6 +9,7 @@ use super::{MemoryError, file_of};
 use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
 use crate::embed::Embedder;
 use crate::markdown::dates_in_text;
+use crate::redact::redact;
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
 /// The longest text that is one bullet, bytes: what is longer is a note.
@@ -27,6 +28,8 @@ pub struct Fact {
     pub section: Option<String>,
     /// What it says.
     pub text: String,
+    /// What was taken out of it: kinds of secrets, and `control` for control characters.
+    pub removed: Vec<&'static str>,
 }
 
 /// Where a bullet stands now.
@@ -52,11 +55,12 @@ pub struct Overgrown {
 }
 
 impl Fact {
-    /// Returns a fact that can be written.
+    /// Returns a fact that can be written: without secrets, and without characters that would make the file a binary one.
     ///
     /// # Errors
     /// There is no text, it is too long for one bullet, or its kind is not written bullet by bullet.
     pub fn new(kind: MemoryType, section: Option<String>, text: &str) -> Result<Self, MemoryError> {
+        let (text, removed) = plain(text);
         let text = text.trim();
         if text.trim_matches(['-', '*', '+', ' ']).is_empty() {
             return Err(MemoryError::Empty);
@@ -67,11 +71,11 @@ impl Fact {
         if file_of(kind, Date::ZERO).is_none() {
             return Err(MemoryError::Kind { kind });
         }
-        let section = section.map(|section| section.trim().trim_start_matches('#').trim().to_owned());
+        let section = section.map(|section| plain(&section).0.trim().trim_start_matches('#').trim().to_owned());
         if section.as_ref().is_some_and(|section| section.is_empty() || section.contains(['\n', '\r'])) {
             return Err(MemoryError::Section);
         }
-        Ok(Self { kind, section, text: text.to_owned() })
+        Ok(Self { kind, section, text: text.to_owned(), removed })
     }
 
     /// Returns the files whose bullets this one is compared with.
@@ -81,6 +85,19 @@ impl Fact {
             _ => vec![MEMORY.into(), PROCEDURAL.into()],
         }
     }
+}
+
+/// Returns a text as it may be written, and what was taken out of it.
+pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
+    let redacted = redact(text);
+    let mut removed: Vec<&'static str> = redacted.findings.iter().map(|finding| finding.kind).collect();
+    removed.dedup();
+    let lines = redacted.text.replace("\r\n", "\n").replace('\r', "\n");
+    let kept: String = lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
+    if kept.len() < lines.len() {
+        removed.push("control");
+    }
+    (kept, removed)
 }
 
 /// Returns what stands near `fact` already, nearest first. Lines of a day repeat each other by nature: there only the

@@ -4,7 +4,7 @@ use jiff::civil::DateTime;
 
 use super::bullet::{Bullet, bullets};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
-use super::remember::{Fact, remember};
+use super::remember::{Fact, plain, remember};
 use super::{MemoryError, Stored};
 use crate::vault::{MemoryFolder, Splice, Writer};
 
@@ -86,7 +86,7 @@ pub fn feed_back(
         Feedback::Wrong => ("Corrections", "To review"),
         Feedback::Good => ("Rewards", "To review"),
     };
-    let text = format!("{} {note}", now.strftime("%Y-%m-%d %H:%M"));
+    let text = format!("{} {}", now.strftime("%Y-%m-%d %H:%M"), plain(note).0);
     let mut stored = Bullet::default();
     writer.edit(feedback.file(), |lines| {
         let splice = under(lines, title, section, written(&text));

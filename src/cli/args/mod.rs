@@ -1,5 +1,7 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
+mod memory;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,6 +11,7 @@ use jiff::civil::Date;
 
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
+pub(super) use memory::{Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo};
 
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
@@ -58,6 +61,26 @@ pub(super) enum Command {
     Svec(Search),
     /// Show what stands around a result.
     Expand(Expand),
+    /// Write a fact, a rule or a line of the day down, once.
+    Remember(Remember),
+    /// Show a day's log, or add a line to it.
+    Daily(Daily),
+    /// List session logs, newest first, or show one.
+    Sessions(Sessions),
+    /// Take a line out of the memory folder again.
+    Forget(Forget),
+    /// Take back what tars wrote last.
+    Undo(Undo),
+    /// Show what tars wrote, newest first.
+    Log(Log),
+    /// Say that an agent's work was wrong or good, for a later review.
+    Feedback(FeedbackArgs),
+    /// Go through feedback and extracted lines: keep, edit, skip or drop each.
+    Review(Review),
+    /// Find duplicates, superseded facts, broken links and overgrown files in the memory folder.
+    Tidy(Tidy),
+    /// List secrets that stand in the memory folder or in the index.
+    Audit(Audit),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
     /// Keep the index up to date and answer quickly, in one process.

@@ -1,0 +1,54 @@
+//! The memory folder, as the settings name it.
+
+use anyhow::Result;
+
+use super::{App, NoVault};
+use crate::config::Provider;
+use crate::embed::Embedder;
+use crate::vault::{Journal, MemoryFolder, Origin, Writer, walk};
+
+impl App {
+    /// Returns the memory folder of the configured vault; it need not exist yet.
+    ///
+    /// # Errors
+    /// There is no vault, or the folder leads out of it.
+    pub fn memory(&self) -> Result<MemoryFolder> {
+        let config = &self.settings.config;
+        let vault = config.vault.path.as_ref().ok_or(NoVault)?;
+        // Also that the data directory, with the journal in it, does not lie inside the vault.
+        self.roots()?;
+        Ok(MemoryFolder::new(vault, &config.vault.memory_folder)?)
+    }
+
+    /// Takes the right to write to `folder` for `command`.
+    ///
+    /// # Errors
+    /// See [`crate::vault::WriteError`].
+    pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
+        let session = self.environment.variable("TARS_SESSION").map(|id| id.to_string_lossy().into_owned());
+        Ok(Writer::open(folder, self.data_dir()?, Origin { command: command.into(), session })?)
+    }
+
+    /// Returns the journal of what was written to `folder`.
+    pub fn journal(&self, folder: &MemoryFolder) -> Journal {
+        Journal::new(&self.settings.config.data.dir, folder.path())
+    }
+
+    /// Loads the model by which bullets are compared: one on this machine, or none. Nothing that is about to be written
+    /// is sent elsewhere to be looked at.
+    pub fn comparing_model(&self) -> Option<Box<dyn Embedder>> {
+        match self.settings.config.embedding.provider {
+            Provider::Onnx => self.local_model(1).ok(),
+            Provider::OpenAi | Provider::None => None,
+        }
+    }
+
+    /// Returns the paths of all notes of the vault, relative to it.
+    ///
+    /// # Errors
+    /// The vault cannot be read.
+    pub fn note_paths(&self, folder: &MemoryFolder) -> Result<Vec<String>> {
+        let (found, _) = walk(folder.vault(), &self.walk_options())?;
+        Ok(found.into_iter().map(|note| note.path).collect())
+    }
+}

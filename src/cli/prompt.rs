@@ -1,0 +1,59 @@
+//! Questions to a person at a terminal.
+
+use std::io::{self, BufRead, IsTerminal, Read, Write};
+
+use anyhow::{Context, Result};
+
+use super::errors::Usage;
+use super::terminal::clean;
+
+/// The most that is read of a text on standard input.
+const MAX_INPUT: u64 = 1 << 20;
+
+/// Whether there is somebody to ask: both ends are a terminal.
+pub(super) fn is_possible() -> bool {
+    io::stdin().is_terminal() && io::stderr().is_terminal()
+}
+
+/// Asks, and returns the answer without blanks around it; `None` at the end of the input.
+pub(super) fn ask(question: &str) -> Result<Option<String>> {
+    let mut error = anstream::stderr().lock();
+    write!(error, "{} ", clean(question))?;
+    error.flush()?;
+    let mut line = String::new();
+    let read = io::stdin().lock().read_line(&mut line).context("cannot read the answer")?;
+    Ok((read > 0).then(|| line.trim().to_owned()))
+}
+
+/// Asks until one of the letters is answered; an empty answer and the end of the input are the last of them.
+pub(super) fn choose(question: &str, letters: &[char]) -> Result<char> {
+    let last = *letters.last().expect("there is something to choose from");
+    loop {
+        let Some(answer) = ask(question)? else { return Ok(last) };
+        match answer.to_lowercase().chars().next() {
+            None => return Ok(last),
+            Some(letter) if letters.contains(&letter) => return Ok(letter),
+            Some(_) => {}
+        }
+    }
+}
+
+/// Returns the text that words on the command line make; `-`, or none of them, is standard input.
+pub(super) fn text(words: &[String], what: &str) -> Result<String> {
+    let piped = words.len() == 1 && words[0] == "-";
+    if !piped && !words.is_empty() {
+        return Ok(words.join(" "));
+    }
+    if !piped && io::stdin().is_terminal() {
+        let message = format!("there is no {what}");
+        return Err(Usage { message, hint: "give it as an argument, or on standard input".into() }.into());
+    }
+    let mut bytes = Vec::new();
+    io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
+    if bytes.len() as u64 > MAX_INPUT {
+        let message = format!("the {what} on standard input is longer than {MAX_INPUT} bytes");
+        return Err(Usage { message, hint: "write a note of its own".into() }.into());
+    }
+    // What people and programs pipe may be in any encoding; what is no UTF-8 is replaced, as in every other file.
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
