@@ -113,8 +113,8 @@ fn names_a_value(tail: &[u8]) -> bool {
     if tail.first().is_some_and(u8::is_ascii_lowercase) && tail != b"s" && !tail.starts_with(b"s_") {
         return false;
     }
-    let words = tail.split(|byte| matches!(byte, b'_' | b'-')).filter(|word| !word.is_empty());
-    let last = words.last().unwrap_or_default();
+    let mut words = tail.rsplit(|byte| matches!(byte, b'_' | b'-'));
+    let last = words.find(|word| !word.is_empty()).unwrap_or_default();
     let hump = last.iter().rposition(u8::is_ascii_uppercase).filter(|_| last.iter().any(u8::is_ascii_lowercase));
     let last = String::from_utf8_lossy(&last[hump.unwrap_or(0)..]).to_ascii_lowercase();
     !ABOUT.contains(&last.as_str())

@@ -6,13 +6,12 @@ use std::sync::LazyLock;
 use regex::bytes::Regex;
 
 use super::find::pattern;
-use super::value;
 
 static OPENING: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A(?i)<private(?:\s[^<>]{0,100})?>"));
 static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</?private(?:\s[^<>]{0,100})?>"));
 static BEGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
 static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
-static NEXT: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----BEGIN "));
+static NEXT: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----BEGIN |(?i:<private)|\[redacted:"));
 static BODY: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/]{16}"));
 static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\A[ \t>|#*/-]*(?:[A-Za-z0-9+/]{1,200}={0,3}|=[A-Za-z0-9+/]{4}|[A-Za-z-]{3,30}: [^\n]{0,120})?[ \t\r]*\z")
@@ -22,8 +21,8 @@ static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
 const LONGEST_KEY: usize = 32 * 1024;
 
 /// Returns the span that the `<private>` at `at` opens, with its tags. Spans may nest; one that is not closed reaches to
-/// the end of the text, because hiding too much is the smaller harm. `taken` is where the finding before it ends.
-pub(super) fn private(text: &[u8], at: usize, taken: usize) -> Option<Range<usize>> {
+/// the end of the text, because hiding too much is the smaller harm.
+pub(super) fn private(text: &[u8], at: usize) -> Option<Range<usize>> {
     let from = at + OPENING.find(&text[at..])?.end();
     let mut depth = 1;
     for tag in TAG.find_iter(&text[from..]) {
@@ -33,7 +32,7 @@ pub(super) fn private(text: &[u8], at: usize, taken: usize) -> Option<Range<usiz
         }
     }
     // `Local<Private>` is code, and nothing closes it.
-    (at == taken || value::opens_word(text, at)).then_some(at..text.len())
+    (!text[at..].starts_with(b"<Private")).then_some(at..text.len())
 }
 
 /// Returns the private key that starts at `at`. Without its last line it reaches as far as lines look like a key; an

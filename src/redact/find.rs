@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 use regex::bytes::{Regex, RegexBuilder};
 
 use super::{Finding, MARKER, assignment, blocks, tokens};
@@ -48,50 +48,86 @@ pub(super) fn pattern(source: &str) -> Regex {
     RegexBuilder::new(source).unicode(false).build().expect("the tests compile every pattern")
 }
 
+/// A place and what is there; `None` for a marker.
+type Found = (Option<&'static str>, Range<usize>);
+
 /// Returns the secrets and private spans of `text`, in order, apart from each other.
+///
+/// Blocks and markers are found first. They part the text into pieces, in which the other rules look on their own; where
+/// these find something, they look again at the pieces it leaves. What is left holds nothing more for any rule, so that
+/// redacting twice is redacting once.
 #[must_use]
 pub fn find(text: &str) -> Vec<Finding> {
     let bytes = text.as_bytes();
-    let mut found: Vec<(&'static str, Range<usize>)> = Vec::new();
-    // Up to here the text is marked, or part of a block that hides whatever else is in it.
-    let mut hidden = 0;
+    let hits: Vec<Match> = KEYWORDS.automaton.find_overlapping_iter(bytes).collect();
+    let mut found = blocks(bytes, &hits);
+    let mut pieces = between(0..text.len(), &found);
+    while let Some(piece) = pieces.pop() {
+        let more = credentials(text, &hits, piece.clone());
+        if !more.is_empty() {
+            pieces.extend(between(piece, &more));
+            found.extend(more);
+        }
+    }
+    found.sort_by_key(|(_, span)| span.start);
+    numbered(bytes, found)
+}
+
+/// Returns what lies between the places `found` in `piece`.
+fn between(piece: Range<usize>, found: &[Found]) -> Vec<Range<usize>> {
+    let starts = std::iter::once(piece.start).chain(found.iter().map(|(_, span)| span.end));
+    let ends = found.iter().map(|(_, span)| span.start).chain(std::iter::once(piece.end));
+    starts.zip(ends).map(|(start, end)| start..end).filter(|gap| !gap.is_empty()).collect()
+}
+
+/// Finds what hides whatever else is in it: markers, private spans, private keys.
+fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
+    let mut found: Vec<Found> = Vec::new();
+    for hit in hits {
+        let at = hit.start();
+        if found.last().is_some_and(|(_, last)| at < last.end) {
+            continue;
+        }
+        found.extend(match KEYWORDS.rules[hit.pattern().as_usize()] {
+            Rule::Marker => marker_end(text, hit.end()).map(|end| (None, at..end)),
+            Rule::Private => blocks::private(text, at).map(|span| (Some("private"), span)),
+            Rule::Key => blocks::key(text, at).map(|span| (Some("private-key"), span)),
+            Rule::Assignment | Rule::Token(_) => None,
+        });
+    }
+    found
+}
+
+/// Finds credentials in a piece of the text, as if there were nothing else.
+fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
+    let bytes = &text.as_bytes()[piece.clone()];
+    let mut found: Vec<Found> = Vec::new();
     // Up to here the text fitted a row and was no credential. It is not looked at again, or the cost were quadratic.
     let mut refused = [0; tokens::TOKENS.len()];
     // The last finding.
     let mut taken = 0..0;
-    for hit in KEYWORDS.automaton.find_overlapping_iter(bytes) {
-        let at = hit.start();
-        if at < hidden {
+    let first = hits.partition_point(|hit| hit.end() <= piece.start);
+    for hit in hits[first..].iter().take_while(|hit| hit.end() <= piece.end) {
+        let Some(at) = hit.start().checked_sub(piece.start) else { continue };
+        if taken.start < at && at < taken.end {
             continue;
         }
-        let rule = KEYWORDS.rules[hit.pattern().as_usize()];
-        let one = match rule {
-            Rule::Marker => {
-                hidden = marker_end(bytes, hit.end()).unwrap_or(hidden);
-                continue;
-            }
-            Rule::Private => blocks::private(bytes, at, taken.end).map(|span| ("private", span)),
-            Rule::Key => blocks::key(bytes, at).map(|span| ("private-key", span)),
-            _ if taken.start < at && at < taken.end => continue,
+        let one = match KEYWORDS.rules[hit.pattern().as_usize()] {
             // Of `secret_access_key` the first name to find the value is as good as the next.
             Rule::Assignment => assignment::find(bytes, at).filter(|(_, span)| *span != taken),
-            Rule::Token(index) if at < refused[index] => continue,
-            Rule::Token(index) => tokens::find(index, bytes, at, taken.end).and_then(|found| {
+            Rule::Token(index) if at >= refused[index] => tokens::find(index, bytes, at).and_then(|found| {
                 refused[index] = if found.secret.is_none() { found.whole.end } else { 0 };
                 found.secret.map(|span| (tokens::TOKENS[index].kind, span))
             }),
+            _ => None,
         };
         let Some((kind, span)) = one else { continue };
-        if matches!(rule, Rule::Private | Rule::Key) {
-            hidden = span.end;
-        }
-        let span = whole_characters(text, span);
+        found.push((Some(kind), whole_characters(text, piece.start + span.start..piece.start + span.end)));
         if span.end > taken.end {
-            taken = span.clone();
+            taken = span;
         }
-        found.push((kind, span));
     }
-    with_lines(bytes, merged(found))
+    merged(found)
 }
 
 /// Returns where the marker ends whose kind starts at `at`.
@@ -108,9 +144,9 @@ fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
 }
 
 /// Joins what overlaps; the widest part of it gives the kind, and of equal ones the last found, whose name was longer.
-fn merged(mut found: Vec<(&'static str, Range<usize>)>) -> Vec<(&'static str, Range<usize>)> {
+fn merged(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|(_, span)| (span.start, std::cmp::Reverse(span.end)));
-    let mut out: Vec<(&'static str, Range<usize>)> = Vec::new();
+    let mut out: Vec<Found> = Vec::new();
     let mut widest = 0;
     for (kind, span) in found {
         match out.last_mut() {
@@ -129,12 +165,12 @@ fn merged(mut found: Vec<(&'static str, Range<usize>)>) -> Vec<(&'static str, Ra
     out
 }
 
-fn with_lines(text: &[u8], found: Vec<(&'static str, Range<usize>)>) -> Vec<Finding> {
+fn numbered(text: &[u8], found: Vec<Found>) -> Vec<Finding> {
     let (mut line, mut counted) = (1, 0);
-    let number = |(kind, span): (&'static str, Range<usize>)| {
+    let number = |(kind, span): Found| {
         line += text[counted..span.start].iter().filter(|byte| **byte == b'\n').count();
         counted = span.start;
-        Finding { kind, line, span }
+        kind.map(|kind| Finding { kind, line, span })
     };
-    found.into_iter().map(number).collect()
+    found.into_iter().filter_map(number).collect()
 }

@@ -3,8 +3,8 @@
 //! One pass of an Aho-Corasick automaton over the text finds the keywords of all rules; a rule then looks at the place of
 //! its keyword alone. So clean text costs one pass, and a keyword in prose costs the start of one anchored match.
 //!
-//! Three things are found: spans between `<private>` and `</private>` and private keys ([`blocks`]), credentials that
-//! their own form gives away ([`tokens`]), and values that a name gives away, `api_key = "…"` ([`assignment`]).
+//! Three things are found: spans between `<private>` and `</private>` and private keys (`blocks`), credentials that
+//! their own form gives away (`tokens`), and values that a name gives away, `api_key = "…"` (`assignment`).
 //! Each becomes `[redacted:KIND]`, followed by as many line ends as it held, so that line numbers stay true.
 //!
 //! Meant to be wrong rarely rather than never: without a name or a form of its own a random string is left alone, since

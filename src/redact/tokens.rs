@@ -177,16 +177,14 @@ pub(super) struct Match {
     pub(super) secret: Option<Range<usize>>,
 }
 
-/// Returns what fits the pattern of row `index`, whose keyword starts at `at`. It needs no word's end before it if the
-/// last finding ends there, at `taken`.
-pub(super) fn find(index: usize, text: &[u8], at: usize, taken: usize) -> Option<Match> {
+/// Returns what fits the pattern of row `index`, whose keyword starts at `at`.
+pub(super) fn find(index: usize, text: &[u8], at: usize) -> Option<Match> {
     let token = &TOKENS[index];
-    let opens = |start: usize| start == taken || (token.opens)(text, start);
-    if token.back == 0 && !opens(at) {
+    if token.back == 0 && !(token.opens)(text, at) {
         return None;
     }
     let regex = COMPILED[index].get_or_init(|| token.compiled());
-    let from = at.saturating_sub(token.back).max(taken.min(at));
+    let from = at.saturating_sub(token.back);
     let here = |found: regex::bytes::Match<'_>| from + found.start()..from + found.end();
     let (whole, secret) = if regex.captures_len() == 1 {
         let whole = here(regex.find(&text[from..])?);
@@ -196,7 +194,7 @@ pub(super) fn find(index: usize, text: &[u8], at: usize, taken: usize) -> Option
         (here(captures.get(0)?), here(captures.name("secret")?))
     };
     let bytes = &text[secret.clone()];
-    let credible = opens(if token.back == 0 { whole.start } else { secret.start })
+    let credible = (token.back == 0 || (token.opens)(text, secret.start))
         && !value::placeholder(bytes)
         && value::entropy(bytes) >= token.entropy
         && (token.check)(bytes);

@@ -196,7 +196,7 @@ pub(super) fn password(value: &[u8]) -> bool {
         (0, _) => digits >= 6,
         (_, 0) if symbols > 0 => letters >= 5 && value.len() >= 8,
         (_, 0) => value.len() >= 10 && disorder(value) >= 0.45,
-        _ => !term(value) && !(symbols == 0 && names_itself(value)),
+        _ => !term(value) && (symbols > 0 || !names_itself(value)),
     }
 }
 

@@ -4,8 +4,7 @@ const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const CAPITAL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const WIDE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-/// The kind, what the credential starts with, and the alphabet and the length of the rest; `.` in the start is followed
-/// by the rest too.
+/// The kind, what the credential starts with, and the alphabet and the length of the rest.
 const DRAWN: &[(&str, &str, &str, usize)] = &[
     ("aws-access-key", "AKIA", CAPITAL, 16),
     ("aws-access-key", "ASIA", CAPITAL, 16),
