@@ -1,8 +1,10 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
+mod context;
 mod freshness;
 mod status;
 
+pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};

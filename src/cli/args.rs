@@ -58,6 +58,8 @@ pub(super) enum Command {
     Svec(Search),
     /// Show what stands around a result.
     Expand(Expand),
+    /// Show what is put before an agent: its memory, and what is found for a question.
+    Context(Context),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
     /// Keep the index up to date and answer quickly, in one process.
@@ -181,6 +183,20 @@ pub(super) struct Expand {
     /// Show the whole note.
     #[arg(long)]
     pub(super) file: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `tars context`
+#[derive(Debug, clap::Args)]
+pub(super) struct Context {
+    /// What the agent is asked. With it there is an answer only if something relevant is found.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) query: Option<String>,
+    /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    pub(super) budget: Option<u32>,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

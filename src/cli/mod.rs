@@ -3,6 +3,7 @@
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing, 2 error
 //! (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
+mod answers;
 mod args;
 mod commands;
 mod daemon;
@@ -82,6 +83,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Sgrep(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Keyword)),
         Command::Svec(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
+        Command::Context(context) => commands::context::run(&app, context),
         Command::Status(status) => commands::status::run(&app, status),
         Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Service(service) => commands::watch::service(&app, service),

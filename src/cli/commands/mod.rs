@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(super) mod config;
+pub(super) mod context;
 pub(super) mod expand;
 pub(super) mod index;
 pub(super) mod init;
