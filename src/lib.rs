@@ -12,7 +12,7 @@
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
 //! | 2 | [`embed`], [`store`], [`vault`], [`watch`] |
-//! | 1 | [`analysis`], [`chunker`], [`markdown`], [`rank`], [`redact`] |
+//! | 1 | [`analysis`], [`chunker`], [`injection`], [`markdown`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
 //! ARCHITECTURE.md says what each may touch and what it never does.
@@ -26,6 +26,7 @@ pub mod daemon;
 pub mod domain;
 pub mod embed;
 pub mod index;
+pub mod injection;
 pub mod markdown;
 pub mod memory;
 pub mod rank;

@@ -12,7 +12,7 @@ impl App {
     ///
     /// # Errors
     /// There is no vault, or the folder leads out of it.
-    pub fn memory(&self) -> Result<MemoryFolder> {
+    pub fn memory_folder(&self) -> Result<MemoryFolder> {
         let config = &self.settings.config;
         let vault = config.vault.path.as_ref().ok_or(NoVault)?;
         // Also that the data directory, with the journal in it, does not lie inside the vault.

@@ -1,9 +1,13 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
+mod audit;
+mod context;
 mod freshness;
 mod memory;
 mod status;
 
+pub use audit::{Leak, LeakPlace};
+pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};

@@ -4,8 +4,10 @@ use crate::app::{NoVault, OtherVault};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::index::IndexError;
+use crate::memory::MemoryError;
 use crate::search::SearchError;
 use crate::store::StoreError;
+use crate::vault::WriteError;
 
 use super::terminal;
 
@@ -34,6 +36,11 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
             .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
             .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
+            .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))
+            .or_else(|| match cause.downcast_ref::<MemoryError>() {
+                Some(MemoryError::Write(error)) => error.hint(),
+                _ => None,
+            })
             .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
             .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
             .or_else(|| cause.downcast_ref::<Usage>().map(|usage| usage.hint.clone()))

@@ -3,9 +3,11 @@
 use std::io::Write;
 
 use anyhow::Result;
+use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::app::{ContextAnswer, ContextPiece};
 use crate::domain::{Hit, IndexState, Retriever, SearchAnswer};
 use crate::search::Expansion;
 
@@ -58,7 +60,7 @@ impl<'a> HitJson<'a> {
             memory_type: hit.memory_type.as_str(),
             start_line: hit.start_line,
             end_line: hit.end_line,
-            score: (hit.score * 10_000.0).round() / 10_000.0,
+            score: rounded(hit.score),
             relevance: hit.relevance().as_str(),
             content: &hit.content,
             matched_by: &hit.matched_by,
@@ -112,6 +114,63 @@ pub(super) fn expansion(out: &mut dyn Write, expansion: &Expansion) -> Result<()
             content: &expansion.content,
         },
     )
+}
+
+/// `tars context --json`
+#[derive(Serialize)]
+pub(super) struct ContextJson<'a> {
+    block: Option<&'a str>,
+    pieces: Vec<PieceJson<'a>>,
+    degraded: Option<&'a str>,
+    index: Option<IndexState>,
+    warnings: &'a [String],
+}
+
+#[derive(Serialize)]
+struct PieceJson<'a> {
+    collection: &'a str,
+    path: &'a str,
+    start_line: usize,
+    end_line: usize,
+    date: Option<Date>,
+    kind: &'static str,
+    score: Option<f64>,
+    text: String,
+    tokens: usize,
+}
+
+impl<'a> ContextJson<'a> {
+    pub(super) fn new(answer: &'a ContextAnswer) -> Self {
+        Self {
+            block: answer.block.as_deref(),
+            pieces: answer.pieces.iter().map(PieceJson::new).collect(),
+            degraded: answer.degraded.as_deref(),
+            index: answer.index,
+            warnings: &answer.warnings,
+        }
+    }
+}
+
+impl<'a> PieceJson<'a> {
+    fn new(shown: &'a ContextPiece) -> Self {
+        let (start_line, end_line) = shown.piece.lines();
+        let source = shown.piece.source();
+        Self {
+            collection: &shown.collection,
+            path: &source.path,
+            start_line,
+            end_line,
+            date: source.date,
+            kind: source.kind.as_str(),
+            score: shown.score.map(rounded),
+            text: shown.piece.text(),
+            tokens: shown.piece.tokens(),
+        }
+    }
+}
+
+fn rounded(score: f64) -> f64 {
+    (score * 10_000.0).round() / 10_000.0
 }
 
 /// Prints a value as one line of JSON.

@@ -3,7 +3,9 @@
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing, 2 error
 //! (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
+mod answers;
 mod args;
+mod bullets;
 mod commands;
 mod daemon;
 mod errors;
@@ -11,6 +13,7 @@ mod human;
 mod interrupt;
 mod json;
 mod progress;
+mod prompt;
 mod snippet;
 mod terminal;
 
@@ -82,6 +85,17 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Sgrep(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Keyword)),
         Command::Svec(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
+        Command::Context(context) => commands::context::run(&app, context),
+        Command::Remember(remember) => commands::remember::run(&app, remember),
+        Command::Daily(daily) => commands::daily::run(&app, daily),
+        Command::Sessions(sessions) => commands::daily::sessions(&app, sessions),
+        Command::Forget(forget) => commands::forget::run(&app, forget),
+        Command::Undo(undo) => commands::undo::run(&app, undo),
+        Command::Log(log) => commands::undo::log(&app, log),
+        Command::Feedback(feedback) => commands::review::feedback(&app, feedback),
+        Command::Review(review) => commands::review::run(&app, review),
+        Command::Tidy(tidy) => commands::tidy::run(&app, tidy),
+        Command::Audit(audit) => commands::tidy::audit(&app, audit),
         Command::Status(status) => commands::status::run(&app, status),
         Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Service(service) => commands::watch::service(&app, service),

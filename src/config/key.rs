@@ -120,6 +120,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "search.min_score" | "search.gate" | "search.vector_weight" | "search.neighbour_credit" => {
             Rule::Number(0.0, 1.0)
         }
+        "context.budget_tokens" => Rule::Integer(100, 100_000),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
         "watch.reconcile_seconds" => Rule::Integer(10, 86_400),
         "watch.unload_seconds" => Rule::Integer(1, 86_400),
@@ -143,7 +144,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 43);
+        assert_eq!(all().len(), 44);
     }
 
     #[test]

@@ -30,8 +30,8 @@ pub use key::{keys, variable_of};
 pub use layers::load;
 pub use origin::Origin;
 pub use sections::{
-    ChunkSettings, Color, Config, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings, OutputSettings,
-    Polling, Provider, SearchSettings, VaultSettings, WatchSettings,
+    ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings,
+    OutputSettings, Polling, Provider, SearchSettings, VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use user_file::UserFile;

@@ -31,6 +31,8 @@ pub struct Config {
     pub embedding: EmbeddingSettings,
     /// How questions are answered.
     pub search: SearchSettings,
+    /// What is put before an agent.
+    pub context: ContextSettings,
     /// How the watcher behaves.
     pub watch: WatchSettings,
     /// How results are printed.
@@ -157,6 +159,14 @@ pub struct SearchSettings {
     pub neighbour_credit: f64,
     /// Candidates of each retriever.
     pub candidates: usize,
+}
+
+/// `[context]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ContextSettings {
+    /// Tokens of a block at most.
+    pub budget_tokens: usize,
 }
 
 /// `[watch]`

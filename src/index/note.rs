@@ -4,6 +4,7 @@ use crate::analysis::{self, date_tokens};
 use crate::chunker::{self, ChunkOptions};
 use crate::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource};
 use crate::markdown;
+use crate::redact::redact;
 use crate::store::NewChunk;
 
 /// A parsed and cut note.
@@ -16,7 +17,9 @@ pub(super) struct Note {
 
 impl Note {
     pub(super) fn new(path: &str, text: &str, counter: &dyn CountTokens, options: &ChunkOptions) -> Self {
-        let document = markdown::parse(path, text);
+        // Before anything else sees it: no secret reaches the full text, the model or an answer.
+        let text = redact(text).text;
+        let document = markdown::parse(path, &text);
         let indexed = |line: &str| markdown::indexed_line(line).into_owned();
         let chunks = if document.private { Vec::new() } else { chunker::chunk(&document, &indexed, counter, options) };
         let headings = chunks.iter().map(Chunk::heading).collect();

@@ -10,6 +10,7 @@ use super::{IndexError, IndexOptions, Part, Report, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress};
 use crate::embed::Embedder;
+use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store};
 use crate::vault::{self, FileStat, ReadError, Skipped, SourceFile, Walked, walk};
 
@@ -31,7 +32,7 @@ pub fn run(
         store.adopt_model(embedder.model())?;
     }
     let (counter, chunk) = options.cutting(embedder);
-    let chunker = chunk.fingerprint(counter);
+    let chunker = format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION);
     for root in roots.iter().filter(|_| options.part != Part::Vectors) {
         let path = root.path.to_string_lossy();
         let known = store.collections()?.into_iter().find(|collection| collection.name == root.name);

@@ -93,7 +93,8 @@ pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
     let mut removed: Vec<&'static str> = redacted.findings.iter().map(|finding| finding.kind).collect();
     removed.dedup();
     let lines = redacted.text.replace("\r\n", "\n").replace('\r', "\n");
-    let kept: String = lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
+    let kept: String =
+        lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
     if kept.len() < lines.len() {
         removed.push("control");
     }
@@ -126,7 +127,7 @@ pub fn consider(
     }
     let alone = near(&fact.text, &known, None)?;
     // Loading a model takes longer than everything else: only where words leave it open.
-    match alone.first().is_none().then(model).flatten() {
+    match alone.is_empty().then(model).flatten() {
         Some(model) => Ok(near(&fact.text, &known, Some(model.as_ref()))?),
         None => Ok(alone),
     }

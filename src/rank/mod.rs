@@ -2,10 +2,12 @@
 //!
 //! Pure arithmetic over numbers that the retrievers brought; this room reads no text and no database.
 
+mod budget;
 mod calibrate;
 mod fuse;
 mod pack;
 
+pub use budget::{Offer, Span, Taken, allot, breadth, pack};
 pub use fuse::{Evidence, Fusion, FusionOptions, Ranked, Signals, fuse};
 pub use pack::{Excerpt, join};
 

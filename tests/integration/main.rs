@@ -5,6 +5,7 @@ mod bad_input;
 mod command;
 mod concurrent;
 mod config;
+mod context;
 mod contract;
 mod expand;
 mod floors;

@@ -11,7 +11,9 @@ use jiff::civil::Date;
 
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
-pub(super) use memory::{Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo};
+pub(super) use memory::{
+    Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
+};
 
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
@@ -61,6 +63,8 @@ pub(super) enum Command {
     Svec(Search),
     /// Show what stands around a result.
     Expand(Expand),
+    /// Show what is put before an agent: its memory, and what is found for a question.
+    Context(Context),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
     /// Show a day's log, or add a line to it.
@@ -204,6 +208,20 @@ pub(super) struct Expand {
     /// Show the whole note.
     #[arg(long)]
     pub(super) file: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `tars context`
+#[derive(Debug, clap::Args)]
+pub(super) struct Context {
+    /// What the agent is asked. With it there is an answer only if something relevant is found.
+    #[arg(long, value_name = "TEXT")]
+    pub(super) query: Option<String>,
+    /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    pub(super) budget: Option<u32>,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

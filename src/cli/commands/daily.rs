@@ -31,7 +31,7 @@ struct SessionJson<'a> {
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
     let Some(text) = &args.append else {
         let day = day(args.day.as_deref(), now.date())?;
@@ -79,7 +79,7 @@ fn show(folder: &MemoryFolder, file: &str, as_json: bool) -> Result<Outcome> {
 }
 
 pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     if let Some(SessionsCommand::Show { id }) = &args.command {
         return show_session(&folder, id);
     }

@@ -20,7 +20,7 @@ struct Report {
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let query = args.query.join(" ");
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let found = memory::find(&folder, &query)?;
     let mut out = anstream::stdout().lock();
     if found.is_empty() && !args.json {

@@ -1,10 +1,17 @@
 //! One file a command.
 
 pub(super) mod config;
+pub(super) mod context;
+pub(super) mod daily;
 pub(super) mod expand;
+pub(super) mod forget;
 pub(super) mod index;
 pub(super) mod init;
 pub(super) mod models;
+pub(super) mod remember;
+pub(super) mod review;
 pub(super) mod search;
 pub(super) mod status;
+pub(super) mod tidy;
+pub(super) mod undo;
 pub(super) mod watch;

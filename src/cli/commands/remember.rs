@@ -52,7 +52,7 @@ enum Choice {
 
 pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let fact = Fact::new(args.memory_type, args.section.clone(), &prompt::text(&args.text, "text")?)?;
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
     let near = memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
     let choice = match &args.replace {

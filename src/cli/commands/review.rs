@@ -37,7 +37,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
     let note = prompt::text(&args.note, "note")?;
     // Checks the text as any other that is remembered.
     let note = Fact::new(MemoryType::Semantic, None, &note)?;
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
     let bullet = memory::feed_back(&mut app.writer(&folder, "feedback")?, feedback, &note.text, now)?;
     let mut out = anstream::stdout().lock();
@@ -50,7 +50,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
     let waiting = memory::proposals(&folder)?;
     if let Some(id) = args.promote.as_ref().or(args.drop.as_ref()) {
@@ -96,13 +96,7 @@ fn named<'p>(waiting: &'p [Proposal], id: &str) -> Result<&'p Proposal> {
     }
 }
 
-fn settle_one(
-    app: &App,
-    folder: &MemoryFolder,
-    args: &Review,
-    proposal: &Proposal,
-    now: DateTime,
-) -> Result<Outcome> {
+fn settle_one(app: &App, folder: &MemoryFolder, args: &Review, proposal: &Proposal, now: DateTime) -> Result<Outcome> {
     let settlement = match args.drop {
         Some(_) => Settlement::Drop,
         None => {
@@ -160,7 +154,10 @@ fn go_through(app: &App, folder: &MemoryFolder, waiting: &[Proposal], now: DateT
         eprint_line(&format!("  {}", clean(&proposal.text).replace('\n', "\n  ")))?;
         let mut text = proposal.text.clone();
         let settlement = loop {
-            match prompt::choose("[m]emory, [p]rocedural, [e]dit, [d]rop, [q]uit, or [s]kip?", &['m', 'p', 'e', 'd', 'q', 's'])? {
+            match prompt::choose(
+                "[m]emory, [p]rocedural, [e]dit, [d]rop, [q]uit, or [s]kip?",
+                &['m', 'p', 'e', 'd', 'q', 's'],
+            )? {
                 'm' => break Some(Settlement::Promote(Fact::new(MemoryType::Semantic, None, &text)?)),
                 'p' => break Some(Settlement::Promote(Fact::new(MemoryType::Procedural, None, &text)?)),
                 'd' => break Some(Settlement::Drop),

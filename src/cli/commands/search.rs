@@ -10,7 +10,8 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::app::{App, Asked, Freshness, Model};
+use crate::app::{App, Asked};
+use crate::cli::answers::Own;
 use crate::cli::args::{MinScore, Search};
 use crate::cli::errors::Usage;
 use crate::cli::json::{AnswerJson, BatchLine};
@@ -18,7 +19,6 @@ use crate::cli::{Outcome, daemon, human, json, terminal};
 use crate::daemon::{Request, Response};
 use crate::domain::{DateRange, Filter, Mode, Query, SearchAnswer};
 use crate::search::SearchError;
-use crate::store::SqliteStore;
 
 /// The most that is read of a question on standard input.
 const MAX_QUERY: u64 = 1 << 20;
@@ -39,41 +39,14 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
         budget: args.budget.map(|budget| budget as usize),
     };
     match &args.batch {
-        Some(file) => batch(&Own::open(app, args, asked.query.mode)?, args, &asked, file),
+        Some(file) => batch(&Own::open(app, asked.query.mode, !args.no_sync)?, args, &asked, file),
         None => {
             let answer = match daemon::ask(app, &Request::Search(asked.clone())) {
                 Some(Response::Answer(answer)) => answer,
-                _ => Own::open(app, args, asked.query.mode)?.answer(&asked)?,
+                _ => Own::open(app, asked.query.mode, !args.no_sync)?.answer(&asked)?,
             };
             show(args, &answer)
         }
-    }
-}
-
-/// What it takes to answer without a daemon.
-struct Own<'a> {
-    app: &'a App,
-    store: SqliteStore,
-    model: Model,
-    freshness: Freshness,
-}
-
-impl<'a> Own<'a> {
-    fn open(app: &'a App, args: &Search, mode: Mode) -> Result<Self> {
-        let model = match mode {
-            // Words need no model: neither it nor its runtime is touched.
-            Mode::Keyword => Model::Off,
-            Mode::Hybrid | Mode::Vector => app.model(1),
-        };
-        let (store, freshness) = app.open_fresh(&model, !args.no_sync)?;
-        Ok(Self { app, store, model, freshness })
-    }
-
-    fn answer(&self, asked: &Asked) -> Result<SearchAnswer, SearchError> {
-        let mut answer = self.app.answer(&self.store, &self.model, asked)?;
-        answer.index.pending += self.freshness.pending;
-        answer.index.lag_ms = self.freshness.lag_ms;
-        Ok(answer)
     }
 }
 

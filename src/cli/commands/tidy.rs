@@ -43,7 +43,7 @@ struct Report {
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let findings = memory::tidy(&folder, &app.note_paths(&folder)?)?;
     let mut unwanted: Vec<Bullet> = Vec::new();
     for finding in &findings {
@@ -140,7 +140,10 @@ pub(in crate::cli) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
         }
         match found.is_empty() {
             true => terminal::note("no secret was found in the memory folder or the index"),
-            false => terminal::note(&format!("found {}: take them out of the files, then run tars index", human::count(found.len(), "secret"))),
+            false => terminal::note(&format!(
+                "found {}: take them out of the files, then run tars index",
+                human::count(found.len(), "secret")
+            )),
         }
     }
     // As with every search: nothing found is 1.

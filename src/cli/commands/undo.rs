@@ -45,7 +45,7 @@ fn entry_json<'a>(folder: &MemoryFolder, entry: &'a Entry, undone: bool) -> Entr
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let mut done: Vec<Entry> = Vec::new();
     let mut refused = None;
     for _ in 0..args.count {
@@ -113,7 +113,7 @@ fn difference(
 }
 
 pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
-    let folder = app.memory()?;
+    let folder = app.memory_folder()?;
     let entries = app.journal(&folder).entries()?;
     let standing: std::collections::HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
     let newest: Vec<&Entry> = entries.iter().rev().take(args.limit.into()).collect();
@@ -157,7 +157,10 @@ fn what(entry: &Entry) -> String {
         (None, _) => {
             let gone: Vec<&String> = entry.changes.iter().flat_map(|change| &change.removed).collect();
             let line = gone.first().map(|line| beginning(line)).unwrap_or_default();
-            format!("- {line}{}", if removed > 1 { format!(" ({})", human::count(removed, "line")) } else { String::new() })
+            format!(
+                "- {line}{}",
+                if removed > 1 { format!(" ({})", human::count(removed, "line")) } else { String::new() }
+            )
         }
     }
 }

@@ -45,6 +45,9 @@ fn answers_are_the_same_to_the_byte() {
         &["sgrep", "nothingofthekind"],
         &["sgrep", "nothingofthekind", "--json"],
         &["search", "tomatoes", "--min-score", "1", "--json"],
+        &["context", "--query", "how often should I water tomatoes"],
+        &["context", "--query", "how often should I water tomatoes", "--json"],
+        &["context", "--query", "nothingofthekind", "--json"],
     ];
     let others: &[&[&str]] = &[
         &["expand", &id],

@@ -1,0 +1,142 @@
+//! Hits with their neighbours, packed.
+
+use jiff::civil::Date;
+
+use super::{Answers, ContextPiece};
+use crate::app::VAULT;
+use crate::domain::Hit;
+use crate::injection::{Keep, Piece, Source};
+use crate::rank::{Excerpt, Offer, Span, join, pack};
+
+/// How many hits may get their neighbours: as many as a block has room for.
+const DEEPENED: usize = 5;
+
+/// A hit, and the lines around it where they are known.
+struct Find {
+    hit: Hit,
+    date: Option<Date>,
+    own: Excerpt,
+    around: Option<Excerpt>,
+}
+
+/// Hits, best first.
+pub(super) struct Finds(Vec<Find>);
+
+impl Finds {
+    /// Looks up the neighbours of the best hits. `day_of` tells the day that a hit is of.
+    pub(super) fn new(hits: Vec<Hit>, answers: &dyn Answers, day_of: impl Fn(&Hit) -> Option<Date>) -> Self {
+        let find = |(index, hit): (usize, Hit)| {
+            // A chunk that has just been replaced stands alone.
+            let around = (index < DEEPENED).then(|| answers.around(&hit.id, 1).ok()).flatten();
+            let around = around.filter(|around| around.id == hit.id).map(|around| Excerpt {
+                start_line: around.start_line,
+                end_line: around.end_line,
+                content: around.content,
+            });
+            let own = Excerpt { start_line: hit.start_line, end_line: hit.end_line, content: hit.content.clone() };
+            Find { date: day_of(&hit), hit, own, around }
+        };
+        let finds = hits.into_iter().enumerate().map(find);
+        Self(finds.filter(|find| find.piece(&find.own).is_some()).collect())
+    }
+
+    /// Returns what showing all of them with their neighbours takes.
+    pub(super) fn size(&self) -> usize {
+        self.0.iter().map(|find| find.cost(find.around.as_ref().unwrap_or(&find.own))).sum()
+    }
+
+    /// Leaves out what stands in one of these pieces of the vault.
+    pub(super) fn without(mut self, pieces: &[Piece]) -> Self {
+        self.0.retain(|find| {
+            // By what is to be seen of it: a chunk holds comments and blank lines that no piece does.
+            let lines = find.piece(&find.own).map(|own| own.lines());
+            let shown = |piece: &Piece| {
+                let (first, last) = piece.lines();
+                piece.source().path == find.hit.path && lines.is_none_or(|(start, end)| first <= start && end <= last)
+            };
+            find.hit.collection != VAULT || !pieces.iter().any(shown)
+        });
+        self
+    }
+
+    /// Packs them into `units`; hits of one file that touch become one piece. Returns the pieces, the best first, and
+    /// whether they hold every hit.
+    pub(super) fn pack(self, units: usize) -> (Vec<ContextPiece>, bool) {
+        let all = self.0.len();
+        let finds: Vec<Find> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
+        let file = |find: &Find| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
+        let offer = |find: &Find| {
+            let span = |lines: &Excerpt| Span {
+                start_line: lines.start_line,
+                end_line: lines.end_line,
+                size: find.cost(lines),
+            };
+            Offer {
+                file: file(find),
+                score: find.hit.score,
+                own: span(&find.own),
+                around: find.around.as_ref().map(span),
+            }
+        };
+        let offers: Vec<Offer> = finds.iter().map(offer).collect();
+        let taken: Vec<(&Find, &Excerpt)> = pack(&offers, units)
+            .into_iter()
+            .map(|taken| (&finds[taken.offer], taken.around))
+            .map(|(find, around)| (find, find.around.as_ref().filter(|_| around).unwrap_or(&find.own)))
+            .collect();
+
+        let mut pieces: Vec<ContextPiece> = Vec::new();
+        let mut held = 0;
+        for (index, (first, _)) in taken.iter().enumerate() {
+            if taken[..index].iter().any(|(other, _)| other.is_beside(first)) {
+                continue;
+            }
+            let of_file = taken.iter().filter(|(other, _)| other.is_beside(first));
+            for lines in join(of_file.clone().map(|(_, lines)| (*lines).clone()).collect()) {
+                let inside =
+                    |find: &Find| lines.start_line <= find.own.start_line && find.own.end_line <= lines.end_line;
+                held += finds.iter().filter(|find| find.is_beside(first) && inside(find)).count();
+                let Some((best, _)) = of_file.clone().find(|(find, _)| inside(find)) else { continue };
+                let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };
+                let collection = best.hit.collection.clone();
+                pieces.push(ContextPiece { collection, piece, score: Some(best.hit.score) });
+            }
+        }
+        pieces.sort_by(|left, right| right.score.unwrap_or(0.0).total_cmp(&left.score.unwrap_or(0.0)));
+        (pieces, held == all)
+    }
+}
+
+impl Find {
+    fn piece(&self, lines: &Excerpt) -> Option<Piece> {
+        let source = Source {
+            collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),
+            path: self.hit.path.clone(),
+            date: self.date,
+            kind: self.hit.memory_type,
+        };
+        Piece::new(source, lines.start_line, &lines.content, Keep::Start)
+    }
+
+    fn cost(&self, lines: &Excerpt) -> usize {
+        self.piece(lines).map_or(0, |piece| piece.cost())
+    }
+
+    /// Whether both stand in one file.
+    fn is_beside(&self, other: &Self) -> bool {
+        (&self.hit.collection, &self.hit.path) == (&other.hit.collection, &other.hit.path)
+    }
+
+    /// Returns the hit with as many of its first lines as fit; `None` if none does.
+    fn cut_to(mut self, units: usize) -> Option<Self> {
+        let piece = self.piece(&self.own)?;
+        if piece.cost() > units {
+            let (_, last) = piece.cut_to(units)?.lines();
+            let count = last + 1 - self.own.start_line;
+            self.own.content = self.own.content.split('\n').take(count).collect::<Vec<_>>().join("\n");
+            self.own.end_line = last;
+            self.around = None;
+        }
+        Some(self)
+    }
+}

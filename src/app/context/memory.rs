@@ -1,0 +1,60 @@
+//! The memory files, as they stand on the disk.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+
+use super::modified_on;
+use crate::app::App;
+use crate::domain::MemoryType;
+use crate::injection::{Keep, Piece, Source};
+use crate::memory::{MEMORY, PROCEDURAL, daily_file};
+use crate::redact::redact;
+use crate::{markdown, vault};
+
+impl App {
+    /// Returns facts, rules and the log of `today` as they stand in the memory folder of the vault at `root`, those that
+    /// there are. A file that cannot be used is passed over with a warning; one that is private, in silence.
+    pub(super) fn memory(&self, root: &Path, today: Date, warnings: &mut Vec<String>) -> [Option<Piece>; 3] {
+        let folder = &self.settings.config.vault.memory_folder;
+        let files = [
+            (MEMORY.to_owned(), MemoryType::Semantic, Keep::Start),
+            (PROCEDURAL.to_owned(), MemoryType::Procedural, Keep::Start),
+            (daily_file(today), MemoryType::Daily, Keep::End),
+        ];
+        files.map(|(name, kind, keep)| {
+            let path = format!("{folder}/{name}");
+            let (text, real) = self.text(root, &path).unwrap_or_else(|problem| {
+                warnings.push(problem);
+                None
+            })?;
+            let document = markdown::parse(&path, &redact(&text).text);
+            if document.private || document.line_count() < document.body_line {
+                return None;
+            }
+            let date = if kind == MemoryType::Daily { Some(today) } else { modified_on(&real) };
+            let body = document.lines(document.body_line, document.line_count());
+            Piece::new(Source { collection: None, path, date, kind }, document.body_line, body, keep)
+        })
+    }
+
+    /// Returns the text of a file of the vault and its real path; `None` if it does not exist.
+    fn text(&self, root: &Path, path: &str) -> Result<Option<(String, PathBuf)>, String> {
+        let real = match fs::canonicalize(root.join(path)) {
+            Ok(real) => real,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(format!("{path} is left out: {error}")),
+        };
+        if !real.starts_with(root) {
+            return Err(format!("{path} is left out: it is a link out of the vault"));
+        }
+        // Opening a pipe would wait for somebody to write into it.
+        if !real.is_file() {
+            return Err(format!("{path} is left out: it is no file"));
+        }
+        let file = vault::read(&real, self.settings.config.index.max_file_size);
+        file.map(|file| Some((file.text, real))).map_err(|error| format!("{path} is left out: {error}"))
+    }
+}

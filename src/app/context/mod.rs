@@ -1,0 +1,170 @@
+//! What is put before an agent: its memory, and what a search finds.
+
+mod found;
+mod memory;
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use anyhow::Result;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::{App, Asked, VAULT};
+use crate::domain::{ChunkId, Hit, IndexState, Query, SearchAnswer};
+use crate::injection::{Budget, Piece, block, room};
+use crate::rank::allot;
+use crate::search::{Expansion, SearchError};
+use found::Finds;
+
+/// Weights of the parts of a block: facts, rules, today's log, and what was found.
+const WEIGHTS: [u32; 4] = [25, 20, 15, 40];
+
+/// Who answers questions: a daemon, or the process itself.
+pub trait Answers {
+    /// Answers a question.
+    ///
+    /// # Errors
+    /// See [`App::answer`].
+    fn search(&self, asked: &Asked) -> Result<SearchAnswer>;
+
+    /// Returns a chunk with so many of its neighbours on either side.
+    ///
+    /// # Errors
+    /// See [`crate::search::expand()`].
+    fn around(&self, id: &ChunkId, window: u32) -> Result<Expansion>;
+}
+
+/// What is to be put before an agent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContextRequest<'a> {
+    /// What the agent is asked; without it, nothing is looked for.
+    pub query: Option<&'a str>,
+    /// Whether the memory files go with it.
+    pub memory: bool,
+    /// Length of the block, with all that is around it.
+    pub budget: Budget,
+    /// The present day.
+    pub today: Date,
+}
+
+/// What is put before an agent, and what it rests on.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ContextAnswer {
+    /// The block; `None` if nothing is relevant, nothing is remembered, or nothing fits.
+    pub block: Option<String>,
+    /// The excerpts in it, in order.
+    pub pieces: Vec<ContextPiece>,
+    /// Why what was found is less than it could be, if it is.
+    pub degraded: Option<String>,
+    /// The index when it was asked; `None` if it was not.
+    pub index: Option<IndexState>,
+    /// Files that were passed over and why, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// One excerpt of a block.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ContextPiece {
+    /// Name of the collection.
+    pub collection: String,
+    /// The excerpt as it stands in the block.
+    pub piece: Piece,
+    /// The score of the hit that it was found by; `None` for memory files.
+    pub score: Option<f64>,
+}
+
+impl App {
+    /// Returns the block that is put before an agent.
+    ///
+    /// With a query there is a block only if a hit reaches the gate. Memory files go before what was found, each capped so
+    /// that none starves the others, what one leaves going to the rest; hits within the lines of them that are shown
+    /// are left out. Memory is read from the disk as it stands, not from the index.
+    ///
+    /// # Errors
+    /// No vault is configured, or `answers` failed.
+    pub fn context(&self, request: &ContextRequest<'_>, answers: &dyn Answers) -> Result<ContextAnswer> {
+        let roots: HashMap<String, _> = self.roots()?.into_iter().map(|root| (root.name, root.path)).collect();
+        let mut out = ContextAnswer::default();
+        let mut hits = Vec::new();
+        if let Some(query) = request.query {
+            let Some(answer) = self.relevant(query, answers)? else { return Ok(out) };
+            (out.degraded, out.index) = (answer.degraded, Some(answer.index));
+            if answer.hits.is_empty() {
+                return Ok(out);
+            }
+            hits = answer.hits;
+        }
+        let mut parts: [Option<Piece>; 3] = [None, None, None];
+        if request.memory
+            && let Some(root) = roots.get(VAULT)
+        {
+            parts = self.memory(root, request.today, &mut out.warnings);
+        }
+        let finds =
+            Finds::new(hits, answers, |hit| self.day_of(hit, roots.get(&hit.collection).map(|root| root.as_path())));
+
+        let all = room(request.budget);
+        let wants = |found: usize| -> Vec<(usize, u32)> {
+            let memory = parts.iter().map(|part| part.as_ref().map_or(0, Piece::cost));
+            memory.chain([found]).zip(WEIGHTS).collect()
+        };
+        let cut = |given: &[usize]| -> Vec<Piece> {
+            parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
+        };
+        // Twice: what hits leave, since they are packed whole, goes back to the memory files.
+        let given = allot(&wants(finds.size()), all);
+        let (found, complete) = finds.without(&cut(&given)).pack(given[3]);
+        let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
+
+        let remembered = cut(&given);
+        let complete = complete && remembered.len() == parts.iter().flatten().count();
+
+        let of_memory = |piece| ContextPiece { collection: VAULT.to_owned(), piece, score: None };
+        let chosen: Vec<ContextPiece> = remembered.into_iter().map(of_memory).chain(found).collect();
+        let pieces: Vec<Piece> = chosen.iter().map(|one| one.piece.clone()).collect();
+        if let Some(block) = block(&pieces, complete, request.budget) {
+            out.block = Some(block.text);
+            let shown = |(index, piece): (usize, Piece)| ContextPiece { piece, ..chosen[index].clone() };
+            out.pieces = block.pieces.into_iter().map(shown).collect();
+        }
+        Ok(out)
+    }
+
+    /// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
+    fn relevant(&self, query: &str, answers: &dyn Answers) -> Result<Option<SearchAnswer>> {
+        let search = &self.settings.config.search;
+        let asked = Asked {
+            query: Query {
+                text: query.to_owned(),
+                mode: search.mode,
+                limit: search.limit,
+                filter: crate::domain::Filter::default(),
+                min_score: search.gate.max(search.min_score),
+            },
+            options: self.search_options(search.fusion),
+            window: 0,
+            budget: None,
+        };
+        match answers.search(&asked) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(error) => match error.downcast_ref::<SearchError>() {
+                Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
+                _ => Err(error),
+            },
+        }
+    }
+
+    /// Returns the day that a hit is of: the one its file is named for, else the one its file was last changed on.
+    fn day_of(&self, hit: &Hit, root: Option<&Path>) -> Option<Date> {
+        let name = hit.path.rsplit('/').next().unwrap_or_default();
+        let named = name.get(..10).filter(|start| start.as_bytes()[4] == b'-').and_then(|start| start.parse().ok());
+        named.or_else(|| modified_on(&root?.join(&hit.path)))
+    }
+}
+
+/// Returns the day on which a file was last changed, where the process is.
+fn modified_on(path: &Path) -> Option<Date> {
+    let modified = std::fs::symlink_metadata(path).ok()?.modified().ok()?;
+    Some(jiff::Timestamp::try_from(modified).ok()?.to_zoned(TimeZone::system()).date())
+}

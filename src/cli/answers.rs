@@ -1,0 +1,80 @@
+//! Who answers a command: a daemon if one runs, else the command itself.
+
+use std::cell::OnceCell;
+
+use anyhow::Result;
+
+use super::daemon;
+use crate::app::{Answers, App, Asked, Freshness, Model};
+use crate::daemon::{Request, Response};
+use crate::domain::{ChunkId, Mode, SearchAnswer};
+use crate::search::{Expansion, Extent, SearchError, expand};
+use crate::store::SqliteStore;
+
+/// What it takes to answer without a daemon.
+pub(super) struct Own<'a> {
+    app: &'a App,
+    store: SqliteStore,
+    model: Model,
+    freshness: Freshness,
+}
+
+impl<'a> Own<'a> {
+    /// Opens the index and, where the mode needs it, the model. `sync` says whether to look for changed notes first.
+    pub(super) fn open(app: &'a App, mode: Mode, sync: bool) -> Result<Self> {
+        let model = match mode {
+            // Words need no model: neither it nor its runtime is touched.
+            Mode::Keyword => Model::Off,
+            Mode::Hybrid | Mode::Vector => app.model(1),
+        };
+        let (store, freshness) = app.open_fresh(&model, sync)?;
+        Ok(Self { app, store, model, freshness })
+    }
+
+    pub(super) fn answer(&self, asked: &Asked) -> Result<SearchAnswer, SearchError> {
+        let mut answer = self.app.answer(&self.store, &self.model, asked)?;
+        answer.index.pending += self.freshness.pending;
+        answer.index.lag_ms = self.freshness.lag_ms;
+        Ok(answer)
+    }
+}
+
+/// Asks the daemon, and opens the index only when that gives no answer.
+pub(super) struct Either<'a> {
+    app: &'a App,
+    own: OnceCell<Own<'a>>,
+}
+
+impl<'a> Either<'a> {
+    pub(super) fn new(app: &'a App) -> Self {
+        Self { app, own: OnceCell::new() }
+    }
+
+    fn own(&self, mode: Mode) -> Result<&Own<'a>> {
+        if self.own.get().is_none() {
+            let _ = self.own.set(Own::open(self.app, mode, true)?);
+        }
+        Ok(self.own.get().expect("it was set just now"))
+    }
+}
+
+impl Answers for Either<'_> {
+    fn search(&self, asked: &Asked) -> Result<SearchAnswer> {
+        match daemon::ask(self.app, &Request::Search(asked.clone())) {
+            Some(Response::Answer(answer)) => Ok(answer),
+            _ => Ok(self.own(asked.query.mode)?.answer(asked)?),
+        }
+    }
+
+    fn around(&self, id: &ChunkId, window: u32) -> Result<Expansion> {
+        let extent = Extent::Window(window);
+        // Whoever has answered the question answers this.
+        if let Some(own) = self.own.get() {
+            return Ok(expand(&own.store, id.as_str(), extent)?);
+        }
+        match daemon::ask(self.app, &Request::Expand { id: id.as_str().to_owned(), extent }) {
+            Some(Response::Expansion(expansion)) => Ok(expansion),
+            _ => Ok(expand(&self.own(Mode::Keyword)?.store, id.as_str(), extent)?),
+        }
+    }
+}

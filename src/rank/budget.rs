@@ -1,0 +1,233 @@
+//! A budget shared among parts, and hits packed into one: breadth first, then depth.
+
+use std::collections::HashSet;
+
+/// The share of a budget that goes to breadth where all files score alike, and where one stands alone.
+const BREADTH: (f64, f64) = (0.7, 0.3);
+
+/// Shares a budget among parts that want so much and weigh so much. No part gets more than it wants or less than the
+/// smaller of its want and its weight's share; what one leaves goes to the others by their weights. Where the wants fit,
+/// each is met.
+pub fn allot(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
+    let mut given = vec![0; parts.len()];
+    let mut open: Vec<usize> = (0..parts.len()).collect();
+    let mut left = budget;
+    loop {
+        let weights: usize = open.iter().map(|part| parts[*part].1 as usize).sum();
+        let share = |part: usize| match weights {
+            0 => 0,
+            _ => (left as u128 * u128::from(parts[part].1) / weights as u128) as usize,
+        };
+        // Whoever wants no more than its share has it met, which makes the shares of the others larger.
+        let (met, wanting): (Vec<usize>, Vec<usize>) = open.iter().partition(|part| parts[**part].0 <= share(**part));
+        if met.is_empty() {
+            wanting.iter().for_each(|part| given[*part] = share(*part));
+            return given;
+        }
+        for part in met {
+            given[part] = parts[part].0;
+            left -= parts[part].0;
+        }
+        open = wanting;
+    }
+}
+
+/// Some lines of a file and what it takes to show them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// First line.
+    pub start_line: usize,
+    /// Last line, inclusive.
+    pub end_line: usize,
+    /// Cost in the unit of the budget.
+    pub size: usize,
+}
+
+impl Span {
+    fn holds(&self, other: &Self) -> bool {
+        self.start_line <= other.start_line && other.end_line <= self.end_line
+    }
+}
+
+/// A hit that may be shown, alone or with its neighbours.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Offer {
+    /// Its file; any number that tells files apart.
+    pub file: usize,
+    /// In [0, 1].
+    pub score: f64,
+    /// The hit.
+    pub own: Span,
+    /// The hit with its neighbours, if these are to be had.
+    pub around: Option<Span>,
+}
+
+/// An offer that is taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Taken {
+    /// Its place among the offers.
+    pub offer: usize,
+    /// Whether with its neighbours.
+    pub around: bool,
+}
+
+/// Returns the share of a budget that the first pass of [`pack`] may use, for the best score of each file, best first.
+///
+/// It is 0.7 where the second file scores as well as the first, for then the answer may stand in any of them, and falls to
+/// 0.3 where it has half the score or less or where there is none: then the answer stands in the first, and what is around
+/// it tells more than a mention elsewhere.
+pub fn breadth(best: &[f64]) -> f64 {
+    let rival = match best {
+        [first, second, ..] if *first > 0.0 => (second / first).clamp(0.0, 1.0),
+        _ => 0.0,
+    };
+    let dominance = (2.0 * (1.0 - rival)).min(1.0);
+    BREADTH.0 + (BREADTH.1 - BREADTH.0) * dominance
+}
+
+/// Packs offers, best first, into a budget, and returns what is taken in the order of the offers.
+///
+/// The first pass takes the best hit of each file while they fit the share that [`breadth`] gives; the very best is taken
+/// even beyond that share. The second goes down the list again with all that is left: a hit that was taken gets its
+/// neighbours, one that was not gets its place, unless its lines are shown already. What does not fit is passed over.
+/// Lines that two takers share are counted twice, so that joining them can only save.
+pub fn pack(offers: &[Offer], budget: usize) -> Vec<Taken> {
+    let mut files = HashSet::new();
+    let anchors: Vec<usize> = (0..offers.len()).filter(|index| files.insert(offers[*index].file)).collect();
+    let best: Vec<f64> = anchors.iter().map(|index| offers[*index].score).collect();
+    let share = ((budget as f64 * breadth(&best)) as usize).min(budget);
+
+    let mut shown: Vec<Option<Span>> = vec![None; offers.len()];
+    let mut used = 0;
+    for index in anchors {
+        let own = offers[index].own;
+        if used + own.size <= if used == 0 { budget } else { share } {
+            shown[index] = Some(own);
+            used += own.size;
+        }
+    }
+    for (index, offer) in offers.iter().enumerate() {
+        let (wider, known) = match shown[index] {
+            Some(own) => (offer.around, own.size),
+            None => (Some(offer.own), 0),
+        };
+        let Some(wider) = wider else { continue };
+        let elsewhere = |(other, span): (usize, &Option<Span>)| {
+            other != index && offers[other].file == offer.file && span.is_some_and(|span| span.holds(&wider))
+        };
+        let covered = shown.iter().enumerate().any(elsewhere);
+        if !covered && (used - known).saturating_add(wider.size) <= budget {
+            shown[index] = Some(wider);
+            used = used - known + wider.size;
+        }
+    }
+    let taken = |(offer, span): (usize, &Option<Span>)| {
+        span.map(|span| Taken { offer, around: offers[offer].around == Some(span) && span != offers[offer].own })
+    };
+    shown.iter().enumerate().filter_map(taken).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn offer(file: usize, score: f64, start_line: usize, size: usize) -> Offer {
+        let own = Span { start_line, end_line: start_line + 9, size };
+        let around = Span { start_line: start_line.saturating_sub(10), end_line: start_line + 19, size: 3 * size };
+        Offer { file, score, own, around: Some(around) }
+    }
+
+    fn taken(offers: &[Offer], budget: usize) -> Vec<(usize, bool)> {
+        pack(offers, budget).iter().map(|taken| (taken.offer, taken.around)).collect()
+    }
+
+    #[test]
+    fn what_one_part_leaves_goes_to_the_others() {
+        assert_eq!(allot(&[(1000, 40), (1000, 30), (1000, 30)], 100), [40, 30, 30]);
+        assert_eq!(allot(&[(1000, 40), (0, 30), (1000, 30)], 70), [40, 0, 30]);
+        assert_eq!(allot(&[(10, 40), (20, 30), (1000, 30)], 100), [10, 20, 70]);
+        assert_eq!(allot(&[(5, 0), (7, 1)], 3), [0, 3]);
+        assert_eq!(allot(&[], 3), [] as [usize; 0]);
+    }
+
+    #[test]
+    fn breadth_shrinks_as_one_file_stands_out() {
+        assert_eq!(breadth(&[0.8, 0.8]), 0.7);
+        assert_eq!(breadth(&[0.8, 0.4]), 0.3);
+        assert_eq!(breadth(&[0.8]), 0.3);
+        assert!(breadth(&[0.8, 0.6]) < breadth(&[0.8, 0.7]));
+    }
+
+    #[test]
+    fn equals_are_shown_before_neighbours() {
+        let offers = [offer(0, 0.8, 1, 100), offer(0, 0.8, 50, 100), offer(1, 0.8, 1, 100), offer(2, 0.7, 1, 100)];
+        assert_eq!(taken(&offers, 450), [(0, false), (1, false), (2, false), (3, false)]);
+        assert_eq!(taken(&offers, 500), [(0, true), (2, false), (3, false)]);
+    }
+
+    #[test]
+    fn a_dominant_hit_gets_its_neighbours_before_others_their_place() {
+        let offers = [offer(0, 0.9, 20, 100), offer(1, 0.4, 1, 100)];
+        assert_eq!(taken(&offers, 300), [(0, true)]);
+        assert_eq!(taken(&offers, 400), [(0, true), (1, false)]);
+        assert_eq!(taken(&offers, 100), [(0, false)]);
+        assert_eq!(taken(&offers, 99), []);
+    }
+
+    #[test]
+    fn lines_that_are_shown_are_not_taken_again() {
+        let offers = [offer(0, 0.9, 20, 100), offer(0, 0.5, 30, 100), offer(0, 0.4, 60, 100)];
+        assert_eq!(taken(&offers, 1000), [(0, true), (2, false)]);
+    }
+
+    fn offers() -> impl Strategy<Value = Vec<Offer>> {
+        let one = (0usize..5, 0.0..1.0f64, 1usize..200, 1usize..300)
+            .prop_map(|(file, score, line, size)| offer(file, score, line, size));
+        proptest::collection::vec(one, 0..16).prop_map(|mut offers| {
+            offers.sort_by(|left, right| right.score.total_cmp(&left.score));
+            offers
+        })
+    }
+
+    proptest! {
+        #[test]
+        fn a_budget_is_shared_wholly_and_fairly(
+            parts in proptest::collection::vec((0usize..2000, 1u32..50), 1..6),
+            budget in 0usize..4000,
+        ) {
+            let given = allot(&parts, budget);
+            let weights: u32 = parts.iter().map(|part| part.1).sum();
+            let wanted: usize = parts.iter().map(|part| part.0).sum();
+            prop_assert!(given.iter().sum::<usize>() <= budget);
+            prop_assert!(given.iter().sum::<usize>() + parts.len() >= wanted.min(budget));
+            for (part, given) in parts.iter().zip(&given) {
+                prop_assert!(*given <= part.0);
+                prop_assert!(*given >= part.0.min(budget * part.1 as usize / weights as usize));
+            }
+        }
+
+        #[test]
+        fn what_is_taken_fits_in_order_and_files_come_first(offers in offers(), budget in 0usize..3000) {
+            let taken = pack(&offers, budget);
+            let size = |taken: &Taken| {
+                let offer = offers[taken.offer];
+                if taken.around { offer.around.unwrap().size } else { offer.own.size }
+            };
+            prop_assert!(taken.iter().map(size).sum::<usize>() <= budget);
+            prop_assert!(taken.windows(2).all(|pair| pair[0].offer < pair[1].offer));
+
+            let mut files = HashSet::new();
+            let anchors: Vec<usize> = (0..offers.len()).filter(|index| files.insert(offers[*index].file)).collect();
+            let best: Vec<f64> = anchors.iter().map(|index| offers[*index].score).collect();
+            let together: usize = anchors.iter().map(|index| offers[*index].own.size).sum();
+            if together as f64 <= (budget as f64 * breadth(&best)).floor() {
+                prop_assert!(anchors.iter().all(|anchor| taken.iter().any(|taken| taken.offer == *anchor)));
+            }
+            if offers.first().is_some_and(|first| first.own.size <= budget) {
+                prop_assert_eq!(taken[0].offer, 0);
+            }
+        }
+    }
+}
