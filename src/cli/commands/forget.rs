@@ -52,9 +52,15 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
         let next = if args.yes || asking { "" } else { ": remove a line with tars forget ID --yes" };
         terminal::note(&format!("nothing was removed{next}"));
     } else {
-        terminal::note(&format!("removed {} (tars undo brings them back)", human::count(removed.len(), "line")));
+        terminal::note(&removed_note(removed.len()));
     }
     Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}
+
+/// Says how many lines went, and how they come back.
+pub(super) fn removed_note(count: usize) -> String {
+    let them = if count == 1 { "it" } else { "them" };
+    format!("removed {} (tars undo brings {them} back)", human::count(count, "line"))
 }
 
 fn several(count: usize) -> anyhow::Error {

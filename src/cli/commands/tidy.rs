@@ -5,6 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use serde::Serialize;
 
+use super::forget::removed_note;
 use super::remember::{OvergrownJson, say_overgrown};
 use crate::app::App;
 use crate::cli::args::{Audit, Tidy};
@@ -72,7 +73,7 @@ pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     } else if findings.is_empty() {
         terminal::note("the memory folder is tidy");
     } else if !removed.is_empty() {
-        terminal::note(&format!("removed {} (tars undo brings them back)", human::count(removed.len(), "line")));
+        terminal::note(&removed_note(removed.len()));
     } else if !prompt::is_possible() && findings.iter().any(|finding| finding.removal().is_some()) {
         terminal::note("nothing was removed: --yes removes every line marked with '-'");
     }

@@ -150,17 +150,23 @@ fn what(entry: &Entry) -> String {
     }
     let inserted: Vec<&String> = entry.changes.iter().flat_map(|change| &change.inserted).collect();
     let removed = entry.changes.iter().map(|change| change.removed.len()).sum::<usize>();
-    let first = |lines: &[&String]| lines.iter().rev().find(|line| !line.trim().is_empty()).map(|line| beginning(line));
+    let first = |lines: &[&String]| lines.iter().rev().find(|line| !line.trim().is_empty()).map(|line| said(line));
     match (first(&inserted), removed) {
         (Some(line), 0) => format!("+ {line}"),
         (Some(line), _) => format!("~ {line}"),
         (None, _) => {
             let gone: Vec<&String> = entry.changes.iter().flat_map(|change| &change.removed).collect();
-            let line = gone.first().map(|line| beginning(line)).unwrap_or_default();
+            let line = gone.first().map(|line| said(line)).unwrap_or_default();
             format!(
                 "- {line}{}",
                 if removed > 1 { format!(" ({})", human::count(removed, "line")) } else { String::new() }
             )
         }
     }
+}
+
+/// A line as it reads, without a bullet's marker.
+fn said(line: &str) -> String {
+    let line = line.trim();
+    beginning(line.strip_prefix("- ").unwrap_or(line))
 }
