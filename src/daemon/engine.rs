@@ -13,7 +13,7 @@ use super::protocol::{Greeting, PROTOCOL, Request, Response, WatchState};
 use crate::app::{App, Asked, Model};
 use crate::embed::TextKind;
 use crate::search::expand;
-use crate::store::SqliteStore;
+use crate::store::{SqliteStore, Store, VectorCodes};
 use crate::watch::Inbox;
 
 /// The shared state of a daemon.
@@ -40,6 +40,7 @@ struct Slot {
 struct Pool {
     inode: u64,
     stores: Vec<SqliteStore>,
+    codes: VectorCodes,
 }
 
 /// What the indexing loop tells of itself.
@@ -70,7 +71,7 @@ impl Engine {
             started: now,
             answered: AtomicU64::new(0),
             model: Mutex::new(Slot { model: None, used: now }),
-            stores: Mutex::new(Pool { inode: 0, stores: Vec::new() }),
+            stores: Mutex::new(Pool { inode: 0, stores: Vec::new(), codes: VectorCodes::default() }),
             work: Mutex::new(Work::default()),
         }
     }
@@ -186,12 +187,18 @@ impl Engine {
         model
     }
 
-    /// Makes the model ready for its first question.
+    /// Makes the model and the vectors ready for their first question.
     pub(super) fn warm_up(&self) {
-        if let Some(embedder) = self.model().embedder()
-            && let Err(error) = embedder.embed(TextKind::Query, &["ready"])
-        {
-            tracing::warn!(%error, "the model is not ready");
+        let model = self.model();
+        let Some(embedder) = model.embedder() else { return };
+        match embedder.embed(TextKind::Query, &["ready"]) {
+            Err(error) => tracing::warn!(%error, "the model is not ready"),
+            Ok(vectors) => {
+                let nearest = |store: &SqliteStore| Ok(store.nearest(&vectors[0], embedder.model(), None, 1)?);
+                if let Err(error) = self.with_store(nearest) {
+                    tracing::debug!(%error, "the vectors are not ready");
+                }
+            }
         }
     }
 
@@ -206,6 +213,7 @@ impl Engine {
         }
         tracing::info!("the model is unloaded: nobody has used it for a while");
         slot.model = None;
+        lock(&self.stores).codes.clear();
         None
     }
 
@@ -213,17 +221,16 @@ impl Engine {
     pub(super) fn with_store<T>(&self, work: impl FnOnce(&SqliteStore) -> Result<T>) -> Result<T> {
         let database = self.app.database();
         let inode = inode(&database);
-        let idle = {
+        let (idle, codes) = {
             let mut pool = lock(&self.stores);
             if pool.inode != inode {
-                pool.stores.clear();
-                pool.inode = inode;
+                *pool = Pool { inode, stores: Vec::new(), codes: VectorCodes::default() };
             }
-            pool.stores.pop()
+            (pool.stores.pop(), pool.codes.clone())
         };
         let store = match idle {
             Some(store) => store,
-            None => self.app.open_index()?,
+            None => self.app.open_index()?.with_codes(codes),
         };
         let result = work(&store);
         let mut pool = lock(&self.stores);

@@ -12,7 +12,7 @@ pub use records::{
     Candidate, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located, NewChunk,
     NewFile, PassageId, PendingPassage, Scope, Statistics,
 };
-pub use sqlite::{Snapshot, SqliteStore};
+pub use sqlite::{Snapshot, SqliteStore, VectorCodes};
 
 use crate::domain::{ChunkId, Filter, ModelId};
 

@@ -1,5 +1,6 @@
 //! The index in one SQLite database (WAL): full text by FTS5, vectors as blobs that sqlite-vec's functions compare.
 
+mod codes;
 mod documents;
 mod lexical;
 mod lookup;
@@ -20,6 +21,7 @@ use super::{
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
+pub use codes::VectorCodes;
 use migrate::damaged;
 
 /// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
@@ -29,6 +31,7 @@ const BUSY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct SqliteStore {
     connection: Connection,
+    codes: Option<VectorCodes>,
 }
 
 impl SqliteStore {
@@ -51,6 +54,13 @@ impl SqliteStore {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
+    /// Finds nearest vectors with the help of `codes`, which other connections of this process to the same database may
+    /// share. Worth it for a process that answers many questions.
+    #[must_use]
+    pub fn with_codes(self, codes: VectorCodes) -> Self {
+        Self { codes: Some(codes), ..self }
+    }
+
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         register_vector_functions();
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -63,7 +73,7 @@ impl SqliteStore {
         migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
         // After the check above, so that another program's database keeps its journal mode.
         write_ahead(&connection).map_err(|error| damaged(error, path))?;
-        let mut store = Self { connection };
+        let mut store = Self { connection, codes: None };
         store.refresh_full_text()?;
         Ok(store)
     }
@@ -246,7 +256,7 @@ impl Store for SqliteStore {
         scope: Option<&Scope>,
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError> {
-        vectors::nearest(&self.connection, vector, model, scope, limit)
+        vectors::nearest(&self.connection, vector, model, vectors::Among { scope, codes: self.codes.as_ref() }, limit)
     }
 
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError> {

@@ -15,7 +15,8 @@
 //!   without knowing how an earlier version cut it into words.
 //! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
 //! - `retired`: ids of chunks that were replaced, and the chunk that took over most of their lines.
-//! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`.
+//! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`, `vectors` (counts
+//!   changes of that table).
 
 /// One step of the schema.
 pub(super) struct Migration {
@@ -31,10 +32,25 @@ pub(super) struct Migration {
 pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "first schema", sql: FIRST, reindex: false },
     Migration { name: "index of passages without a vector", sql: PENDING, reindex: false },
+    Migration { name: "version of the vectors", sql: VERSION, reindex: false },
 ];
 
 /// Every answer says how much is still to be embedded: counting it must not read all passages.
 const PENDING: &str = "CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;";
+
+/// Whoever keeps vectors in memory must know when they changed, whichever statement did it.
+const VERSION: &str = "
+INSERT INTO meta VALUES('vectors', '0');
+CREATE TRIGGER vectors_inserted AFTER INSERT ON vectors BEGIN
+    UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'vectors';
+END;
+CREATE TRIGGER vectors_updated AFTER UPDATE ON vectors BEGIN
+    UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'vectors';
+END;
+CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
+    UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'vectors';
+END;
+";
 
 const FIRST: &str = "
 CREATE TABLE collections(

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{documents, json_rows};
+use super::{VectorCodes, documents, json_rows};
 use crate::domain::ModelId;
 use crate::store::{Candidate, FileId, PassageId, PendingPassage, Scope, StoreError};
 
@@ -69,33 +69,48 @@ pub(super) fn put(
     Ok(())
 }
 
+/// Which vectors are looked at.
+pub(super) struct Among<'a> {
+    /// Those of these files alone.
+    pub(super) scope: Option<&'a Scope>,
+    /// Codes that tell which are worth a look.
+    pub(super) codes: Option<&'a VectorCodes>,
+}
+
 pub(super) fn nearest(
     connection: &Connection,
     vector: &[f32],
     model: &ModelId,
-    scope: Option<&Scope>,
+    among: Among<'_>,
     limit: usize,
 ) -> Result<Vec<Candidate>, StoreError> {
-    let narrowed = if scope.is_some() {
-        "AND id IN (SELECT p.vector_id FROM passages p JOIN chunks c ON c.id = p.chunk_id
-                    WHERE c.file_id IN (SELECT value FROM json_each(?4)))"
-    } else {
-        "AND ?4 IS NULL"
+    let wanted = limit * PASSAGES_PER_CHUNK;
+    let coded = match among {
+        Among { scope: None, codes: Some(codes) } => codes.nearest(connection, vector, model.as_str(), wanted)?,
+        _ => None,
     };
-    let files = scope.map(|scope| scope.files.as_str());
+    let narrowed = match (&among.scope, &coded) {
+        (Some(_), _) => {
+            "AND id IN (SELECT p.vector_id FROM passages p JOIN chunks c ON c.id = p.chunk_id
+                        WHERE c.file_id IN (SELECT value FROM json_each(?4)))"
+        }
+        (None, Some(_)) => "AND id IN (SELECT value FROM json_each(?4))",
+        (None, None) => "AND ?4 IS NULL",
+    };
     // One vector may serve equal passages of several chunks, in the scope and outside it.
-    let admitted = if scope.is_some() { "WHERE c.file_id IN (SELECT value FROM json_each(?4))" } else { "" };
+    let admitted = if among.scope.is_some() { "WHERE c.file_id IN (SELECT value FROM json_each(?4))" } else { "" };
     let sql = format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, max(1.0 - near.distance) AS similarity FROM (
              SELECT id, vec_distance_cosine(embedding, ?1) AS distance FROM vectors
-             WHERE model = ?2 {narrowed} ORDER BY distance LIMIT ?3
+             WHERE model = ?2 {narrowed} ORDER BY distance, id LIMIT ?3
          ) AS near JOIN passages p ON p.vector_id = near.id JOIN chunks c ON c.id = p.chunk_id {admitted}
          GROUP BY c.id ORDER BY similarity DESC, c.id LIMIT ?5"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let wanted = (limit * PASSAGES_PER_CHUNK) as i64;
-    let rows = statement.query_map(params![bytes(vector), model.as_str(), wanted, files, limit as i64], candidate)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let rows = among.scope.map(|scope| scope.files.clone()).or_else(|| Some(json_rows(coded?.into_iter())));
+    let found =
+        statement.query_map(params![bytes(vector), model.as_str(), wanted as i64, rows, limit as i64], candidate)?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn similarities(
