@@ -1,9 +1,10 @@
 //! Vectors as bytes in memory: a process that answers many questions finds the nearest without reading them all again.
 //!
-//! A code is a vector with each value rounded to a multiple of its largest value over 127, and with the length of what was
-//! rounded away. By the Cauchy–Schwarz inequality the similarity with a question's unit vector is off by no more than that
-//! length, so the codes tell for certain which vectors cannot be among the nearest; the others are compared exactly, in
-//! the database. What is found is the same as without codes.
+//! A code is a vector with each value rounded to a multiple of its largest value over 127; a second one holds what was
+//! rounded away, in steps 254 times as fine. With each goes the length of what is still missing. By the Cauchy–Schwarz
+//! inequality the similarity with a question's unit vector is off by no more than that length, so the codes tell for
+//! certain which vectors cannot be among the nearest; the others are compared exactly, in the database. What is found is
+//! the same as without codes.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,7 +14,9 @@ use rusqlite::{Connection, OptionalExtension};
 use crate::store::StoreError;
 
 /// More vectors than this are not kept: about 100 MB at 384 dimensions.
-const MOST: usize = 250_000;
+const MOST: usize = 125_000;
+/// Steps of the second code in one of the first: it spans half a step on either side in 127 steps.
+const FINER: f32 = 254.0;
 /// The question's values are rounded to a multiple of its largest one over this; products of 16 and 8 bits over a thousand
 /// dimensions still fit into 32 bits.
 const FINE: f32 = 8191.0;
@@ -34,10 +37,12 @@ struct Codes {
     keys: Vec<i64>,
     /// What a code is multiplied by.
     scales: Vec<f32>,
-    /// Length of what was rounded away.
-    errors: Vec<f32>,
-    /// `dimensions` bytes a vector.
-    bytes: Vec<i8>,
+    /// Length of what the first code lacks, and of what both lack.
+    errors: Vec<[f32; 2]>,
+    /// First codes, `dimensions` bytes a vector.
+    coarse: Vec<i8>,
+    /// Second codes.
+    fine: Vec<i8>,
 }
 
 impl VectorCodes {
@@ -112,24 +117,31 @@ impl Codes {
 
     fn push(&mut self, id: i64, key: i64, vector: &[f32]) {
         let scale = largest(vector) / 127.0;
-        let mut error = 0.0;
+        let steps = |value: f32, step: f32| if step > 0.0 { (value / step).round() } else { 0.0 };
+        let mut lacking = [0.0; 2];
         for value in vector {
-            let code = if scale > 0.0 { (value / scale).round() } else { 0.0 };
-            error += (value - code * scale).powi(2);
-            self.bytes.push(code as i8);
+            let coarse = steps(*value, scale);
+            let rest = value - coarse * scale;
+            let fine = steps(rest, scale / FINER);
+            lacking[0] += rest.powi(2);
+            lacking[1] += (rest - fine * scale / FINER).powi(2);
+            self.coarse.push(coarse as i8);
+            self.fine.push(fine as i8);
         }
         self.ids.push(id);
         self.keys.push(key);
         self.scales.push(scale);
-        self.errors.push(error.sqrt());
+        self.errors.push(lacking.map(f32::sqrt));
     }
 
     /// Puts the last vector in the place of another.
     fn remove(&mut self, slot: usize) {
         let last = self.ids.len() - 1;
         let width = self.dimensions;
-        self.bytes.copy_within(last * width..(last + 1) * width, slot * width);
-        self.bytes.truncate(last * width);
+        for codes in [&mut self.coarse, &mut self.fine] {
+            codes.copy_within(last * width..(last + 1) * width, slot * width);
+            codes.truncate(last * width);
+        }
         self.ids.swap_remove(slot);
         self.keys.swap_remove(slot);
         self.scales.swap_remove(slot);
@@ -145,19 +157,28 @@ impl Codes {
         let rounded = vector.iter().zip(&question).map(|(value, code)| (value - f32::from(*code) * fine).powi(2));
         // What the question was rounded by, and the last digits of the sums themselves.
         let slack = rounded.sum::<f32>().sqrt() + 1e-4;
-        let scores: Vec<f32> = self
-            .bytes
-            .chunks_exact(self.dimensions)
-            .zip(&self.scales)
-            .map(|(code, scale)| dot(code, &question) as f32 * scale * fine)
+        let width = self.dimensions;
+        let sum = |codes: &[i8], slot: usize| dot(&codes[slot * width..][..width], &question) as f32 * fine;
+        let all = (0..self.ids.len()).map(|slot| (slot, sum(&self.coarse, slot) * self.scales[slot])).collect();
+        let near = possible(all, count, |slot| self.errors[slot][0] + slack);
+        let near = near
+            .into_iter()
+            .map(|(slot, score)| (slot, score + sum(&self.fine, slot) * self.scales[slot] / FINER))
             .collect();
-        let bound = |slot: usize| self.errors[slot] + slack;
-        let mut lowest: Vec<f32> = scores.iter().enumerate().map(|(slot, score)| score - bound(slot)).collect();
-        let (_, at_least, _) = lowest.select_nth_unstable_by(count - 1, |one, other| other.total_cmp(one));
-        let at_least = *at_least;
-        let possible = |slot: &usize| scores[*slot] + bound(*slot) >= at_least;
-        (0..scores.len()).filter(possible).map(|slot| self.ids[slot]).collect()
+        let nearest = possible(near, count, |slot| self.errors[slot][1] + slack);
+        nearest.into_iter().map(|(slot, _)| self.ids[slot]).collect()
     }
+}
+
+/// Returns those of `scores` that may be among the `count` highest if each is off by no more than its `bound`.
+fn possible(scores: Vec<(usize, f32)>, count: usize, bound: impl Fn(usize) -> f32) -> Vec<(usize, f32)> {
+    if scores.len() <= count {
+        return scores;
+    }
+    let mut lowest: Vec<f32> = scores.iter().map(|(slot, score)| score - bound(*slot)).collect();
+    let (_, at_least, _) = lowest.select_nth_unstable_by(count - 1, |one, other| other.total_cmp(one));
+    let at_least = *at_least;
+    scores.into_iter().filter(|(slot, score)| score + bound(*slot) >= at_least).collect()
 }
 
 fn largest(vector: &[f32]) -> f32 {
@@ -206,7 +227,7 @@ mod tests {
             for (_, id) in &order[..100] {
                 assert!(found.contains(id), "{id}");
             }
-            assert!(found.len() < 400, "{} candidates", found.len());
+            assert!(found.len() < 200, "{} candidates", found.len());
         }
         assert_eq!(codes.candidates(&all[0], 5000).len(), 4000);
     }

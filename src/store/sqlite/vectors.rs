@@ -70,6 +70,7 @@ pub(super) fn put(
 }
 
 /// Which vectors are looked at.
+#[derive(Clone, Copy)]
 pub(super) struct Among<'a> {
     /// Those of these files alone.
     pub(super) scope: Option<&'a Scope>,
@@ -84,7 +85,24 @@ pub(super) fn nearest(
     among: Among<'_>,
     limit: usize,
 ) -> Result<Vec<Candidate>, StoreError> {
-    let wanted = limit * PASSAGES_PER_CHUNK;
+    // So many chunks are usually found among half as many vectors, and each vector that is looked at costs.
+    if let Among { scope: None, codes: Some(_) } = among {
+        let few = among_vectors(connection, vector, model, among, (limit, limit * PASSAGES_PER_CHUNK / 2))?;
+        if few.len() == limit {
+            return Ok(few);
+        }
+    }
+    among_vectors(connection, vector, model, among, (limit, limit * PASSAGES_PER_CHUNK))
+}
+
+/// Returns the at most `limit` chunks that the `wanted` nearest vectors belong to.
+fn among_vectors(
+    connection: &Connection,
+    vector: &[f32],
+    model: &ModelId,
+    among: Among<'_>,
+    (limit, wanted): (usize, usize),
+) -> Result<Vec<Candidate>, StoreError> {
     let coded = match among {
         Among { scope: None, codes: Some(codes) } => codes.nearest(connection, vector, model.as_str(), wanted)?,
         _ => None,
