@@ -15,7 +15,7 @@ use super::{DaemonLock, Engine};
 use crate::app::{IndexRequest, places};
 use crate::domain::Progress;
 use crate::index::{IndexLock, Part, Report};
-use crate::store::Store;
+use crate::store::{SqliteStore, Store};
 use crate::watch::{Batch, Source, SourceOptions};
 
 /// How long the loop works before it looks up. Whoever waits for the index lock waits no longer.
@@ -40,6 +40,11 @@ pub struct WatchOptions<'a> {
 /// The socket cannot be made, or no vault is set.
 pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_>) -> Result<()> {
     engine.app.roots()?;
+    engine.app.data_dir()?;
+    // Whoever asks before the first note is in shall be told that there is nothing yet, not that there is no index.
+    if let Err(error) = SqliteStore::open(&engine.app.database()) {
+        tracing::warn!(%error, "the index cannot be used");
+    }
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();

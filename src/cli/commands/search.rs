@@ -181,7 +181,9 @@ fn parse(line: &[u8]) -> Result<(Option<Value>, String), serde_json::Error> {
 }
 
 fn nothing(answer: &SearchAnswer) -> String {
-    if answer.index.files == 0 {
+    if answer.index.files == 0 && answer.index.pending > 0 {
+        format!("nothing found yet: {} waiting to be indexed", human::count(answer.index.pending, "note"))
+    } else if answer.index.files == 0 {
         "nothing found: the index is empty (tars index)".into()
     } else {
         format!("nothing found in {}", human::count(answer.index.files, "note"))
