@@ -18,6 +18,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::WriteError;
+use super::folder::MemoryFolder;
 use super::lines::{Lines, Splice};
 
 /// A journal that outgrows this is cut to its newest half.
@@ -84,6 +85,10 @@ impl Bytes {
             Ok(text) => Self::Text(text.to_owned()),
             Err(_) => Self::Hex { hex: bytes.iter().map(|byte| format!("{byte:02x}")).collect() },
         }
+    }
+
+    pub(super) fn is_no_text(&self) -> bool {
+        matches!(self, Self::Hex { .. })
     }
 
     pub(super) fn get(&self) -> Vec<u8> {
@@ -182,11 +187,7 @@ impl Journal {
     /// # Errors
     /// The journal cannot be read.
     pub fn entries(&self) -> Result<Vec<Entry>, WriteError> {
-        let bytes = match fs::read(&self.path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(self.failed("read")(error)),
-        };
+        let bytes = self.bytes()?;
         Ok(bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
@@ -202,6 +203,21 @@ impl Journal {
             return Err(self.failed("write")(error));
         }
         Ok(length)
+    }
+
+    /// Takes the last entry out where it says that a write was taken back while its file, as `folder` holds it, is as it
+    /// was: a crash came in between, and that write still stands.
+    pub(super) fn settle(&self, folder: &MemoryFolder) -> Result<(), WriteError> {
+        let bytes = self.bytes()?;
+        let end = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte == b'\n');
+        let Some(last) = end(&bytes) else { return Ok(()) };
+        let start = end(&bytes[..last]).map_or(0, |at| at + 1);
+        let Ok(entry) = serde_json::from_slice::<Entry>(&bytes[start..last]) else { return Ok(()) };
+        let untouched = || folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref()));
+        if entry.undoes.is_some() && untouched() {
+            return self.truncate(start as u64);
+        }
+        Ok(())
     }
 
     /// Takes back what was appended since the journal had this length.
@@ -225,6 +241,14 @@ impl Journal {
             fs::rename(&beside, &self.path)
         });
         written.map_err(self.failed("write"))
+    }
+
+    /// Reads the journal; one that is not there yet is empty.
+    fn bytes(&self) -> Result<Vec<u8>, WriteError> {
+        match fs::read(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => read.map_err(self.failed("read")),
+        }
     }
 
     fn file(&self) -> Result<File, WriteError> {

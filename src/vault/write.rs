@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 100;
 #[non_exhaustive]
 pub enum WriteError {
     /// The vault cannot be used.
-    #[error("the vault {path} cannot be used: {source}")]
+    #[error("the vault {path} cannot be used")]
     Vault {
         /// The configured vault.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum WriteError {
         target: PathBuf,
     },
     /// The system refused.
-    #[error("cannot {action} {path}: {source}")]
+    #[error("cannot {action} {path}")]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -100,6 +100,7 @@ impl<'f> Writer<'f> {
         let lock = folder.lock()?;
         let journal = Journal::new(data, folder.path());
         journal.trim()?;
+        journal.settle(folder)?;
         let next = journal.entries()?.last().map_or(1, |entry| entry.id + 1);
         Ok(Self { folder, journal, origin, group: None, next, _lock: lock })
     }
