@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::WriteError;
-use super::folder::MemoryFolder;
 use super::lines::{Lines, Splice};
 
 /// A journal that outgrows this is cut to its newest half.
@@ -205,19 +204,21 @@ impl Journal {
         Ok(length)
     }
 
-    /// Takes the last entry out where it says that a write was taken back while its file, as `folder` holds it, is as it
-    /// was: a crash came in between, and that write still stands.
-    pub(super) fn settle(&self, folder: &MemoryFolder) -> Result<(), WriteError> {
+    /// Returns the last entry, and where its line begins.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub(super) fn last(&self) -> Result<Option<(u64, Entry)>, WriteError> {
         let bytes = self.bytes()?;
-        let end = |bytes: &[u8]| bytes.iter().rposition(|byte| *byte == b'\n');
-        let Some(last) = end(&bytes) else { return Ok(()) };
-        let start = end(&bytes[..last]).map_or(0, |at| at + 1);
-        let Ok(entry) = serde_json::from_slice::<Entry>(&bytes[start..last]) else { return Ok(()) };
-        let untouched = || folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref()));
-        if entry.undoes.is_some() && untouched() {
-            return self.truncate(start as u64);
+        let mut end = bytes.len();
+        while let Some(last) = bytes[..end].iter().rposition(|byte| *byte == b'\n') {
+            let start = bytes[..last].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            if let Ok(entry) = serde_json::from_slice(&bytes[start..last]) {
+                return Ok(Some((start as u64, entry)));
+            }
+            end = start;
         }
-        Ok(())
+        Ok(None)
     }
 
     /// Takes back what was appended since the journal had this length.

@@ -100,8 +100,8 @@ impl<'f> Writer<'f> {
         let lock = folder.lock()?;
         let journal = Journal::new(data, folder.path());
         journal.trim()?;
-        journal.settle(folder)?;
-        let next = journal.entries()?.last().map_or(1, |entry| entry.id + 1);
+        settle(&journal, folder)?;
+        let next = journal.last()?.map_or(1, |(_, entry)| entry.id + 1);
         Ok(Self { folder, journal, origin, group: None, next, _lock: lock })
     }
 
@@ -183,5 +183,17 @@ impl<'f> Writer<'f> {
         let length = self.journal.append(&Entry { id, group, ..entry })?;
         self.next += 1;
         Ok(length)
+    }
+}
+
+/// Takes the last entry out of the journal where it says that a write was taken back while its file is as it was: a crash
+/// came in between, and that write still stands.
+fn settle(journal: &Journal, folder: &MemoryFolder) -> Result<(), WriteError> {
+    match journal.last()? {
+        Some((start, entry)) if entry.undoes.is_some() => {
+            let untouched = folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref()));
+            if untouched { journal.truncate(start) } else { Ok(()) }
+        }
+        _ => Ok(()),
     }
 }
