@@ -13,6 +13,8 @@ mod freshness;
 mod harness;
 mod library;
 mod loopback;
+#[cfg(unix)]
+mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;
