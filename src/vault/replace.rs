@@ -112,6 +112,10 @@ fn exchange(path: &Path, before: &[u8], after: &[u8]) -> Result<Replaced, WriteE
         // What an editor saved since the comparison above is beside now: it goes back where it was.
         if read(beside.path())?.as_deref() != Some(before) {
             swap(beside.path(), path);
+            // And what it saved since that: the newer one stays.
+            if read(beside.path())?.as_deref() != Some(after) {
+                swap(beside.path(), path);
+            }
             return Ok(Replaced::Changed);
         }
     } else {
