@@ -11,7 +11,7 @@
 //! | 5 | [`app`] |
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
-//! | 2 | [`embed`], [`store`], [`vault`], [`watch`] |
+//! | 2 | [`embed`], [`store`], [`transcript`], [`vault`], [`watch`] |
 //! | 1 | [`analysis`], [`chunker`], [`injection`], [`markdown`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
@@ -34,5 +34,6 @@ pub mod rank;
 pub mod redact;
 pub mod search;
 pub mod store;
+pub mod transcript;
 pub mod vault;
 pub mod watch;

@@ -14,6 +14,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("redact", 1),
     ("embed", 2),
     ("store", 2),
+    ("transcript", 2),
     ("vault", 2),
     ("watch", 2),
     ("index", 3),
