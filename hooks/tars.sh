@@ -15,12 +15,14 @@ ask_tars() {
   seconds=$1
   shift
   [ "${TARS_DISABLE:-0}" = 0 ] || exit 0
+  # Nothing that the shell says of a program that was killed is for the client either.
+  exec 2>/dev/null
   find_tars || return 0
   # The client ends a hook that hangs; where there is `timeout`, it does not come to that.
   if command -v timeout >/dev/null 2>&1; then
-    answer=$(timeout "$seconds" "$tars" "$@" 2>/dev/null) || exit 0
+    answer=$(timeout "$seconds" "$tars" "$@") || exit 0
   else
-    answer=$("$tars" "$@" 2>/dev/null) || exit 0
+    answer=$("$tars" "$@") || exit 0
   fi
   case $answer in
     '{'*'}') printf '%s\n' "$answer" ;;

@@ -11,6 +11,8 @@ mod expand;
 mod floors;
 mod freshness;
 mod harness;
+#[cfg(unix)]
+mod hooks;
 mod library;
 mod loopback;
 #[cfg(unix)]
