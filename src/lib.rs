@@ -11,7 +11,7 @@
 //! | 5 | [`app`] |
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
-//! | 2 | [`embed`], [`store`], [`transcript`], [`vault`], [`watch`] |
+//! | 2 | [`embed`], [`llm`], [`project`], [`store`], [`transcript`], [`vault`], [`watch`] |
 //! | 1 | [`analysis`], [`chunker`], [`injection`], [`markdown`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
@@ -28,8 +28,10 @@ pub mod embed;
 pub mod hook;
 pub mod index;
 pub mod injection;
+pub mod llm;
 pub mod markdown;
 pub mod memory;
+pub mod project;
 pub mod rank;
 pub mod redact;
 pub mod search;

@@ -5,6 +5,7 @@ use anyhow::Result;
 use super::{App, NoVault};
 use crate::config::Provider;
 use crate::embed::Embedder;
+use crate::llm::{Extractive, Summarizer};
 use crate::vault::{Journal, MemoryFolder, Origin, Writer, walk};
 
 impl App {
@@ -27,6 +28,20 @@ impl App {
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let session = self.environment.variable("TARS_SESSION").map(|id| id.to_string_lossy().into_owned());
         Ok(Writer::open(folder, self.data_dir()?, Origin { command: command.into(), session })?)
+    }
+
+    /// Takes the right to write to `folder` for a hook of the session `session`.
+    ///
+    /// # Errors
+    /// See [`crate::vault::WriteError`].
+    pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
+        let origin = Origin { command: "hook".into(), session: Some(session.to_owned()) };
+        Ok(Writer::open(folder, self.data_dir()?, origin)?)
+    }
+
+    /// Returns who makes notes of turns.
+    pub fn summarizer(&self) -> Box<dyn Summarizer> {
+        Box::new(Extractive)
     }
 
     /// Returns the journal of what was written to `folder`.

@@ -1,7 +1,12 @@
 //! What the client says on standard input.
 
+use std::path::Path;
+
 use anyhow::{Context, Result};
 use serde_json::Value;
+
+use crate::project::project_of;
+use crate::transcript::mended;
 
 /// The events that tars answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +71,7 @@ impl Input {
     /// # Errors
     /// It is no JSON object.
     pub fn parse(bytes: &[u8]) -> Result<Self> {
-        let text = mended(&String::from_utf8_lossy(bytes));
+        let text = mended(bytes);
         let value: Value = serde_json::from_str(&text).context("the hook's input is no JSON")?;
         anyhow::ensure!(value.is_object(), "the hook's input is no JSON object");
         let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().replace('\0', "\u{fffd}");
@@ -84,34 +89,8 @@ impl Input {
 
     /// Returns the name of the project that the client works in, if it says where that is.
     pub fn project(&self) -> Option<String> {
-        self.directory.rsplit('/').next().filter(|name| !name.is_empty()).map(str::to_owned)
+        (!self.directory.is_empty()).then(|| project_of(Path::new(&self.directory)))
     }
-}
-
-/// Replaces `\uD800` to `\uDFFF` that are not the two halves of one character: no string can hold them.
-fn mended(json: &str) -> String {
-    let unit = |at: usize| -> Option<u16> {
-        let digits = json.get(at..at + 6)?.strip_prefix("\\u")?;
-        u16::from_str_radix(digits, 16).ok()
-    };
-    let mut out = String::with_capacity(json.len());
-    let mut rest = 0;
-    while let Some(found) = json[rest..].find('\\') {
-        let at = rest + found;
-        out.push_str(&json[rest..at]);
-        let (text, length) = match unit(at) {
-            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => (&json[at..at + 12], 12),
-            Some(0xd800..=0xdfff) => ("\\ufffd", 6),
-            _ => {
-                let length = 1 + json[at + 1..].chars().next().map_or(0, char::len_utf8);
-                (&json[at..at + length], length)
-            }
-        };
-        out.push_str(text);
-        rest = at + length;
-    }
-    out.push_str(&json[rest..]);
-    out
 }
 
 #[cfg(test)]

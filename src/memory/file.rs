@@ -92,7 +92,7 @@ pub(super) fn above_sessions(lines: &Lines<'_>, title: &str, bullet: Vec<String>
 }
 
 /// What comes before new text: the title of a file that is empty, and a blank line.
-fn beginning(texts: &[String], title: &str) -> Vec<String> {
+pub(super) fn beginning(texts: &[String], title: &str) -> Vec<String> {
     match texts.iter().all(|line| line.trim().is_empty()) {
         true => vec![format!("# {title}"), String::new()],
         false => vec![String::new()],
@@ -100,7 +100,7 @@ fn beginning(texts: &[String], title: &str) -> Vec<String> {
 }
 
 /// Returns the line behind the last one with text in `start..end`; `start` if there is none.
-fn after_text(texts: &[String], start: usize, end: usize) -> usize {
+pub(super) fn after_text(texts: &[String], start: usize, end: usize) -> usize {
     (start..end).rev().find(|line| !texts[*line].trim().is_empty()).map_or(start, |line| line + 1)
 }
 

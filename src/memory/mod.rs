@@ -12,6 +12,7 @@ mod remember;
 mod review;
 mod session;
 mod tidy;
+mod turn_note;
 
 pub use bullet::{Bullet, bullets};
 pub use error::MemoryError;
@@ -22,6 +23,7 @@ pub use remember::{Fact, LONGEST, Overgrown, Stored, consider, overgrown, rememb
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
 pub use tidy::{Finding, tidy};
+pub use turn_note::{TurnNote, note_turn};
 
 #[cfg(test)]
 mod tests;

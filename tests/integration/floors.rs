@@ -13,6 +13,8 @@ const FLOORS: &[(&str, u8)] = &[
     ("rank", 1),
     ("redact", 1),
     ("embed", 2),
+    ("llm", 2),
+    ("project", 2),
     ("store", 2),
     ("transcript", 2),
     ("vault", 2),
