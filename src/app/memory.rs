@@ -5,7 +5,6 @@ use anyhow::Result;
 use super::{App, NoVault};
 use crate::config::Provider;
 use crate::embed::Embedder;
-use crate::llm::{Extractive, Summarizer};
 use crate::vault::{Journal, MemoryFolder, Origin, Writer, walk};
 
 impl App {
@@ -37,11 +36,6 @@ impl App {
     pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
         let origin = Origin { command: "hook".into(), session: Some(session.to_owned()) };
         Ok(Writer::open(folder, self.data_dir()?, origin)?)
-    }
-
-    /// Returns who makes notes of turns.
-    pub fn summarizer(&self) -> Box<dyn Summarizer> {
-        Box::new(Extractive)
     }
 
     /// Returns the journal of what was written to `folder`.

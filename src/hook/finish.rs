@@ -10,7 +10,6 @@ use super::input::Event;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::domain::Turn;
-use crate::llm::summarize_or_extract;
 use crate::memory::{TurnNote, note_turn};
 use crate::project::project_of;
 use crate::transcript;
@@ -32,7 +31,7 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
 
 fn note(app: &App, spooled: &Spooled) -> Result<()> {
     let turn = turn(spooled)?;
-    let notes = summarize_or_extract(app.summarizer().as_ref(), &turn);
+    let notes = app.summarize(&turn);
     if let Some(failure) = &notes.failure {
         tracing::warn!("the summary of a turn was made without a model: {failure}");
     }

@@ -12,19 +12,22 @@ pub const LONGEST_BULLET: usize = 300;
 /// and comments are left out; so are secrets, control characters, and what would open a comment in a note.
 pub fn cleaned<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<String> {
     let lines: Vec<&str> = lines.into_iter().flat_map(str::lines).map(str::trim).collect();
-    let is_marked = |line: &&str| marked(line).is_some();
-    let any_marked = lines.iter().any(|line| is_marked(&line));
+    let any_marked = lines.iter().any(|line| marked(line).is_some());
     lines
         .iter()
-        .filter(|line| !any_marked || is_marked(line))
-        .map(|line| marked(line).unwrap_or(line))
-        .filter(|line| {
-            !line.starts_with(['#', '`', '~', '<', '|']) || line.starts_with("`") && !line.starts_with("```")
+        .filter_map(|line| match marked(line) {
+            Some(said) => Some(said.trim_start_matches(['#', '>', '|', ' '])),
+            None => (!any_marked && is_prose(line)).then_some(*line),
         })
         .map(plain)
         .filter(|line| line.chars().any(char::is_alphanumeric))
         .take(MOST_BULLETS)
         .collect()
+}
+
+/// Whether a line that is no bullet is text, and no heading, table, tag or fence.
+fn is_prose(line: &str) -> bool {
+    !line.starts_with(['#', '~', '<', '|']) && !line.starts_with("```")
 }
 
 /// Returns what a bullet says; `None` for a line that is none.

@@ -21,22 +21,17 @@ pub(super) struct Flag(pub(super) bool);
 pub(super) struct Object<T>(pub(super) Option<T>);
 
 /// A string, or a list whose elements may be objects of the expected shape.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) enum TextOrList<T> {
     Text(String),
     List(Vec<T>),
+    #[default]
     Neither,
 }
 
 impl<T> Default for Object<T> {
     fn default() -> Self {
         Self(None)
-    }
-}
-
-impl<T> Default for TextOrList<T> {
-    fn default() -> Self {
-        Self::Neither
     }
 }
 

@@ -22,6 +22,7 @@ mod models;
 mod permissions;
 mod readme;
 mod search;
+mod summary;
 mod untouched;
 #[cfg(unix)]
 mod watch;
