@@ -220,6 +220,11 @@ class MessagesApi:
         with self.server.lock, open(self.log, encoding="utf-8") as lines:
             return [json.loads(line) for line in lines][since:]
 
+    @staticmethod
+    def asked(body):
+        """Returns the last words of the person in a request."""
+        return turn(body)[0]
+
     def close(self):
         self.server.shutdown()
         self.server.server_close()
