@@ -13,6 +13,7 @@ person said is the script. It may hold any number of these directions, which are
   [[say TEXT]]                 these words are the answer
   [[wait SECONDS]]             the answer comes so much later
   [[fail STATUS]]              the answer is an HTTP error
+  [[tokens NUMBER]]            the answer says that the conversation is so long
 
 Without a direction left to play the answer is "Understood: " and the first words of what the person said. What stands in
 `<system-reminder>` and the tags of local commands is not the person's, and directions in it are not played. A request to
@@ -29,7 +30,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-DIRECTION = re.compile(r"\[\[(bash|write|read|say|wait|fail)\s+(.*?)\]\]", re.DOTALL)
+DIRECTION = re.compile(r"\[\[(bash|write|read|say|wait|fail|tokens)\s+(.*?)\]\]", re.DOTALL)
 WRAPPED = re.compile(r"<(system-reminder|local-command-[a-z]+|command-[a-z]+)>.*?</\1>", re.DOTALL)
 COMPACTION = "CRITICAL: Respond with TEXT ONLY"
 SECRET = {"x-api-key", "authorization", "cookie"}
@@ -52,8 +53,8 @@ def turn(body):
     words, answers = "", 0
     for message in body.get("messages", []):
         if message.get("role") == "user":
-            results = any(block.get("type") == "tool_result" for block in blocks(message))
-            if not results and said(message):
+            # The results of tools are not words, but words may stand beside them.
+            if said(message):
                 words, answers = said(message), 0
         elif message.get("role") == "assistant":
             answers += 1
@@ -61,27 +62,29 @@ def turn(body):
 
 
 def play(body):
-    """Returns the blocks of the answer, the seconds to wait, and the HTTP status."""
+    """Returns the blocks of the answer, the seconds to wait, the HTTP status, and the tokens of the question."""
     words, answers = turn(body)
     if COMPACTION in words:
-        return [text("<analysis>Short.</analysis>\n<summary>They spoke of the script.</summary>")], 0.0, 200
-    pause, steps = 0.0, []
+        return [text("<analysis>Short.</analysis>\n<summary>They spoke of the script.</summary>")], 0.0, 200, 10
+    pause, steps, tokens = 0.0, [], 10
     for kind, value in DIRECTION.findall(words):
         value = value.strip()
         if kind == "wait":
             pause = float(value)
         elif kind == "fail":
-            return [], pause, int(value)
+            return [], pause, int(value), tokens
+        elif kind == "tokens":
+            tokens = int(value)
         else:
             steps.append((kind, value))
     if answers < len(steps):
         kind, value = steps[answers]
         if kind == "say":
-            return [text(value)], pause, 200
+            return [text(value)], pause, 200, tokens
         if body.get("tools"):
-            return [text("One moment."), tool(kind, value)], pause, 200
+            return [text("One moment."), tool(kind, value)], pause, 200, tokens
     plain = " ".join(DIRECTION.sub("", words).split()[:12])
-    return [text(f"Understood: {plain}")], pause, 200
+    return [text(f"Understood: {plain}")], pause, 200, tokens
 
 
 def text(value):
@@ -99,7 +102,7 @@ def tool(kind, value):
     return {"type": "tool_use", "id": f"toolu_{time.monotonic_ns():024d}", "name": name, "input": given}
 
 
-def whole(body, content):
+def whole(body, content, tokens):
     used = any(block["type"] == "tool_use" for block in content)
     return {
         "id": f"msg_{time.monotonic_ns():024d}",
@@ -110,7 +113,7 @@ def whole(body, content):
         "stop_reason": "tool_use" if used else "end_turn",
         "stop_sequence": None,
         "usage": {
-            "input_tokens": 10,
+            "input_tokens": tokens,
             "cache_creation_input_tokens": 0,
             "cache_read_input_tokens": 0,
             "output_tokens": 10,
@@ -163,15 +166,16 @@ class Handler(BaseHTTPRequestHandler):
             self.refuse(404, "not_found_error")
 
     def message(self, body):
-        content, pause, status = play(body)
+        content, pause, status, tokens = play(body)
         time.sleep(pause)
         if status != 200:
             self.refuse(status, "api_error")
         elif body.get("stream"):
-            lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(whole(body, content))]
+            message = whole(body, content, tokens)
+            lines = [f"event: {event['type']}\ndata: {json.dumps(event)}\n\n" for event in events(message)]
             self.answer(200, "".join(lines).encode(), "text/event-stream")
         else:
-            self.send(200, whole(body, content))
+            self.send(200, whole(body, content, tokens))
 
     def refuse(self, status, kind):
         self.send(status, {"type": "error", "error": {"type": kind, "message": "as the script says"}})
