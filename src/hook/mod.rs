@@ -20,6 +20,7 @@ use anyhow::Result;
 use serde_json::{Value, json};
 
 use crate::app::{Answers, App, ContextRequest};
+use crate::domain::MemoryType;
 use crate::injection::{Budget, Piece};
 pub use ancestry::client;
 pub use finish::finish;
@@ -79,13 +80,16 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
     let project = input.project();
+    let known = session.clone();
+    // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
+    let is_known = |piece: &Piece| piece.source().kind == MemoryType::Daily || known.has_seen(&piece.text());
     let request = ContextRequest {
         query: None,
         memory: true,
         budget: Budget::of_characters(app.settings.config.hooks.session_characters),
         today: jiff::Zoned::now().date(),
         project: project.as_deref(),
-        skip: None,
+        skip: resumed.then_some(&is_known),
     };
     inject(app, input, &request, &mut session, surroundings)
 }
@@ -118,11 +122,10 @@ fn inject(
     surroundings: &dyn Surroundings,
 ) -> Result<Option<Value>> {
     let answer = app.context(request, surroundings.answers())?;
-    let seen = answer.pieces.iter().all(|one| session.has_seen(&one.piece.text()));
     for warning in &answer.warnings {
         tracing::warn!("{warning}");
     }
-    let Some(block) = answer.block.filter(|_| !seen) else {
+    let Some(block) = answer.block else {
         session.save()?;
         return Ok(None);
     };

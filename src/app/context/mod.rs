@@ -51,7 +51,7 @@ pub struct ContextRequest<'a> {
     pub today: Date,
     /// The project that the agent works in: its notes rank higher, and its last ones go with the memory files.
     pub project: Option<&'a str>,
-    /// Which finds need not be shown again.
+    /// Which excerpts need not be shown again.
     pub skip: Option<&'a dyn Fn(&Piece) -> bool>,
 }
 
@@ -111,6 +111,9 @@ impl App {
         {
             parts = self.memory(root, request.today, &mut out.warnings).into();
             parts.push(request.project.and_then(|project| self.last_notes(project, request.today)));
+        }
+        if let Some(skip) = request.skip {
+            parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
         }
         // Where there is no memory, what was found has all the room.
         parts.resize(WEIGHTS.len() - 1, None);
