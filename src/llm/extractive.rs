@@ -71,7 +71,7 @@ pub(super) fn extract(turn: &Turn) -> Vec<String> {
     let first = decisions.len().saturating_sub(2);
     bullets.extend(decisions.drain(first..).map(|sentence| format!("Decided: {}", shortened(&sentence, QUOTE))));
     let directory = turn.directory.as_deref();
-    let files = turn.files.iter().map(|file| format!("`{}`", relative(file, directory)));
+    let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, directory)));
     bullets.extend(listed(files.collect(), ", ").map(|files| format!("Changed: {files}")));
     bullets.extend(listed(commands(turn), "; ").map(|commands| format!("Ran: {commands}")));
     bullets.truncate(MOST_BULLETS);
@@ -80,8 +80,9 @@ pub(super) fn extract(turn: &Turn) -> Vec<String> {
     cleaned(marked.iter().map(String::as_str))
 }
 
-/// Returns the beginning of a request in one line. What is not prose is shown too where nothing else is.
-fn headline(request: &str) -> Option<String> {
+/// Returns the beginning of a request in one line, at most 240 characters. What is not prose is shown too where nothing
+/// else is; without a word there is nothing.
+pub fn headline(request: &str) -> Option<String> {
     let mut found = String::new();
     for sentence in sentences(request) {
         if !found.is_empty() && found.chars().count() + sentence.chars().count() > QUOTE {
@@ -118,18 +119,23 @@ fn outcome(closing: &[String]) -> Option<String> {
     Some(shortened(&found, QUOTE))
 }
 
-/// Returns the commands in one line each, the same ones once.
+/// Returns the commands, the same ones once.
 fn commands(turn: &Turn) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for command in &turn.commands {
-        let line = command.lines().next().unwrap_or_default().trim();
-        let more = if command.lines().count() > 1 { " …" } else { "" };
-        let line = format!("`{}{more}`", shortened(line, COMMAND).replace('`', "'"));
+        let line = format!("`{}`", command_line(command));
         if !found.contains(&line) {
             found.push(line);
         }
     }
     found
+}
+
+/// Returns a command in one line of at most 82 characters, fit to stand between backticks.
+pub fn command_line(command: &str) -> String {
+    let line = command.trim().lines().next().unwrap_or_default().trim();
+    let more = if command.trim().lines().count() > 1 { " …" } else { "" };
+    format!("{}{more}", shortened(line, COMMAND)).replace('`', "'")
 }
 
 fn listed(entries: Vec<String>, between: &str) -> Option<String> {
@@ -142,8 +148,8 @@ fn listed(entries: Vec<String>, between: &str) -> Option<String> {
     }
 }
 
-/// Returns a file's path below the directory that the agent worked in.
-fn relative(file: &str, directory: Option<&str>) -> String {
+/// Returns a file's path below the directory that the agent worked in, fit to stand between backticks.
+pub fn changed_file(file: &str, directory: Option<&str>) -> String {
     let inner = directory.and_then(|directory| Path::new(file).strip_prefix(directory).ok()?.to_str());
     inner.filter(|inner| !inner.is_empty()).unwrap_or(file).replace('`', "'")
 }

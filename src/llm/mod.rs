@@ -15,7 +15,7 @@ mod sentences;
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned};
 pub use command::Command;
 pub use error::LlmError;
-pub use extractive::{EXTRACTIVE, Extractive};
+pub use extractive::{EXTRACTIVE, Extractive, changed_file, command_line, headline};
 pub use http::{Dialect, Http, HttpOptions};
 pub use sentences::{is_decision, sentences, shortened};
 
