@@ -1,5 +1,6 @@
 //! Spooled events to notes.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use super::input::Event;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::domain::Turn;
-use crate::memory::{TurnNote, note_turn};
+use crate::memory::{SessionLog, TurnNote, logged_sessions, note_turn, write_session_log};
 use crate::project::project_of;
 use crate::transcript;
 
@@ -25,6 +26,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     match spooled.event() {
         Event::Stop => note(app, spooled),
+        Event::PreCompact | Event::SessionEnd => log(app, spooled),
         _ => Ok(()),
     }
 }
@@ -48,6 +50,30 @@ fn note(app: &App, spooled: &Spooled) -> Result<()> {
     };
     let folder = app.memory_folder()?;
     note_turn(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
+    Ok(())
+}
+
+/// Writes the log of the session as far as it has come; one that a person has edited is left as it is.
+fn log(app: &App, spooled: &Spooled) -> Result<()> {
+    let path = Path::new(&spooled.transcript);
+    if !path.is_file() {
+        return Ok(());
+    }
+    let mut log = SessionLog::new(&spooled.session, Some(path), TimeZone::system());
+    let mut answered = false;
+    transcript::turns(path, &mut |turn| {
+        answered |= turn.is_answered();
+        log.add(&turn);
+        ControlFlow::Continue(())
+    })?;
+    // A session in which nothing was done needs no log.
+    if answered {
+        let folder = app.memory_folder()?;
+        let mut writer = app.hook_writer(&folder, &spooled.session)?;
+        // Under the lock: an import may be writing logs too.
+        let mut logged = logged_sessions(&folder)?;
+        write_session_log(&mut writer, &log, &mut logged)?;
+    }
     Ok(())
 }
 
