@@ -7,11 +7,10 @@ mod trouble;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::harness::{Output, TarsCommand, TestVault, eventually};
+use crate::harness::{Output, TarsCommand, TestVault};
 
 const SHELLS: [&str; 2] = ["dash", "bash"];
 const SCRIPTS: [(&str, &str); 5] = [
