@@ -11,6 +11,7 @@ mod expand;
 mod floors;
 mod freshness;
 mod harness;
+mod import;
 mod library;
 mod loopback;
 mod models;
@@ -19,6 +20,7 @@ mod permissions;
 mod readme;
 mod search;
 mod summary;
+mod transcript;
 mod untouched;
 #[cfg(unix)]
 mod watch;
