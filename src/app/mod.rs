@@ -3,6 +3,7 @@
 mod audit;
 mod context;
 mod freshness;
+mod import;
 mod memory;
 mod status;
 mod summary;
@@ -11,6 +12,7 @@ pub use audit::{Leak, LeakPlace};
 pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
+pub use import::{Imported, ImportedLog};
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::fs;

@@ -24,7 +24,7 @@ use clap::Parser;
 
 use crate::app::App;
 use crate::config::{Color, Environment};
-use args::{Args, Command};
+use args::{Args, Command, Import};
 
 /// How a command ended well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -93,6 +93,8 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Remember(remember) => commands::remember::run(&app, remember),
         Command::Daily(daily) => commands::daily::run(&app, daily),
         Command::Sessions(sessions) => commands::daily::sessions(&app, sessions),
+        Command::Transcript(transcript) => commands::transcript::run(transcript),
+        Command::Import(Import::ClaudeCode(import)) => commands::import::run(&app, import),
         Command::Forget(forget) => commands::forget::run(&app, forget),
         Command::Undo(undo) => commands::undo::run(&app, undo),
         Command::Log(log) => commands::undo::log(&app, log),

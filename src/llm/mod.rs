@@ -17,6 +17,7 @@ pub use command::Command;
 pub use error::LlmError;
 pub use extractive::{EXTRACTIVE, Extractive, changed_file, command_line, headline};
 pub use http::{Dialect, Http, HttpOptions};
+pub use prompt::is_own_task;
 pub use sentences::{is_decision, sentences, shortened};
 
 use crate::domain::Turn;

@@ -95,6 +95,11 @@ impl SessionLog {
         }
     }
 
+    /// Returns the session's id, as its log names it.
+    pub fn session(&self) -> &str {
+        &self.session
+    }
+
     /// Adds a turn, without its secrets. The first one with a directory decides about the project.
     pub fn add(&mut self, turn: &Turn) {
         let turn = redact_turn(turn);

@@ -152,9 +152,37 @@ fn clean_path(path: &str) -> String {
     out
 }
 
+/// Returns the path that an anchor's `transcript` names.
+pub fn transcript_path(anchored: &str) -> String {
+    let bytes = anchored.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = (bytes[at] == b'%').then(|| anchored.get(at + 1..at + 3)).flatten();
+        match digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            Some(byte) => {
+                out.push(byte);
+                at += 3;
+            }
+            None => {
+                out.push(bytes[at]);
+                at += 1;
+            }
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn paths_are_read_as_they_were_written() {
+        for path in ["/home/a b/x.jsonl", "/größe/%41 \u{3000}\"<>", "%", "/-a--b/%zz"] {
+            assert_eq!(transcript_path(&clean_path(path)), path);
+        }
+    }
 
     fn note(session: &str, turn: &str, time: &str) -> TurnNote {
         TurnNote {

@@ -144,6 +144,19 @@ impl<'f> Writer<'f> {
         self.write(&path, entry, before, after)
     }
 
+    /// Makes what is written from now on part of the same undoing as an earlier writer's work, which
+    /// [`Writer::group`] names: a long command lets go of the lock in between.
+    #[must_use]
+    pub fn joining(mut self, group: Option<u64>) -> Self {
+        self.group = group;
+        self
+    }
+
+    /// Returns the name of what this writer wrote, for [`Writer::joining`]; `None` if it wrote nothing.
+    pub fn group(&self) -> Option<u64> {
+        self.group
+    }
+
     /// Returns what was written so far, oldest first.
     ///
     /// # Errors

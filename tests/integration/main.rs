@@ -13,6 +13,7 @@ mod freshness;
 mod harness;
 #[cfg(unix)]
 mod hooks;
+mod import;
 mod library;
 mod loopback;
 #[cfg(unix)]
@@ -23,6 +24,7 @@ mod permissions;
 mod readme;
 mod search;
 mod summary;
+mod transcript;
 mod untouched;
 #[cfg(unix)]
 mod watch;

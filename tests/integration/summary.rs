@@ -30,7 +30,7 @@ fn chat_completions_become_bullets() {
     let answer = json!({"choices": [{"message": {"content": "Here:\n- Asked why the pump stops\n- <!-- Fixed"}}]});
     let server = Loopback::start(move |_| Reply::ok(answer.to_string()));
     let notes = notes(&server, Dialect::OpenAi);
-    assert_eq!(notes.bullets, ["Asked why the pump stops"]);
+    assert_eq!(notes.bullets, ["Asked why the pump stops", "<! -- Fixed"]);
     assert_eq!((notes.by.as_str(), notes.failure), ("openai", None));
     let asked = &server.asked()[0];
     assert_eq!(

@@ -1,6 +1,7 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
 mod memory;
+mod transcript;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -14,6 +15,7 @@ use crate::rank::Fusion;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
+pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
@@ -80,6 +82,11 @@ pub(super) enum Command {
     Daily(Daily),
     /// List session logs, newest first, or show one.
     Sessions(Sessions),
+    /// Show the turns of an agent's session from its transcript.
+    Transcript(Transcript),
+    /// Make session logs of an agent's existing transcripts, once each.
+    #[command(subcommand)]
+    Import(Import),
     /// Take a line out of the memory folder again.
     Forget(Forget),
     /// Take back what tars wrote last.

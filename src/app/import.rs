@@ -1,0 +1,174 @@
+//! Existing transcripts to session logs.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use jiff::tz::TimeZone;
+
+use super::App;
+use crate::domain::Progress;
+use crate::llm::is_own_task;
+use crate::memory::{Logged, SessionLog, logged_sessions, write_session_log};
+use crate::transcript::{TranscriptError, turns};
+use crate::vault::MemoryFolder;
+
+/// Logs that are written under one lock: other writers wait that long.
+const BATCH: usize = 16;
+
+/// What became of transcripts.
+#[derive(Debug, Default)]
+pub struct Imported {
+    /// Logs that were, or would be, written.
+    pub logs: Vec<ImportedLog>,
+    /// Sessions that had a log before.
+    pub known: usize,
+    /// Transcripts in which nobody asked anything.
+    pub empty: usize,
+    /// Transcripts that could not be read, with the reason.
+    pub failed: Vec<(PathBuf, String)>,
+    /// Whether the person interrupted it.
+    pub interrupted: bool,
+}
+
+/// One log.
+#[derive(Debug)]
+pub struct ImportedLog {
+    /// The transcript.
+    pub transcript: PathBuf,
+    /// The session's id.
+    pub session: String,
+    /// Name within the memory folder.
+    pub file: String,
+    /// What it is about.
+    pub topic: String,
+}
+
+impl ImportedLog {
+    fn new(transcript: PathBuf, log: &SessionLog, file: String, topic: String) -> Self {
+        Self { transcript, session: log.session().to_owned(), file, topic }
+    }
+}
+
+impl App {
+    /// Returns the folder in which Claude Code keeps its transcripts.
+    pub fn claude_code_projects(&self) -> Option<PathBuf> {
+        let home = || Some(self.environment.home.as_ref()?.join(".claude"));
+        let configured = self.environment.variable("CLAUDE_CONFIG_DIR").filter(|path| !path.is_empty());
+        configured.map(PathBuf::from).or_else(home).map(|folder| folder.join("projects"))
+    }
+
+    /// Makes a log of every session in `place` that has none; with `dry_run` only says which. Interrupted, it goes on
+    /// where it was when it is called again.
+    ///
+    /// # Errors
+    /// `place` or the memory folder cannot be read, or a log not be written.
+    pub fn import_claude_code(&self, place: &Path, dry_run: bool, progress: &dyn Progress) -> Result<Imported> {
+        let folder = self.memory_folder()?;
+        let transcripts = transcripts(place).with_context(|| format!("cannot read {}", place.display()))?;
+        let logged = logged_sessions(&folder)?;
+        let mut imported = Imported::default();
+        let mut waiting = Vec::new();
+        let mut group = None;
+        progress.start("importing", transcripts.len());
+        for path in transcripts {
+            if progress.cancelled() {
+                imported.interrupted = true;
+                break;
+            }
+            progress.advance(1);
+            let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+            let mut log = SessionLog::new(&session, Some(&path), TimeZone::system());
+            if logged.contains_key(log.session()) {
+                imported.known += 1;
+                continue;
+            }
+            if let Err(error) = gather(&path, &mut log) {
+                imported.failed.push((path, error.to_string()));
+                continue;
+            }
+            match log.place() {
+                None => imported.empty += 1,
+                Some((file, topic)) if dry_run => imported.logs.push(ImportedLog::new(path, &log, file, topic)),
+                Some(_) => waiting.push((path, log)),
+            }
+            if waiting.len() >= BATCH {
+                self.write_logs(&folder, &mut waiting, &mut group, &mut imported)?;
+            }
+        }
+        self.write_logs(&folder, &mut waiting, &mut group, &mut imported)?;
+        progress.finish();
+        Ok(imported)
+    }
+
+    fn write_logs(
+        &self,
+        folder: &MemoryFolder,
+        waiting: &mut Vec<(PathBuf, SessionLog)>,
+        group: &mut Option<u64>,
+        imported: &mut Imported,
+    ) -> Result<()> {
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let mut writer = self.writer(folder, "import")?.joining(*group);
+        // Another process may have written one of them since.
+        let mut logged: BTreeMap<String, String> = logged_sessions(folder)?;
+        for (transcript, log) in waiting.drain(..) {
+            if logged.contains_key(log.session()) {
+                imported.known += 1;
+                continue;
+            }
+            let topic = log.place().map(|(_, topic)| topic).unwrap_or_default();
+            if let Some(Logged::Written(file)) = write_session_log(&mut writer, &log, &mut logged)? {
+                imported.logs.push(ImportedLog::new(transcript, &log, file, topic));
+            }
+        }
+        *group = writer.group();
+        Ok(())
+    }
+}
+
+fn gather(path: &Path, log: &mut SessionLog) -> Result<(), TranscriptError> {
+    let gathered = turns(path, &mut |turn| {
+        if is_own_task(&turn.request) {
+            return ControlFlow::Break(());
+        }
+        log.add(&turn);
+        ControlFlow::Continue(())
+    });
+    gathered.map(|_| ())
+}
+
+/// Returns the transcripts at `place`, sorted: itself if it is a file, else those in it and in its folders. What agents
+/// of an agent did has files of its own, deeper or named for it, and is passed over.
+fn transcripts(place: &Path) -> io::Result<Vec<PathBuf>> {
+    if place.is_file() {
+        return Ok(vec![std::path::absolute(place)?]);
+    }
+    let mut found = Vec::new();
+    let mut folders = Vec::new();
+    for entry in fs::read_dir(std::path::absolute(place)?)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            folders.push(path);
+        } else if is_transcript(&path) {
+            found.push(path);
+        }
+    }
+    for folder in folders {
+        // One project's folder that cannot be read does not hide the others.
+        let Ok(entries) = fs::read_dir(&folder) else { continue };
+        found.extend(entries.flatten().map(|entry| entry.path()).filter(|path| is_transcript(path) && path.is_file()));
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn is_transcript(path: &Path) -> bool {
+    let is_named = path.file_name().is_some_and(|name| !name.to_string_lossy().starts_with("agent-"));
+    is_named && path.extension().is_some_and(|extension| extension == "jsonl")
+}
