@@ -98,12 +98,14 @@ class Scenario:
         return found
 
     def expect_turns(self, count, what):
-        until(lambda: len(self.turns()) >= count)
-        turns = self.turns()
-        different = {(turn.get("session"), turn.get("turn")) for turn in turns}
+        until(lambda: len(self.different()) >= count)
+        turns, different = self.turns(), self.different()
         held = len(turns) == count and len(different) == count
         self.expect(held, what, f"{len(turns)} notes of {len(different)} turns")
         return turns
+
+    def different(self):
+        return {(turn.get("session"), turn.get("turn")) for turn in self.turns()}
 
     def settle(self, seconds=60):
         """Waits until nothing runs any more; returns the seconds that it took, `None` if something still does."""
@@ -205,6 +207,8 @@ def notes(scenario):
     turns = scenario.expect_turns(4, "one after a prompt without a terminal")
     scenario.settle()
     scenario.ask(orchard, "And how many crates of plums were there?")
+    until(lambda: len(scenario.different()) >= 5)
+    scenario.settle()
     turns = scenario.expect_turns(5, "a later start writes none again")
     sessions = {turn.get("session") for turn in turns}
     written = {name[: -len(".jsonl")] for name in transcripts(home)}
@@ -266,6 +270,8 @@ def sessions(scenario):
     answers = {name: process.communicate(timeout=60)[0].strip() for name, process in running.items()}
     scenario.expect(all(answers[name] == f"Ready for {name}." for name in names), "each is answered", "; ".join(answers.values()))
     turns = scenario.expect_turns(8, "and leaves a note")
+    scenario.settle()
+    turns = scenario.expect_turns(8, "one alone, when all is done")
     wrong = [name for name in names if sum(f"order of {name}" in turn["text"] for turn in turns) != 1]
     scenario.expect(not wrong, "of its own words alone", ", ".join(wrong))
 
