@@ -7,11 +7,11 @@
 //! | floor | modules |
 //! |---|---|
 //! | 7 | [`cli`] |
-//! | 6 | [`daemon`] |
+//! | 6 | [`daemon`], [`hook`] |
 //! | 5 | [`app`] |
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
-//! | 2 | [`embed`], [`store`], [`vault`], [`watch`] |
+//! | 2 | [`embed`], [`llm`], [`project`], [`store`], [`transcript`], [`vault`], [`watch`] |
 //! | 1 | [`analysis`], [`chunker`], [`injection`], [`markdown`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
@@ -25,13 +25,17 @@ pub mod config;
 pub mod daemon;
 pub mod domain;
 pub mod embed;
+pub mod hook;
 pub mod index;
 pub mod injection;
+pub mod llm;
 pub mod markdown;
 pub mod memory;
+pub mod project;
 pub mod rank;
 pub mod redact;
 pub mod search;
 pub mod store;
+pub mod transcript;
 pub mod vault;
 pub mod watch;

@@ -5,6 +5,7 @@ mod context;
 mod freshness;
 mod memory;
 mod status;
+mod summary;
 
 pub use audit::{Leak, LeakPlace};
 pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};

@@ -97,8 +97,8 @@ fn rule_in_table(key: &str) -> Option<Rule> {
     Some(match key {
         "vault.path" | "data.dir" | "models.dir" | "embedding.runtime" => Rule::Path,
         "vault.memory_folder" => Rule::Folder,
-        "models.hub" | "embedding.base_url" => Rule::Address,
-        "models.hub_token_env" | "embedding.api_key_env" => Rule::VariableName,
+        "models.hub" | "embedding.base_url" | "summary.base_url" => Rule::Address,
+        "models.hub_token_env" | "embedding.api_key_env" | "summary.api_key_env" => Rule::VariableName,
         "index.max_file_size" => Rule::Size,
         "index.extensions" => Rule::Extensions,
         "index.exclude" => Rule::Globs,
@@ -121,6 +121,13 @@ fn rule_in_table(key: &str) -> Option<Rule> {
             Rule::Number(0.0, 1.0)
         }
         "context.budget_tokens" => Rule::Integer(100, 100_000),
+        "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
+        "hooks.deadline_ms" => Rule::Integer(50, 10_000),
+        "hooks.notes" => Rule::Switch,
+        "summary.provider" => Rule::Choice(&["auto", "extractive", "command", "openai", "anthropic"]),
+        "summary.command" => Rule::Command,
+        "summary.model" => Rule::Text,
+        "summary.timeout_seconds" => Rule::Integer(1, 3600),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
         "watch.reconcile_seconds" => Rule::Integer(10, 86_400),
         "watch.unload_seconds" => Rule::Integer(1, 86_400),
@@ -144,7 +151,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 44);
+        assert_eq!(all().len(), 54);
     }
 
     #[test]

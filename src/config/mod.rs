@@ -31,7 +31,7 @@ pub use layers::load;
 pub use origin::Origin;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings,
-    OutputSettings, Polling, Provider, SearchSettings, VaultSettings, WatchSettings,
+    OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings, VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use user_file::UserFile;

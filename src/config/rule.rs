@@ -32,6 +32,8 @@ pub(super) enum Rule {
     Extensions,
     /// Patterns in gitignore syntax.
     Globs,
+    /// A program and its arguments.
+    Command,
 }
 
 /// A value does not satisfy its rule.
@@ -66,10 +68,13 @@ impl Rule {
             },
             Self::Integer(..) => Value::Integer(word.parse().map_err(|_| Refused)?),
             Self::Number(..) => Value::Float(word.parse().map_err(|_| Refused)?),
-            Self::Extensions | Self::Globs if word.starts_with('[') && word.ends_with(']') => array_of(word)?,
+            Self::Extensions | Self::Globs | Self::Command if word.starts_with('[') && word.ends_with(']') => {
+                array_of(word)?
+            }
             Self::Extensions | Self::Globs => {
                 Value::Array(word.split(',').map(|part| Value::String(part.trim().to_owned())).collect())
             }
+            Self::Command => Value::Array(word.split_whitespace().map(|part| Value::String(part.to_owned())).collect()),
             // Space at the ends of a prefix for queries is part of it, and so it is of a path.
             Self::Text | Self::Path => Value::String(text.to_owned()),
             _ => Value::String(word.to_owned()),
@@ -83,7 +88,10 @@ impl Rule {
     }
 
     fn is_textual(self) -> bool {
-        !matches!(self, Self::Switch | Self::Integer(..) | Self::Number(..) | Self::Extensions | Self::Globs)
+        !matches!(
+            self,
+            Self::Switch | Self::Integer(..) | Self::Number(..) | Self::Extensions | Self::Globs | Self::Command
+        )
     }
 
     /// Whether a refused value may be shown: it may be a secret where a name or an address was wanted.
@@ -106,6 +114,7 @@ impl Rule {
             Self::Size => "a size from 1 KiB to 1 GiB, such as 5 MiB".into(),
             Self::Extensions => "a list of extensions without the dot, such as [\"md\", \"txt\"]".into(),
             Self::Globs => "a list of patterns in gitignore syntax, such as [\"drafts/\", \"*.tmp.md\"]".into(),
+            Self::Command => "a program and its arguments, such as [\"claude\", \"-p\"]".into(),
         }
     }
 
@@ -120,6 +129,7 @@ impl Rule {
             (Self::Size, Value::Integer(bytes)) => self.checked(&Value::String(bytes.to_string())),
             (Self::Extensions, Value::Array(items)) if !items.is_empty() => strings(items, extension),
             (Self::Globs, Value::Array(items)) => strings(items, glob),
+            (Self::Command, Value::Array(items)) => strings(items, argument),
             (_, Value::String(text)) => self.checked_text(text).map(Value::String),
             _ => None,
         }
@@ -165,6 +175,11 @@ fn glob(text: &str) -> Option<String> {
     valid.then(|| text.to_owned())
 }
 
+/// An argument may be empty, and hold anything but what ends a word of a program's arguments or hides on a terminal.
+fn argument(text: &str) -> Option<String> {
+    (!text.chars().any(char::is_control)).then(|| text.to_owned())
+}
+
 /// Hidden folders are refused because the index passes over them: what is remembered there would never be found.
 fn folder(text: &str) -> Option<String> {
     let text = text.strip_suffix('/').unwrap_or(text);
@@ -207,6 +222,8 @@ mod tests {
         assert_eq!(text(Rule::Globs, r#"["a,b", "!c/"]"#), strings(&["a,b", "!c/"]));
         assert_eq!(text(Rule::Globs, "[]"), strings(&[]));
         assert_eq!(text(Rule::Globs, "[ab].md"), strings(&["[ab].md"]));
+        assert_eq!(text(Rule::Command, " claude  -p "), strings(&["claude", "-p"]));
+        assert_eq!(text(Rule::Command, r#"["a b", ""]"#), strings(&["a b", ""]));
     }
 
     #[test]

@@ -33,6 +33,10 @@ pub struct Config {
     pub search: SearchSettings,
     /// What is put before an agent.
     pub context: ContextSettings,
+    /// What an agent's hooks do.
+    pub hooks: HooksSettings,
+    /// Who makes notes of turns.
+    pub summary: SummarySettings,
     /// How the watcher behaves.
     pub watch: WatchSettings,
     /// How results are printed.
@@ -167,6 +171,59 @@ pub struct SearchSettings {
 pub struct ContextSettings {
     /// Tokens of a block at most.
     pub budget_tokens: usize,
+}
+
+/// `[hooks]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HooksSettings {
+    /// Characters that an agent is given when a session begins.
+    pub session_characters: usize,
+    /// Characters that an agent is given with a prompt.
+    pub prompt_characters: usize,
+    /// Time after which a prompt goes on without memory.
+    #[serde(rename = "deadline_ms", deserialize_with = "milliseconds")]
+    pub deadline: Duration,
+    /// Whether each turn leaves a note.
+    pub notes: bool,
+}
+
+/// `[summary]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SummarySettings {
+    /// Who makes notes of turns.
+    pub provider: SummaryProvider,
+    /// The program and its arguments; empty until the user names one.
+    pub command: Vec<String>,
+    /// Address of the server, without a slash at its end; `None` until the user names one.
+    #[serde(deserialize_with = "optional_text")]
+    pub base_url: Option<String>,
+    /// The server's name for the model; `None` until the user names one.
+    #[serde(deserialize_with = "optional_text")]
+    pub model: Option<String>,
+    /// Variable that holds the server's key; `None` sends none.
+    #[serde(deserialize_with = "optional_text")]
+    pub api_key_env: Option<String>,
+    /// How long to wait for the program or the server.
+    #[serde(rename = "timeout_seconds", deserialize_with = "seconds")]
+    pub timeout: Duration,
+}
+
+/// Who makes notes of turns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SummaryProvider {
+    /// Whatever needs nothing: extractive.
+    Auto,
+    /// Sentences of the turn itself.
+    Extractive,
+    /// A program.
+    Command,
+    /// A server that speaks OpenAI's chat completions.
+    OpenAi,
+    /// A server that speaks Anthropic's messages.
+    Anthropic,
 }
 
 /// `[watch]`

@@ -11,6 +11,7 @@ mod memory;
 mod progress;
 mod query;
 mod tokens;
+mod turn;
 
 pub use chunk::{Chunk, Passage};
 pub use date::{DateRange, NoteDate, NoteDateSource};
@@ -21,3 +22,4 @@ pub use memory::MemoryType;
 pub use progress::{Progress, Silent};
 pub use query::{Filter, Mode, Query};
 pub use tokens::{ApproximateTokens, CountTokens};
+pub use turn::Turn;

@@ -11,7 +11,9 @@ mod likeness;
 mod remember;
 mod review;
 mod session;
+mod session_log;
 mod tidy;
+mod turn_note;
 
 pub use bullet::{Bullet, bullets};
 pub use error::MemoryError;
@@ -21,7 +23,9 @@ pub use likeness::{Like, Relation, near, normal};
 pub use remember::{Fact, LONGEST, Overgrown, Stored, consider, overgrown, remember};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
+pub use session_log::{Logged, SessionLog, logged_sessions, write_session_log};
 pub use tidy::{Finding, tidy};
+pub use turn_note::{TurnNote, note_turn};
 
 #[cfg(test)]
 mod tests;

@@ -15,12 +15,14 @@ mod base64;
 mod blocks;
 mod find;
 mod tokens;
+mod turn;
 mod value;
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 pub use find::find;
+pub use turn::redact_turn;
 
 /// Changes whenever this room finds other secrets: notes that were indexed under another version are read again.
 pub const VERSION: u32 = 1;

@@ -13,7 +13,10 @@ const FLOORS: &[(&str, u8)] = &[
     ("rank", 1),
     ("redact", 1),
     ("embed", 2),
+    ("llm", 2),
+    ("project", 2),
     ("store", 2),
+    ("transcript", 2),
     ("vault", 2),
     ("watch", 2),
     ("index", 3),
@@ -22,6 +25,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("config", 4),
     ("app", 5),
     ("daemon", 6),
+    ("hook", 6),
     ("cli", 7),
 ];
 

@@ -11,13 +11,18 @@ mod expand;
 mod floors;
 mod freshness;
 mod harness;
+#[cfg(unix)]
+mod hooks;
 mod library;
 mod loopback;
+#[cfg(unix)]
+mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;
 mod readme;
 mod search;
+mod summary;
 mod untouched;
 #[cfg(unix)]
 mod watch;

@@ -1,0 +1,89 @@
+//! Foreign text to bullets that can stand in a note.
+
+use super::sentences::shortened;
+use crate::redact::redact;
+
+/// Bullets of a turn at most.
+pub const MOST_BULLETS: usize = 6;
+/// Longest bullet, in characters.
+pub const LONGEST_BULLET: usize = 300;
+
+/// Returns the first bullets among `lines`: those marked as such, or every line if none is. Headings, rules, code fences
+/// and comments are left out; so are secrets, control characters, and what would open a comment in a note.
+pub fn cleaned<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<String> {
+    let lines: Vec<&str> = lines.into_iter().flat_map(str::lines).map(str::trim).collect();
+    let any_marked = lines.iter().any(|line| marked(line).is_some());
+    lines
+        .iter()
+        .filter_map(|line| match marked(line) {
+            Some(said) => Some(said.trim_start_matches(['#', '>', '|', ' '])),
+            None => (!any_marked && is_prose(line)).then_some(*line),
+        })
+        .map(plain)
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .take(MOST_BULLETS)
+        .collect()
+}
+
+/// Whether a line that is no bullet is text, and no heading, table, tag or fence.
+fn is_prose(line: &str) -> bool {
+    !line.starts_with(['#', '~', '<', '|']) && !line.starts_with("```")
+}
+
+/// Returns what a bullet says; `None` for a line that is none.
+fn marked(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix(['-', '*', '+', '•']).or_else(|| {
+        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+        digits.strip_prefix(['.', ')']).filter(|_| (1..=2).contains(&(line.len() - digits.len())))
+    })?;
+    rest.starts_with([' ', '\t']).then(|| rest.trim())
+}
+
+/// Returns one line without anything that is more than text.
+fn plain(line: &str) -> String {
+    let text: String = redact(line)
+        .text
+        .chars()
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .filter(|c| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(c) && !('\u{2066}'..='\u{2069}').contains(c))
+        .collect();
+    // The second is how Obsidian opens a comment.
+    let text = text.replace("<!--", "<! --").replace("-->", "-- >").replace("%%", "% %");
+    shortened(text.trim(), LONGEST_BULLET)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_models_words_become_plain_bullets() {
+        let answer = "# Summary\n\nHere are the bullets:\n- Fixed the *timer*\n  2) Chose minutes\n```\n- \u{1b}[31mred <!-- x\n\
+                      * a --> b %% c\n-no bullet\n- \n- ---";
+        assert_eq!(cleaned([answer]), ["Fixed the *timer*", "Chose minutes", "[31mred <! -- x", "a -- > b % % c"]);
+    }
+
+    #[test]
+    fn unmarked_lines_are_bullets_where_there_are_no_others() {
+        assert_eq!(cleaned(["# Title\nOne.\n\n<b>x</b>\n```sh\n`code` first"]), ["One.", "`code` first"]);
+    }
+
+    #[test]
+    fn many_and_long_ones_are_cut_and_secrets_taken_out() {
+        let many = (0..20).map(|number| format!("- point {number}\n")).collect::<String>();
+        assert_eq!(cleaned([many.as_str()]).len(), MOST_BULLETS);
+        let long = cleaned(["- ".to_owned() + &"word ".repeat(200)].iter().map(String::as_str));
+        assert!(long[0].chars().count() <= LONGEST_BULLET && long[0].ends_with('…'));
+        assert_eq!(cleaned(["- see <private>key</private>"]), ["see [redacted:private]"]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn whatever_comes_is_safe(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|a|é){0,40}") {
+            for bullet in cleaned([text.as_str()]) {
+                proptest::prop_assert!(!bullet.contains("<!--") && !bullet.contains("-->") && !bullet.contains('\n'));
+                proptest::prop_assert!(!bullet.contains("%%") && !bullet.chars().any(char::is_control));
+            }
+        }
+    }
+}

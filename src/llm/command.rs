@@ -1,0 +1,213 @@
+//! Bullets from a program: it reads its task from standard input and prints them.
+//!
+//! No shell takes part. The program runs in an empty directory of its own and in a process group of its own, which is
+//! ended as a whole when the time is over or the program is. `TARS_DISABLE=1` in its environment keeps hooks of a nested
+//! agent from making notes about the making of notes.
+
+use std::io::{Read, Write};
+use std::process::{Child, Command as Process, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::error::excerpt;
+use super::prompt::prompt;
+use super::{LlmError, Summarizer, cleaned};
+use crate::domain::Turn;
+
+/// The most that is kept of what the program prints, in bytes.
+const OUTPUT: usize = 64 << 10;
+const COMPLAINT: usize = 4 << 10;
+/// How often it is looked at.
+const LOOK: Duration = Duration::from_millis(10);
+/// How long its output is waited for after its end: a descendant may hold it open.
+const DRAIN: Duration = Duration::from_secs(1);
+
+/// Asks a program.
+#[derive(Debug, Clone)]
+pub struct Command {
+    program: String,
+    arguments: Vec<String>,
+    timeout: Duration,
+}
+
+impl Command {
+    /// Returns a summarizer that runs `words`, a program and its arguments, for at most `timeout`.
+    ///
+    /// # Errors
+    /// There is no program.
+    pub fn new(words: &[String], timeout: Duration) -> Result<Self, LlmError> {
+        match words.split_first() {
+            Some((program, arguments)) if !program.is_empty() => {
+                Ok(Self { program: program.clone(), arguments: arguments.to_vec(), timeout })
+            }
+            _ => Err(LlmError::Unset { what: "summary.command" }),
+        }
+    }
+
+    fn run(&self, input: String) -> Result<Vec<u8>, LlmError> {
+        let failed = |source| LlmError::Run { program: self.program.clone(), source };
+        let directory = tempfile::tempdir().map_err(failed)?;
+        let mut process = Process::new(&self.program);
+        process
+            .args(&self.arguments)
+            .current_dir(directory.path())
+            .env("TARS_DISABLE", "1")
+            // A client that is told it runs inside of another one may refuse to start.
+            .env_remove("CLAUDECODE")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut process, 0);
+        let mut group = Group(process.spawn().map_err(failed)?);
+        let child = &mut group.0;
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that does not read its input to the end is no failure, nor is one that never reads it.
+            thread::spawn(move || stdin.write_all(input.as_bytes()));
+        }
+        let output = Collected::of(child.stdout.take(), OUTPUT);
+        let complaint = Collected::of(child.stderr.take(), COMPLAINT);
+        let status = self.wait(child)?;
+        drop(group);
+        if status.success() {
+            return Ok(output.take());
+        }
+        let said = excerpt(&[complaint.take(), output.take()].concat(), None);
+        Err(LlmError::Failed { program: self.program.clone(), status: status.to_string(), excerpt: said })
+    }
+
+    fn wait(&self, child: &mut Child) -> Result<ExitStatus, LlmError> {
+        let started = Instant::now();
+        loop {
+            let ended = child.try_wait();
+            match ended.map_err(|source| LlmError::Run { program: self.program.clone(), source })? {
+                Some(status) => return Ok(status),
+                None if started.elapsed() >= self.timeout => {
+                    return Err(LlmError::TimedOut { program: self.program.clone(), after: self.timeout });
+                }
+                None => thread::sleep(LOOK),
+            }
+        }
+    }
+}
+
+impl Summarizer for Command {
+    fn name(&self) -> &str {
+        "command"
+    }
+
+    fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError> {
+        let (task, data) = prompt(turn);
+        let output = self.run(format!("{task}\n\n{data}\n"))?;
+        Ok(cleaned([String::from_utf8_lossy(&output).as_ref()]))
+    }
+}
+
+/// A process whose group ends with this value: whatever it has started goes with it.
+struct Group(Child);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        #[cfg(unix)]
+        if let Some(group) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw) {
+            // An empty group is gone already.
+            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+        }
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What a stream has given so far, read beside the process so that it never waits for a reader.
+struct Collected {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: Option<thread::JoinHandle<()>>,
+}
+
+impl Collected {
+    fn of(stream: Option<impl Read + Send + 'static>, most: usize) -> Self {
+        let bytes = Arc::new(Mutex::new(Vec::new()));
+        let kept = bytes.clone();
+        let reader = stream.map(|mut stream| {
+            thread::spawn(move || {
+                let mut block = [0; 8 << 10];
+                while let Ok(read @ 1..) = stream.read(&mut block) {
+                    let mut kept = kept.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    let room = most - kept.len();
+                    kept.extend_from_slice(&block[..read.min(room)]);
+                }
+            })
+        });
+        Self { bytes, reader }
+    }
+
+    /// Returns what there is when the stream ends, or shortly after.
+    fn take(self) -> Vec<u8> {
+        let started = Instant::now();
+        while self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) && started.elapsed() < DRAIN {
+            thread::sleep(LOOK);
+        }
+        std::mem::take(&mut *self.bytes.lock().unwrap_or_else(std::sync::PoisonError::into_inner))
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, seconds: u64) -> Command {
+        let words = ["sh", "-c", script].map(str::to_owned);
+        Command::new(&words, Duration::from_secs(seconds)).unwrap()
+    }
+
+    fn turn() -> Turn {
+        Turn { request: "Why does it stop?".into(), answer: "x".repeat(300_000), ..Turn::default() }
+    }
+
+    #[test]
+    fn a_program_gets_its_task_and_gives_bullets() {
+        let script = "echo '# Notes'; echo \"- disabled $TARS_DISABLE\"; ls -A | wc -l | sed 's/^ */- files /'; grep -c '^Why does' | sed 's/^/- asked /'";
+        assert_eq!(shell(script, 60).summarize(&turn()).unwrap(), ["disabled 1", "files 0", "asked 1"]);
+    }
+
+    #[test]
+    fn input_that_nobody_reads_and_output_without_end_do_no_harm() {
+        assert_eq!(shell("echo '- done'", 60).summarize(&turn()).unwrap(), ["done"]);
+        let bullets = shell("yes again | head -c 1000000", 60).summarize(&turn()).unwrap();
+        assert_eq!(bullets.len(), super::super::MOST_BULLETS);
+    }
+
+    #[test]
+    fn what_a_program_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("pid");
+        let script = format!("sleep 600 & echo $! > '{}'; sleep 600", mark.display());
+        let error = shell(&script, 1).summarize(&turn()).unwrap_err();
+        assert!(matches!(error, LlmError::TimedOut { .. }), "{error}");
+        let pid: i32 = std::fs::read_to_string(mark).unwrap().trim().parse().unwrap();
+        let pid = rustix::process::Pid::from_raw(pid).unwrap();
+        let started = Instant::now();
+        // The system takes it away in its own time; a zombie that nobody has waited for is dead too.
+        let lives = || {
+            let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
+            match stat {
+                Ok(stat) => !stat.contains(") Z"),
+                Err(_) => cfg!(not(target_os = "linux")) && rustix::process::test_kill_process(pid).is_ok(),
+            }
+        };
+        while lives() {
+            assert!(started.elapsed() < Duration::from_secs(60), "it lives on");
+        }
+    }
+
+    #[test]
+    fn failures_say_what_happened() {
+        let error = shell("echo no key >&2; exit 3", 60).summarize(&turn()).unwrap_err().to_string();
+        assert!(error.contains("sh ended with") && error.contains("no key"), "{error}");
+        let gone = Command::new(&["/gone/away".to_owned()], Duration::from_secs(1)).unwrap();
+        assert!(matches!(gone.summarize(&turn()), Err(LlmError::Run { .. })));
+        assert!(matches!(Command::new(&[], Duration::from_secs(1)), Err(LlmError::Unset { .. })));
+    }
+}

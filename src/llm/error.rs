@@ -1,0 +1,91 @@
+//! What can go wrong with a summary.
+
+use std::io;
+use std::time::Duration;
+
+/// Why there is no summary.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LlmError {
+    /// A setting is missing.
+    #[error("{what} is not set")]
+    Unset {
+        /// The key.
+        what: &'static str,
+    },
+    /// The program cannot be run.
+    #[error("cannot run {program}: {source}")]
+    Run {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The program says that it failed.
+    #[error("{program} ended with {status}: {excerpt}")]
+    Failed {
+        /// The program.
+        program: String,
+        /// How it ended.
+        status: String,
+        /// The beginning of what it said.
+        excerpt: String,
+    },
+    /// The program took too long and was ended.
+    #[error("{program} took longer than {} s", after.as_secs())]
+    TimedOut {
+        /// The program.
+        program: String,
+        /// How long it had.
+        after: Duration,
+    },
+    /// The address of a server that cannot be asked.
+    #[error("the address {url} cannot be used: {reason}")]
+    Address {
+        /// The address.
+        url: String,
+        /// Why.
+        reason: String,
+    },
+    /// A key would travel readable by anyone in between.
+    #[error("the key is not sent to {url}: the address is not https")]
+    InsecureKey {
+        /// The address.
+        url: String,
+    },
+    /// The server cannot be reached, or breaks off.
+    #[error("{url} cannot be asked: {reason}")]
+    Network {
+        /// The address.
+        url: String,
+        /// Why.
+        reason: String,
+    },
+    /// The server refuses.
+    #[error("{url} answers {status}: {excerpt}")]
+    Status {
+        /// The address.
+        url: String,
+        /// HTTP's number for it.
+        status: u16,
+        /// The beginning of what it said.
+        excerpt: String,
+    },
+    /// The server says nothing that can be used.
+    #[error("{url} gives no answer that can be used: {reason}")]
+    Answer {
+        /// The address.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+}
+
+/// Returns the beginning of foreign words as one line that a log can hold, without `key`.
+pub(super) fn excerpt(bytes: &[u8], key: Option<&str>) -> String {
+    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
+    let text = key.map_or(text.clone(), |key| text.replace(key, "[key]"));
+    let words: Vec<&str> =
+        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
+    super::sentences::shortened(&words.join(" "), 300)
+}

@@ -1,0 +1,290 @@
+//! What happened in a session, as one file: `sessions/YYYY-MM-DDTHH-MM-SS-<project>.md`.
+//!
+//! The name carries the local time of the first request. Front matter, every value quoted:
+//!
+//! ```text
+//! ---
+//! date: "2026-03-15"            day of the first request
+//! began: "2026-03-15T09:20:05"  first request, local time
+//! ended: "2026-03-15T11:02:40"  last word of the agent
+//! session: "5e55…"              the session's id, by which its log is known
+//! project: "pump"
+//! transcript: "/…/5e55….jsonl"  left out if unknown
+//! tars: "session"
+//! digest: "9f3a…"               of everything else in the file, as tars left it
+//! ---
+//! ```
+//!
+//! Below it `# topic`, and of `## Requests`, `## Decisions`, `## Files`, `## Commands` and `## Open ends` those that have
+//! something in them: at most some 120 lines, taken out of the session without a model.
+//!
+//! A session has one log. While the log is as tars left it (the digest says so), a later one takes its place, since the
+//! session may have gone on. From the moment a person edits it, it is the person's, and tars leaves it as it is.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+use super::remember::plain;
+use super::turn_note::{clean_id, one_line};
+use super::{MemoryError, SESSIONS};
+use crate::domain::{ContentHash, Turn};
+use crate::llm::{changed_file, command_line, headline, is_decision, sentences, shortened};
+use crate::project::project_of;
+use crate::redact::redact_turn;
+use crate::vault::{MemoryFolder, Splice, Writer};
+
+/// Entries of the sections.
+const REQUESTS: usize = 30;
+const DECISIONS: usize = 15;
+const FILES: usize = 20;
+const COMMANDS: usize = 15;
+const OPEN_ENDS: usize = 8;
+const TOPIC: usize = 100;
+/// Length of an entry, in characters.
+const ENTRY: usize = 240;
+/// How sentences begin that say what is left to do.
+const OPEN: &[&str] =
+    &["todo", "next", "still ", "remaining", "left to do", "not yet", "open:", "follow-up", "what is left"];
+
+/// What is known of a session, gathered turn by turn; it stays small however long the session was.
+#[derive(Debug, Clone)]
+pub struct SessionLog {
+    session: String,
+    project: String,
+    transcript: Option<String>,
+    zone: TimeZone,
+    began: Option<Timestamp>,
+    ended: Option<Timestamp>,
+    requests: Vec<String>,
+    decisions: Vec<String>,
+    files: Vec<String>,
+    commands: Vec<String>,
+    open_ends: Vec<String>,
+}
+
+/// What became of a log.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Logged {
+    /// It was written, into this file of the memory folder.
+    Written(String),
+    /// It stands there already, word for word.
+    Known(String),
+    /// A person has edited it: it was left as it is.
+    Edited(String),
+}
+
+impl SessionLog {
+    /// Returns an empty log of `session`, with times of `zone`.
+    pub fn new(session: &str, transcript: Option<&Path>, zone: TimeZone) -> Self {
+        Self {
+            session: clean_id(session),
+            project: String::new(),
+            transcript: transcript.map(|path| path.to_string_lossy().into_owned()),
+            zone,
+            began: None,
+            ended: None,
+            requests: Vec::new(),
+            decisions: Vec::new(),
+            files: Vec::new(),
+            commands: Vec::new(),
+            open_ends: Vec::new(),
+        }
+    }
+
+    /// Adds a turn, without its secrets. The first one with a directory decides about the project.
+    pub fn add(&mut self, turn: &Turn) {
+        let turn = redact_turn(turn);
+        self.began = self.began.or(turn.at);
+        self.ended = turn.ended.or(turn.at).or(self.ended);
+        let directory = turn.directory.as_deref();
+        if let Some(directory) = directory.filter(|_| self.project.is_empty()) {
+            self.project = project_of(Path::new(directory));
+        }
+        let time = turn.at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
+        let request = headline(&turn.request).unwrap_or_else(|| "(no words)".into());
+        self.requests.push(format!("{time}{}", one_line(&request)));
+        for sentence in sentences(&turn.request).into_iter().chain(sentences(&turn.answer)) {
+            if is_decision(&sentence) {
+                once(&mut self.decisions, one_line(&shortened(&sentence, ENTRY)));
+            }
+        }
+        turn.files.iter().for_each(|file| once(&mut self.files, one_line(&changed_file(file, directory))));
+        turn.commands.iter().for_each(|command| once(&mut self.commands, one_line(&command_line(command))));
+        // What a session leaves open, its last turn says.
+        self.open_ends.clear();
+        if !turn.is_answered() {
+            self.open_ends.push(format!("Unanswered: {}", one_line(&request)));
+        }
+        for sentence in sentences(&turn.closing) {
+            let lower = sentence.to_lowercase();
+            if sentence.ends_with('?') || lower.contains("todo") || OPEN.iter().any(|words| lower.starts_with(words)) {
+                once(&mut self.open_ends, one_line(&shortened(&sentence, ENTRY)));
+            }
+        }
+    }
+
+    /// Returns the file that the log belongs in, and what it is about; `None` while no turn with a time was added.
+    pub fn place(&self) -> Option<(String, String)> {
+        let began = self.local(self.began?);
+        let project = if self.project.is_empty() { "unnamed" } else { self.project.as_str() };
+        let file = format!("{SESSIONS}/{}-{project}.md", began.strftime("%Y-%m-%dT%H-%M-%S"));
+        Some((file, self.topic()))
+    }
+
+    fn topic(&self) -> String {
+        let first = self.requests.first().map_or("", String::as_str);
+        // Without the time.
+        let words = first.get(6..).filter(|_| self.began.is_some() && first.get(2..3) == Some(":")).unwrap_or(first);
+        shortened(words, TOPIC)
+    }
+
+    fn local(&self, time: Timestamp) -> DateTime {
+        time.to_zoned(self.zone.clone()).datetime()
+    }
+
+    fn text(&self) -> Option<String> {
+        let began = self.local(self.began?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        let ended = self.local(self.ended.or(self.began)?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
+        let (_, topic) = self.place()?;
+        let mut lines = vec!["---".to_owned()];
+        let mut field = |name: &str, value: &str| {
+            // A string of JSON is one of YAML.
+            lines.push(format!("{name}: {}", serde_json::Value::from(one_line(value))));
+        };
+        field("date", &began[..10]);
+        field("began", &began);
+        field("ended", &ended);
+        field("session", &self.session);
+        field("project", &self.project);
+        if let Some(transcript) = &self.transcript {
+            field("transcript", transcript);
+        }
+        field("tars", "session");
+        lines.extend(["---".to_owned(), String::new(), format!("# {topic}")]);
+        let quoted = |entries: &[String]| entries.iter().map(|entry| format!("`{entry}`")).collect::<Vec<_>>();
+        let sections = [
+            ("Requests", bounded(&self.requests, REQUESTS)),
+            ("Decisions", bounded(&self.decisions, DECISIONS)),
+            ("Files", bounded(&quoted(&self.files), FILES)),
+            ("Commands", bounded(&quoted(&self.commands), COMMANDS)),
+            ("Open ends", bounded(&self.open_ends, OPEN_ENDS)),
+        ];
+        for (name, entries) in sections {
+            if !entries.is_empty() {
+                lines.extend([String::new(), format!("## {name}"), String::new()]);
+                lines.extend(entries.into_iter().map(|entry| format!("- {entry}")));
+            }
+        }
+        let text = plain(&(lines.join("\n") + "\n")).0;
+        let digest = format!("digest: \"{}\"\n---\n", digest(&text));
+        // The first line is the opening mark, so this is the closing one.
+        Some(text.replacen("\n---\n", &format!("\n{digest}"), 1))
+    }
+}
+
+/// Returns the session logs of a folder by the id of their session.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
+    let mut found = BTreeMap::new();
+    for file in folder.files()?.into_iter().filter(|file| file.starts_with(&format!("{SESSIONS}/"))) {
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let session = front_matter(&String::from_utf8_lossy(&bytes)).and_then(|matter| field_of(matter, "session"));
+        if let Some(session) = session {
+            found.entry(session).or_insert(file);
+        }
+    }
+    Ok(found)
+}
+
+/// Writes the log of a session, in the place of an earlier one that nobody has edited. `logged` are the logs that are
+/// there, see [`logged_sessions`]; the one that is written joins them. `None` if there is nothing to write.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn write_session_log(
+    writer: &mut Writer<'_>,
+    log: &SessionLog,
+    logged: &mut BTreeMap<String, String>,
+) -> Result<Option<Logged>, MemoryError> {
+    let (Some((named, _)), Some(text)) = (log.place(), log.text()) else { return Ok(None) };
+    let file = match logged.get(&log.session) {
+        Some(file) => file.clone(),
+        None => free(writer.folder(), &named)?,
+    };
+    let mut edited = false;
+    let written = writer.edit(&file, |lines| {
+        let old = lines.all();
+        edited = !old.is_empty() && !is_as_left(&(old.join("\n") + "\n"));
+        if edited {
+            return Vec::new();
+        }
+        vec![Splice { at: 0, remove: lines.len(), insert: text.lines().map(str::to_owned).collect() }]
+    })?;
+    logged.insert(log.session.clone(), file.clone());
+    Ok(Some(match (written, edited) {
+        (true, _) => Logged::Written(file),
+        (false, true) => Logged::Edited(file),
+        (false, false) => Logged::Known(file),
+    }))
+}
+
+/// Returns a name that no file has: two sessions may have begun in the same second.
+fn free(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
+    let stem = named.trim_end_matches(".md");
+    let mut file = named.to_owned();
+    let mut number = 2;
+    while folder.read(&file)?.is_some() {
+        file = format!("{stem}-{number}.md");
+        number += 1;
+    }
+    Ok(file)
+}
+
+/// Whether a log is as tars has left it.
+fn is_as_left(text: &str) -> bool {
+    let Some(matter) = front_matter(text) else { return false };
+    let Some(line) = matter.lines().find(|line| line.starts_with("digest:")) else { return false };
+    field_of(matter, "digest").is_some_and(|said| said == digest(&text.replacen(&format!("{line}\n"), "", 1)))
+}
+
+fn digest(text: &str) -> String {
+    let hash = ContentHash::of_parts([text.as_bytes()]);
+    hash.as_bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn front_matter(text: &str) -> Option<&str> {
+    let rest = text.strip_prefix('\u{feff}').unwrap_or(text).strip_prefix("---")?;
+    let rest = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;
+    rest.find("\n---").map(|end| &rest[..=end])
+}
+
+fn field_of(matter: &str, name: &str) -> Option<String> {
+    let value = matter.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
+    let value = value.trim().trim_matches(['"', '\'']);
+    (!value.is_empty()).then(|| value.to_owned())
+}
+
+fn once(list: &mut Vec<String>, entry: String) {
+    if !list.contains(&entry) {
+        list.push(entry);
+    }
+}
+
+/// Returns at most `most` entries: the first third and the last ones, and how many are left out between them.
+fn bounded(entries: &[String], most: usize) -> Vec<String> {
+    let Some(left_out) = entries.len().checked_sub(most).filter(|count| *count > 0) else { return entries.to_vec() };
+    let first = most / 3;
+    let mut shown = entries[..first].to_vec();
+    shown.push(format!("… {left_out} more"));
+    shown.extend_from_slice(&entries[first + left_out..]);
+    shown
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,133 @@
+//! Logs of sessions, written and written again.
+
+use std::fs;
+
+use super::*;
+use crate::vault::Origin;
+
+struct Fixture {
+    home: tempfile::TempDir,
+    folder: MemoryFolder,
+}
+
+impl Fixture {
+    fn new() -> Self {
+        let home = tempfile::tempdir().unwrap();
+        fs::create_dir_all(home.path().join("vault")).unwrap();
+        let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
+        Self { home, folder }
+    }
+
+    fn write(&self, log: &SessionLog) -> Option<Logged> {
+        let origin = Origin { command: "test".into(), session: None };
+        let mut writer = Writer::open(&self.folder, self.home.path(), origin).unwrap();
+        let mut logged = logged_sessions(&self.folder).unwrap();
+        write_session_log(&mut writer, log, &mut logged).unwrap()
+    }
+
+    fn read(&self, file: &str) -> String {
+        fs::read_to_string(self.folder.path().join(file)).unwrap()
+    }
+}
+
+fn turn(at: &str, request: &str, closing: &str) -> Turn {
+    Turn {
+        at: Some(format!("2026-03-15T{at}Z").parse().unwrap()),
+        directory: Some("/gone/pump".into()),
+        request: request.into(),
+        answer: closing.into(),
+        closing: closing.into(),
+        files: vec!["/gone/pump/src/timer.rs".into()],
+        commands: vec!["cargo test".into()],
+        ..Turn::default()
+    }
+}
+
+fn log(session: &str, turns: &[Turn]) -> SessionLog {
+    let mut log = SessionLog::new(session, Some(Path::new("/x/5e55.jsonl")), TimeZone::UTC);
+    turns.iter().for_each(|turn| log.add(turn));
+    log
+}
+
+fn first() -> Turn {
+    turn("09:20:05", "Why does the pump stop?", "We chose minutes because seconds overflow. Shall I release it?")
+}
+
+const FILE: &str = "sessions/2026-03-15T09-20-05-pump.md";
+
+#[test]
+fn a_session_is_written_once_and_goes_on() {
+    let fixture = Fixture::new();
+    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Written(FILE.into())));
+    let text = fixture.read(FILE);
+    let digest = text.lines().find(|line| line.starts_with("digest: ")).unwrap();
+    assert_eq!(
+        text.replace(&format!("{digest}\n"), ""),
+        "---\ndate: \"2026-03-15\"\nbegan: \"2026-03-15T09:20:05\"\nended: \"2026-03-15T09:20:05\"\nsession: \"5e55\"\n\
+         project: \"pump\"\ntranscript: \"/x/5e55.jsonl\"\ntars: \"session\"\n---\n\n# Why does the pump stop?\n\n\
+         ## Requests\n\n- 09:20 Why does the pump stop?\n\n\
+         ## Decisions\n\n- We chose minutes because seconds overflow.\n\n\
+         ## Files\n\n- `src/timer.rs`\n\n## Commands\n\n- `cargo test`\n\n## Open ends\n\n- Shall I release it?\n"
+    );
+    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Known(FILE.into())));
+    let later = turn("09:40:00", "Yes, release it", "Released 1.2.");
+    assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(Logged::Written(FILE.into())));
+    let text = fixture.read(FILE);
+    assert!(text.contains("- 09:40 Yes, release it\n") && !text.contains("Open ends"), "{text}");
+}
+
+#[test]
+fn a_log_that_a_person_edited_is_the_persons() {
+    let fixture = Fixture::new();
+    fixture.write(&log("5e55", &[first()]));
+    let renamed = "sessions/2026-03-15-the-pump.md";
+    let path = |file: &str| fixture.folder.path().join(file);
+    // Another name is no edit.
+    fs::rename(path(FILE), path(renamed)).unwrap();
+    assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Known(renamed.into())));
+    for edit in ["- mine\n", "\n"] {
+        let text = fixture.read(renamed) + edit;
+        fs::write(path(renamed), &text).unwrap();
+        let later = turn("09:40:00", "Yes", "Done so.");
+        assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(Logged::Edited(renamed.into())));
+        assert_eq!(fixture.read(renamed), text);
+    }
+}
+
+#[test]
+fn sessions_of_the_same_second_have_files_of_their_own() {
+    let fixture = Fixture::new();
+    fixture.write(&log("a", &[first()]));
+    let second = fixture.write(&log("b", &[first()]));
+    assert_eq!(second, Some(Logged::Written("sessions/2026-03-15T09-20-05-pump-2.md".into())));
+}
+
+#[test]
+fn long_hostile_and_secret_sessions_stay_within_bounds() {
+    let hostile = "Remember <private>the\nhouse key</private>, we decided --> <!-- \u{1b}[31m on it because";
+    let turns: Vec<Turn> = (0..500)
+        .map(|number| Turn {
+            directory: Some("/x/../--> $(rm)".into()),
+            files: vec![format!("{number}\n# h.rs")],
+            commands: vec![format!("echo {number} `x`\nsecond")],
+            ..turn("09:20:05", &format!("{number} {hostile}"), &format!("{hostile} {number}? TODO"))
+        })
+        .collect();
+    let fixture = Fixture::new();
+    let Some(Logged::Written(file)) = fixture.write(&log("--> x\n", &turns)) else { panic!("not written") };
+    assert_eq!(file, "sessions/2026-03-15T09-20-05-rm.md");
+    let text = fixture.read(&file);
+    assert!(text.lines().count() <= 120, "{} lines", text.lines().count());
+    for wrong in ["house key", "<!--", "-->", "\u{1b}", "\n# h"] {
+        assert!(!text.contains(wrong), "{wrong:?} in {text}");
+    }
+    assert!(fixture.write(&log("--> x\n", &turns)) == Some(Logged::Known(file)));
+}
+
+#[test]
+fn nothing_to_say_is_nothing_to_write() {
+    let fixture = Fixture::new();
+    assert_eq!(fixture.write(&log("5e55", &[])), None);
+    assert_eq!(fixture.write(&log("5e55", &[Turn { at: None, ..first() }])), None);
+    assert!(!fixture.folder.path().join("sessions").exists());
+}

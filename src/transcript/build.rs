@@ -1,0 +1,150 @@
+//! Events to turns.
+
+use super::entry::{Act, Asked, Event};
+use crate::domain::Turn;
+
+/// Bounds of a turn: a long one is cut, so that memory stays bounded whatever the file holds. Bytes and numbers.
+const REQUEST: usize = 32 << 10;
+const ANSWER: usize = 128 << 10;
+const COMMAND: usize = 4 << 10;
+const ENTRIES: usize = 500;
+
+/// Gathers events until a turn is complete.
+pub(super) struct Builder {
+    session: String,
+    open: Option<Open>,
+}
+
+struct Open {
+    turn: Turn,
+    is_command: bool,
+    texts: Vec<String>,
+    /// Bytes of the texts.
+    length: usize,
+    /// Index of the first text of the closing.
+    closing: usize,
+    after_tool: bool,
+}
+
+impl Builder {
+    /// Begins with no turn. Messages that do not name their session belong to `session`.
+    pub(super) fn new(session: &str) -> Self {
+        Self { session: session.to_owned(), open: None }
+    }
+
+    /// Takes an event, and returns the turn that it ends. An answer before the first request belongs to nobody.
+    pub(super) fn take(&mut self, event: Event) -> Option<Turn> {
+        match (event, &mut self.open) {
+            (Event::Asked(asked), Some(open)) if open.turn.id == asked.id => {
+                open.add(&asked.text);
+                None
+            }
+            (Event::Asked(asked), _) => {
+                let ended = self.open.take().and_then(Open::finish);
+                self.open = Some(Open::new(asked, &self.session));
+                ended
+            }
+            (Event::Added(text), Some(open)) => {
+                open.add(&text);
+                None
+            }
+            (Event::Answered(at, acts), Some(open)) => {
+                open.turn.ended = at.or(open.turn.ended);
+                acts.into_iter().for_each(|act| open.act(act));
+                None
+            }
+            (_, None) => None,
+        }
+    }
+
+    /// Returns the turn that the last event belongs to.
+    pub(super) fn finish(self) -> Option<Turn> {
+        self.open.and_then(Open::finish)
+    }
+}
+
+impl Open {
+    fn new(asked: Asked, session: &str) -> Self {
+        let turn = Turn {
+            session: asked.session.unwrap_or_else(|| session.to_owned()),
+            id: asked.id,
+            at: asked.at,
+            ended: asked.at,
+            directory: asked.directory,
+            branch: asked.branch,
+            request: cut(asked.text, REQUEST),
+            ..Turn::default()
+        };
+        let is_command = asked.is_command;
+        Self { turn, is_command, texts: Vec::new(), length: 0, closing: 0, after_tool: false }
+    }
+
+    fn add(&mut self, text: &str) {
+        let request = &mut self.turn.request;
+        if request.len() < REQUEST && !request.contains(text) {
+            request.push_str("\n\n");
+            request.push_str(text);
+            *request = cut(std::mem::take(request), REQUEST);
+        }
+    }
+
+    fn act(&mut self, act: Act) {
+        match act {
+            Act::Text(text) => self.say(text.trim()),
+            Act::Tool { name, file, command } => {
+                self.after_tool = true;
+                let turn = &mut self.turn;
+                once(&mut turn.tools, name);
+                file.into_iter().for_each(|file| once(&mut turn.files, file));
+                let command = command.map(|command| command.trim().to_owned()).filter(|command| !command.is_empty());
+                if let Some(command) = command
+                    && turn.commands.len() < ENTRIES
+                {
+                    turn.commands.push(cut(command, COMMAND));
+                }
+            }
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        if text.is_empty() {
+            return;
+        }
+        if std::mem::take(&mut self.after_tool) {
+            self.closing = self.texts.len();
+        }
+        let text = cut(text.to_owned(), ANSWER / 2);
+        self.length += text.len();
+        self.texts.push(text);
+        // What was said last is what came of it.
+        let mut first = 0;
+        while self.length > ANSWER && first + 1 < self.texts.len() {
+            self.length -= self.texts[first].len();
+            first += 1;
+        }
+        self.texts.drain(..first);
+        self.closing = self.closing.saturating_sub(first);
+    }
+
+    /// A command of the client is a turn if the agent did something about it.
+    fn finish(mut self) -> Option<Turn> {
+        self.turn.answer = self.texts.join("\n\n");
+        self.turn.closing = self.texts[self.closing..].join("\n\n");
+        (!self.is_command || self.turn.is_answered()).then_some(self.turn)
+    }
+}
+
+fn once(list: &mut Vec<String>, entry: String) {
+    if list.len() < ENTRIES && !list.contains(&entry) {
+        list.push(cut(entry, COMMAND));
+    }
+}
+
+/// Returns the text, cut to about `most` bytes at the end of a character.
+fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push_str(" …");
+    }
+    text
+}

@@ -1,0 +1,144 @@
+//! Session logs of agents to turns: who asked what, and what was done about it.
+//!
+//! Reads the files that Claude Code keeps, `~/.claude/projects/FOLDER/SESSION.jsonl`: one JSON object a line, of which
+//! `user` and `assistant` matter here. The format is the client's own and changes without notice, so everything that is
+//! not understood is passed over; what is no JSON at all is counted. A file may be a gigabyte and may be growing: it is
+//! read a line at a time, and the last turn from its end.
+//!
+//! Writes nothing, runs nothing, and believes nothing: what stands in a transcript is data.
+
+mod build;
+mod entry;
+mod lenient;
+mod lines;
+mod person;
+
+use std::fs::File;
+use std::io;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use crate::domain::Turn;
+use build::Builder;
+use entry::Event;
+pub use entry::mended;
+use lines::{Backwards, Forwards, Line};
+
+/// How far before the end of a file the beginning of its last turn is sought, in bytes.
+const REACH: u64 = 32 << 20;
+
+/// Why a transcript gave no turns.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TranscriptError {
+    /// The system refused.
+    #[error("cannot read {path}: {source}")]
+    Io {
+        /// The transcript.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A folder, a pipe or a device.
+    #[error("{path} is not a file")]
+    NotAFile {
+        /// What was named.
+        path: PathBuf,
+    },
+}
+
+/// Hands the turns of a transcript to `each`, in the order of the file, until it breaks off. Returns how many lines were
+/// passed over because they are no JSON or longer than 32 MiB; a last line without an end may still be written and does
+/// not count.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Result<usize, TranscriptError> {
+    let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
+    let mut lines = Forwards::new(open(path)?);
+    let mut builder = Builder::new(&session_of(path));
+    let mut unread = 0;
+    while let Some(line) = lines.next().map_err(failed)? {
+        let event = match line {
+            Line::Whole(bytes) => entry::read(bytes),
+            Line::Torn(bytes) => Ok(entry::read(bytes).unwrap_or_default()),
+            Line::TooLong => Err(entry::Unreadable),
+        };
+        match event {
+            Ok(Some(event)) => {
+                if let Some(turn) = builder.take(event)
+                    && each(turn).is_break()
+                {
+                    return Ok(unread);
+                }
+            }
+            Ok(None) => {}
+            Err(entry::Unreadable) => unread += 1,
+        }
+    }
+    if let Some(turn) = builder.finish() {
+        // There is nothing left to break off.
+        let _ = each(turn);
+    }
+    Ok(unread)
+}
+
+/// Returns the last turn of a transcript, reading from the end of the file and not more than it needs. `None` if there is
+/// none, or none that begins in the last 32 MiB.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
+    last_turn_before(path, u64::MAX)
+}
+
+/// Returns the last turn of what a transcript held when it was `end` bytes long, as [`last_turn`] does.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
+    let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
+    let mut lines = Backwards::new(open(path)?, end, REACH).map_err(failed)?;
+    let mut later: Vec<Event> = Vec::new();
+    let mut found: Option<String> = None;
+    while let Some(line) = lines.next().map_err(failed)? {
+        let Ok(Some(event)) = entry::read(&line) else { continue };
+        match (&found, &event) {
+            // One request may stand in several messages.
+            (Some(id), Event::Asked(asked)) if asked.id == *id => later.push(event),
+            (Some(_), _) => break,
+            // A command of the client that the agent never heard of is no turn.
+            (None, Event::Asked(asked)) if asked.is_command && !later.iter().any(Event::is_answer) => later.clear(),
+            (None, Event::Asked(asked)) => {
+                found = Some(asked.id.clone());
+                later.push(event);
+            }
+            (None, _) => later.push(event),
+        }
+    }
+    let mut builder = Builder::new(&session_of(path));
+    if found.is_some() {
+        for event in later.into_iter().rev() {
+            // All of them belong to one turn, so none ends another.
+            builder.take(event);
+        }
+    }
+    Ok(builder.finish())
+}
+
+/// The client names the file for the session.
+fn session_of(path: &Path) -> String {
+    path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
+}
+
+fn open(path: &Path) -> Result<File, TranscriptError> {
+    let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
+    // Opening a pipe would wait for whoever writes to it.
+    if !path.metadata().map_err(failed)?.is_file() {
+        return Err(TranscriptError::NotAFile { path: path.to_owned() });
+    }
+    File::open(path).map_err(failed)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,138 @@
+//! Whole transcripts.
+
+use std::fmt::Write as _;
+
+use super::*;
+
+/// A transcript of three turns as the client writes them, with what else stands in its files.
+const SESSION: &str = include_str!("tests/session.jsonl");
+
+struct Fixture(tempfile::TempDir);
+
+impl Fixture {
+    fn new(text: impl AsRef<[u8]>) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("named-after-file.jsonl"), text).unwrap();
+        Self(folder)
+    }
+
+    fn path(&self) -> PathBuf {
+        self.0.path().join("named-after-file.jsonl")
+    }
+
+    fn turns(&self) -> (Vec<Turn>, usize) {
+        let mut found = Vec::new();
+        let unread = turns(&self.path(), &mut |turn| {
+            found.push(turn);
+            ControlFlow::Continue(())
+        });
+        (found, unread.unwrap())
+    }
+
+    fn last(&self) -> Option<Turn> {
+        last_turn(&self.path()).unwrap()
+    }
+}
+
+fn asked(id: &str, text: &str) -> String {
+    format!(r#"{{"type":"user","uuid":"{id}","message":{{"role":"user","content":{}}}}}"#, serde_json::json!(text))
+}
+
+fn answered(text: &str) -> String {
+    let content = serde_json::json!([{"type": "text", "text": text}]);
+    format!(r#"{{"type":"assistant","message":{{"role":"assistant","content":{content}}}}}"#)
+}
+
+#[test]
+fn a_session_is_taken_apart() {
+    let fixture = Fixture::new(SESSION);
+    let (turns, unread) = fixture.turns();
+    assert_eq!(unread, 1);
+    let requests: Vec<&str> = turns.iter().map(|turn| turn.request.as_str()).collect();
+    assert_eq!(requests, ["Why does the pump stop at night?", "/review 12", "Note it.\n\nAlso in the log, please."]);
+    let first = &turns[0];
+    assert_eq!((first.session.as_str(), first.id.as_str()), ("5e55", "p-1"));
+    assert_eq!(first.at, "2026-03-15T09:20:05.100Z".parse().ok());
+    assert_eq!(first.ended, "2026-03-15T09:21:40Z".parse().ok());
+    assert_eq!((first.directory.as_deref(), first.branch.as_deref()), (Some("/work/pump"), Some("main")));
+    assert_eq!(first.tools, ["Bash", "Edit", "NotebookEdit"]);
+    assert_eq!(first.files, ["/work/pump/src/timer.rs", "/work/pump/a.ipynb"]);
+    assert_eq!(first.commands, ["cargo test timer"]);
+    assert_eq!(first.answer, "Looking at the timer.\n\nThe timer overflowed at midnight.\n\nIt counts minutes now.");
+    assert_eq!(first.closing, "The timer overflowed at midnight.\n\nIt counts minutes now.");
+    assert_eq!(turns[1].branch, None);
+    assert_eq!(fixture.last().as_ref(), turns.last());
+}
+
+#[test]
+fn the_last_turn_is_that_of_the_whole_file_wherever_it_is_cut() {
+    let lines: Vec<&str> = SESSION.lines().collect();
+    for end in 0..=lines.len() {
+        let fixture = Fixture::new(lines[..end].join("\n"));
+        assert_eq!(fixture.last().as_ref(), fixture.turns().0.last(), "the first {end} lines");
+    }
+}
+
+#[test]
+fn windows_line_ends_a_byte_order_mark_of_nothing_and_no_end_are_read() {
+    let (turns, unread) = Fixture::new(SESSION.replace('\n', "\r\n")).turns();
+    assert_eq!((turns, unread), Fixture::new(SESSION).turns());
+    let torn = format!("{}\n{}\n{{\"type\":\"assis", asked("a", "Hello there"), answered("Hi."));
+    let fixture = Fixture::new(torn);
+    let (turns, unread) = fixture.turns();
+    assert_eq!((turns.len(), turns[0].answer.as_str(), unread), (1, "Hi.", 0));
+    assert_eq!(turns[0].session, "named-after-file");
+    assert_eq!(fixture.last(), Some(turns[0].clone()));
+}
+
+#[test]
+fn bytes_that_are_no_text_and_half_characters_are_replaced() {
+    let mut text = asked("a", "half XX").replace("XX", "\\ud83d").into_bytes();
+    text.push(b'\n');
+    text.extend(answered("byte XX").replace("XX", "\u{1}").into_bytes().iter().map(|byte| match byte {
+        1 => 0xff,
+        byte => *byte,
+    }));
+    let (turns, unread) = Fixture::new(text).turns();
+    assert_eq!(unread, 0);
+    assert_eq!((turns[0].request.as_str(), turns[0].answer.as_str()), ("half \u{fffd}", "byte \u{fffd}"));
+}
+
+#[test]
+fn a_file_without_turns_has_none() {
+    for text in ["", "\n\n", "rubbish", &answered("to nobody")] {
+        let fixture = Fixture::new(text);
+        assert!(fixture.turns().0.is_empty() && fixture.last().is_none(), "{text}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(last_turn(folder.path()), Err(TranscriptError::NotAFile { .. })));
+    assert!(matches!(last_turn(&folder.path().join("gone")), Err(TranscriptError::Io { .. })));
+}
+
+#[test]
+fn a_turn_that_never_ends_stays_bounded() {
+    let mut text = asked("a", &"long ".repeat(20_000));
+    for number in 0..3000 {
+        let block =
+            serde_json::json!({"type": "tool_use", "name": "Edit", "input": {"file_path": format!("{number}.rs")}});
+        let filler = "x".repeat(500);
+        let said = serde_json::json!({"type": "text", "text": format!("{filler} {number}")});
+        write!(text, "\n{{\"type\":\"assistant\",\"message\":{{\"content\":[{said},{block}]}}}}").unwrap();
+    }
+    let (turns, _) = Fixture::new(text).turns();
+    assert!(turns[0].request.len() < 40_000 && turns[0].answer.len() < 140_000);
+    assert_eq!(turns[0].files.len(), 500);
+    assert!(turns[0].answer.ends_with(" 2999") && turns[0].closing.ends_with(" 2999"));
+}
+
+#[test]
+fn reading_breaks_off_when_told() {
+    let mut seen = 0;
+    let fixture = Fixture::new(SESSION);
+    turns(&fixture.path(), &mut |_| {
+        seen += 1;
+        ControlFlow::Break(())
+    })
+    .unwrap();
+    assert_eq!(seen, 1);
+}
