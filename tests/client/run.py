@@ -210,6 +210,8 @@ def notes(scenario):
     until(lambda: len(scenario.different()) >= 5)
     scenario.settle()
     turns = scenario.expect_turns(5, "a later start writes none again")
+    logs = glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))
+    scenario.expect(len(logs) == 3, "each of the three sessions has its log", f"{len(logs)} logs")
     sessions = {turn.get("session") for turn in turns}
     written = {name[: -len(".jsonl")] for name in transcripts(home)}
     scenario.expect(sessions == written and len(sessions) == 3, "they name the client's sessions", f"{len(sessions)} sessions")
@@ -409,6 +411,7 @@ def main():
     options.plugin = os.path.abspath(options.plugin)
     if not os.access(options.bin, os.X_OK):
         parser.error(f"{options.bin} is not there: cargo build --release, or --bin PATH")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="tars-client-")
     try:
         program = os.path.abspath(options.client) if options.client else client.install(folder, options.version)
