@@ -7,7 +7,7 @@
 //! | floor | modules |
 //! |---|---|
 //! | 7 | [`cli`] |
-//! | 6 | [`daemon`] |
+//! | 6 | [`daemon`], [`hook`] |
 //! | 5 | [`app`] |
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
@@ -25,6 +25,7 @@ pub mod config;
 pub mod daemon;
 pub mod domain;
 pub mod embed;
+pub mod hook;
 pub mod index;
 pub mod injection;
 pub mod llm;

@@ -29,6 +29,15 @@ impl App {
         Ok(Writer::open(folder, self.data_dir()?, Origin { command: command.into(), session })?)
     }
 
+    /// Takes the right to write to `folder` for a hook of the session `session`.
+    ///
+    /// # Errors
+    /// See [`crate::vault::WriteError`].
+    pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
+        let origin = Origin { command: "hook".into(), session: Some(session.to_owned()) };
+        Ok(Writer::open(folder, self.data_dir()?, origin)?)
+    }
+
     /// Returns the journal of what was written to `folder`.
     pub fn journal(&self, folder: &MemoryFolder) -> Journal {
         Journal::new(&self.settings.config.data.dir, folder.path())

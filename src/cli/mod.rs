@@ -49,8 +49,12 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    if !matches!(args.command, Command::Watch(_)) {
+    if !matches!(args.command, Command::Watch(_)) && !args.is_hook() {
         terminal::start_log();
+    }
+    if args.is_hook() {
+        commands::hook::run(&args);
+        return ExitCode::SUCCESS;
     }
     match execute(&args) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,

@@ -121,6 +121,9 @@ fn rule_in_table(key: &str) -> Option<Rule> {
             Rule::Number(0.0, 1.0)
         }
         "context.budget_tokens" => Rule::Integer(100, 100_000),
+        "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
+        "hooks.deadline_ms" => Rule::Integer(50, 10_000),
+        "hooks.notes" => Rule::Switch,
         "summary.provider" => Rule::Choice(&["auto", "extractive", "command", "openai", "anthropic"]),
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
@@ -148,7 +151,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 50);
+        assert_eq!(all().len(), 54);
     }
 
     #[test]

@@ -33,6 +33,8 @@ pub struct Config {
     pub search: SearchSettings,
     /// What is put before an agent.
     pub context: ContextSettings,
+    /// What an agent's hooks do.
+    pub hooks: HooksSettings,
     /// Who makes notes of turns.
     pub summary: SummarySettings,
     /// How the watcher behaves.
@@ -169,6 +171,21 @@ pub struct SearchSettings {
 pub struct ContextSettings {
     /// Tokens of a block at most.
     pub budget_tokens: usize,
+}
+
+/// `[hooks]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HooksSettings {
+    /// Characters that an agent is given when a session begins.
+    pub session_characters: usize,
+    /// Characters that an agent is given with a prompt.
+    pub prompt_characters: usize,
+    /// Time after which a prompt goes on without memory.
+    #[serde(rename = "deadline_ms", deserialize_with = "milliseconds")]
+    pub deadline: Duration,
+    /// Whether each turn leaves a note.
+    pub notes: bool,
 }
 
 /// `[summary]`

@@ -32,29 +32,51 @@ impl Bullet {
     }
 }
 
-/// Returns the bullets of a file in the order of their lines. Those in code blocks and comments are none.
+/// Returns the bullets of a file in the order of their lines. Those in front matter, code blocks and comments are none.
 pub fn bullets(file: &str, lines: &Lines<'_>) -> Vec<Bullet> {
-    let mut reader = Reader::default();
-    for index in 0..lines.len() {
-        reader.line(file, index, &lines.line(index));
-    }
-    name(&mut reader.found);
-    reader.found
+    let mut found = Reader::read(file, lines).found;
+    name(&mut found);
+    found
+}
+
+/// Returns the headings of a file: line, from 0, and name. Those in front matter, code blocks and comments are none.
+pub(super) fn headings(lines: &Lines<'_>) -> Vec<(usize, String)> {
+    Reader::read("", lines).headings
 }
 
 #[derive(Default)]
 struct Reader {
     found: Vec<Bullet>,
+    headings: Vec<(usize, String)>,
     /// Bullets whose lines may go on: each is nested in the one before.
     open: Vec<usize>,
-    heading: String,
-    fence: Option<(char, usize)>,
-    comment: bool,
-    /// Whether the line above was blank.
+    /// The code block or the comment that has not ended yet.
+    block: Option<Block>,
+    /// Whether a line that is not indented begins something new: the one above was blank, or ended a block.
     blank: bool,
 }
 
+struct Block {
+    kind: BlockKind,
+    /// Columns of the bullet that it stands in: it ends with the bullet, closed or not.
+    within: Option<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum BlockKind {
+    Code(char, usize),
+    Comment,
+}
+
 impl Reader {
+    fn read(file: &str, lines: &Lines<'_>) -> Self {
+        let mut reader = Self::default();
+        for index in after_front_matter(lines)..lines.len() {
+            reader.line(file, index, &lines.line(index));
+        }
+        reader
+    }
+
     fn line(&mut self, file: &str, index: usize, line: &str) {
         let text = line.trim();
         if text.is_empty() {
@@ -62,41 +84,54 @@ impl Reader {
             return;
         }
         let indent = columns(line);
-        if self.fence.is_some() || self.comment {
-            self.go_on(index, indent, Some(text).filter(|_| self.fence.is_some()));
-            self.leave(text);
-        } else if text.starts_with("<!--") {
-            self.comment = !text.contains("-->");
+        if self.block.as_ref().and_then(|block| block.within).is_some_and(|bullet| indent <= bullet) {
+            self.block = None;
             self.blank = true;
-            self.go_on(index, indent, None);
-        } else if let Some(fence) = fence(text) {
-            self.go_on(index, indent, Some(text));
-            self.fence = Some(fence);
+        }
+        if let Some(Block { kind, .. }) = self.block {
+            self.go_on(index, indent, Some(text).filter(|_| matches!(kind, BlockKind::Code(..))), false);
+            self.blank = kind.ends_with(text);
+            if self.blank {
+                self.block = None;
+            }
+            return;
+        }
+        if text.starts_with("<!--") {
+            self.go_on(index, indent, None, false);
+        } else if fence(text).is_some() {
+            self.go_on(index, indent, Some(text), false);
         } else if let Some(heading) = heading_of(line) {
-            self.heading = heading.to_owned();
+            self.headings.push((index, heading.to_owned()));
             self.open.clear();
         } else if let Some(said) = said(text) {
-            self.open.retain(|bullet| self.found[*bullet].indent < indent);
-            self.open.push(self.found.len());
-            self.found.push(Bullet {
-                id: String::new(),
-                file: file.into(),
-                heading: self.heading.clone(),
-                lines: index..index + 1,
-                indent,
-                text: without_comment(said).to_owned(),
-            });
-            self.extend(index);
+            self.begin(file, index, indent, said);
         } else {
-            self.go_on(index, indent, Some(text));
+            let interrupts = is_rule(text) || text.starts_with('>');
+            self.go_on(index, indent, Some(text), !self.blank && !interrupts);
         }
+        let begun = said(text).unwrap_or(text);
+        let within = self.open.last().map(|bullet| self.found[*bullet].indent);
+        self.block = BlockKind::begun_by(begun).map(|kind| Block { kind, within });
         self.blank = false;
     }
 
-    /// A line that is no bullet of its own belongs to those that it is indented under; one that is not indented goes on
-    /// with the last of them right below it, and is text of its own after a blank line.
-    fn go_on(&mut self, index: usize, indent: usize, text: Option<&str>) {
-        let lazy = !self.blank && self.fence.is_none();
+    fn begin(&mut self, file: &str, index: usize, indent: usize, said: &str) {
+        self.open.retain(|bullet| self.found[*bullet].indent < indent);
+        self.open.push(self.found.len());
+        self.found.push(Bullet {
+            id: String::new(),
+            file: file.into(),
+            heading: self.headings.last().map_or_else(String::new, |(_, name)| name.clone()),
+            lines: index..index + 1,
+            indent,
+            text: without_comment(said).to_owned(),
+        });
+        self.extend(index);
+    }
+
+    /// A line that is no bullet of its own belongs to those that it is indented under; a `lazy` one, which is not indented,
+    /// goes on with the last of them.
+    fn go_on(&mut self, index: usize, indent: usize, text: Option<&str>, lazy: bool) {
         self.open.retain(|bullet| self.found[*bullet].indent < indent || lazy);
         if let (Some(last), Some(text)) = (self.open.last(), text) {
             let bullet = &mut self.found[*last];
@@ -111,27 +146,48 @@ impl Reader {
             self.found[*bullet].lines.end = index + 1;
         }
     }
+}
 
-    /// Ends the code block or the comment that `text` is the last line of.
-    fn leave(&mut self, text: &str) {
-        match self.fence {
-            Some((mark, length)) => {
-                let closes = fence(text).is_some_and(|(other, count)| other == mark && count >= length);
-                if closes && text.trim_end_matches(mark).is_empty() {
-                    self.fence = None;
-                }
-            }
-            None => self.comment = !text.contains("-->"),
+impl BlockKind {
+    /// Returns the block that a line begins and does not end.
+    fn begun_by(text: &str) -> Option<Self> {
+        match fence(text) {
+            Some((mark, length)) => Some(Self::Code(mark, length)),
+            None => (text.starts_with("<!--") && !text.contains("-->")).then_some(Self::Comment),
         }
     }
+
+    /// Whether `text` is the last line of the block.
+    fn ends_with(self, text: &str) -> bool {
+        match self {
+            Self::Code(mark, length) => {
+                fence(text).is_some_and(|(other, count)| other == mark && count >= length)
+                    && text.trim_end_matches(mark).is_empty()
+            }
+            Self::Comment => text.contains("-->"),
+        }
+    }
+}
+
+/// Returns the first line behind the front matter; 0 where there is none.
+fn after_front_matter(lines: &Lines<'_>) -> usize {
+    if lines.is_empty() || lines.line(0).trim_end() != "---" {
+        return 0;
+    }
+    (1..lines.len()).find(|index| matches!(lines.line(*index).trim_end(), "---" | "...")).map_or(0, |end| end + 1)
 }
 
 /// Returns the name of a heading line, without its marks.
 pub(super) fn heading_of(line: &str) -> Option<&str> {
     let marks = line.len() - line.trim_start_matches('#').len();
     let rest = &line[marks..];
-    ((1..=6).contains(&marks) && (rest.is_empty() || rest.starts_with([' ', '\t'])))
-        .then(|| rest.trim().trim_end_matches('#').trim_end())
+    if !(1..=6).contains(&marks) || !(rest.is_empty() || rest.starts_with([' ', '\t'])) {
+        return None;
+    }
+    let name = rest.trim();
+    let bare = name.trim_end_matches('#');
+    // `C#` is a name; only marks that stand apart close a heading.
+    Some(if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { name })
 }
 
 /// Returns what a bullet's first line says; `None` if it is no bullet.
@@ -154,7 +210,9 @@ fn is_rule(text: &str) -> bool {
 fn fence(text: &str) -> Option<(char, usize)> {
     let mark = text.chars().next().filter(|first| "`~".contains(*first))?;
     let count = text.chars().take_while(|character| *character == mark).count();
-    (count >= 3).then_some((mark, count))
+    // Backticks behind those of the opening make it code within a line.
+    let within_line = mark == '`' && text[count..].contains('`');
+    (count >= 3 && !within_line).then_some((mark, count))
 }
 
 /// Anchors for programs stand at the end of a line, in a comment: no part of what is said.
@@ -216,6 +274,37 @@ mod tests {
             of("- run\n  ```sh\n  - not a bullet\n  ```\n- next\n"),
             [(0..4, "run\n```sh\n- not a bullet\n```".to_owned()), (4..5, "next".to_owned()),]
         );
+    }
+
+    #[test]
+    fn what_a_bullet_leaves_open_ends_with_it() {
+        for text in ["- ```sh\n  ls\n- next\n", "- run\n  ```\n  ls\n- next\n", "- one\n  <!-- open\n- next\n"] {
+            assert_eq!(of(text).last().unwrap().1, "next", "{text}");
+        }
+        assert_eq!(of("- ```sh\n  # no heading\n  ```\n- next\n").len(), 2);
+        assert_eq!(of("- ```x``` is code\n- next\n").len(), 2);
+    }
+
+    #[test]
+    fn what_interrupts_a_bullet_is_no_part_of_it() {
+        for below in ["---", "***", "> quoted", "```\n- code\n```", "<!-- comment -->"] {
+            assert_eq!(of(&format!("- one\n{below}\n- two\n"))[0], (0..1, "one".into()), "{below}");
+        }
+    }
+
+    #[test]
+    fn front_matter_holds_no_bullets_and_no_headings() {
+        let text = "---\n# Comment\ntags:\n  - garden\n---\n- one\n";
+        assert_eq!(of(text), [(5..6, "one".to_owned())]);
+        assert_eq!(headings(&Lines::of(text.as_bytes())), []);
+        assert_eq!(of("---\n- one\n").len(), 1, "it never ends: a rule");
+    }
+
+    #[test]
+    fn marks_that_belong_to_a_name_stay() {
+        for (line, name) in [("## C#", "C#"), ("## A ##", "A"), ("# #", ""), ("#", ""), ("## F # x", "F # x")] {
+            assert_eq!(heading_of(line), Some(name), "{line}");
+        }
     }
 
     #[test]

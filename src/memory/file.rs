@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use super::MemoryError;
-use super::bullet::{Bullet, bullets, heading_of};
+use super::bullet::{Bullet, bullets, headings};
 use super::likeness::normal;
 use crate::domain::MemoryType;
 use crate::vault::{Lines, MemoryFolder, Splice};
@@ -64,7 +64,7 @@ pub(super) fn written(text: &str) -> Vec<String> {
 /// comes at the end of the file. `title` begins a file that is empty.
 pub(super) fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
-    let headings = headings(&texts);
+    let headings = headings(lines);
     let wanted = normal(section);
     if let Some(index) = headings.iter().position(|(_, name)| normal(name) == wanted) {
         let end = headings.get(index + 1).map_or(texts.len(), |(line, _)| *line);
@@ -80,7 +80,7 @@ pub(super) fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<S
 pub(super) fn above_sessions(lines: &Lines<'_>, title: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
     let end =
-        headings(&texts).iter().find(|(line, _)| texts[*line].starts_with("## ")).map_or(texts.len(), |(at, _)| *at);
+        headings(lines).iter().find(|(line, _)| texts[*line].starts_with("## ")).map_or(texts.len(), |(at, _)| *at);
     let at = after_text(&texts, 0, end);
     let follows_bullet = bullets("", lines).iter().any(|known| known.lines.end == at);
     let mut insert = beginning(&texts[..end], title);
@@ -102,23 +102,6 @@ pub(super) fn beginning(texts: &[String], title: &str) -> Vec<String> {
 /// Returns the line behind the last one with text in `start..end`; `start` if there is none.
 pub(super) fn after_text(texts: &[String], start: usize, end: usize) -> usize {
     (start..end).rev().find(|line| !texts[*line].trim().is_empty()).map_or(start, |line| line + 1)
-}
-
-/// Returns the headings outside of code blocks: line and name.
-pub(super) fn headings(texts: &[String]) -> Vec<(usize, &str)> {
-    let mut fence: Option<&str> = None;
-    let mut found = Vec::new();
-    for (index, line) in texts.iter().enumerate() {
-        let text = line.trim_start();
-        let mark = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark));
-        match (fence, mark) {
-            (Some(open), Some(mark)) if open == mark => fence = None,
-            (None, Some(mark)) => fence = Some(mark),
-            (None, None) => found.extend(heading_of(line).map(|name| (index, name))),
-            _ => {}
-        }
-    }
-    found
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::bullet::{Bullet, bullets};
+use super::bullet::{Bullet, bullets, heading_of};
 use super::file::{MEMORY, PROCEDURAL, above_sessions, bullets_of, daily_file, under, written};
 use super::likeness::{Like, near, normal};
 use super::{MemoryError, file_of};
@@ -61,8 +61,8 @@ impl Fact {
     /// There is no text, it is too long for one bullet, or its kind is not written bullet by bullet.
     pub fn new(kind: MemoryType, section: Option<String>, text: &str) -> Result<Self, MemoryError> {
         let (text, removed) = plain(text);
-        let text = text.trim();
-        if text.trim_matches(['-', '*', '+', ' ']).is_empty() {
+        let text = without_marker(&text);
+        if is_marks(text) {
             return Err(MemoryError::Empty);
         }
         if text.len() > LONGEST {
@@ -71,10 +71,12 @@ impl Fact {
         if file_of(kind, Date::ZERO).is_none() {
             return Err(MemoryError::Kind { kind });
         }
-        let section = section.map(|section| plain(&section).0.trim().trim_start_matches('#').trim().to_owned());
-        if section.as_ref().is_some_and(|section| section.is_empty() || section.contains(['\n', '\r'])) {
+        let section = section.map(|section| plain(&section).0.trim().trim_start_matches('#').to_owned());
+        if section.as_ref().is_some_and(|section| section.trim().is_empty() || section.contains('\n')) {
             return Err(MemoryError::Section);
         }
+        // As it will be read: marks that close a heading are no part of its name.
+        let section = section.and_then(|section| heading_of(&format!("# {section}")).map(str::to_owned));
         Ok(Self { kind, section, text: text.to_owned(), removed })
     }
 
@@ -85,6 +87,20 @@ impl Fact {
             _ => vec![MEMORY.into(), PROCEDURAL.into()],
         }
     }
+}
+
+/// Returns a text from its first line with words on, without that line's marker: a line of marks alone would make a rule
+/// of the bullet.
+fn without_marker(text: &str) -> &str {
+    let mut rest = text.trim();
+    while let Some((_, below)) = rest.split_once('\n').filter(|(first, _)| is_marks(first)) {
+        rest = below.trim_start();
+    }
+    rest.strip_prefix(['-', '*', '+']).filter(|said| said.starts_with([' ', '\t'])).map_or(rest, str::trim_start)
+}
+
+fn is_marks(text: &str) -> bool {
+    text.trim_matches(['-', '*', '+', ' ']).is_empty()
 }
 
 /// Returns a text as it may be written, and what was taken out of it.

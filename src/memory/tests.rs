@@ -110,6 +110,16 @@ fn a_fact_that_is_none_is_refused() {
 }
 
 #[test]
+fn a_text_is_kept_from_its_first_words_on() {
+    let new = |text: &str| Fact::new(MemoryType::Semantic, Some("C# ##".into()), text).unwrap();
+    for text in ["- one", "one", "---\none", "-\n\n* one", "***\n  one"] {
+        assert_eq!(new(text).text, "one", "{text}");
+    }
+    assert_eq!(new("-one").text, "-one");
+    assert_eq!(new("one").section.unwrap(), "C#");
+}
+
+#[test]
 fn an_overgrown_file_names_what_is_oldest() {
     let mut text = "- 2026-03-01: later\n- 2025-01-01: earlier\n- undated\n".to_owned();
     assert_eq!(overgrown(&Fixture::new(&text).folder, "Memory.md").unwrap(), None);

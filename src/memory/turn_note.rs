@@ -21,7 +21,8 @@
 use jiff::civil::DateTime;
 
 use super::MemoryError;
-use super::file::{after_text, beginning, daily_file, headings};
+use super::bullet::headings;
+use super::file::{after_text, beginning, daily_file};
 use super::remember::plain;
 use crate::vault::{Lines, Splice, Writer};
 
@@ -72,7 +73,7 @@ impl TurnNote {
         let (anchor, turn) = (format!("<!-- tars:session {session} -->"), format!("<!-- tars:turn session={session} "));
         // Sections of the second level: a person may have put headings of their own into one.
         let starts: Vec<usize> =
-            headings(&texts).into_iter().map(|(line, _)| line).filter(|line| is_section(&texts[*line])).collect();
+            headings(lines).into_iter().map(|(line, _)| line).filter(|line| is_section(&texts[*line])).collect();
         let sections = starts
             .iter()
             .enumerate()

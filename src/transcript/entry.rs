@@ -245,7 +245,7 @@ fn time(text: &Text) -> Option<Timestamp> {
 
 /// Returns a line whose bytes are text and whose surrogates come in pairs: half of one, which a cut in the middle of a
 /// character leaves, is no JSON to a strict reader.
-fn mended(line: &[u8]) -> String {
+pub fn mended(line: &[u8]) -> String {
     let mut text = String::from_utf8_lossy(line);
     let mut at = 0;
     while let Some(found) = text[at..].find('\\') {

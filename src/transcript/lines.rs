@@ -84,15 +84,15 @@ pub(super) struct Backwards<R> {
 }
 
 impl Backwards<File> {
-    /// Begins at the end of `file` and goes back by about `reach` bytes.
-    pub(super) fn new(file: File, reach: u64) -> io::Result<Self> {
-        Self::with_block(file, reach, BLOCK)
+    /// Begins at the end of `file`, or at its byte `end`, and goes back by about `reach` bytes.
+    pub(super) fn new(file: File, end: u64, reach: u64) -> io::Result<Self> {
+        Self::with_block(file, end, reach, BLOCK)
     }
 }
 
 impl<R: Read + Seek> Backwards<R> {
-    fn with_block(mut file: R, reach: u64, size: usize) -> io::Result<Self> {
-        let end = file.seek(SeekFrom::End(0))?;
+    fn with_block(mut file: R, end: u64, reach: u64, size: usize) -> io::Result<Self> {
+        let end = file.seek(SeekFrom::End(0))?.min(end);
         let floor = end.saturating_sub(reach);
         Ok(Self { file, position: end, floor, block: Vec::new(), parts: Vec::new(), size })
     }
@@ -153,7 +153,7 @@ mod tests {
     }
 
     fn backwards(text: &[u8], reach: u64, block: usize) -> Vec<Vec<u8>> {
-        let mut lines = Backwards::with_block(Cursor::new(text.to_vec()), reach, block).unwrap();
+        let mut lines = Backwards::with_block(Cursor::new(text.to_vec()), u64::MAX, reach, block).unwrap();
         std::iter::from_fn(|| lines.next().unwrap()).collect()
     }
 

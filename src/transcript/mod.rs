@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use crate::domain::Turn;
 use build::Builder;
 use entry::Event;
+pub use entry::mended;
 use lines::{Backwards, Forwards, Line};
 
 /// How far before the end of a file the beginning of its last turn is sought, in bytes.
@@ -88,8 +89,16 @@ pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Resu
 /// # Errors
 /// The file cannot be read.
 pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
+    last_turn_before(path, u64::MAX)
+}
+
+/// Returns the last turn of what a transcript held when it was `end` bytes long, as [`last_turn`] does.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
-    let mut lines = Backwards::new(open(path)?, REACH).map_err(failed)?;
+    let mut lines = Backwards::new(open(path)?, end, REACH).map_err(failed)?;
     let mut later: Vec<Event> = Vec::new();
     let mut found: Option<String> = None;
     while let Some(line) = lines.next().map_err(failed)? {

@@ -187,17 +187,21 @@ fn no_link(path: &Path) -> Result<(), WriteError> {
     }
 }
 
-/// Opens a file of the folder without following a link that took its place a moment ago.
+/// Opens a file of the folder without following a link that took its place a moment ago, and without waiting for what is
+/// no file.
 pub(super) fn open(path: &Path, options: &mut OpenOptions) -> Result<Option<File>, WriteError> {
     #[cfg(unix)]
     {
+        use rustix::fs::OFlags;
         use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags(rustix::fs::OFlags::NOFOLLOW.bits().cast_signed());
+        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
     }
+    let failed = |source| WriteError::Io { path: path.to_owned(), action: "open", source };
     match options.open(path) {
-        Ok(file) => Ok(Some(file)),
+        Ok(file) if file.metadata().map_err(failed)?.is_file() => Ok(Some(file)),
+        Ok(_) => Err(failed(std::io::Error::other("it is no file"))),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(WriteError::Io { path: path.to_owned(), action: "open", source }),
+        Err(source) => Err(failed(source)),
     }
 }
 

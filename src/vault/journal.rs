@@ -86,6 +86,10 @@ impl Bytes {
         }
     }
 
+    pub(super) fn is_no_text(&self) -> bool {
+        matches!(self, Self::Hex { .. })
+    }
+
     pub(super) fn get(&self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.clone().into_bytes(),
@@ -182,11 +186,7 @@ impl Journal {
     /// # Errors
     /// The journal cannot be read.
     pub fn entries(&self) -> Result<Vec<Entry>, WriteError> {
-        let bytes = match fs::read(&self.path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(self.failed("read")(error)),
-        };
+        let bytes = self.bytes()?;
         Ok(bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
@@ -202,6 +202,23 @@ impl Journal {
             return Err(self.failed("write")(error));
         }
         Ok(length)
+    }
+
+    /// Returns the last entry, and where its line begins.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub(super) fn last(&self) -> Result<Option<(u64, Entry)>, WriteError> {
+        let bytes = self.bytes()?;
+        let mut end = bytes.len();
+        while let Some(last) = bytes[..end].iter().rposition(|byte| *byte == b'\n') {
+            let start = bytes[..last].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+            if let Ok(entry) = serde_json::from_slice(&bytes[start..last]) {
+                return Ok(Some((start as u64, entry)));
+            }
+            end = start;
+        }
+        Ok(None)
     }
 
     /// Takes back what was appended since the journal had this length.
@@ -225,6 +242,14 @@ impl Journal {
             fs::rename(&beside, &self.path)
         });
         written.map_err(self.failed("write"))
+    }
+
+    /// Reads the journal; one that is not there yet is empty.
+    fn bytes(&self) -> Result<Vec<u8>, WriteError> {
+        match fs::read(&self.path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
+            read => read.map_err(self.failed("read")),
+        }
     }
 
     fn file(&self) -> Result<File, WriteError> {

@@ -68,7 +68,26 @@ fn append(path: &Path, before: &[u8], tail: &[u8]) -> Result<Replaced, WriteErro
         }
         return Err(WriteError::Io { path: path.to_owned(), action: "write", source });
     }
-    Ok(Replaced::Done)
+    // An editor may have put another file here meanwhile, made before or after the line came.
+    let taken_over = is_elsewhere(&file, path) && !read(path)?.is_some_and(|now| holds(&now, tail));
+    Ok(if taken_over { Replaced::Changed } else { Replaced::Done })
+}
+
+/// Whether `path` names another file by now.
+#[cfg(unix)]
+fn is_elsewhere(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let inode = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+    fs::symlink_metadata(path).ok().map(inode) != file.metadata().ok().map(inode)
+}
+
+#[cfg(not(unix))]
+fn is_elsewhere(_file: &File, _path: &Path) -> bool {
+    false
+}
+
+fn holds(bytes: &[u8], part: &[u8]) -> bool {
+    bytes.windows(part.len()).any(|window| window == part)
 }
 
 fn create(path: &Path, after: &[u8]) -> Result<Replaced, WriteError> {
@@ -93,6 +112,10 @@ fn exchange(path: &Path, before: &[u8], after: &[u8]) -> Result<Replaced, WriteE
         // What an editor saved since the comparison above is beside now: it goes back where it was.
         if read(beside.path())?.as_deref() != Some(before) {
             swap(beside.path(), path);
+            // And what it saved since that: the newer one stays.
+            if read(beside.path())?.as_deref() != Some(after) {
+                swap(beside.path(), path);
+            }
             return Ok(Replaced::Changed);
         }
     } else {

@@ -181,3 +181,29 @@ fn a_folder_that_cannot_be_written_is_left_as_it_is() {
         assert!(Journal::new(fixture.home.path(), fixture.folder.path()).entries().unwrap().is_empty());
     }
 }
+
+#[test]
+fn an_undo_that_a_crash_prevented_leaves_the_write_to_be_taken_back() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n");
+    fixture.splice("Memory.md", 1, 0, &["- b"]);
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    // As if the process had died between the journal and the file.
+    fixture.write("Memory.md", "- a\n- b\n");
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert_eq!(fixture.read("Memory.md"), "- a\n");
+    assert_eq!(fixture.undo(), Undone::Nothing);
+}
+
+#[test]
+fn bytes_that_are_no_text_come_back_as_they_were_or_not_at_all() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", b"- a\n- caf\xe9\n- c\n");
+    fixture.splice("Memory.md", 1, 1, &[]);
+    fixture.write("Memory.md", "- edited\n- a\n- c\n");
+    assert!(matches!(fixture.undo(), Undone::Refused { .. }));
+    assert_eq!(fixture.read("Memory.md"), "- edited\n- a\n- c\n");
+    fixture.write("Memory.md", "- a\n- c\n");
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), b"- a\n- caf\xe9\n- c\n");
+}

@@ -95,6 +95,11 @@ fn exactly(entry: &Entry, now: &[u8]) -> Option<Option<Vec<u8>>> {
 
 /// Puts the lines back into a file that changed elsewhere.
 fn by_lines(entry: &Entry, lines: &Lines<'_>) -> Result<Vec<u8>, Option<Change>> {
+    let replaced = |change: &Change| change.removed.iter().any(|line| line.contains(char::REPLACEMENT_CHARACTER));
+    if entry.removed.is_no_text() && entry.changes.iter().any(replaced) {
+        // By lines, bytes that are no text would come back as something else.
+        return Err(None);
+    }
     let texts = lines.all();
     let mut splices: Vec<Splice> = Vec::new();
     for change in &entry.changes {

@@ -16,7 +16,7 @@ const ATTEMPTS: usize = 100;
 #[non_exhaustive]
 pub enum WriteError {
     /// The vault cannot be used.
-    #[error("the vault {path} cannot be used: {source}")]
+    #[error("the vault {path} cannot be used")]
     Vault {
         /// The configured vault.
         path: PathBuf,
@@ -44,7 +44,7 @@ pub enum WriteError {
         target: PathBuf,
     },
     /// The system refused.
-    #[error("cannot {action} {path}: {source}")]
+    #[error("cannot {action} {path}")]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -100,7 +100,8 @@ impl<'f> Writer<'f> {
         let lock = folder.lock()?;
         let journal = Journal::new(data, folder.path());
         journal.trim()?;
-        let next = journal.entries()?.last().map_or(1, |entry| entry.id + 1);
+        settle(&journal, folder)?;
+        let next = journal.last()?.map_or(1, |(_, entry)| entry.id + 1);
         Ok(Self { folder, journal, origin, group: None, next, _lock: lock })
     }
 
@@ -195,5 +196,17 @@ impl<'f> Writer<'f> {
         let length = self.journal.append(&Entry { id, group, ..entry })?;
         self.next += 1;
         Ok(length)
+    }
+}
+
+/// Takes the last entry out of the journal where it says that a write was taken back while its file is as it was: a crash
+/// came in between, and that write still stands.
+fn settle(journal: &Journal, folder: &MemoryFolder) -> Result<(), WriteError> {
+    match journal.last()? {
+        Some((start, entry)) if entry.undoes.is_some() => {
+            let untouched = folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref()));
+            if untouched { journal.truncate(start) } else { Ok(()) }
+        }
+        _ => Ok(()),
     }
 }

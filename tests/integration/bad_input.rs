@@ -8,7 +8,7 @@ use crate::untouched::contents;
 
 /// Asserts that a command fails with one message and one hint, and puts nothing among the data.
 #[track_caller]
-fn refused(output: Output, texts: &[&str]) {
+pub(crate) fn refused(output: Output, texts: &[&str]) {
     let output = output.code(2).says(texts);
     assert!(output.stdout().is_empty(), "{output}");
     assert!(output.stderr().lines().all(|line| line.starts_with("tars: ")), "{output}");

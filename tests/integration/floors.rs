@@ -25,6 +25,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("config", 4),
     ("app", 5),
     ("daemon", 6),
+    ("hook", 6),
     ("cli", 7),
 ];
 

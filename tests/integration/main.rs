@@ -11,9 +11,13 @@ mod expand;
 mod floors;
 mod freshness;
 mod harness;
+#[cfg(unix)]
+mod hooks;
 mod import;
 mod library;
 mod loopback;
+#[cfg(unix)]
+mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;

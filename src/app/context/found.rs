@@ -40,6 +40,17 @@ impl Finds {
         Self(finds.filter(|find| find.piece(&find.own).is_some()).collect())
     }
 
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Leaves out those whose own lines `skip` names.
+    pub(super) fn unless(mut self, skip: &dyn Fn(&Piece) -> bool) -> Self {
+        self.0.retain(|find| !find.piece(&find.own).is_some_and(|piece| skip(&piece)));
+        self
+    }
+
     /// Returns what showing all of them with their neighbours takes.
     pub(super) fn size(&self) -> usize {
         self.0.iter().map(|find| find.cost(find.around.as_ref().unwrap_or(&find.own))).sum()

@@ -14,6 +14,9 @@ use crate::memory::{MEMORY, PROCEDURAL, daily_file};
 use crate::redact::redact;
 use crate::{markdown, vault};
 
+/// How many days' logs are looked through for a project's last notes.
+const RECENT: usize = 30;
+
 impl App {
     /// Returns facts, rules and the log of `today` as they stand in the memory folder of the vault at `root`, those that
     /// there are. A file that cannot be used is passed over with a warning; one that is private, in silence.
@@ -37,6 +40,27 @@ impl App {
             let date = if kind == MemoryType::Daily { Some(today) } else { modified_on(&real) };
             let body = document.lines(document.body_line, document.line_count());
             Piece::new(Source { collection: None, path, date, kind }, document.body_line, body, keep)
+        })
+    }
+
+    /// Returns the last notes of a project before `today`, which is shown by itself: the newest of its sections in the
+    /// days' logs.
+    pub(super) fn last_notes(&self, project: &str, today: Date) -> Option<Piece> {
+        let folder = self.memory_folder().ok()?;
+        let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
+            let day: Date = file.strip_suffix(".md")?.parse().ok()?;
+            (day < today).then_some((day, file))
+        });
+        days.take(RECENT).find_map(|(day, file)| {
+            let bytes = folder.read(&file).ok()??;
+            let path = folder.shown(&file);
+            let document = markdown::parse(&path, &redact(&String::from_utf8_lossy(&bytes)).text);
+            let ending = format!("· {project}");
+            let heading = document.headings.iter().rposition(|heading| heading.text.trim_end().ends_with(&ending))?;
+            let first = document.headings[heading].line;
+            let last = document.headings.get(heading + 1).map_or(document.line_count(), |next| next.line - 1);
+            let source = Source { collection: None, path, date: Some(day), kind: MemoryType::Daily };
+            Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)
         })
     }
 

@@ -11,14 +11,17 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::{App, Asked, VAULT};
-use crate::domain::{ChunkId, Hit, IndexState, Query, SearchAnswer};
+use crate::domain::{ChunkId, Hit, IndexState, MemoryType, Query, SearchAnswer};
 use crate::injection::{Budget, Piece, block, room};
 use crate::rank::allot;
 use crate::search::{Expansion, SearchError};
 use found::Finds;
 
-/// Weights of the parts of a block: facts, rules, today's log, and what was found.
-const WEIGHTS: [u32; 4] = [25, 20, 15, 40];
+/// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
+const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
+/// A find of the project that the agent works in counts for so much more: enough to go before its equals, too little to go
+/// before what answers the question.
+const OF_PROJECT: f64 = 1.1;
 
 /// Who answers questions: a daemon, or the process itself.
 pub trait Answers {
@@ -36,7 +39,7 @@ pub trait Answers {
 }
 
 /// What is to be put before an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Clone, Copy)]
 pub struct ContextRequest<'a> {
     /// What the agent is asked; without it, nothing is looked for.
     pub query: Option<&'a str>,
@@ -46,6 +49,10 @@ pub struct ContextRequest<'a> {
     pub budget: Budget,
     /// The present day.
     pub today: Date,
+    /// The project that the agent works in: its notes rank higher, and its last ones go with the memory files.
+    pub project: Option<&'a str>,
+    /// Which excerpts need not be shown again.
+    pub skip: Option<&'a dyn Fn(&Piece) -> bool>,
 }
 
 /// What is put before an agent, and what it rests on.
@@ -88,21 +95,37 @@ impl App {
         let mut out = ContextAnswer::default();
         let mut hits = Vec::new();
         if let Some(query) = request.query {
-            let Some(answer) = self.relevant(query, answers)? else { return Ok(out) };
+            let Some(mut answer) = self.relevant(query, answers)? else { return Ok(out) };
+            if let Some(project) = request.project {
+                prefer(&mut answer.hits, project);
+            }
             (out.degraded, out.index) = (answer.degraded, Some(answer.index));
             if answer.hits.is_empty() {
                 return Ok(out);
             }
             hits = answer.hits;
         }
-        let mut parts: [Option<Piece>; 3] = [None, None, None];
+        let mut parts: Vec<Option<Piece>> = Vec::new();
         if request.memory
             && let Some(root) = roots.get(VAULT)
         {
-            parts = self.memory(root, request.today, &mut out.warnings);
+            parts = self.memory(root, request.today, &mut out.warnings).into();
+            parts.push(request.project.and_then(|project| self.last_notes(project, request.today)));
         }
+        if let Some(skip) = request.skip {
+            parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
+        }
+        // Where there is no memory, what was found has all the room.
+        parts.resize(WEIGHTS.len() - 1, None);
         let finds =
             Finds::new(hits, answers, |hit| self.day_of(hit, roots.get(&hit.collection).map(|root| root.as_path())));
+        let finds = match request.skip {
+            Some(skip) => finds.unless(skip),
+            None => finds,
+        };
+        if request.query.is_some() && finds.is_empty() {
+            return Ok(out);
+        }
 
         let all = room(request.budget);
         let wants = |found: usize| -> Vec<(usize, u32)> {
@@ -114,7 +137,7 @@ impl App {
         };
         // Twice: what hits leave, since they are packed whole, goes back to the memory files.
         let given = allot(&wants(finds.size()), all);
-        let (found, complete) = finds.without(&cut(&given)).pack(given[3]);
+        let (found, complete) = finds.without(&cut(&given)).pack(given[WEIGHTS.len() - 1]);
         let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
 
         let remembered = cut(&given);
@@ -161,6 +184,24 @@ impl App {
         let named = name.get(..10).filter(|start| start.as_bytes()[4] == b'-').and_then(|start| start.parse().ok());
         named.or_else(|| modified_on(&root?.join(&hit.path)))
     }
+}
+
+/// Lets hits of a project go before others like them. The project stands in the heading of a day's notes, and in the name of
+/// a session log.
+fn prefer(hits: &mut [Hit], project: &str) {
+    let heading = format!("· {project}");
+    let log = format!("-{project}.md");
+    for hit in hits.iter_mut() {
+        let of_project = match hit.memory_type {
+            MemoryType::Daily => hit.heading.ends_with(&heading) || hit.heading.contains(&format!("{heading} >")),
+            MemoryType::Episodic => hit.path.ends_with(&log),
+            _ => false,
+        };
+        if of_project {
+            hit.score = (hit.score * OF_PROJECT).min(1.0);
+        }
+    }
+    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
 }
 
 /// Returns the day on which a file was last changed, where the process is.

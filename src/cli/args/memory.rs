@@ -8,6 +8,7 @@ use crate::domain::MemoryType;
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Remember {
     /// What to remember; `-`, or nothing, reads it from standard input.
+    #[arg(allow_hyphen_values = true)]
     pub(in crate::cli) text: Vec<String>,
     /// Where it belongs: semantic (facts), procedural (rules) or daily.
     #[arg(long = "type", value_name = "TYPE", default_value = "semantic")]
@@ -24,6 +25,12 @@ pub(in crate::cli) struct Remember {
     /// Print JSON, and ask nothing.
     #[arg(long)]
     pub(in crate::cli) json: bool,
+    /// Take what an agent's hook says on standard input aside; a process of its own makes the note.
+    #[arg(long, conflicts_with_all = ["text", "force", "replace", "section"])]
+    pub(in crate::cli) hook: bool,
+    /// What `--hook` starts: make notes of what was taken aside.
+    #[arg(long, hide = true, conflicts_with = "hook")]
+    pub(in crate::cli) finish: bool,
 }
 
 /// `tars daily`
@@ -33,7 +40,7 @@ pub(in crate::cli) struct Daily {
     #[arg(value_name = "DATE")]
     pub(in crate::cli) day: Option<String>,
     /// Add this line, with the present time; `-` reads it from standard input.
-    #[arg(long, value_name = "TEXT", conflicts_with = "day")]
+    #[arg(long, value_name = "TEXT", conflicts_with = "day", allow_hyphen_values = true)]
     pub(in crate::cli) append: Option<String>,
     /// Where the line comes from, shown in brackets before it.
     #[arg(long, value_name = "NAME", requires = "append")]
@@ -116,7 +123,7 @@ pub(in crate::cli) struct FeedbackArgs {
     #[arg(value_parser = ["wrong", "good"])]
     pub(in crate::cli) kind: String,
     /// What was wrong or good, and how it should be; `-` reads it from standard input.
-    #[arg(value_name = "NOTE")]
+    #[arg(value_name = "NOTE", allow_hyphen_values = true)]
     pub(in crate::cli) note: Vec<String>,
     /// Print JSON.
     #[arg(long)]

@@ -38,6 +38,15 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Whether this command serves an agent's hook, whose session must not suffer from what goes wrong.
+    pub(super) fn is_hook(&self) -> bool {
+        match &self.command {
+            Command::Search(search) => search.hook,
+            Command::Remember(remember) => remember.hook || remember.finish,
+            _ => false,
+        }
+    }
+
     /// Returns the flags that are settings, by key.
     pub(super) fn flags(&self) -> Vec<(String, String)> {
         let paths = [("vault.path", &self.vault), ("data.dir", &self.data_dir), ("models.dir", &self.models_dir)];
@@ -132,7 +141,7 @@ pub(super) struct Index {
 #[derive(Debug, clap::Args)]
 pub(super) struct Search {
     /// What to look for; `-` reads it from standard input.
-    #[arg(value_name = "QUERY", required_unless_present = "batch")]
+    #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"])]
     pub(super) words: Vec<OsString>,
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
     #[arg(long)]
@@ -176,6 +185,9 @@ pub(super) struct Search {
     /// Answer a file of queries, one a line: a JSON string or {"id", "query"}. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub(super) batch: Option<PathBuf>,
+    /// Answer an agent's hook: its JSON on standard input, JSON for it on standard output, or nothing.
+    #[arg(long, conflicts_with_all = ["words", "batch"])]
+    pub(super) hook: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

@@ -18,6 +18,8 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         memory: true,
         budget: Budget::of_tokens(tokens),
         today: jiff::Zoned::now().date(),
+        project: None,
+        skip: None,
     };
     let answer = app.context(&request, &Either::new(app))?;
     let mut out = anstream::stdout().lock();

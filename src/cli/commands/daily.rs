@@ -39,7 +39,8 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     };
     let text = prompt::text(std::slice::from_ref(text), "text")?;
     let channel = args.channel.as_deref().map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
-    let fact = Fact::new(MemoryType::Daily, None, &format!("{channel}{}", text.trim()))?;
+    let said = Fact::new(MemoryType::Daily, None, &text)?;
+    let fact = Fact { text: format!("{channel}{}", said.text), ..said };
     let stored = memory::remember(&mut app.writer(&folder, "daily")?, &fact, &now, None, true)?;
     let mut out = anstream::stdout().lock();
     if args.json {

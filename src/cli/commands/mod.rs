@@ -5,6 +5,7 @@ pub(super) mod context;
 pub(super) mod daily;
 pub(super) mod expand;
 pub(super) mod forget;
+pub(super) mod hook;
 pub(super) mod import;
 pub(super) mod index;
 pub(super) mod init;

@@ -10,6 +10,7 @@ use crate::cli::args::Remember;
 use crate::cli::bullets::{BulletJson, LikeJson, beginning, one_line, place};
 use crate::cli::errors::Usage;
 use crate::cli::{Outcome, human, json, prompt, terminal};
+use crate::domain::MemoryType;
 use crate::memory::{self, Bullet, Fact, Like, Overgrown, Relation, Stored};
 use crate::vault::MemoryFolder;
 
@@ -72,7 +73,10 @@ pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
         }
     };
     let overgrown = match &stored {
-        Some(stored) if !stored.known => memory::overgrown(&folder, &stored.bullet.file)?,
+        // Days grow as long as they are.
+        Some(stored) if !stored.known && fact.kind != MemoryType::Daily => {
+            memory::overgrown(&folder, &stored.bullet.file)?
+        }
         _ => None,
     };
     report(&folder, args, &fact, status, stored.as_ref(), &near, overgrown.as_ref())?;

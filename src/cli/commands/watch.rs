@@ -87,31 +87,46 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     Err(Usage { message: "the watcher did not start".into(), hint: format!("tail {}", log.display()) }.into())
 }
 
-/// Starts this program again, without this terminal, folder and project.
 fn spawn(app: &App, args: &Watch) -> Result<Child> {
+    start(app, args.idle_exit, &args.with_client)
+}
+
+/// Starts a watcher and does not wait for it.
+pub(super) fn start(app: &App, idle_exit: Option<Duration>, clients: &[u32]) -> Result<Child> {
+    let mut command = again(app)?;
+    command.arg("watch").arg("--detached");
+    if let Some(idle) = idle_exit {
+        command.arg("--idle-exit").arg(format!("{}ms", idle.as_millis()));
+    }
+    for pid in clients {
+        command.arg("--with-client").arg(pid.to_string());
+    }
+    command.spawn().context("cannot start the watcher")
+}
+
+/// Returns this program as it is to be started again: with these settings, without this terminal, folder and project.
+pub(super) fn again(app: &App) -> Result<Command> {
     let config = &app.settings.config;
     let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
-    command.arg("watch").arg("--detached").arg("--data-dir").arg(&config.data.dir);
-    command.arg("--models-dir").arg(&config.models.dir);
+    command.arg("--data-dir").arg(&config.data.dir).arg("--models-dir").arg(&config.models.dir);
     if let Some(vault) = &config.vault.path {
         command.arg("--vault").arg(vault);
     }
     if let Some(file) = app.settings.path() {
         command.env(UserFile::VARIABLE, file);
     }
-    if let Some(idle) = args.idle_exit {
-        command.arg("--idle-exit").arg(format!("{}ms", idle.as_millis()));
-    }
-    for pid in &args.with_client {
-        command.arg("--with-client").arg(pid.to_string());
-    }
     command.current_dir("/").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    command.spawn().context("cannot start the watcher")
+    Ok(command)
 }
 
 /// Tells a running daemon whom else it lives for.
 fn introduce(app: &App, args: &Watch) -> Result<()> {
-    for pid in &args.with_client {
+    tell(app, &args.with_client)
+}
+
+/// Tells a running daemon of processes that it lives for.
+pub(super) fn tell(app: &App, clients: &[u32]) -> Result<()> {
+    for pid in clients {
         daemon::ask(&socket(app), None, &Request::Client { pid: *pid }, Duration::from_secs(1));
     }
     Ok(())

@@ -140,3 +140,45 @@ fn questions_are_answered_while_it_embeds() {
     vault.write("last.md", "puffin\n");
     watcher.finds("puffin", &["last.md"]);
 }
+
+#[test]
+fn searches_a_second_indexer_and_memory_writes_beside_it_never_fail() {
+    let vault = TestVault::of_words();
+    for number in 0..60 {
+        vault.write(&format!("{number}.md"), format!("# Note {number}\n\nwalrus {number}\n"));
+    }
+    let watcher = Watcher::start(&vault);
+    let (vault, rounds) = (&vault, 12);
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            (0..rounds).for_each(|_| drop(vault.tars(["index"]).run().success()));
+        });
+        scope.spawn(move || {
+            for round in 0..rounds * 3 {
+                let output = vault.tars(["search", "--no-sync", "walrus", &round.to_string()]).run();
+                assert!(matches!(output.status.code(), Some(0 | 1)), "{output}");
+            }
+        });
+        scope.spawn(move || {
+            for round in 0..rounds * 2 {
+                vault.write(&format!("storm/{round}.md"), format!("otter {round}\n"));
+            }
+        });
+        for writer in 0..2 {
+            scope.spawn(move || {
+                for round in 0..rounds {
+                    let fact = format!("Machine{writer}x{round} stands in room r{writer}x{round}");
+                    vault.tars(["remember", "--force", &fact]).run().success();
+                    vault.tars(["daily", "--append", &fact]).run().success();
+                }
+            });
+        }
+    });
+    let memory = vault.read("tars/Memory.md");
+    assert_eq!(memory.matches("stands in room").count(), 2 * rounds, "{memory}");
+    eventually("what was remembered is known", || {
+        !known(vault, "r1x11").is_empty() && !known(vault, "otter").is_empty()
+    });
+    let output = watcher.stop().success();
+    assert!(!output.stderr().contains("panicked") && !output.stderr().contains("ERROR"), "{output}");
+}

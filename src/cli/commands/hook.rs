@@ -1,0 +1,123 @@
+//! `tars search --hook`, `tars remember --hook`: an agent's hooks.
+//!
+//! Whatever goes wrong goes to `hook.log` in the data directory. Standard output gets one JSON object or nothing, and the
+//! command ends with success: anything else would disturb the session, or stop the person's prompt.
+
+use std::io::{Read, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, anyhow};
+use serde_json::Value;
+
+use super::watch;
+use crate::app::{Answers, App};
+use crate::cli::answers::Either;
+use crate::cli::args::{Args, Command};
+use crate::cli::daemon::socket;
+use crate::cli::terminal;
+use crate::config::Environment;
+use crate::daemon::{RotatingFile, running};
+use crate::hook::{self, Spool, Surroundings};
+
+/// A prompt that somebody pasted a book into is a few megabytes long.
+const MAX_INPUT: u64 = 64 << 20;
+/// A watcher that was started for a client that cannot be named ends after so long without a question or a change.
+const IDLE: Duration = Duration::from_secs(30 * 60);
+/// How long a process waits for another one that makes notes at the moment.
+const PATIENCE: Duration = Duration::from_secs(3);
+const LOOK: Duration = Duration::from_millis(100);
+
+/// Serves a hook; never fails, and says nothing that the client does not understand.
+pub(in crate::cli) fn run(args: &Args) {
+    let started = Instant::now();
+    let environment = Environment::of_process();
+    if environment.variable("TARS_DISABLE").is_some_and(|value| value != "0") {
+        return;
+    }
+    // What a hook prints is read by a program: a panic's message is none of it.
+    std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
+    let app = match App::new(environment, &args.flags()) {
+        Ok(app) => app,
+        Err(error) => return tracing::error!("{error:#}"),
+    };
+    if let Ok(data) = app.data_dir()
+        && let Ok(log) = RotatingFile::open(&data.join("hook.log"))
+    {
+        terminal::start_log_to("warn", move || log.clone());
+    }
+    let served = match &args.command {
+        Command::Remember(remember) if remember.finish => finish(&app),
+        _ => serve(app, started),
+    };
+    if let Err(error) = served {
+        tracing::error!("{error:#}");
+    }
+}
+
+fn serve(app: App, started: Instant) -> Result<()> {
+    let mut input = Vec::new();
+    std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input).context("cannot read standard input")?;
+    let deadline = app.settings.config.hooks.deadline;
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        let here = Here { either: Either::new(&app), app: &app };
+        let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&app, &input, &here)));
+        // Nobody listens any more after the deadline.
+        let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
+    });
+    let answer: Option<Value> = match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
+        Ok(answer) => answer?,
+        Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
+    };
+    if let Some(answer) = answer {
+        let mut out = std::io::stdout().lock();
+        writeln!(out, "{answer}")?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// Makes notes of everything that was taken aside.
+fn finish(app: &App) -> Result<()> {
+    // Its own session: it outlives the client, whose hooks are killed with it.
+    rustix::process::setsid().context("cannot start a session of its own")?;
+    let spool = Spool::new(app.data_dir()?);
+    let started = Instant::now();
+    // Another process that makes notes may have looked for the last time before ours was there.
+    while started.elapsed() < PATIENCE && spool.is_waiting() {
+        match spool.take()? {
+            Some(spooling) => spooling.each(|spooled| hook::finish(app, spooled)),
+            None => std::thread::sleep(LOOK),
+        }
+    }
+    Ok(())
+}
+
+/// This process, as a hook sees it.
+struct Here<'a> {
+    app: &'a App,
+    either: Either<'a>,
+}
+
+impl Surroundings for Here<'_> {
+    fn answers(&self) -> &dyn Answers {
+        &self.either
+    }
+
+    fn watch(&self, client: Option<u32>) -> Result<()> {
+        let clients: Vec<u32> = client.into_iter().collect();
+        if running(&socket(self.app)).is_some() {
+            return watch::tell(self.app, &clients);
+        }
+        let idle = clients.is_empty().then_some(IDLE);
+        watch::start(self.app, idle, &clients)?;
+        Ok(())
+    }
+
+    fn finish(&self) -> Result<()> {
+        watch::again(self.app)?.args(["remember", "--finish"]).spawn().context("cannot start the note's process")?;
+        Ok(())
+    }
+}

@@ -1,0 +1,74 @@
+//! Which process is the client that a hook runs for.
+
+use crate::config::Environment;
+
+/// How far up it is looked: a hook's parents are a shell or two.
+const DEPTH: usize = 8;
+/// Programs that only pass a hook on.
+const BETWEEN: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env", "timeout"];
+
+/// Returns the process of the client: the one it names in `CLAUDE_PID`, else the nearest ancestor that is neither a shell
+/// nor tars. `None` where the system does not tell.
+pub fn client(environment: &Environment) -> Option<u32> {
+    let named = environment.variable("CLAUDE_PID").and_then(|pid| pid.to_str()?.parse().ok());
+    named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
+}
+
+fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<u32> {
+    let mut pid = first;
+    for _ in 0..DEPTH {
+        let (name, above) = parent(pid).filter(|_| pid > 1)?;
+        if !BETWEEN.contains(&name.as_str()) && !name.starts_with("tars") {
+            return Some(pid);
+        }
+        pid = above;
+    }
+    None
+}
+
+/// Returns a process' name and its parent.
+#[cfg(target_os = "linux")]
+fn parent(pid: u32) -> Option<(String, u32)> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name stands in brackets and may hold anything.
+    let (head, tail) = stat.rsplit_once(')')?;
+    let name = head.split_once('(')?.1.to_owned();
+    Some((name, tail.split_whitespace().nth(1)?.parse().ok()?))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn parent(pid: u32) -> Option<(String, u32)> {
+    let output = std::process::Command::new("/bin/ps").args(["-o", "ppid=,comm=", "-p", &pid.to_string()]).output();
+    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    let (above, name) = text.trim().split_once(char::is_whitespace)?;
+    let name = name.trim().rsplit('/').next()?.trim_start_matches('-').to_owned();
+    Some((name, above.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shells_are_passed_over() {
+        let tree = |pid: u32| {
+            let (name, above) = match pid {
+                9 => ("sh", 8),
+                8 => ("dash", 7),
+                7 => ("claude", 1),
+                5 => ("sh", 1),
+                _ => return None,
+            };
+            Some((name.to_owned(), above))
+        };
+        assert_eq!(nearest(9, tree), Some(7));
+        assert_eq!(nearest(5, tree), None);
+        assert_eq!(nearest(3, tree), None);
+    }
+
+    #[test]
+    fn the_system_tells_of_this_process() {
+        let (_, above) = parent(std::process::id()).unwrap();
+        assert_eq!(above, std::os::unix::process::parent_id());
+    }
+}

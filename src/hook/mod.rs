@@ -1,0 +1,136 @@
+//! An agent's hooks: the client's JSON in, the client's JSON out.
+//!
+//! A hook never breaks the session it serves: what goes wrong is an error to the caller, who logs it, prints nothing and
+//! ends with success. What stands in the input is untrusted. Which event it is, the input says:
+//!
+//! - `SessionStart`: the watcher is started for this client, and the memory is put before the agent.
+//! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
+//! - `Stop`, `PreCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
+//!
+//! Other events, and fields that are not known, are passed over.
+
+mod ancestry;
+mod finish;
+mod input;
+mod prompt;
+mod session;
+mod spool;
+
+use anyhow::Result;
+use serde_json::{Value, json};
+
+use crate::app::{Answers, App, ContextRequest};
+use crate::domain::MemoryType;
+use crate::injection::{Budget, Piece};
+pub use ancestry::client;
+pub use finish::finish;
+pub use input::{Event, Input};
+pub use session::Session;
+pub use spool::{Spool, Spooled, Spooling};
+
+/// What a hook asks of the process that it runs in.
+pub trait Surroundings {
+    /// Returns who answers questions.
+    fn answers(&self) -> &dyn Answers;
+    /// Starts the watcher in the background for the process `client`, or tells the running one of it, and does not wait.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    fn watch(&self, client: Option<u32>) -> Result<()>;
+    /// Starts a process of its own that finishes what is spooled, and does not wait.
+    ///
+    /// # Errors
+    /// It cannot be started.
+    fn finish(&self) -> Result<()>;
+}
+
+/// Returns what the client is to be told; `None`: nothing.
+///
+/// # Errors
+/// The input is none of the client's, or something failed that the hook needs.
+pub fn respond(app: &App, input: &[u8], surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+    let input = Input::parse(input)?;
+    match input.event {
+        Event::SessionStart => session_start(app, &input, surroundings),
+        Event::UserPromptSubmit => prompt_submitted(app, &input, surroundings),
+        Event::Stop | Event::PreCompact | Event::SessionEnd => {
+            if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
+                Spool::new(app.data_dir()?).put(&input)?;
+                surroundings.finish()?;
+            }
+            Ok(None)
+        }
+        Event::Other => Ok(None),
+    }
+}
+
+fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+    if app.settings.config.vault.path.is_none() {
+        // Said where a session begins, not whenever one goes on.
+        let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
+        return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
+    }
+    surroundings.watch(client(&app.environment))?;
+    let data = app.data_dir()?;
+    Session::sweep(data);
+    if Spool::new(data).is_waiting() {
+        surroundings.finish()?;
+    }
+    // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
+    let resumed = input.source == "resume";
+    let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
+    let project = input.project();
+    let known = session.clone();
+    // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
+    let is_known = |piece: &Piece| piece.source().kind == MemoryType::Daily || known.has_seen(&piece.text());
+    let request = ContextRequest {
+        query: None,
+        memory: true,
+        budget: Budget::of_characters(app.settings.config.hooks.session_characters),
+        today: jiff::Zoned::now().date(),
+        project: project.as_deref(),
+        skip: resumed.then_some(&is_known),
+    };
+    inject(app, input, &request, &mut session, surroundings)
+}
+
+fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+    let Some(query) = prompt::question(&input.prompt) else { return Ok(None) };
+    if app.settings.config.vault.path.is_none() {
+        return Ok(None);
+    }
+    let mut session = Session::open(app.data_dir()?, &input.session);
+    let project = input.project();
+    let known = session.clone();
+    let skip = |piece: &Piece| known.has_seen(&piece.text());
+    let request = ContextRequest {
+        query: Some(&query),
+        memory: false,
+        budget: Budget::of_characters(app.settings.config.hooks.prompt_characters),
+        today: jiff::Zoned::now().date(),
+        project: project.as_deref(),
+        skip: Some(&skip),
+    };
+    inject(app, input, &request, &mut session, surroundings)
+}
+
+fn inject(
+    app: &App,
+    input: &Input,
+    request: &ContextRequest<'_>,
+    session: &mut Session,
+    surroundings: &dyn Surroundings,
+) -> Result<Option<Value>> {
+    let answer = app.context(request, surroundings.answers())?;
+    for warning in &answer.warnings {
+        tracing::warn!("{warning}");
+    }
+    let Some(block) = answer.block else {
+        session.save()?;
+        return Ok(None);
+    };
+    answer.pieces.iter().for_each(|one| session.see(&one.piece.text()));
+    session.save()?;
+    let output = json!({ "hookEventName": input.event.as_str(), "additionalContext": block });
+    Ok(Some(json!({ "hookSpecificOutput": output })))
+}

@@ -1,0 +1,122 @@
+//! Which prompts are a person's, and what is looked for.
+
+/// Fewer words than this are an answer ("yes, please") rather than a question.
+const WORDS: usize = 3;
+/// Characters that say as much as [`WORDS`] in a script without blanks.
+const UNSPACED: usize = 6;
+/// So much of a long prompt is looked for: its beginning and its end.
+const BEGINNING: usize = 1_500;
+const END: usize = 500;
+
+/// Tags that the client puts around what is not a person's words.
+const TAGS: [&str; 8] = [
+    "task-notification",
+    "command-name",
+    "command-message",
+    "local-command-stdout",
+    "local-command-caveat",
+    "bash-input",
+    "bash-stdout",
+    "system-reminder",
+];
+
+/// Returns what a person asks in a prompt; `None` if it is not a person's, a command of the client, or too short to be
+/// asked for.
+pub(super) fn question(prompt: &str) -> Option<String> {
+    let text = prompt.trim();
+    let tagged = |tag: &&str| text.strip_prefix('<').and_then(|rest| rest.strip_prefix(*tag)).is_some();
+    if TAGS.iter().any(tagged) || text.starts_with("[Request interrupted") || is_command(text) {
+        return None;
+    }
+    let text = without_blocks(text);
+    let text = text.trim();
+    let unspaced = text.chars().filter(|character| crate::analysis::is_unspaced(*character)).count();
+    if text.split_whitespace().count() < WORDS && unspaced < UNSPACED {
+        return None;
+    }
+    Some(shortened(text))
+}
+
+/// `/compact`, `/plugin:command argument`, `!ls`, but not a path.
+fn is_command(text: &str) -> bool {
+    let Some(rest) = text.strip_prefix('/') else { return text.starts_with('!') };
+    let name = rest.split_whitespace().next().unwrap_or_default();
+    !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || "-_:".contains(character))
+}
+
+/// Takes out what the client adds to a person's words: reminders, and what is open in an editor.
+fn without_blocks(text: &str) -> String {
+    let mut out = String::with_capacity(text.len().min(BEGINNING * 4));
+    let mut rest = text;
+    while let Some(start) = rest.find('<') {
+        out.push_str(&rest[..start]);
+        let block = ["system-reminder", "ide_opened_file", "ide_selection"].iter().find_map(|tag| {
+            let inner = rest[start + 1..].strip_prefix(tag)?;
+            let end = inner.find(&format!("</{tag}>"))?;
+            Some(start + 1 + tag.len() + end + tag.len() + 3)
+        });
+        match block {
+            Some(end) => rest = &rest[end..],
+            None => {
+                out.push('<');
+                rest = &rest[start + 1..];
+            }
+        }
+    }
+    out.push_str(rest);
+    out
+}
+
+fn shortened(text: &str) -> String {
+    let count = text.chars().count();
+    if count <= BEGINNING + END {
+        return text.to_owned();
+    }
+    let beginning: String = text.chars().take(BEGINNING).collect();
+    let end: String = text.chars().skip(count - END).collect();
+    format!("{beginning}\n{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_persons_questions_are_asked() {
+        for text in [
+            "which port does the server use",
+            "/home/anna/app.rs does not compile",
+            "服务器使用哪个端口",
+            "<div> is not closed here",
+        ] {
+            assert_eq!(question(text).as_deref(), Some(text));
+        }
+        let reminded = "which port <system-reminder>do not tell</system-reminder>do we use";
+        assert_eq!(question(reminded).unwrap(), "which port do we use");
+    }
+
+    #[test]
+    fn others_are_not() {
+        for text in [
+            "",
+            "yes",
+            "go on",
+            "/compact",
+            "/tars:recall the port of it",
+            "!ls -la /tmp here",
+            "<task-notification>a b c d</task-notification>",
+            "<command-name>/clear</command-name> a b c",
+            "[Request interrupted by user] a b c",
+            "<system-reminder>a b c d e</system-reminder>",
+        ] {
+            assert_eq!(question(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_prompts_are_cut_to_their_ends() {
+        let text = format!("first words {} last words", "x ".repeat(2_500_000));
+        let asked = question(&text).unwrap();
+        assert!(asked.starts_with("first words") && asked.ends_with("last words") && asked.len() < 2_100);
+    }
+}

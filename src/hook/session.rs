@@ -1,0 +1,116 @@
+//! What an agent has been shown in a session, so that nothing is put before it twice.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::{Context, Result};
+
+use crate::app::create_private;
+
+/// Sessions that nobody has asked in for so long are forgotten.
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// Lines remembered of one session, newest first to go when there are more: some 70 kB on the disk.
+const MOST: usize = 4_096;
+
+/// The lines that were shown in a session, each by sixteen digits of its hash; a file of the data directory holds them.
+#[derive(Debug, Clone)]
+pub struct Session {
+    file: PathBuf,
+    lines: BTreeSet<String>,
+    changed: bool,
+}
+
+impl Session {
+    /// Returns what was shown so far in the session `id`.
+    pub fn open(data: &Path, id: &str) -> Self {
+        let session = Self::fresh(data, id);
+        let lines = fs::read_to_string(&session.file).unwrap_or_default().lines().map(str::to_owned).collect();
+        Self { lines, changed: false, ..session }
+    }
+
+    /// Returns the session `id` as one in which nothing was shown yet.
+    pub fn fresh(data: &Path, id: &str) -> Self {
+        // Whatever the client calls its session, a hash is a file's name.
+        Self { file: folder(data).join(key(id)), lines: BTreeSet::new(), changed: true }
+    }
+
+    /// Whether every line of `text` that says something was shown.
+    pub fn has_seen(&self, text: &str) -> bool {
+        telling(text).all(|line| self.lines.contains(&key(line)))
+    }
+
+    /// Notes that `text` is shown.
+    pub fn see(&mut self, text: &str) {
+        for line in telling(text).take(MOST) {
+            self.changed |= self.lines.insert(key(line));
+        }
+        while self.lines.len() > MOST {
+            self.lines.pop_first();
+        }
+    }
+
+    /// Writes it down, if there is something new.
+    ///
+    /// # Errors
+    /// The data directory cannot be written.
+    pub fn save(&self) -> Result<()> {
+        if !self.changed {
+            return Ok(());
+        }
+        let folder = self.file.parent().context("a session has a folder")?;
+        create_private(folder)?;
+        let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+        for line in &self.lines {
+            writeln!(beside, "{line}")?;
+        }
+        beside.persist(&self.file).with_context(|| format!("cannot write {}", self.file.display()))?;
+        Ok(())
+    }
+
+    /// Forgets old sessions, and what a crash left.
+    pub fn sweep(data: &Path) {
+        for entry in fs::read_dir(folder(data)).into_iter().flatten().flatten() {
+            let modified = entry.metadata().and_then(|metadata| metadata.modified());
+            let age = modified.ok().and_then(|time| SystemTime::now().duration_since(time).ok());
+            if age.is_some_and(|age| age > KEPT) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
+    }
+}
+
+fn folder(data: &Path) -> PathBuf {
+    data.join("hook-sessions")
+}
+
+fn telling(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric))
+}
+
+fn key(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_shown_is_known_until_the_session_begins_anew() {
+        let data = tempfile::tempdir().unwrap();
+        let mut session = Session::fresh(data.path(), "../../a");
+        assert!(!session.has_seen("- port is 8080"));
+        session.see("## Server\n\n- port is 8080\n- name is pi");
+        session.save().unwrap();
+        let again = Session::open(data.path(), "../../a");
+        assert!(again.has_seen("- name is pi\n\n"));
+        assert!(!again.has_seen("- name is pi\n- and more"));
+        assert!(!Session::open(data.path(), "b").has_seen("- name is pi"));
+        Session::fresh(data.path(), "../../a").save().unwrap();
+        assert!(!Session::open(data.path(), "../../a").has_seen("- name is pi"));
+        assert_eq!(fs::read_dir(data.path()).unwrap().count(), 1, "all of it in a folder of its own");
+    }
+}

@@ -1,0 +1,424 @@
+#!/usr/bin/env python3
+"""Runs the real Claude Code with the plugin of this repository, against a scripted Messages API on 127.0.0.1.
+
+Usage: scripts/test-client [OPTIONS]
+
+  --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
+  --models DIR     use the local model from this folder as well (default: words alone)
+  --plugin DIR     the plugin (default: this repository)
+  --client PATH    a client that is there already (default: installed from npm, into a temporary directory)
+  --version V      the version to install (default: the one that the samples were taken with)
+  --only N         this scenario alone; may be repeated
+  --keep           leave the temporary directories, and name them
+
+Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and sessions at once, 4 nothing is
+left running, 5 installation. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped"
+says why), 1 some failed, 2 something else.
+
+No account is used and no host is asked but 127.0.0.1, apart from npm's. The client runs in a home of its own with an
+environment of its own; npm uses its cache as ever. All that was started is ended.
+"""
+
+import argparse
+import datetime
+import glob
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+import client
+from messages_api import MessagesApi
+
+ANCHOR = re.compile(r"<!--\s*tars:turn\s+(.*?)\s*-->")
+DAY = re.compile(r"\d{4}-\d\d-\d\d")
+BLOCK = re.compile(r"<tars-memory>.*?</tars-memory>", re.DOTALL)
+# A note is made by a process of its own, after the turn.
+PATIENCE = 30
+
+
+class Scenario:
+    """One home with the plugin, and what was expected of it."""
+
+    def __init__(self, options, program, api, folder):
+        self.options = options
+        self.api = api
+        variables = {"TARS_EMBEDDING_PROVIDER": "none"}
+        if options.models:
+            variables = {"TARS_MODELS_DIR": os.path.abspath(options.models)}
+        self.home = client.Home(program, api, [folder], variables)
+        self.plugin = ["--plugin-dir", options.plugin]
+        self.failed = 0
+        self.tars("init", self.home.vault)
+
+    def tars(self, *arguments, text=""):
+        done = self.home.run(["tars", *arguments], text=text)
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"tars {' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()}")
+        return done.stdout
+
+    def expect(self, holds, what, seen=""):
+        """Notes one thing that must hold, and prints it with what was seen."""
+        self.failed += not holds
+        print(f"  {'ok    ' if holds else 'FAILED'}  {what}{f' ({seen})' if seen != '' else ''}", flush=True)
+        return holds
+
+    def ask(self, folder, prompt, *arguments, plugin=None):
+        """Asks one thing in a session that ends then; returns its first request."""
+        since = len(self.api.requests())
+        done = self.home.prompt(folder, prompt, *(self.plugin if plugin is None else plugin), *arguments)
+        bodies = self.home.requests(first_words(prompt), since)
+        if done.returncode != 0 or not bodies:
+            said = (done.stdout + done.stderr).strip()
+            self.expect(False, f"the client answers {first_words(prompt)!r}", f"{done.returncode}, {said[:300]}")
+            return {}
+        return bodies[0]
+
+    def turns(self):
+        """Returns what the anchors in the daily notes hold, in their order, each with the text of its note."""
+        found = []
+        for path in sorted(glob.glob(os.path.join(self.home.vault, "tars", "*.md"))):
+            if DAY.fullmatch(os.path.basename(path)[: -len(".md")]):
+                note = []
+                for line in client.read(path).splitlines():
+                    note.append(line)
+                    anchor = ANCHOR.search(line)
+                    if anchor:
+                        fields = dict(re.findall(r'([a-z_]+)="?([^"\s]*)"?', anchor[1]))
+                        found.append({**fields, "text": "\n".join(note)})
+                        note = []
+                if found:
+                    # What stands below the last anchor of a day is its note's too, should anchors come first.
+                    found[-1]["text"] += "\n" + "\n".join(note)
+        return found
+
+    def expect_turns(self, count, what):
+        until(lambda: len(self.turns()) >= count)
+        turns = self.turns()
+        different = {(turn.get("session"), turn.get("turn")) for turn in turns}
+        held = len(turns) == count and len(different) == count
+        self.expect(held, what, f"{len(turns)} notes of {len(different)} turns")
+        return turns
+
+    def settle(self, seconds=60):
+        """Waits until nothing runs any more; returns the seconds that it took, `None` if something still does."""
+        began = time.monotonic()
+        return time.monotonic() - began if until(lambda: not self.home.processes(), seconds) else None
+
+    def age(self, days):
+        """Lets what was written be written so many days ago."""
+        for path in glob.glob(os.path.join(self.home.vault, "tars", "**", "*.md"), recursive=True):
+            folder, name = os.path.split(path)
+            date = DAY.match(name)
+            if date:
+                old = str(datetime.date.fromisoformat(date[0]) - datetime.timedelta(days=days))
+                text = client.read(path).replace(date[0], old)
+                os.remove(path)
+                with open(os.path.join(folder, name.replace(date[0], old)), "w", encoding="utf-8") as file:
+                    file.write(text)
+        self.tars("index")
+
+
+def first_words(prompt):
+    """Returns what is enough to know a prompt by."""
+    return prompt.partition("[[")[0].strip()
+
+
+def texts(body):
+    """Returns every text of a request but the client's own instructions."""
+    for message in body.get("messages", []):
+        content = message.get("content") or []
+        for block in [{"text": content}] if isinstance(content, str) else content:
+            if isinstance(block.get("text"), str):
+                yield block["text"]
+
+
+def injected(body):
+    """Returns what tars put before the agent in a request."""
+    return [block for text in texts(body) for block in BLOCK.findall(text)]
+
+
+def until(holds, seconds=PATIENCE):
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.1)
+    return True
+
+
+def remembers(scenario):
+    """a turn is remembered where it matters"""
+    census, bakery = scenario.home.project("census"), scenario.home.project("bakery")
+    scenario.ask(
+        census,
+        "For the walrus census we launch the drones from the Kvalvik pier, keep to that. "
+        "[[say Decided: the drones of the walrus census start at the Kvalvik pier.]]",
+    )
+    turns = scenario.expect_turns(1, "a turn leaves a note")
+    scenario.expect(any("Kvalvik" in turn["text"] for turn in turns), "the note says what was decided")
+    body = scenario.ask(census, "What else is there to do in here today?")
+    scenario.expect(
+        "Kvalvik" in "".join(injected(body)), "the next session in the project starts with it", sizes(body)
+    )
+    scenario.settle()
+    scenario.age(60)
+    body = scenario.ask(bakery, "From which pier are the drones of the walrus census launched?")
+    scenario.expect(
+        "Kvalvik" in "".join(injected(body)), "months later and elsewhere, it comes with a question for it", sizes(body)
+    )
+    body = scenario.ask(bakery, "Which flour suits a rye sourdough in winter?")
+    scenario.expect("Kvalvik" not in json.dumps(body), "and is absent with another question", sizes(body))
+
+
+def sizes(body):
+    blocks = injected(body)
+    return f"{len(blocks)} blocks, {sum(map(len, blocks))} characters" if blocks else "nothing injected"
+
+
+def notes(scenario):
+    """one note a turn"""
+    home, orchard = scenario.home, scenario.home.project("orchard")
+    terminal = home.terminal(orchard, *scenario.plugin)
+    if not scenario.expect(terminal.ready(), "the client opens in a terminal"):
+        print(terminal.screen()[-1500:])
+        return
+    terminal.type("The pears are picked on Thursday this year [[say Good, on Thursday it is.]]")
+    scenario.expect_turns(1, "one after a turn of words")
+    harvest = os.path.join(orchard, "harvest.txt")
+    terminal.type(
+        f"Please write the list of pears [[bash echo pears > list.txt]] [[write {harvest} | pears]] [[say It is written.]]"
+    )
+    turns = scenario.expect_turns(2, "one more after a turn with two tools")
+    scenario.expect(os.path.exists(harvest) and os.path.exists(os.path.join(orchard, "list.txt")), "the tools were used")
+    scenario.expect(len(turns) == 2 and "harvest.txt" in turns[1]["text"], "its note names the file")
+    terminal.type("Thanks for that, the plums come next week")
+    scenario.expect_turns(3, "one more after the third turn")
+    code = terminal.leave()
+    scenario.expect(code == 0, "the client leaves", code)
+    scenario.ask(orchard, "How many crates of pears were there in the end?")
+    turns = scenario.expect_turns(4, "one after a prompt without a terminal")
+    scenario.settle()
+    scenario.ask(orchard, "And how many crates of plums were there?")
+    turns = scenario.expect_turns(5, "a later start writes none again")
+    sessions = {turn.get("session") for turn in turns}
+    written = {name[: -len(".jsonl")] for name in transcripts(home)}
+    scenario.expect(sessions == written and len(sessions) == 3, "they name the client's sessions", f"{len(sessions)} sessions")
+
+
+def transcripts(home):
+    pattern = os.path.join(home.folder, ".claude", "projects", "*", "*.jsonl")
+    return [os.path.basename(path) for path in glob.glob(pattern)]
+
+
+def sessions(scenario):
+    """/clear, --continue and sessions at once"""
+    home, bakery = scenario.home, scenario.home.project("bakery")
+    scenario.tars("remember", "The big oven of the bakery is called Brunhild")
+    terminal = home.terminal(bakery, *scenario.plugin)
+    if not scenario.expect(terminal.ready(), "the client opens in a terminal"):
+        print(terminal.screen()[-1500:])
+        return
+    for prompt, clear in (("Let us plan the week before us", True), ("Let us plan the month before us", False)):
+        terminal.type(prompt)
+        until(lambda: home.requests(prompt))
+        bodies = home.requests(prompt)
+        body = bodies[0] if bodies else {}
+        count = "".join(injected(body)).count("Brunhild")
+        scenario.expect(count == 1, f"the memory is there {'at first' if clear else 'after /clear'}", f"{count} times")
+        turns = scenario.expect_turns(1 if clear else 2, f"one note {'before' if clear else 'after'} /clear")
+        if clear:
+            terminal.type("/clear")
+            # Nothing outside of the client tells when it is done.
+            time.sleep(2)
+    scenario.expect(len({turn.get("session") for turn in turns}) == 2, "of a session each")
+    terminal.leave()
+
+    scenario.ask(bakery, "The flour comes from the mill by the river")
+    body = scenario.ask(bakery, "The yeast comes from the brewery at the corner", "--continue")
+    count = "".join(injected(body)).count("Brunhild")
+    scenario.expect(count == 1, "a continued session holds the memory once", f"{count} times")
+    turns = scenario.expect_turns(4, "one note for each of its turns")
+    scenario.expect(len({turn.get("session") for turn in turns[2:]}) == 1, "of the same session")
+    done = home.prompt(bakery, "/compact", *scenario.plugin, "--continue")
+    scenario.expect(done.returncode == 0, "it is compacted", done.stdout.strip()[:200])
+    body = scenario.ask(bakery, "The salt comes from the sea", "--continue")
+    count = "".join(injected(body)).count("Brunhild")
+    scenario.expect(1 <= count <= 2, "and holds the memory after that", f"{count} times")
+    scenario.expect_turns(5, "one note for the turn after that, none for the summary")
+
+    since = len(scenario.api.requests())
+    names = ["anna", "berta", "clara"]
+    prompts = {name: f"The order of {name} is ready at noon" for name in names}
+    running = {
+        name: home.start(bakery, f"{prompt} [[wait 4]] [[say Ready for {name}.]]", *scenario.plugin)
+        for name, prompt in prompts.items()
+    }
+    until(lambda: all(home.requests(prompt, since) for prompt in prompts.values()))
+    time.sleep(1)
+    watchers = [command for _, command in home.processes() if is_watcher(command)]
+    scenario.expect(len(watchers) <= 1, "three sessions at once share a watcher", f"{len(watchers)} run")
+    answers = {name: process.communicate(timeout=60)[0].strip() for name, process in running.items()}
+    scenario.expect(all(answers[name] == f"Ready for {name}." for name in names), "each is answered", "; ".join(answers.values()))
+    turns = scenario.expect_turns(8, "and leaves a note")
+    wrong = [name for name in names if sum(f"order of {name}" in turn["text"] for turn in turns) != 1]
+    scenario.expect(not wrong, "of its own words alone", ", ".join(wrong))
+
+
+def is_watcher(command):
+    words = command.split()
+    return "watch" in words and "--detach" not in words and any(os.path.basename(word) == "tars" for word in words)
+
+
+def leaves_nothing(scenario):
+    """nothing is left running"""
+    home, office = scenario.home, scenario.home.project("office")
+    terminal = home.terminal(office, *scenario.plugin)
+    scenario.expect(terminal.ready(), "the client opens in a terminal")
+    terminal.type("The printer is on the second floor")
+    scenario.expect_turns(1, "a turn leaves a note")
+    watchers = [command for _, command in home.processes() if is_watcher(command)]
+    scenario.expect(len(watchers) == 1, "a watcher runs meanwhile", f"{len(watchers)} run")
+    scenario.ask(office, "The scanner is on the third floor")
+    watchers = [command for _, command in home.processes() if is_watcher(command)]
+    scenario.expect(len(watchers) == 1, "and outlives a session that was not the last", f"{len(watchers)} run")
+    terminal.type("The copier is on the fourth floor [[wait 20]]")
+    until(lambda: home.requests("The copier"))
+    terminal.end(signal.SIGKILL)
+    seconds = scenario.settle(30)
+    seen = f"after {seconds:.1f} s" if seconds is not None else "; ".join(command for _, command in home.processes())
+    scenario.expect(seconds is not None, "nothing runs half a minute after the last client was killed", seen)
+    process = home.start(office, "The shredder is on the fifth floor [[wait 20]]", *scenario.plugin)
+    until(lambda: home.requests("The shredder"))
+    process.terminate()
+    process.communicate(timeout=30)
+    seconds = scenario.settle(30)
+    seen = f"after {seconds:.1f} s" if seconds is not None else "; ".join(command for _, command in home.processes())
+    scenario.expect(seconds is not None, "nor after one that was ended in the middle of an answer", seen)
+
+
+def installs(scenario):
+    """installation"""
+    home, shop = scenario.home, scenario.home.project("shop")
+    scenario.tars("remember", "The shop opens at nine, except on Mondays")
+    # Hooks meet a folder like this on somebody's machine.
+    clone = os.path.join(home.folder, "anna's $(clone) of tars")
+    copy(scenario.options.plugin, clone)
+    done = home.client(clone, "plugin", "validate", ".", "--strict")
+    scenario.expect(done.returncode == 0, "it is valid, strictly", "" if done.returncode == 0 else tail(done))
+    name = manifest(clone, "plugin.json")["name"]
+    plugin = f"{name}@{manifest(clone, 'marketplace.json')['name']}"
+
+    done = home.client(shop, "plugin", "marketplace", "add", clone)
+    scenario.expect(done.returncode == 0, "its marketplace can be added", tail(done))
+    done = home.client(shop, "plugin", "install", plugin)
+    scenario.expect(done.returncode == 0, "it can be installed from there", tail(done))
+    body = scenario.ask(shop, "How was the first day of the shop?", plugin=[])
+    scenario.expect("opens at nine" in "".join(injected(body)), "installed, it puts the memory before the agent", sizes(body))
+    scenario.expect_turns(1, "and leaves a note")
+    done = home.client(shop, "plugin", "uninstall", plugin)
+    scenario.expect(done.returncode == 0, "it can be uninstalled", tail(done))
+    body = scenario.ask(shop, "How was the second day of the shop?", plugin=[])
+    scenario.expect(not injected(body), "and is gone", sizes(body))
+    scenario.settle()
+    scenario.expect_turns(1, "with its notes")
+
+    body = scenario.ask(shop, "How was the third day of the shop?", plugin=["--plugin-dir", clone])
+    scenario.expect("opens at nine" in "".join(injected(body)), "from a clone, it puts the memory before the agent", sizes(body))
+    scenario.expect_turns(2, "and leaves a note")
+
+
+def copy(root, folder):
+    """Copies what belongs to a repository, without what was built in it."""
+    command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, capture_output=True, text=True)
+    if listed.returncode != 0:
+        shutil.copytree(root, folder)
+        return
+    for name in filter(None, listed.stdout.split("\0")):
+        source, target = os.path.join(root, name), os.path.join(folder, name)
+        if os.path.isfile(source):
+            os.makedirs(os.path.dirname(target), exist_ok=True)
+            shutil.copy2(source, target)
+
+
+def manifest(root, name):
+    with open(os.path.join(root, ".claude-plugin", name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def tail(done):
+    lines = (done.stdout + done.stderr).strip().splitlines() or [""]
+    return lines[-1].strip()
+
+
+SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs]
+
+
+def run(options, program, folder):
+    """Plays the scenarios; returns how many passed and how many failed."""
+    passed = failed = 0
+    for number, play in enumerate(SCENARIOS, 1):
+        if options.only and number not in options.only:
+            continue
+        print(f"{number} {play.__doc__}", flush=True)
+        began = time.monotonic()
+        log = os.path.join(folder, f"requests-{number}.jsonl")
+        api = MessagesApi(log)
+        scenario = None
+        try:
+            scenario = Scenario(options, program, api, os.path.join(folder, "bin"))
+            play(scenario)
+            good = scenario.failed == 0
+        except (RuntimeError, subprocess.TimeoutExpired, OSError, ValueError) as problem:
+            print(f"  FAILED  it could not go on ({problem})", flush=True)
+            good = False
+        finally:
+            if scenario:
+                scenario.home.close(options.keep)
+                if options.keep:
+                    print(f"  kept: {scenario.home.folder}, requests in {log}")
+            api.close()
+        passed, failed = passed + good, failed + (not good)
+        print(f"{number} {play.__doc__}: {'ok' if good else 'FAILED'}, {time.monotonic() - began:.0f} s", flush=True)
+    return passed, failed
+
+
+def main():
+    repository = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", default=os.path.join(repository, "target/release/tars"))
+    parser.add_argument("--models")
+    parser.add_argument("--plugin", default=repository)
+    parser.add_argument("--client")
+    parser.add_argument("--version", default=client.VERSION)
+    parser.add_argument("--only", type=int, action="append", choices=range(1, len(SCENARIOS) + 1))
+    parser.add_argument("--keep", action="store_true")
+    options = parser.parse_args()
+    options.plugin = os.path.abspath(options.plugin)
+    if not os.access(options.bin, os.X_OK):
+        parser.error(f"{options.bin} is not there: cargo build --release, or --bin PATH")
+    folder = tempfile.mkdtemp(prefix="tars-client-")
+    try:
+        program = os.path.abspath(options.client) if options.client else client.install(folder, options.version)
+        # Nothing else of its directory is to be found by the hooks.
+        os.mkdir(os.path.join(folder, "bin"))
+        os.symlink(os.path.abspath(options.bin), os.path.join(folder, "bin", "tars"))
+        passed, failed = run(options, program, folder)
+    except client.Unavailable as reason:
+        print(f"skipped: {reason}")
+        sys.exit(0)
+    finally:
+        if not options.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()

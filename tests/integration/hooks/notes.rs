@@ -1,0 +1,108 @@
+//! What a turn and a session leave behind.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use super::{Plugin, event};
+use crate::harness::eventually;
+
+/// Returns the lines of a transcript with one turn an entry of `turns`: prompt id, request, answer.
+fn transcript(turns: &[(&str, &str, &str)]) -> String {
+    let mut text = String::new();
+    for (minute, (id, request, answer)) in turns.iter().enumerate() {
+        let at = format!("2026-03-15T10:{minute:02}:00.000Z");
+        let common = json!({"sessionId": "s-1", "cwd": "/nowhere/photo-service", "timestamp": at});
+        let mut asked = common.clone();
+        let user = json!({"type": "user", "uuid": format!("u-{id}"), "promptId": id,
+                          "message": {"role": "user", "content": request}});
+        asked.as_object_mut().unwrap().extend(user.as_object().unwrap().clone());
+        let mut said = common;
+        let content = json!([{"type": "tool_use", "id": "t", "name": "Edit", "input": {"file_path": "/nowhere/photo-service/main.rs"}},
+                             {"type": "text", "text": answer}]);
+        let assistant = json!({"type": "assistant", "uuid": format!("a-{id}"), "message": {"role": "assistant", "content": content}});
+        said.as_object_mut().unwrap().extend(assistant.as_object().unwrap().clone());
+        text += &format!("{asked}\n{said}\n");
+    }
+    text
+}
+
+impl Plugin {
+    /// Runs hooks that leave notes, and waits until the notes are made.
+    fn noted(&self, name: &str, event: &Value) {
+        assert!(self.run(name, event).success().quiet().stdout().is_empty());
+        eventually("the note is made", || {
+            !fs::read_dir(self.vault.data().join("spool"))
+                .unwrap()
+                .any(|entry| entry.unwrap().file_name().to_string_lossy().ends_with(".json"))
+        });
+    }
+
+    fn day(&self) -> String {
+        let day = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::system()).date();
+        let days = ["2026-03-15".to_owned(), day.to_string()];
+        days.iter().filter_map(|day| fs::read_to_string(self.vault.path(&format!("tars/{day}.md"))).ok()).collect()
+    }
+}
+
+#[test]
+fn a_turn_leaves_one_note_and_a_session_one_log() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    let turns = [
+        ("p1", "why does the upload stop", "The timer overflowed. I decided to use a 64 bit counter."),
+        ("p2", "and the token ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO", "Done."),
+    ];
+    let at = |count: usize| {
+        fs::write(&path, transcript(&turns[..count])).unwrap();
+        let more = json!({"session_id": "s-1", "transcript_path": path, "prompt_id": turns[count - 1].0,
+                          "last_assistant_message": turns[count - 1].2});
+        event("Stop", more)
+    };
+    plugin.noted("stop", &at(1));
+    plugin.noted("stop", &at(1));
+    let day = plugin.day();
+    assert_eq!(day.matches("tars:turn session=s-1 turn=p1 ").count(), 1, "{day}");
+    assert!(day.contains("· photo-service") && day.contains("64 bit counter") && day.contains("main.rs"), "{day}");
+    plugin.noted("stop", &at(2));
+    let day = plugin.day();
+    assert!(day.contains("turn=p2 ") && !day.contains("ghp_x7"), "{day}");
+    assert_eq!(day.matches("## Session").count(), 1, "{day}");
+    let end = json!({"session_id": "s-1", "transcript_path": path, "reason": "other"});
+    plugin.noted("pre-compact", &event("PreCompact", end.clone()));
+    plugin.noted("session-end", &event("SessionEnd", end));
+    let logs: Vec<_> = fs::read_dir(plugin.vault.path("tars/sessions")).unwrap().map(|entry| entry.unwrap()).collect();
+    assert_eq!(logs.len(), 1);
+    let name = logs[0].file_name().into_string().unwrap();
+    assert!(name.starts_with("2026-03-15T") && name.ends_with("-photo-service.md"), "{name}");
+    let log = fs::read_to_string(logs[0].path()).unwrap();
+    assert!(log.contains("64 bit counter") && log.contains("main.rs") && !log.contains("ghp_x7"), "{log}");
+    assert!(
+        !plugin.vault.data().join("hook.log").exists()
+            || fs::read_to_string(plugin.vault.data().join("hook.log")).unwrap().is_empty()
+    );
+}
+
+#[test]
+fn a_turn_that_was_put_aside_and_left_is_finished_by_the_next_start() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    fs::write(&path, transcript(&[("p1", "why does the upload stop", "The timer overflowed.")])).unwrap();
+    let spooled = json!({"event": "Stop", "session": "s-1", "transcript": path, "transcript_length": 1_000_000,
+                         "directory": "/nowhere/photo-service", "prompt_id": "p1", "last_message": "The timer overflowed.",
+                         "at": "2026-03-15T10:00:00Z"});
+    let spool = plugin.vault.data().join("spool");
+    fs::create_dir_all(&spool).unwrap();
+    fs::write(spool.join("1-1.json"), spooled.to_string()).unwrap();
+    fs::write(spool.join("2-1.json"), "rubbish").unwrap();
+    plugin.start("startup");
+    eventually("the note is made", || plugin.day().contains("turn=p1 "));
+}
+
+#[test]
+fn without_notes_nothing_is_put_aside() {
+    let plugin = Plugin::new();
+    let hook = plugin.hook("dash", "stop", &event("Stop", json!({})), &plugin.path());
+    hook.env("TARS_HOOKS_NOTES", "false").run().success().quiet();
+    assert!(!plugin.vault.data().join("spool").exists());
+}

@@ -1,0 +1,153 @@
+//! Hooks where something is missing, broken or switched off.
+
+use std::fs;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use super::{Plugin, SCRIPTS, SHELLS, event, find, samples, script};
+use crate::harness::{TarsCommand, eventually};
+
+#[test]
+fn without_tars_one_line_says_so() {
+    let plugin = Plugin::new();
+    fs::remove_file(plugin.bin.join("tars")).unwrap();
+    for (name, input) in samples() {
+        for shell in SHELLS {
+            let output = plugin.hook(shell, name, &input, &plugin.path()).run().success().quiet();
+            match name {
+                "session-start" => {
+                    assert!(output.json()["systemMessage"].as_str().unwrap().contains("not installed"), "{output}");
+                }
+                _ => assert!(output.stdout().is_empty(), "{output}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tars_that_fails_hangs_or_prints_rubbish_disturbs_nothing() {
+    for program in [
+        "#!/bin/sh\nexit 2\n",
+        "#!/bin/sh\necho '{\"hookSpecificOutput\":1}'\nexit 3\n",
+        "#!/bin/sh\nkill -9 $$\n",
+        "#!/bin/sh\necho rubbish\n",
+        "#!/bin/sh\necho '{\"a\":1} and more'\n",
+        "#!/bin/sh\necho oops >&2\n",
+    ] {
+        let plugin = Plugin::new().with_program(program);
+        for (name, kind) in SCRIPTS {
+            for shell in SHELLS {
+                let output = plugin.hook(shell, name, &event(kind, json!({})), &plugin.path()).run().success().quiet();
+                assert!(output.stdout().is_empty(), "{program}: {output}");
+            }
+        }
+    }
+    let plugin = Plugin::new().with_program("#!/bin/sh\nexec sleep 60\n");
+    let started = Instant::now();
+    let hanging: Vec<_> = SCRIPTS
+        .iter()
+        .map(|(name, kind)| plugin.hook("dash", name, &event(kind, json!({})), &plugin.path()).start())
+        .collect();
+    for hook in hanging {
+        assert!(hook.finish().success().stdout().is_empty());
+    }
+    assert!(started.elapsed() < Duration::from_secs(30), "the hooks waited for a program that hangs");
+}
+
+#[test]
+fn a_bare_path_finds_tars_in_the_usual_places() {
+    let plugin = Plugin::new();
+    for place in [".local/bin", ".cargo/bin"] {
+        let folder = plugin.vault.home().join(place);
+        fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_tars"), folder.join("tars")).unwrap();
+        let input = event("SessionStart", json!({ "source": "startup" }));
+        let output = plugin.hook("dash", "session-start", &input, "/usr/bin:/bin").run().success();
+        assert!(output.stdout().contains("port 2283"), "{output}");
+        fs::remove_file(folder.join("tars")).unwrap();
+    }
+    // Not even the shell's usual tools.
+    let input = event("SessionStart", json!({ "source": "startup" }));
+    plugin.hook("dash", "session-start", &input, "/nowhere").run().success().quiet();
+}
+
+#[test]
+fn a_plugin_in_a_folder_with_a_strange_name_works() {
+    let plugin = Plugin::new();
+    let folder = plugin.vault.home().join("a 'b' \"c\" $(touch d)/hooks");
+    fs::create_dir_all(&folder).unwrap();
+    for entry in fs::read_dir(script("stop").parent().unwrap()).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, folder.join(path.file_name().unwrap())).unwrap();
+    }
+    // As the client does: the command of hooks.json, with the variable in its environment.
+    let hooks: Value =
+        serde_json::from_str(&fs::read_to_string(script("stop").with_file_name("hooks.json")).unwrap()).unwrap();
+    for (name, kind) in SCRIPTS {
+        let command = hooks["hooks"][kind][0]["hooks"][0]["command"].as_str().unwrap();
+        assert!(command.contains(name), "{command}");
+        let mut more = json!({});
+        if kind == "SessionStart" {
+            more = json!({ "source": "startup" });
+        }
+        let run = TarsCommand::of_program(&find("sh"), plugin.vault.home())
+            .args(["-c", command])
+            .env("CLAUDE_PLUGIN_ROOT", folder.parent().unwrap())
+            .env("CLAUDE_PID", std::process::id().to_string())
+            .env("PATH", plugin.path())
+            .env("TARS_VAULT", plugin.vault.root())
+            .env("TARS_DATA_DIR", plugin.vault.data())
+            .env("TARS_EMBEDDING_PROVIDER", "none")
+            .stdin(event(kind, more).to_string())
+            .run()
+            .success()
+            .quiet();
+        assert_eq!(run.stdout().contains("port 2283"), kind == "SessionStart", "{run}");
+    }
+    assert!(!plugin.vault.home().join("d").exists());
+}
+
+#[test]
+fn a_pause_is_silent_and_writes_nothing() {
+    let plugin = Plugin::new();
+    for (name, kind) in SCRIPTS {
+        let hook = plugin.hook("dash", name, &event(kind, json!({ "source": "startup" })), &plugin.path());
+        assert!(hook.env("TARS_DISABLE", "1").run().success().quiet().stdout().is_empty());
+    }
+    assert!(!plugin.vault.data().join("spool").exists() && !plugin.vault.data().join("watch.lock").exists());
+}
+
+#[test]
+fn without_a_vault_one_line_says_what_to_run() {
+    let plugin = Plugin::new();
+    let input = |source: &str| event("SessionStart", json!({ "source": source }));
+    let hook =
+        |source: &str| plugin.hook("dash", "session-start", &input(source), &plugin.path()).env("TARS_VAULT", "").run();
+    let told = hook("startup").success();
+    assert!(told.json()["systemMessage"].as_str().unwrap().contains("tars init"), "{told}");
+    assert!(hook("resume").success().stdout().is_empty());
+}
+
+#[test]
+fn a_broken_configuration_is_logged_and_not_shown() {
+    let plugin = Plugin::new();
+    for (name, kind) in SCRIPTS {
+        let hook = plugin.hook("dash", name, &event(kind, json!({ "source": "startup" })), &plugin.path());
+        assert!(hook.env("TARS_SEARCH_LIMIT", "many").run().success().quiet().stdout().is_empty());
+    }
+}
+
+#[test]
+fn the_watcher_lives_as_long_as_its_client() {
+    let plugin = Plugin::new();
+    let mut client = TarsCommand::of_program(&find("sleep"), plugin.vault.home()).arg("600").start();
+    let input = event("SessionStart", json!({ "source": "startup" }));
+    let hook = plugin.hook("dash", "session-start", &input, &plugin.path());
+    hook.env("CLAUDE_PID", client.id().to_string()).run().success();
+    let clients = || plugin.vault.tars(["watch", "--status", "--json"]).run().json()["clients"].clone();
+    eventually("the watcher knows its client", || clients() == 1);
+    assert!(!client.has_ended());
+    client.kill();
+    eventually("the watcher ends after its client", || clients().is_null());
+}

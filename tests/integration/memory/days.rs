@@ -1,0 +1,99 @@
+//! `tars daily`, `tars sessions`.
+
+use serde_json::Value;
+
+use super::{all, answer, days, run, vault_with};
+use crate::bad_input::refused;
+use crate::contract::{keys, text};
+use crate::harness::TestVault;
+
+#[test]
+fn lines_of_a_day_carry_their_time_and_their_channel() {
+    let vault = TestVault::of_words();
+    run(&vault, &["daily"]).code(1).says(&["there is no tars/20"]);
+    let missing = vault.tars(["daily", "--json"]).run().code(1).json();
+    assert_eq!((keys(&missing), &missing["content"]), (vec!["path", "content"], &Value::Null));
+    let added = answer(&vault, &["daily", "--append", "Ordered a chain", "--channel", "shop"]);
+    assert_eq!(keys(&added), ["id", "path", "line", "heading", "text"]);
+    assert!(text(&added, "text")[5..].eq(" [shop] Ordered a chain"), "{added}");
+    // A day may say the same twice.
+    run(&vault, &["daily", "--append", "Rested"]).success();
+    vault.tars(["daily", "--append", "-"]).stdin("Rested\r\n").run().success();
+    let day = vault.read(&days(&vault)[0]);
+    assert_eq!(day.lines().filter(|line| line.ends_with(" Rested")).count(), 2, "{day}");
+    assert!(day.starts_with(&format!("# {}\n\n- ", &days(&vault)[0][5..15])), "{day}");
+}
+
+#[test]
+fn a_line_of_the_day_was_empty_but_for_its_channel() {
+    let vault = TestVault::of_words();
+    for text in ["", " ", "- "] {
+        let output = vault.tars(["daily", "--channel", "work"]).arg(format!("--append={text}")).run();
+        refused(output, &["nothing to remember"]);
+    }
+    run(&vault, &["daily", "--append=- Rested", "--channel", "work"]).success();
+    assert!(vault.read(&days(&vault)[0]).ends_with(" [work] Rested\n"));
+}
+
+#[test]
+fn new_lines_of_a_day_stand_before_its_sessions() {
+    let vault = vault_with("");
+    run(&vault, &["daily", "--append", "first"]).success();
+    let day = days(&vault)[0].clone();
+    vault.append(&day, "\n## Session 09:10 · p\n\n- 09:11 of the session\n");
+    run(&vault, &["daily", "--append", "second"]).success();
+    // Around midnight the second one has a day of its own.
+    if days(&vault).len() == 1 {
+        let (before, _) =
+            vault.read(&day).split_once("\n## Session").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
+        assert!(before.ends_with(" second\n"), "{before}");
+    }
+}
+
+#[test]
+fn days_are_named_by_words_and_dates() {
+    let vault = vault_with("");
+    let today = jiff::Zoned::now().date();
+    let yesterday = today.yesterday().unwrap();
+    for (day, content) in
+        [(today, "today's"), (yesterday, "yesterday's"), ("2026-03-15".parse().unwrap(), "Ides\u{1b}[31m")]
+    {
+        vault.write(&format!("tars/{day}.md"), format!("{content}\n"));
+    }
+    assert_eq!(run(&vault, &["daily", "2026-03-15"]).success().stdout(), "Ides\u{fffd}[31m\n");
+    assert_eq!(text(&answer(&vault, &["daily", "2026-03-15"]), "content"), "Ides\u{1b}[31m\n");
+    if today == jiff::Zoned::now().date() {
+        assert_eq!(run(&vault, &["daily"]).success().stdout(), "today's\n");
+        assert_eq!(run(&vault, &["daily", "today"]).success().stdout(), "today's\n");
+        assert_eq!(run(&vault, &["daily", "yesterday"]).success().stdout(), "yesterday's\n");
+    }
+    for word in ["tomorrow", "2026-02-30", "../Memory", "15.03.2026", ""] {
+        refused(run(&vault, &["daily", word]), &["is no day", "try: YYYY-MM-DD, today or yesterday"]);
+    }
+    run(&vault, &["daily", "today", "--append", "x"]).code(2);
+}
+
+#[test]
+fn session_logs_are_listed_found_and_shown() {
+    let vault = vault_with("");
+    run(&vault, &["sessions"]).code(1).says(&["no session log matches"]);
+    for (name, content) in [
+        ("2026-03-14T10-00-00-tars", "---\nproject: tars\n---\n# Moving the index\n\n- Walrus\n"),
+        ("2026-03-15T09-20-05-garden", "<!-- about -->\nThe gate\u{1b}[31m\n"),
+        ("loose", "# Loose\n"),
+    ] {
+        vault.write(&format!("tars/sessions/{name}.md"), content);
+    }
+    vault.write("sessions/2026-03-16T10-00-00-other.md", "# Outside\n");
+    let listed = answer(&vault, &["sessions"]);
+    assert_eq!(keys(&listed[0]), ["id", "path", "began", "topic"]);
+    assert_eq!(all(&listed, "id"), ["2026-03-15T09-20-05-garden", "2026-03-14T10-00-00-tars", "loose"]);
+    assert_eq!((text(&listed[0], "began"), &listed[2]["began"]), ("2026-03-15T09:20:05", &Value::Null));
+    let output = run(&vault, &["sessions", "-n", "1"]).success();
+    assert_eq!(output.stdout(), "2026-03-15 09:20  2026-03-15T09-20-05-garden  The gate\u{fffd}[31m\n");
+    assert_eq!(all(&answer(&vault, &["sessions", "walrus", "index"]), "topic"), ["Moving the index"]);
+    run(&vault, &["sessions", "nobody"]).code(1);
+    assert!(run(&vault, &["sessions", "show", "2026-03-14"]).success().stdout().ends_with("- Walrus\n"));
+    refused(run(&vault, &["sessions", "show", "2026-03-1"]), &["2 session logs begin with", "try: tars sessions show"]);
+    refused(run(&vault, &["sessions", "show", "../Memory"]), &["no session log is called"]);
+}

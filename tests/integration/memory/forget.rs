@@ -1,0 +1,91 @@
+//! `tars forget`: exactly those lines.
+
+use super::{MEMORY, all, answer, run, vault_with};
+use crate::bad_input::refused;
+use crate::contract::{keys, text};
+
+const TEXT: &str = "# Memory\n\n## Facts\n- Port is 8080\n  on the Pi\n  - since March\n    - the 3rd\n- Port is 9090\n\n\
+                    Words of 8080.\n\n- The gate is green\n";
+
+#[test]
+fn what_matches_is_listed_and_nothing_is_removed_unasked() {
+    let vault = vault_with(TEXT);
+    let output = run(&vault, &["forget", "port"]).success().says(&["nothing was removed", "tars forget ID --yes"]);
+    assert_eq!(output.stdout().lines().count(), 2, "{output}");
+    let found = answer(&vault, &["forget", "port"]);
+    assert_eq!(keys(&found), ["found", "removed"]);
+    assert_eq!(all(&found["found"], "text"), ["Port is 8080\non the Pi", "Port is 9090"]);
+    refused_with_list(&vault, &["forget", "port", "--yes"]);
+    run(&vault, &["forget", "port", "--all"]).code(2);
+    assert_eq!(vault.read(MEMORY), TEXT);
+    run(&vault, &["forget", "nobody", "--yes"]).code(1).says(&["nothing in the memory folder says 'nobody'"]);
+    let none = vault.tars(["forget", "nobody", "--json"]).run().code(1).json();
+    assert_eq!(none["found"].as_array().unwrap().len(), 0);
+    run(&vault, &["log"]).code(1);
+}
+
+#[track_caller]
+fn refused_with_list(vault: &crate::harness::TestVault, arguments: &[&str]) {
+    run(vault, arguments).code(2).says(&["2 lines match: nothing was removed", "try: tars forget ID --yes"]);
+    refused(vault.tars(arguments).arg("--json").run(), &["2 lines match: nothing was removed"]);
+}
+
+#[test]
+fn exactly_the_lines_go_with_what_is_nested_in_them() {
+    let vault = vault_with(TEXT);
+    let removed = answer(&vault, &["forget", "port 8080", "--yes"]);
+    assert_eq!(text(&removed["removed"][0], "text"), "Port is 8080\non the Pi");
+    assert_eq!(vault.read(MEMORY), TEXT.replace("- Port is 8080\n  on the Pi\n  - since March\n    - the 3rd\n", ""));
+    run(&vault, &["undo"]).success();
+    run(&vault, &["forget", "since March", "--yes"]).success();
+    assert_eq!(vault.read(MEMORY), TEXT.replace("  - since March\n    - the 3rd\n", ""));
+    run(&vault, &["undo"]).success();
+    run(&vault, &["forget", "port", "--yes", "--all"]).success().says(&["removed 2 lines"]);
+    assert_eq!(vault.read(MEMORY), "# Memory\n\n## Facts\n\nWords of 8080.\n\n- The gate is green\n");
+}
+
+#[test]
+fn an_id_names_one_line_and_the_same_words_come_before_what_holds_them() {
+    let vault = vault_with("- Port is 8080\n- Port is 8080\n- Port is 8080 in tests\n");
+    let found = answer(&vault, &["forget", "port is 8080"]);
+    let ids = all(&found["found"], "id");
+    assert_eq!(ids.len(), 2, "twins, each with an id of its own");
+    run(&vault, &["forget", &ids[1][..6], "--yes"]).success();
+    assert_eq!(vault.read(MEMORY), "- Port is 8080\n- Port is 8080 in tests\n");
+    run(&vault, &["forget", "port is 8080", "--yes"]).success();
+    assert_eq!(vault.read(MEMORY), "- Port is 8080 in tests\n");
+}
+
+#[test]
+fn lines_of_every_memory_file_are_found_and_notes_are_not() {
+    let vault = vault_with("- walrus in memory\n");
+    vault
+        .write("tars/2026-03-14.md", "- 10:00 walrus of the day\n")
+        .write("tars/sessions/a.md", "- walrus of a session\n");
+    vault.write("Walrus.md", "- walrus outside\n").write("tars/.hidden.md", "- walrus hidden\n");
+    let found = answer(&vault, &["forget", "walrus", "--yes", "--all"]);
+    assert_eq!(all(&found["removed"], "path"), ["tars/2026-03-14.md", MEMORY, "tars/sessions/a.md"]);
+    assert_eq!(
+        (vault.read("Walrus.md"), vault.read("tars/.hidden.md")),
+        ("- walrus outside\n".into(), "- walrus hidden\n".into())
+    );
+    run(&vault, &["undo"]).success();
+    assert_eq!(vault.read("tars/2026-03-14.md"), "- 10:00 walrus of the day\n");
+}
+
+#[test]
+fn forgetting_a_tag_broke_the_front_matter() {
+    let text = "---\ntags:\n  - garden\n---\n- The garden gate\n";
+    let vault = vault_with(text);
+    run(&vault, &["forget", "garden", "--yes"]).success();
+    assert_eq!(vault.read(MEMORY), "---\ntags:\n  - garden\n---\n");
+}
+
+#[test]
+fn what_stands_right_below_a_line_went_with_it() {
+    for below in ["---\n", "> A quotation\n", "```\n- code\n```\n", "<!-- tars:about x -->\n", "# Heading\n"] {
+        let vault = vault_with(format!("- Port is 8080\n{below}- kept\n"));
+        run(&vault, &["forget", "8080", "--yes"]).success();
+        assert_eq!(vault.read(MEMORY), format!("{below}- kept\n"));
+    }
+}

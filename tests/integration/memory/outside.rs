@@ -1,0 +1,69 @@
+//! Notes outside of the memory folder, while everything is done inside of it.
+
+use std::fs;
+use std::path::Path;
+
+use super::{MEMORY, all, answer, run};
+use crate::harness::TestVault;
+use crate::untouched::contents;
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() { copy(&path, &target) } else { fs::write(&target, fs::read(&path).unwrap()).unwrap() }
+    }
+}
+
+#[test]
+fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
+    let vault = TestVault::of_words();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vault"), &vault.root());
+    vault.write("latin.md", b"- caf\xe9\r\n- 8080\n").write(".obsidian/app.json", "{}");
+    // Names that a memory file has too, and a line that is to be forgotten.
+    vault.write("Memory.md", "# Mine\n\n- Port is 8080\n- Port is 8080").write("sessions/a.md", "# Mine\n");
+    vault.write("tars/sessions/2026-03-15T10-00-00-tars.md", "# Of the index\n\n- [[Nowhere]]\n");
+    let outside = || {
+        let mut found = contents(&vault.root());
+        found.retain(|path, _| !path.starts_with(vault.path("tars")));
+        found
+    };
+    let (before, day) = (outside(), jiff::Zoned::now().date().to_string());
+    let memory = vault.read(MEMORY);
+
+    vault.index();
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["remember", "port is **8080**."]).success();
+    run(&vault, &["remember", "Port is 9090"]).success();
+    run(&vault, &["remember", "--type", "procedural", "--section", "New", "Run the tests"]).success();
+    run(&vault, &["remember", "--type", "daily", "Met Ilse"]).success();
+    run(&vault, &["daily", "--append", "Ordered a chain", "--channel", "shop"]).success();
+    run(&vault, &["daily"]).success();
+    run(&vault, &["daily", "2026-03-15"]).success();
+    run(&vault, &["daily", "2001-01-01"]).code(1);
+    run(&vault, &["forget", "8080"]).success();
+    run(&vault, &["forget", "Port is 8080", "--yes"]).success();
+    run(&vault, &["forget", "the radio of nobody", "--yes"]).code(1);
+    run(&vault, &["feedback", "wrong", "Use metric units"]).success();
+    run(&vault, &["feedback", "good", "Short answer"]).success();
+    let waiting = answer(&vault, &["review"]);
+    run(&vault, &["review", "--promote", all(&waiting, "id")[0], "--to", "procedural"]).success();
+    run(&vault, &["review", "--drop", all(&waiting, "id")[1]]).success();
+    run(&vault, &["remember", "--force", "Port is 9090"]).success();
+    run(&vault, &["tidy"]).success();
+    run(&vault, &["tidy", "--yes"]).success();
+    run(&vault, &["sessions"]).success();
+    run(&vault, &["sessions", "show", "2026-03-15"]).success();
+    run(&vault, &["log"]).success();
+    run(&vault, &["audit"]).code(1);
+    run(&vault, &["index"]).success();
+    run(&vault, &["search", "port"]).success();
+    run(&vault, &["context"]).success();
+    assert!(vault.path(&format!("tars/{day}.md")).exists() || day != jiff::Zoned::now().date().to_string());
+    assert!(outside() == before);
+
+    run(&vault, &["undo", "100"]).success();
+    assert!(outside() == before);
+    assert_eq!(vault.read(MEMORY), memory);
+}

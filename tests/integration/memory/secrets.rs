@@ -1,0 +1,70 @@
+//! Secrets reach neither the memory nor the index.
+
+use super::{MEMORY, answer, days, run, vault_with};
+use crate::contract::{keys, text};
+use crate::harness::TestVault;
+
+/// Looks like a token, and is put together here so that no one takes this file for a leak.
+fn token() -> String {
+    format!("{}_{}", "ghp", "x7Kq2LmZ9vBt4RwY8sHd3NfG6pJc1QaE5uTo")
+}
+
+#[test]
+fn what_is_remembered_is_written_without_its_secrets() {
+    let vault = vault_with("");
+    let token = token();
+    let added = answer(&vault, &["remember", &format!("Deploys with {token}")]);
+    assert_eq!(added["removed"][0], "github-token");
+    assert_eq!(text(&added, "text"), "Deploys with [redacted:github-token]");
+    let said = &["taken out before writing: github-token"];
+    run(&vault, &["remember", "--force", &format!("Tests with {token}")]).success().says(said);
+    run(&vault, &["daily", "--append", &format!("Made {token}")]).success().says(said);
+    run(&vault, &["remember", "--type", "procedural", "--section", &token, "Rotate it"]).success();
+    run(&vault, &["feedback", "wrong", &format!("Printed {token}")]).success();
+    let id = answer(&vault, &["review"])[0]["id"].as_str().unwrap().to_owned();
+    run(&vault, &["review", "--promote", &id, "--text", &format!("Never print {token}")]).success();
+    run(&vault, &["remember", "Home is <private>behind the walrus</private> in Bremen"]).success();
+    let mut files = days(&vault);
+    files.extend([MEMORY.to_owned(), "tars/Procedural.md".to_owned(), "tars/corrections.md".to_owned()]);
+    for file in files {
+        let text = vault.read(&file);
+        assert!(!text.contains(&token[4..]) && !text.contains("walrus"), "{file}\n{text}");
+    }
+    for entry in std::fs::read_dir(vault.data()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains(&token[4..]), "the journal holds it");
+    }
+    run(&vault, &["audit"]).code(1).says(&["no secret was found"]);
+}
+
+#[test]
+fn secrets_in_notes_are_not_indexed_and_audited_in_the_memory() {
+    let vault = TestVault::of_words();
+    let token = token();
+    vault.write("Deploy.md", format!("# Deploy\n\nThe walrus uses {token} to deploy.\n"));
+    vault.write("Home.md", "# Home\n\nThe otter lives <private>behind the heron</private> in Bremen.\n");
+    vault.index();
+    let hits = vault.search(&["sgrep", "walrus"]);
+    assert!(text(&hits[0], "content").contains("[redacted:github-token]"), "{hits:?}");
+    assert!(vault.search(&["search", &token]).iter().all(|hit| !text(hit, "content").contains(&token[4..])));
+    assert_eq!(vault.found(&["sgrep", "heron"]), [""; 0]);
+    assert_eq!(vault.found(&["sgrep", "otter"]), ["Home.md"]);
+    for entry in std::fs::read_dir(vault.data()).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        let held = |word: &str| bytes.windows(word.len()).any(|window| window.eq_ignore_ascii_case(word.as_bytes()));
+        assert!(!held(&token[4..]) && !held("heron"), "the index holds it");
+    }
+    run(&vault, &["audit"]).code(1).says(&["no secret was found"]);
+    assert_eq!(vault.tars(["audit", "--json"]).run().code(1).json().as_array().unwrap().len(), 0);
+
+    // One that a person has put there.
+    vault.write(MEMORY, format!("# Memory\n\n- {token}\n"));
+    let found = answer(&vault, &["audit"]);
+    assert_eq!(keys(&found[0]), ["place", "path", "line", "kind"]);
+    assert_eq!(
+        (text(&found[0], "place"), text(&found[0], "path"), found[0]["line"].as_u64()),
+        ("memory", MEMORY, Some(3))
+    );
+    let output = run(&vault, &["audit"]).success();
+    assert!(!output.to_string().contains(&token[4..]), "a secret is not repeated\n{output}");
+}

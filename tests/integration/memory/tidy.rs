@@ -1,0 +1,36 @@
+//! `tars tidy`.
+
+use super::{MEMORY, answer, run, vault_with};
+use crate::contract::{keys, text};
+
+const UNTIDY: &str = "# Memory\n\n- Port is 8080\n- Tea, not coffee\n- port is `8080`.\n- Deploys: Friday (2026-01-10)\n\
+                      - Deploys: Tuesday (2026-03-01)\n- The editor is helix\n- The editor is neovim\n- See [[Nowhere]] and [[Here]]\n";
+
+#[test]
+fn what_could_go_is_shown_and_stays_until_it_is_told_to_go() {
+    let vault = vault_with(UNTIDY);
+    vault.write("Notes/Here.md", "here\n");
+    let report = answer(&vault, &["tidy"]);
+    assert_eq!(keys(&report), ["findings", "removed"]);
+    let kinds: Vec<&str> = report["findings"].as_array().unwrap().iter().map(|finding| text(finding, "kind")).collect();
+    assert_eq!(kinds, ["duplicate", "superseded", "conflict", "broken_link"], "{report}");
+    assert_eq!(keys(&report["findings"][0]), ["kind", "remove", "lines"]);
+    assert_eq!(keys(&report["findings"][3]["link"]), ["path", "line", "target"]);
+    assert_eq!(text(&report["findings"][3]["link"], "target"), "Nowhere");
+    run(&vault, &["tidy"]).success().says(&["nothing was removed: --yes"]);
+    assert_eq!(vault.read(MEMORY), UNTIDY);
+
+    let report = answer(&vault, &["tidy", "--yes"]);
+    assert_eq!(report["removed"].as_array().unwrap().len(), 2);
+    let tidied = UNTIDY.replace("- port is `8080`.\n", "").replace("- Deploys: Friday (2026-01-10)\n", "");
+    assert_eq!(vault.read(MEMORY), tidied);
+    run(&vault, &["undo"]).success();
+    assert_eq!(vault.read(MEMORY), UNTIDY);
+}
+
+#[test]
+fn a_tidy_folder_says_so() {
+    let vault = vault_with("- Tea\n");
+    run(&vault, &["tidy"]).success().says(&["the memory folder is tidy"]);
+    run(&vault, &["log"]).code(1);
+}

@@ -1,0 +1,151 @@
+//! Taking writes back, to the byte.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+use super::{MEMORY, answer, bytes, days, run, vault_with};
+use crate::contract::keys;
+use crate::harness::TestVault;
+use crate::permissions::set_mode;
+
+fn mode(vault: &TestVault) -> u32 {
+    fs::metadata(vault.path(MEMORY)).unwrap().permissions().mode() & 0o777
+}
+
+#[test]
+fn every_byte_and_the_mode_come_back() {
+    let originals: [(&[u8], u32); 10] = [
+        (b"# Memory\n\n## Facts\n- Tea, not coffee\n- The gate is green\n", 0o644),
+        (b"# Memory\r\n\r\n## Facts\r\n- Tea, not coffee\r\n- The gate is green\r\n", 0o640),
+        (b"# Memory\n\n- Tea, not coffee\n\n- The gate is green", 0o600),
+        (b"\xef\xbb\xbf# Memory\r\n\r\n- Tea, not coffee\r\n- The gate is green", 0o640),
+        (b"- Tea, not coffee\n- The gate is green\n- caf\xe9 \xff\xfe\n", 0o644),
+        (b"---\ntags:\n  - tea\n---\n- Tea, not coffee\n\n\n- The gate is green\n\n\n", 0o644),
+        (b"- Tea, not coffee\n- The gate is green\r\n- mixed\r\n- ends", 0o644),
+        (b"", 0o600),
+        (b"\n\n", 0o644),
+        (b"\xef\xbb\xbf", 0o644),
+    ];
+    for (original, bits) in originals {
+        let shown = String::from_utf8_lossy(original);
+        let vault = vault_with(original);
+        set_mode(&vault.path(MEMORY), bits);
+        let mut commands = 3;
+        run(&vault, &["remember", "Port is 8080"]).success();
+        let id = answer(&vault, &["forget", "8080"])["found"][0]["id"].as_str().unwrap().to_owned();
+        run(&vault, &["remember", "--replace", &id, "Port is 9090\n\nand has been"]).success();
+        run(&vault, &["remember", "--section", "New", "One more"]).success();
+        for query in ["tea, not coffee", "the gate is green"] {
+            commands += usize::from(run(&vault, &["forget", query, "--yes"]).status.success());
+        }
+        assert_eq!(mode(&vault), bits, "{shown}");
+        let undone = answer(&vault, &["undo", &commands.to_string()]);
+        assert_eq!(undone["undone"].as_array().unwrap().len(), commands);
+        assert_eq!(bytes(&vault, MEMORY).unwrap(), original, "{shown}");
+        assert_eq!(mode(&vault), bits, "{shown}");
+        run(&vault, &["undo"]).code(1).says(&["nothing to take back"]);
+    }
+}
+
+#[test]
+fn a_file_that_was_not_there_goes_again() {
+    let vault = TestVault::of_words();
+    for arguments in [
+        &["remember", "a fact"][..],
+        &["remember", "--type", "procedural", "a rule"],
+        &["daily", "--append", "a line"],
+        &["feedback", "wrong", "a correction"],
+    ] {
+        run(&vault, arguments).success();
+    }
+    run(&vault, &["undo", "4"]).success();
+    assert_eq!(fs::read_dir(vault.path("tars")).unwrap().count(), 0);
+}
+
+#[test]
+fn a_review_is_taken_back_as_a_whole() {
+    let vault = vault_with("# Memory\n\n- of old\n");
+    run(&vault, &["feedback", "wrong", "Use metric units"]).success();
+    let (memory, corrections) = (vault.read(MEMORY), vault.read("tars/corrections.md"));
+    let id = answer(&vault, &["review"])[0]["id"].as_str().unwrap().to_owned();
+    run(&vault, &["review", "--promote", &id]).success();
+    assert_eq!(fs::read_dir(vault.path("tars/archive")).unwrap().count(), 1);
+    let undone = answer(&vault, &["undo"]);
+    assert_eq!(undone["undone"].as_array().unwrap().len(), 3);
+    assert_eq!((vault.read(MEMORY), vault.read("tars/corrections.md")), (memory, corrections));
+    assert_eq!(fs::read_dir(vault.path("tars/archive")).unwrap().count(), 0);
+}
+
+#[test]
+fn what_a_person_edited_elsewhere_in_the_file_stays() {
+    let vault = vault_with("# Memory\n\n## Facts\n- old\n\n## Other\n- kept\n");
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["forget", "kept", "--yes"]).success();
+    let edited = "# Memory\r\n\r\nMy words.\r\n\r\n## Facts\r\n- older\r\n- Port is 8080\r\n\r\n## Other\r\n";
+    vault.write(MEMORY, edited);
+    run(&vault, &["undo", "2"]).success();
+    let expected = "# Memory\r\n\r\nMy words.\r\n\r\n## Facts\r\n- older\r\n\r\n## Other\r\n- kept\r\n";
+    assert_eq!(vault.read(MEMORY), expected);
+}
+
+#[test]
+fn a_line_that_a_person_edited_is_shown_twice_and_left_alone() {
+    let vault = vault_with("# Memory\n\n- of old\n");
+    run(&vault, &["remember", "--section", "Facts", "Port is 8080"]).success();
+    let edited = vault.read(MEMORY).replace("8080", "9090");
+    vault.write(MEMORY, &edited);
+    let output = run(&vault, &["undo"]).code(2).says(&["not taken back", "tars/Memory.md", "nothing was changed"]);
+    assert!(
+        output.stdout().contains("\n-- Port is 8080\n") && output.stdout().contains("\n+- Port is 9090\n"),
+        "{output}"
+    );
+    let told = vault.tars(["undo", "--json"]).run().code(2).json();
+    assert_eq!((told["undone"].as_array().unwrap().len(), told["refused"]["id"].as_u64()), (0, Some(1)));
+    assert_eq!(vault.read(MEMORY), edited);
+    vault.remove(MEMORY);
+    let output = run(&vault, &["undo"]).code(2);
+    assert!(output.stdout().contains("+++ the file is gone"), "{output}");
+    assert!(!vault.path(MEMORY).exists());
+    // What was written since can be taken back all the same, and then it stops.
+    vault.write(MEMORY, &edited);
+    run(&vault, &["remember", "A later fact"]).success();
+    run(&vault, &["undo", "5"]).code(2);
+    assert_eq!(vault.read(MEMORY), edited);
+}
+
+#[test]
+fn a_refused_review_is_not_taken_back_by_halves() {
+    let vault = vault_with("");
+    run(&vault, &["feedback", "wrong", "Use metric units"]).success();
+    let id = answer(&vault, &["review"])[0]["id"].as_str().unwrap().to_owned();
+    run(&vault, &["review", "--promote", &id]).success();
+    vault.write(MEMORY, vault.read(MEMORY).replace("metric", "imperial"));
+    let before = crate::untouched::contents(&vault.root());
+    run(&vault, &["undo"]).code(2);
+    assert_eq!(crate::untouched::contents(&vault.root()), before);
+}
+
+#[test]
+fn the_log_tells_what_was_written_and_taken_back() {
+    let vault = vault_with("");
+    run(&vault, &["log"]).code(1).says(&["nothing has been written yet"]);
+    vault.tars(["remember", "Port is 8080"]).env("TARS_SESSION", "abc").run().success();
+    run(&vault, &["daily", "--append", "Met Ilse"]).success();
+    run(&vault, &["undo"]).success();
+    let log = answer(&vault, &["log"]);
+    assert_eq!(keys(&log[0]), ["id", "time", "command", "session", "path", "undone", "undoes", "changes"]);
+    assert_eq!(keys(&log[1]["changes"][0]), ["at", "removed", "inserted", "above", "below"]);
+    assert_eq!(super::all(&log, "command"), ["undo", "daily", "remember"]);
+    assert_eq!((log[0]["undoes"].as_u64(), log[1]["undone"].as_bool()), (Some(2), Some(true)));
+    assert_eq!((log[2]["session"].as_str(), log[2]["undone"].as_bool()), (Some("abc"), Some(false)));
+    let output = run(&vault, &["log", "-n", "2"]).success();
+    let lines: Vec<&str> = output.stdout().lines().collect();
+    assert_eq!(lines.len(), 2, "{output}");
+    assert!(lines[0].contains("takes back write 2"), "{output}");
+    assert!(lines[1].contains("daily") && lines[1].ends_with("Met Ilse  (taken back)"), "{output}");
+    assert_eq!(days(&vault), [""; 0]);
+    // What was removed stands in the journal: it is nobody else's to read.
+    for entry in fs::read_dir(vault.data()).unwrap() {
+        assert_eq!(entry.unwrap().metadata().unwrap().permissions().mode() & 0o077, 0);
+    }
+}
