@@ -21,7 +21,7 @@ PACKAGE = "@anthropic-ai/claude-code"
 VERSION = "2.1.330"
 KEY = "key-for-nobody"
 ESCAPES = re.compile(r"\x1b\[[0-9;?<>=]*[ -/]*[@-~]|\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b[@-_]")
-# A line that runs on behalf of a test holds this variable in its environment.
+# What runs on behalf of a test holds this variable in its environment.
 MARK = "TARS_TEST_CLIENT"
 
 
@@ -154,21 +154,22 @@ class Home:
                     found.append(body)
         return found
 
-    def processes(self):
-        """Returns (id, command) of all that runs on behalf of this home."""
+    def processes(self, marked=False):
+        """Returns (id, command) of all that runs on behalf of this home; `marked`: without what only names its folder."""
         mark = f"{MARK}={self.folder}"
         found = []
         if os.path.isdir("/proc/self"):
             for name in os.listdir("/proc"):
                 if name.isdigit() and int(name) != os.getpid():
                     environment, command = read(f"/proc/{name}/environ"), read(f"/proc/{name}/cmdline")
-                    if mark in environment or self.folder in command:
+                    if mark in environment or (self.folder in command and not marked):
                         found.append((int(name), command.replace("\0", " ").strip()))
         else:
             listing = subprocess.run(["ps", "-axEww", "-o", "pid=,command="], capture_output=True, text=True).stdout
             for line in listing.splitlines():
                 number, _, command = line.strip().partition(" ")
-                if (mark in command or self.folder in command) and int(number) != os.getpid():
+                named = mark in command or (self.folder in command and not marked)
+                if named and int(number) != os.getpid():
                     found.append((int(number), command.split(f" {MARK}=")[0]))
         return found
 
@@ -177,7 +178,7 @@ class Home:
         for terminal in self.terminals:
             terminal.end(signal.SIGKILL)
         for _ in range(50):
-            left = self.processes()
+            left = self.processes(marked=True)
             for process, _ in left:
                 try:
                     os.kill(process, signal.SIGKILL)

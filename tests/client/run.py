@@ -98,12 +98,14 @@ class Scenario:
         return found
 
     def expect_turns(self, count, what):
-        until(lambda: len(self.turns()) >= count)
-        turns = self.turns()
-        different = {(turn.get("session"), turn.get("turn")) for turn in turns}
+        until(lambda: len(self.different()) >= count)
+        turns, different = self.turns(), self.different()
         held = len(turns) == count and len(different) == count
         self.expect(held, what, f"{len(turns)} notes of {len(different)} turns")
         return turns
+
+    def different(self):
+        return {(turn.get("session"), turn.get("turn")) for turn in self.turns()}
 
     def settle(self, seconds=60):
         """Waits until nothing runs any more; returns the seconds that it took, `None` if something still does."""
@@ -205,7 +207,11 @@ def notes(scenario):
     turns = scenario.expect_turns(4, "one after a prompt without a terminal")
     scenario.settle()
     scenario.ask(orchard, "And how many crates of plums were there?")
+    until(lambda: len(scenario.different()) >= 5)
+    scenario.settle()
     turns = scenario.expect_turns(5, "a later start writes none again")
+    logs = glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))
+    scenario.expect(len(logs) == 3, "each of the three sessions has its log", f"{len(logs)} logs")
     sessions = {turn.get("session") for turn in turns}
     written = {name[: -len(".jsonl")] for name in transcripts(home)}
     scenario.expect(sessions == written and len(sessions) == 3, "they name the client's sessions", f"{len(sessions)} sessions")
@@ -266,6 +272,8 @@ def sessions(scenario):
     answers = {name: process.communicate(timeout=60)[0].strip() for name, process in running.items()}
     scenario.expect(all(answers[name] == f"Ready for {name}." for name in names), "each is answered", "; ".join(answers.values()))
     turns = scenario.expect_turns(8, "and leaves a note")
+    scenario.settle()
+    turns = scenario.expect_turns(8, "one alone, when all is done")
     wrong = [name for name in names if sum(f"order of {name}" in turn["text"] for turn in turns) != 1]
     scenario.expect(not wrong, "of its own words alone", ", ".join(wrong))
 
@@ -403,6 +411,7 @@ def main():
     options.plugin = os.path.abspath(options.plugin)
     if not os.access(options.bin, os.X_OK):
         parser.error(f"{options.bin} is not there: cargo build --release, or --bin PATH")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     folder = tempfile.mkdtemp(prefix="tars-client-")
     try:
         program = os.path.abspath(options.client) if options.client else client.install(folder, options.version)

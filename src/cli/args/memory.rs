@@ -8,7 +8,6 @@ use crate::domain::MemoryType;
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Remember {
     /// What to remember; `-`, or nothing, reads it from standard input.
-    #[arg(allow_hyphen_values = true)]
     pub(in crate::cli) text: Vec<String>,
     /// Where it belongs: semantic (facts), procedural (rules) or daily.
     #[arg(long = "type", value_name = "TYPE", default_value = "semantic")]
@@ -123,7 +122,7 @@ pub(in crate::cli) struct FeedbackArgs {
     #[arg(value_parser = ["wrong", "good"])]
     pub(in crate::cli) kind: String,
     /// What was wrong or good, and how it should be; `-` reads it from standard input.
-    #[arg(value_name = "NOTE", allow_hyphen_values = true)]
+    #[arg(value_name = "NOTE")]
     pub(in crate::cli) note: Vec<String>,
     /// Print JSON.
     #[arg(long)]

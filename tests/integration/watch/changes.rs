@@ -224,3 +224,36 @@ fn without_events_it_looks_around() {
     watcher.finds("walrus", &[]);
     watcher.finds("otter", &["moved/b.md"]);
 }
+
+/// A namespace of one's own has a limit of its own, so that the system's stays as it is.
+#[cfg(target_os = "linux")]
+#[test]
+fn where_the_systems_watches_are_exhausted_it_looks_around_and_names_the_setting() {
+    use std::process::Command;
+    const LIMIT: &str = "/proc/sys/user/max_inotify_watches";
+    let may = Command::new("unshare").args(["-Ur", "sh", "-c", &format!("echo 20 > {LIMIT}")]).output();
+    if !may.is_ok_and(|output| output.status.success()) {
+        println!("skipped: this system gives no namespace with a limit of its own");
+        return;
+    }
+    let vault = TestVault::of_words().with("TARS_WATCH_POLL_SECONDS", "1");
+    for number in 0..40 {
+        vault.write(&format!("{number}/note.md"), "walrus\n");
+    }
+    let limited = |command: &mut Command| {
+        let mut other = Command::new("unshare");
+        other.args(["-Ur", "sh", "-c", &format!("echo 20 > {LIMIT} && exec \"$0\" watch"), env!("CARGO_BIN_EXE_tars")]);
+        other.env_clear().current_dir(vault.home());
+        other.envs(command.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        *command = other;
+    };
+    let watcher = Watcher::of(&vault, vault.tars(["watch"]).adjust(limited).start());
+    watcher.eventually("it says what is missing", |state| {
+        state["events"] == false
+            && state["problem"].as_str().is_some_and(|text| text.contains("fs.inotify.max_user_watches"))
+    });
+    vault.write("33/new.md", "otter\n");
+    watcher.finds("otter", &["33/new.md"]);
+    let output = watcher.stop().success();
+    assert!(output.stderr().contains("sysctl"), "{output}");
+}
