@@ -267,6 +267,33 @@ mod tests {
     }
 
     #[test]
+    fn sessions_that_write_at_the_same_moment_lose_nothing() {
+        use crate::vault::{MemoryFolder, Origin};
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir(home.path().join("vault")).unwrap();
+        let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
+        let write = &|session: &str, turn: usize| {
+            let origin = Origin { command: "test".into(), session: None };
+            let mut writer = Writer::open(&folder, home.path(), origin).unwrap();
+            note_turn(&mut writer, &note(session, &turn.to_string(), "09:20:00")).unwrap()
+        };
+        std::thread::scope(|scope| {
+            for session in ["a", "b", "c", "a", "b", "c"] {
+                scope.spawn(move || (0..10).filter(|turn| write(session, *turn)).count());
+            }
+        });
+        let text = std::fs::read_to_string(folder.path().join("2026-03-15.md")).unwrap();
+        assert_eq!(text.matches("## Session").count(), 3);
+        for session in ["a", "b", "c"] {
+            let section =
+                text.split("## Session").find(|part| part.contains(&format!("tars:session {session} "))).unwrap();
+            assert_eq!(section.matches(&format!("tars:turn session={session} ")).count(), 10, "{text}");
+            assert_eq!(section.matches("tars:turn").count(), 10, "{text}");
+        }
+        assert!(!write("a", 3));
+    }
+
+    #[test]
     fn secrets_are_taken_out() {
         let bullets = vec!["see <private>a\nb</private>".into()];
         let text = put("", &TurnNote { bullets, ..note("a", "1", "09:20:00") });
