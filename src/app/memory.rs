@@ -5,7 +5,11 @@ use anyhow::Result;
 use super::{App, NoVault};
 use crate::config::Provider;
 use crate::embed::Embedder;
+use crate::memory::clean_id;
 use crate::vault::{Journal, MemoryFolder, Origin, Writer, walk};
+
+/// Who wrote, in the journal, where a hook did.
+pub const HOOK: &str = "hook";
 
 impl App {
     /// Returns the memory folder of the configured vault; it need not exist yet.
@@ -34,7 +38,7 @@ impl App {
     /// # Errors
     /// See [`crate::vault::WriteError`].
     pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
-        let origin = Origin { command: "hook".into(), session: Some(session.to_owned()) };
+        let origin = Origin { command: HOOK.into(), session: Some(clean_id(session)) };
         Ok(Writer::open(folder, self.data_dir()?, origin)?)
     }
 

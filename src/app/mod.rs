@@ -13,6 +13,7 @@ pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
 pub use import::{Imported, ImportedLog};
+pub use memory::HOOK;
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::fs;

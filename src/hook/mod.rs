@@ -70,11 +70,20 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
         let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
         return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
     }
-    surroundings.watch(client(&app.environment))?;
+    if let Err(error) = app.memory_folder() {
+        let said = format!("tars remembers nothing in this session: {error:#}");
+        return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
+    }
     let data = app.data_dir()?;
     Session::sweep(data);
-    if Spool::new(data).is_waiting() {
-        surroundings.finish()?;
+    let spool = Spool::new(data);
+    spool.sweep();
+    // The memory is read from the files: it is there though a watcher may not be.
+    let started = surroundings
+        .watch(client(&app.environment))
+        .and_then(|()| if spool.is_waiting() { surroundings.finish() } else { Ok(()) });
+    if let Err(error) = started {
+        tracing::warn!("{error:#}");
     }
     // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
     let resumed = input.source == "resume";
@@ -125,12 +134,12 @@ fn inject(
     for warning in &answer.warnings {
         tracing::warn!("{warning}");
     }
-    let Some(block) = answer.block else {
-        session.save()?;
-        return Ok(None);
-    };
     answer.pieces.iter().for_each(|one| session.see(&one.piece.text()));
-    session.save()?;
+    // At worst something is shown twice.
+    if let Err(error) = session.save() {
+        tracing::warn!("{error:#}");
+    }
+    let Some(block) = answer.block else { return Ok(None) };
     let output = json!({ "hookEventName": input.event.as_str(), "additionalContext": block });
     Ok(Some(json!({ "hookSpecificOutput": output })))
 }

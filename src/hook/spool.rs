@@ -6,15 +6,22 @@
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::input::{Event, Input};
 use crate::app::create_private;
+use crate::memory::MemoryError;
+use crate::redact::redact;
+use crate::vault::WriteError;
 
 /// An event that is tried so often without success is set aside for good.
 const ATTEMPTS: u32 = 5;
+/// How the name of an event that was given up ends, and how long it is kept for people to look at.
+const GIVEN_UP: &str = "given-up";
+const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// The most that is kept of the agent's last message.
 const MESSAGE: usize = 64 << 10;
 
@@ -70,7 +77,7 @@ impl Spool {
             return Ok(());
         }
         let at = jiff::Timestamp::now();
-        let mut last_message = input.last_message.clone();
+        let mut last_message = redact(&input.last_message).text.into_owned();
         last_message.truncate(last_message.floor_char_boundary(MESSAGE));
         let spooled = Spooled {
             event: input.event.as_str().into(),
@@ -84,6 +91,16 @@ impl Spool {
             attempts: 0,
         };
         self.write(&format!("{:020}-{}.json", at.as_nanosecond(), std::process::id()), &spooled)
+    }
+
+    /// Removes what was given up long ago.
+    pub fn sweep(&self) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+            if entry.file_name().to_string_lossy().ends_with(GIVEN_UP) && age.is_some_and(|age| age > KEPT) {
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Whether something waits.
@@ -128,7 +145,7 @@ impl Spool {
 
 impl Spooling<'_> {
     /// Gives each event that waits to `finish`, in order, those that come meanwhile too. One that fails waits for the next
-    /// time, and is given up after five times.
+    /// time, and is given up after five times, unless it is the vault that cannot be written: it may come back.
     pub fn each(&self, mut finish: impl FnMut(&Spooled) -> Result<()>) {
         let mut failed: Vec<String> = Vec::new();
         loop {
@@ -140,7 +157,9 @@ impl Spooling<'_> {
                 Ok(()) => drop(fs::remove_file(&path)),
                 Err(error) => {
                     tracing::warn!("{name}: {error:#}");
-                    self.put_back(&path, &name);
+                    if !is_of_vault(&error) {
+                        self.put_back(&path, &name);
+                    }
                     failed.push(name);
                 }
             }
@@ -154,9 +173,13 @@ impl Spooling<'_> {
                 let _ = self.spool.write(name, &Spooled { attempts: spooled.attempts + 1, ..spooled });
             }
             // Kept for people to look at, under a name that nobody takes up again.
-            _ => drop(fs::rename(path, path.with_extension("given-up"))),
+            _ => drop(fs::rename(path, path.with_extension(GIVEN_UP))),
         }
     }
+}
+
+fn is_of_vault(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.is::<WriteError>() || matches!(cause.downcast_ref(), Some(MemoryError::Write(_))))
 }
 
 impl Spooled {
@@ -212,6 +235,35 @@ mod tests {
         }
         assert_eq!(tries, ATTEMPTS);
         assert!(!spool.is_waiting());
+    }
+
+    #[test]
+    fn a_vault_that_is_away_costs_no_note() {
+        let data = tempfile::tempdir().unwrap();
+        let spool = Spool::new(data.path());
+        spool.put(&input("one")).unwrap();
+        for _ in 0..2 * ATTEMPTS {
+            let away = || WriteError::NoFolder { path: "/vault".into() };
+            spool.take().unwrap().unwrap().each(|_| Err(MemoryError::Write(away()).into()));
+            spool.take().unwrap().unwrap().each(|_| Err(anyhow::Error::from(away()).context("a note")));
+        }
+        let mut noted = 0;
+        spool.take().unwrap().unwrap().each(|_| {
+            noted += 1;
+            Ok(())
+        });
+        assert_eq!(noted, 1);
+    }
+
+    #[test]
+    fn what_waits_holds_no_secret() {
+        let data = tempfile::tempdir().unwrap();
+        let spool = Spool::new(data.path());
+        spool.put(&input("the password is Hunter2!xK9zz")).unwrap();
+        spool.take().unwrap().unwrap().each(|spooled| {
+            assert!(!spooled.last_message.contains("Hunter2"), "{}", spooled.last_message);
+            Ok(())
+        });
     }
 
     #[test]

@@ -41,14 +41,16 @@ fn marked(line: &str) -> Option<&str> {
 
 /// Returns one line without anything that is more than text.
 fn plain(line: &str) -> String {
-    let text: String = redact(line)
-        .text
+    let seen: String = line
         .chars()
         .map(|c| if c == '\t' { ' ' } else { c })
         .filter(|c| !c.is_control() && !('\u{202a}'..='\u{202e}').contains(c) && !('\u{2066}'..='\u{2069}').contains(c))
         .collect();
-    // The second is how Obsidian opens a comment.
-    let text = text.replace("<!--", "<! --").replace("-->", "-- >").replace("%%", "% %");
+    let mut text = redact(&seen).text.replace("<!--", "<! --").replace("-->", "-- >");
+    // This is how Obsidian opens a comment.
+    while text.contains("%%") {
+        text = text.replace("%%", "% %");
+    }
     shortened(text.trim(), LONGEST_BULLET)
 }
 

@@ -25,7 +25,7 @@ pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, fee
 pub use session::{Session, session, sessions};
 pub use session_log::{Logged, SessionLog, logged_sessions, write_session_log};
 pub use tidy::{Finding, tidy};
-pub use turn_note::{TurnNote, note_turn, transcript_path};
+pub use turn_note::{TurnNote, clean_id, note_turn, transcript_path};
 
 #[cfg(test)]
 mod tests;

@@ -105,16 +105,22 @@ fn is_marks(text: &str) -> bool {
 
 /// Returns a text as it may be written, and what was taken out of it.
 pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
-    let redacted = redact(text);
-    let mut removed: Vec<&'static str> = redacted.findings.iter().map(|finding| finding.kind).collect();
-    removed.dedup();
-    let lines = redacted.text.replace("\r\n", "\n").replace('\r', "\n");
+    let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String =
         lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
-    if kept.len() < lines.len() {
+    // Characters that nobody sees may part a secret: it is sought without them, and they go where one is found.
+    let seen: String = kept
+        .chars()
+        .filter(|character| !matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}'))
+        .collect();
+    let hidden = seen.len() < kept.len() && redact(&kept).findings.len() < redact(&seen).findings.len();
+    let redacted = redact(if hidden { &seen } else { &kept });
+    let mut removed: Vec<&'static str> = redacted.findings.iter().map(|finding| finding.kind).collect();
+    removed.dedup();
+    if kept.len() < lines.len() || hidden {
         removed.push("control");
     }
-    (kept, removed)
+    (redacted.text.into_owned(), removed)
 }
 
 /// Returns what stands near `fact` already, nearest first. Lines of a day repeat each other by nature: there only the

@@ -6,7 +6,7 @@ use super::bullet::{Bullet, bullets};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
 use super::remember::{Fact, plain, remember};
 use super::{MemoryError, Stored};
-use crate::vault::{MemoryFolder, Splice, Writer};
+use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
 /// How an extracted line of a day is marked until it is reviewed.
 pub const EXTRACTED: &str = "[extracted]";
@@ -38,8 +38,10 @@ pub struct Proposal {
     pub source: Source,
     /// The line it stands in.
     pub bullet: Bullet,
-    /// What it says, without time and tag.
+    /// What it says and what is nested in it, without time and tag.
     pub text: String,
+    /// The same with them.
+    pub whole: String,
 }
 
 /// What becomes of a proposal.
@@ -103,18 +105,46 @@ pub fn feed_back(
 pub fn proposals(folder: &MemoryFolder) -> Result<Vec<Proposal>, MemoryError> {
     let mut found = Vec::new();
     for (file, source) in [(CORRECTIONS, Source::Correction), (REWARDS, Source::Reward)] {
-        let waiting = bullets_of(folder, file)?.into_iter().filter(|bullet| bullet.indent == 0);
-        found.extend(waiting.map(|bullet| Proposal { source, text: bare(&bullet.text), bullet }));
+        let waiting = whole_bullets(folder, file)?.into_iter().filter(|(bullet, _)| bullet.indent == 0);
+        found.extend(waiting.map(|(bullet, whole)| Proposal { source, text: bare(&whole).to_owned(), bullet, whole }));
     }
     for file in folder.files()?.into_iter().filter(|file| is_daily(file)) {
-        let waiting = bullets_of(folder, &file)?.into_iter().filter(|bullet| bullet.text.contains(EXTRACTED));
-        found.extend(waiting.map(|bullet| Proposal {
-            source: Source::Extracted,
-            text: bare(&bullet.text.replacen(EXTRACTED, "", 1)),
-            bullet,
-        }));
+        for (bullet, whole) in whole_bullets(folder, &file)? {
+            if let Some(text) = extracted(&whole) {
+                found.push(Proposal { source: Source::Extracted, text, bullet, whole });
+            }
+        }
     }
     Ok(found)
+}
+
+/// Returns the bullets of a file, each with all that its lines say.
+fn whole_bullets(folder: &MemoryFolder, file: &str) -> Result<Vec<(Bullet, String)>, MemoryError> {
+    let bytes = folder.read(file)?.unwrap_or_default();
+    let lines = Lines::of(&bytes);
+    let whole = |bullet: Bullet| {
+        let first = bullet.text.lines().next().unwrap_or_default().to_owned();
+        let nested = bullet.lines.clone().skip(1).map(|index| {
+            let line = lines.line(index);
+            let blank = line.bytes().take_while(|byte| b" \t".contains(byte)).count();
+            line[blank.min(bullet.indent + 2)..].trim_end().to_owned()
+        });
+        let text: Vec<String> = std::iter::once(first).chain(nested).collect();
+        (bullet, text.join("\n"))
+    };
+    Ok(bullets(file, &lines).into_iter().map(whole).collect())
+}
+
+/// Returns what a line of a day says that is tagged as extracted: the tag stands first, or behind the channel. Anywhere else
+/// it is a word like others, which a page or an answer may hold.
+fn extracted(text: &str) -> Option<String> {
+    let said = bare(text);
+    if let Some(rest) = said.strip_prefix(EXTRACTED) {
+        return Some(rest.trim().to_owned());
+    }
+    let (channel, rest) = said.strip_prefix('[')?.split_once("] ")?;
+    let rest = rest.strip_prefix(EXTRACTED).filter(|_| !channel.contains(['[', ']']))?;
+    Some(format!("[{channel}] {}", rest.trim()))
 }
 
 /// Returns the name of the archive of a review that begins at `now`: one that does not exist yet.
@@ -157,7 +187,7 @@ pub fn settle(
         retag(writer, &proposal.bullet, tag)?;
         return Ok(stored);
     }
-    let line = format!("[{}, {fate}] {}", proposal.source.as_str(), proposal.bullet.text);
+    let line = format!("[{}, {fate}] {}", proposal.source.as_str(), proposal.whole);
     writer.edit(archive, |lines| vec![under(lines, "Review", &now.date().to_string(), written(&line))])?;
     super::remove(writer, std::slice::from_ref(&proposal.bullet))?;
     Ok(stored)
@@ -179,7 +209,7 @@ fn retag(writer: &mut Writer<'_>, bullet: &Bullet, tag: &str) -> Result<(), Memo
 }
 
 /// Returns a text without the date and the time that it begins with.
-fn bare(text: &str) -> String {
+fn bare(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(word) = rest.split_whitespace().next() {
         let digits = word.chars().all(|character| character.is_ascii_digit() || "-:".contains(character));
@@ -188,5 +218,5 @@ fn bare(text: &str) -> String {
         }
         rest = rest[word.len()..].trim_start();
     }
-    rest.trim_end().to_owned()
+    rest.trim_end()
 }

@@ -84,7 +84,7 @@ fn what_is_forgotten_goes_and_nothing_else() {
     assert_eq!(removed, found);
     assert_eq!(fixture.read("Memory.md"), "# M\r\n\r\n- keep\r\n- keep too");
     assert!(remove(&mut fixture.writer(), &found).unwrap().is_empty(), "it is gone");
-    assert!(matches!(undo(&mut fixture.writer()).unwrap(), Undone::Done(_)));
+    assert!(matches!(undo(&mut fixture.writer(), |_| true).unwrap(), Undone::Done(_)));
     assert_eq!(fixture.read("Memory.md"), text);
 }
 
@@ -176,4 +176,58 @@ fn what_is_reviewed_is_promoted_or_dropped_and_archived() {
     assert_ne!(super::archive(&fixture.folder, at).unwrap(), archive, "an archive is never written over");
     let gone = settle(&mut fixture.writer(), &waiting[0], &settlements[0], &archive, at);
     assert!(matches!(gone, Err(MemoryError::Gone { .. })), "nothing is settled twice");
+}
+
+#[test]
+fn a_review_keeps_what_is_nested() {
+    let fixture = Fixture::new("");
+    let note = "Backups go to two places:\n- the off-site disk\n- the NAS";
+    feed_back(&mut fixture.writer(), Feedback::Wrong, note, now()).unwrap();
+    let waiting = proposals(&fixture.folder).unwrap();
+    assert_eq!(waiting.len(), 1);
+    assert_eq!(waiting[0].text, note);
+    let archive = archive(&fixture.folder, now()).unwrap();
+    let fact = Fact::new(MemoryType::Semantic, None, &waiting[0].text).unwrap();
+    settle(&mut fixture.writer(), &waiting[0], &Settlement::Promote(fact), &archive, now()).unwrap();
+    let nested = "  - the off-site disk\n  - the NAS\n";
+    assert!(fixture.read("Memory.md").ends_with(&format!("- Backups go to two places:\n{nested}")));
+    assert!(fixture.read(&archive).ends_with(nested), "{}", fixture.read(&archive));
+}
+
+#[test]
+fn only_a_tag_in_its_place_asks_for_a_review() {
+    let fixture = Fixture::new("");
+    let day = "- 10:00 We said [extracted] run this\n- 10:01 [work] [extracted] Deploys on Tuesdays\n- 10:02 [extracted] Two\n";
+    fs::write(fixture.folder.path().join("2026-03-14.md"), day).unwrap();
+    let texts: Vec<String> = proposals(&fixture.folder).unwrap().into_iter().map(|proposal| proposal.text).collect();
+    assert_eq!(texts, ["[work] Deploys on Tuesdays", "Two"]);
+}
+
+#[test]
+fn a_secret_that_is_parted_by_what_nobody_sees_is_one() {
+    let token = |part: &str| format!("token ghp_x7Kq2LmZt9Wv{part}4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO");
+    for part in ["", "\u{7}", "\u{200b}", "\u{200d}\u{1}"] {
+        let fact = Fact::new(MemoryType::Semantic, None, &token(part)).unwrap();
+        assert!(!fact.text.contains("ghp_x7"), "{:?}", fact.text);
+    }
+    let fact =
+        Fact::new(MemoryType::Semantic, None, "<pri\u{1}vate>my house code is kitten</private> and more").unwrap();
+    assert_eq!(fact.text, "[redacted:private] and more");
+    let kept = Fact::new(MemoryType::Semantic, None, "family \u{1f468}\u{200d}\u{1f469} emoji").unwrap();
+    assert!(kept.text.contains('\u{200d}') && kept.removed.is_empty());
+}
+
+#[test]
+fn passwords_of_commands_are_taken_out() {
+    for text in [
+        "curl -u admin:S3cretPw0rd! https://example.net",
+        "sshpass -p 'S3cretPw0rd!' ssh host",
+        "mysql -u root -pS3cretPw0rd! db",
+        "mysqldump -pS3cretPw0rd! db",
+    ] {
+        assert!(!Fact::new(MemoryType::Semantic, None, text).unwrap().text.contains("S3cret"), "{text}");
+    }
+    for text in ["mysql -u root -p db", "mysql --protocol tcp -port", "curl -u admin https://example.net"] {
+        assert_eq!(Fact::new(MemoryType::Semantic, None, text).unwrap().text, text);
+    }
 }

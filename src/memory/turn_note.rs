@@ -24,6 +24,7 @@ use super::MemoryError;
 use super::bullet::headings;
 use super::file::{after_text, beginning, daily_file};
 use super::remember::plain;
+use super::review::EXTRACTED;
 use crate::vault::{Lines, Splice, Writer};
 
 /// Longest id in an anchor, in characters.
@@ -66,7 +67,7 @@ pub fn note_turn(writer: &mut Writer<'_>, note: &TurnNote) -> Result<bool, Memor
 impl TurnNote {
     fn splice(&self, lines: &Lines<'_>, bullets: &[String]) -> Option<Splice> {
         let texts = lines.all();
-        if texts.iter().any(|line| line.contains(&self.mark())) {
+        if texts.iter().any(|line| line.contains(&format!("<!-- {}", self.mark()))) {
             return None;
         }
         let session = clean_id(&self.session);
@@ -128,11 +129,16 @@ fn is_section(line: &str) -> bool {
 /// Returns a text as it may stand in a bullet or a heading: in one line, without secrets, and opening no comment.
 pub(super) fn one_line(text: &str) -> String {
     let words = plain(text).0.split_whitespace().collect::<Vec<_>>().join(" ");
-    words.replace("<!--", "<! --").replace("-->", "-- >").replace("%%", "% %")
+    let mut words = words.replace("<!--", "<! --").replace("-->", "-- >").replace(EXTRACTED, "(extracted)");
+    while words.contains("%%") {
+        words = words.replace("%%", "% %");
+    }
+    words
 }
 
 /// Returns an id that cannot end a comment or a field.
-pub(super) fn clean_id(id: &str) -> String {
+pub fn clean_id(id: &str) -> String {
+    let id = plain(id).0;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:-".contains(c);
     let clean: String = id.chars().take(LONGEST_ID).map(|c| if is_plain(c) { c } else { '_' }).collect();
     if clean.is_empty() { "_".into() } else { clean }

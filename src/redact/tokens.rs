@@ -165,7 +165,9 @@ pub(super) static TOKENS: &[Token] = &[
         r#"(?i)authorization["'`*]{0,3}[ \t]{0,8}[:=,][ \t]{0,8}["'`*]{0,3}(?:(?:bearer|basic|token|bot|apikey|digest)[ \t]+)?(?P<secret>[a-z0-9._~+/=:-]{8,2000})"#).within_word().entropy(2.0).check(bearer),
     row("authorization", &["bearer "], r"(?i)bearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{16,2000})").check(value::random),
     row("authorization", &["basic "], r"(?i)basic[ \t]{1,4}(?P<secret>[a-z0-9+/]{8,300}={0,2})").entropy(2.0).check(basic),
-    row("password", &["curl "], r#"(?i)curl[ \t][^\n\[]{0,300}?[ \t](?-i:-u|--user|--proxy-user)[ =]?["']?[^\s:'"\[]{1,80}:(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
+    row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user|--proxy-user)[ =]?["']?[^\s:'"\[]{1,80}:(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
+    row("password", &["sshpass "], r#"(?i)sshpass[ \t]+(?-i:-p)[ \t]?["']?(?P<secret>[^\s'"\[]{1,200})"#).entropy(0.0).check(value::url_password),
+    row("password", &["mysql", "mariadb"], r#"(?i)(?:mysql|mariadb)[a-z-]{0,8}(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-p)["']?(?P<secret>[^\s'"\[-][^\s'"\[]{2,200})"#).entropy(0.0).check(value::has_digit),
 ];
 
 static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| TOKENS.iter().map(|_| OnceLock::new()).collect());

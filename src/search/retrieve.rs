@@ -9,6 +9,7 @@ use super::understand::understand;
 use crate::domain::{CountTokens, Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
 use crate::embed::{Embedder, TextKind};
 use crate::rank::{Evidence, FusionOptions, Ranked, Signals, fuse};
+use crate::redact::redact;
 use crate::store::{Candidate, ChunkRow, Scope, Store};
 
 /// How a search goes about its work.
@@ -130,7 +131,8 @@ fn question_vector<'a>(
 ) -> Result<Option<Question<'a>>, SearchError> {
     match semantics {
         Semantics::Model(embedder) => {
-            let (vector, whole) = match embed_query(embedder, &query.text) {
+            // A server may be the one that embeds, and a prompt may hold what is nobody's business.
+            let (vector, whole) = match embed_query(embedder, &redact(&query.text).text) {
                 Ok(embedded) => embedded,
                 Err(SearchError::Embed(error)) if query.mode == Mode::Hybrid => {
                     *degraded = Some(format!("searched by words only: {error}"));

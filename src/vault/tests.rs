@@ -30,7 +30,7 @@ impl Fixture {
     }
 
     fn undo(&self) -> Undone {
-        undo(&mut self.writer("undo")).unwrap()
+        undo(&mut self.writer("undo"), |_| true).unwrap()
     }
 
     fn path(&self, file: &str) -> PathBuf {

@@ -22,13 +22,14 @@ pub enum Undone {
     Nothing,
 }
 
-/// Takes back the writes of the last command that has not been taken back yet.
+/// Takes back the writes of the last command that has not been taken back yet, of those that `meant` names.
 ///
 /// # Errors
 /// See [`WriteError`].
-pub fn undo(writer: &mut Writer<'_>) -> Result<Undone, WriteError> {
+pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<Undone, WriteError> {
     let entries = writer.entries()?;
-    let Some(group) = standing(&entries).last().map(|entry| entry.group) else { return Ok(Undone::Nothing) };
+    let last = standing(&entries).into_iter().rfind(|entry| meant(entry)).map(|entry| entry.group);
+    let Some(group) = last else { return Ok(Undone::Nothing) };
     let mut group: Vec<Entry> = standing(&entries).into_iter().filter(|entry| entry.group == group).cloned().collect();
     group.reverse();
     // All of it or nothing: each is looked at before the first is touched.

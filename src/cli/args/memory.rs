@@ -96,6 +96,9 @@ pub(in crate::cli) struct Forget {
 /// `tars undo`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Undo {
+    /// Take back notes and logs that hooks wrote, instead of what commands wrote.
+    #[arg(long)]
+    pub(in crate::cli) notes: bool,
     /// The writes of how many commands.
     #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) count: u16,

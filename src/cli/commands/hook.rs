@@ -87,10 +87,12 @@ fn finish(app: &App) -> Result<()> {
     let started = Instant::now();
     // Another process that makes notes may have looked for the last time before ours was there.
     while started.elapsed() < PATIENCE && spool.is_waiting() {
-        match spool.take()? {
-            Some(spooling) => spooling.each(|spooled| hook::finish(app, spooled)),
-            None => std::thread::sleep(LOOK),
+        if let Some(spooling) = spool.take()? {
+            // What fails waits for another process: nothing has changed a moment later.
+            spooling.each(|spooled| hook::finish(app, spooled));
+            break;
         }
+        std::thread::sleep(LOOK);
     }
     Ok(())
 }

@@ -37,6 +37,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
     let note = prompt::text(&args.note, "note")?;
     // Checks the text as any other that is remembered.
     let note = Fact::new(MemoryType::Semantic, None, &note)?;
+    say_removed(&note);
     let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
     let bullet = memory::feed_back(&mut app.writer(&folder, "feedback")?, feedback, &note.text, now)?;
@@ -104,7 +105,9 @@ fn settle_one(app: &App, folder: &MemoryFolder, args: &Review, proposal: &Propos
                 Promote::Semantic => MemoryType::Semantic,
                 Promote::Procedural => MemoryType::Procedural,
             };
-            Settlement::Promote(Fact::new(kind, None, args.text.as_deref().unwrap_or(&proposal.text))?)
+            let fact = Fact::new(kind, None, args.text.as_deref().unwrap_or(&proposal.text))?;
+            say_removed(&fact);
+            Settlement::Promote(fact)
         }
     };
     let archive = memory::archive(folder, now)?;
@@ -177,6 +180,12 @@ fn go_through(app: &App, folder: &MemoryFolder, waiting: &[Proposal], now: DateT
         }
     }
     done(settled)
+}
+
+fn say_removed(fact: &Fact) {
+    if !fact.removed.is_empty() {
+        terminal::note(&format!("taken out before writing: {}", fact.removed.join(", ")));
+    }
 }
 
 fn done(settled: usize) -> Result<Outcome> {

@@ -5,7 +5,7 @@ use std::io::Write;
 use anyhow::Result;
 use serde::Serialize;
 
-use crate::app::App;
+use crate::app::{App, HOOK};
 use crate::cli::args::{Log, Undo};
 use crate::cli::bullets::beginning;
 use crate::cli::terminal::clean_line;
@@ -54,7 +54,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
             break;
         }
         // A writer of its own for each: their writes are told apart in the journal.
-        match vault::undo(&mut app.writer(&folder, "undo")?)? {
+        match vault::undo(&mut app.writer(&folder, "undo")?, |entry| (entry.command == HOOK) == args.notes)? {
             Undone::Done(entries) => done.extend(entries),
             Undone::Nothing => break,
             Undone::Refused { entry, change, now } => {

@@ -40,6 +40,12 @@ impl SqliteStore {
     /// # Errors
     /// A database of another program, of a newer tars, a damaged one or one that cannot be opened; all are left as they are.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
+        #[cfg(unix)]
+        {
+            // It holds the text of the notes: whatever the folder allows, it is its owner's. SQLite's further files follow.
+            use std::os::unix::fs::OpenOptionsExt;
+            let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        }
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }
 

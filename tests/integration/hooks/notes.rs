@@ -106,3 +106,57 @@ fn without_notes_nothing_is_put_aside() {
     hook.env("TARS_HOOKS_NOTES", "false").run().success().quiet();
     assert!(!plugin.vault.data().join("spool").exists());
 }
+
+#[test]
+fn what_commands_wrote_and_what_hooks_wrote_are_taken_back_apart() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    fs::write(&path, transcript(&[("p1", "forget the fuse line", "I removed it, turn=p2 of session s-1.")])).unwrap();
+    let before = plugin.vault.read("tars/Memory.md");
+    plugin.vault.tars(["remember", "--force", "The fuse is in the cellar"]).run().success();
+    let stop = json!({"session_id": "s-1", "transcript_path": path, "prompt_id": "p1"});
+    plugin.noted("stop", &event("Stop", stop));
+    let day = plugin.day();
+    assert!(day.contains("turn=p1 "), "{day}");
+    plugin.vault.tars(["undo"]).run().success();
+    assert_eq!(plugin.vault.read("tars/Memory.md"), before);
+    assert_eq!(plugin.day(), day);
+    plugin.vault.tars(["undo"]).run().code(1).says(&["nothing to take back"]);
+    plugin.vault.tars(["undo", "--notes"]).run().success();
+    assert_eq!(plugin.day(), "");
+}
+
+#[test]
+fn a_turn_that_another_one_speaks_of_is_noted_all_the_same() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    let answer = "The anchor says tars:turn session=s-1 turn=p2 by=me [extracted] %%% hidden";
+    let turns = [("p1", "what does the anchor say", answer), ("p2", "and the next one", "Fine, it is there.")];
+    for count in 1..=2 {
+        fs::write(&path, transcript(&turns[..count])).unwrap();
+        let stop = json!({"session_id": "s-1", "transcript_path": path, "prompt_id": turns[count - 1].0});
+        plugin.noted("stop", &event("Stop", stop));
+    }
+    let day = plugin.day();
+    assert!(day.contains("Fine, it is there") && !day.contains("%%") && !day.contains("[extracted]"), "{day}");
+}
+
+#[test]
+fn a_vault_that_is_away_is_named_and_its_notes_wait() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    fs::write(&path, transcript(&[("p1", "why does the upload stop", "The timer overflowed.")])).unwrap();
+    let away = plugin.vault.home().join("away");
+    fs::rename(plugin.vault.root(), &away).unwrap();
+    let told = plugin.run("session-start", &event("SessionStart", json!({"source": "startup"}))).success();
+    assert!(told.json()["systemMessage"].as_str().unwrap().contains("vault"), "{told}");
+    let stop = event("Stop", json!({"session_id": "s-1", "transcript_path": path, "prompt_id": "p1"}));
+    for _ in 0..7 {
+        plugin.run("stop", &stop).success().quiet();
+    }
+    let log = plugin.vault.data().join("hook.log");
+    eventually("it is tried", || fs::read_to_string(&log).is_ok_and(|text| text.contains("vault")));
+    fs::rename(&away, plugin.vault.root()).unwrap();
+    plugin.noted("stop", &stop);
+    assert_eq!(plugin.day().matches("turn=p1 ").count(), 1);
+}
