@@ -160,14 +160,14 @@ mod tests {
 
     fn turn() -> Turn {
         Turn {
-            directory: Some("/work/pump".into()),
+            directory: Some("/home/anna/pump".into()),
             request: "Why does the pump stop at night? It is urgent.\n```\npanic at 12\n```".into(),
             answer: "Let me look.\n\nI chose minutes because seconds overflow.\n\nGreat news! The timer overflowed at midnight. \
                      It counts minutes now."
                 .into(),
             closing: "Great news! The timer overflowed at midnight. It counts minutes now.".into(),
             tools: vec!["Bash".into(), "Edit".into()],
-            files: vec!["/work/pump/src/timer.rs".into(), "/etc/hosts".into()],
+            files: vec!["/home/anna/pump/src/timer.rs".into(), "/etc/hosts".into()],
             commands: vec!["cargo test timer\necho done".into(), "git status".into(), "git status".into()],
             ..Turn::default()
         }

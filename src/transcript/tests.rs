@@ -54,9 +54,9 @@ fn a_session_is_taken_apart() {
     assert_eq!((first.session.as_str(), first.id.as_str()), ("5e55", "p-1"));
     assert_eq!(first.at, "2026-03-15T09:20:05.100Z".parse().ok());
     assert_eq!(first.ended, "2026-03-15T09:21:40Z".parse().ok());
-    assert_eq!((first.directory.as_deref(), first.branch.as_deref()), (Some("/work/pump"), Some("main")));
+    assert_eq!((first.directory.as_deref(), first.branch.as_deref()), (Some("/home/anna/pump"), Some("main")));
     assert_eq!(first.tools, ["Bash", "Edit", "NotebookEdit"]);
-    assert_eq!(first.files, ["/work/pump/src/timer.rs", "/work/pump/a.ipynb"]);
+    assert_eq!(first.files, ["/home/anna/pump/src/timer.rs", "/home/anna/pump/a.ipynb"]);
     assert_eq!(first.commands, ["cargo test timer"]);
     assert_eq!(first.answer, "Looking at the timer.\n\nThe timer overflowed at midnight.\n\nIt counts minutes now.");
     assert_eq!(first.closing, "The timer overflowed at midnight.\n\nIt counts minutes now.");

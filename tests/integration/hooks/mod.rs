@@ -151,10 +151,23 @@ fn samples() -> Vec<(&'static str, Value)> {
     all
 }
 
+/// What the real client said, event by event (tests/client/README.md).
+fn recorded() -> Vec<(&'static str, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/client/samples");
+    let mut all = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let sample: Value = serde_json::from_str(&fs::read_to_string(entry.unwrap().path()).unwrap()).unwrap();
+        let script = SCRIPTS.iter().find(|(_, kind)| sample["hook_event_name"] == *kind);
+        all.extend(script.map(|(name, _)| (*name, sample)));
+    }
+    assert!(SCRIPTS.iter().all(|(name, _)| all.iter().any(|(known, _)| known == name)), "an event was never recorded");
+    all
+}
+
 #[test]
 fn every_event_is_answered_by_one_object_or_nothing() {
     let plugin = Plugin::new();
-    for (name, input) in samples() {
+    for (name, input) in samples().into_iter().chain(recorded()) {
         for shell in SHELLS {
             let output = plugin.hook(shell, name, &input, &plugin.path()).run().success().quiet();
             if !output.stdout().is_empty() {
