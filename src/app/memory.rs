@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::{App, NoVault};
 use crate::config::Provider;
-use crate::embed::Embedder;
+use crate::embed::{EmbedError, Embedder};
 use crate::memory::clean_id;
 use crate::vault::{Journal, MemoryFolder, Origin, Writer, walk};
 
@@ -49,10 +49,13 @@ impl App {
 
     /// Loads the model by which bullets are compared: one on this machine, or none. Nothing that is about to be written
     /// is sent elsewhere to be looked at.
-    pub fn comparing_model(&self) -> Option<Box<dyn Embedder>> {
+    ///
+    /// # Errors
+    /// There should be one, but it cannot be had.
+    pub fn comparing_model(&self) -> Result<Option<Box<dyn Embedder>>, EmbedError> {
         match self.settings.config.embedding.provider {
-            Provider::Onnx => self.local_model(1).ok(),
-            Provider::OpenAi | Provider::None => None,
+            Provider::Onnx => self.local_model(1).map(Some),
+            Provider::OpenAi | Provider::None => Ok(None),
         }
     }
 

@@ -47,15 +47,14 @@ pub trait Surroundings {
 /// Returns what the client is to be told; `None`: nothing.
 ///
 /// # Errors
-/// The input is none of the client's, or something failed that the hook needs.
-pub fn respond(app: &App, input: &[u8], surroundings: &dyn Surroundings) -> Result<Option<Value>> {
-    let input = Input::parse(input)?;
+/// Something failed that the hook needs.
+pub fn respond(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     match input.event {
-        Event::SessionStart => session_start(app, &input, surroundings),
-        Event::UserPromptSubmit => prompt_submitted(app, &input, surroundings),
+        Event::SessionStart => session_start(app, input, surroundings),
+        Event::UserPromptSubmit => prompt_submitted(app, input, surroundings),
         Event::Stop | Event::PreCompact | Event::SessionEnd => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
-                Spool::new(app.data_dir()?).put(&input)?;
+                Spool::new(app.data_dir()?).put(input)?;
                 surroundings.finish()?;
             }
             Ok(None)

@@ -7,7 +7,7 @@ use super::file::{MEMORY, PROCEDURAL, above_sessions, bullets_of, daily_file, un
 use super::likeness::{Like, near, normal};
 use super::{MemoryError, file_of};
 use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
-use crate::embed::Embedder;
+use crate::embed::{EmbedError, Embedder};
 use crate::markdown::dates_in_text;
 use crate::redact::redact;
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
@@ -123,17 +123,17 @@ pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
     (redacted.text.into_owned(), removed)
 }
 
-/// Returns what stands near `fact` already, nearest first. Lines of a day repeat each other by nature: there only the
-/// same is near.
+/// Returns what stands near `fact` already, nearest first, and why meaning took no part where `model` or its work failed:
+/// that is no reason to forget. Lines of a day repeat each other by nature: there only the same is near.
 ///
 /// # Errors
-/// A file cannot be read, or the model fails.
+/// A file cannot be read.
 pub fn consider(
     folder: &MemoryFolder,
     fact: &Fact,
     today: Date,
-    model: impl FnOnce() -> Option<Box<dyn Embedder>>,
-) -> Result<Vec<Like>, MemoryError> {
+    model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
+) -> Result<(Vec<Like>, Option<EmbedError>), MemoryError> {
     let mut known = Vec::new();
     for file in fact.neighbours(today) {
         known.extend(bullets_of(folder, &file)?);
@@ -145,14 +145,18 @@ pub fn consider(
         });
     }
     if known.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), None));
     }
     let alone = near(&fact.text, &known, None)?;
     // Loading a model takes longer than everything else: only where words leave it open.
-    match alone.is_empty().then(model).flatten() {
-        Some(model) => Ok(near(&fact.text, &known, Some(model.as_ref()))?),
-        None => Ok(alone),
+    if !alone.is_empty() {
+        return Ok((alone, None));
     }
+    let meant = model().and_then(|model| model.map(|model| near(&fact.text, &known, Some(model.as_ref()))).transpose());
+    Ok(match meant {
+        Ok(found) => (found.unwrap_or(alone), None),
+        Err(failure) => (alone, Some(failure)),
+    })
 }
 
 /// Writes `fact`, in the place of the bullet `instead` if there is one. A bullet that says the very same, in the same file,

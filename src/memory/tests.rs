@@ -70,7 +70,7 @@ fn lines_of_a_day_carry_their_time() {
     fixture.remember(MemoryType::Daily, "[work] Released", None);
     assert_eq!(fixture.read("2026-03-15.md"), "# 2026-03-15\n\n- 09:20 [work] Released\n");
     let fact = Fact::new(MemoryType::Daily, None, "[work] Released").unwrap();
-    let near = consider(&fixture.folder, &fact, now().date(), || None).unwrap();
+    let (near, _) = consider(&fixture.folder, &fact, now().date(), || Ok(None)).unwrap();
     assert_eq!(near[0].relation, Relation::Equal);
 }
 

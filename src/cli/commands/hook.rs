@@ -19,7 +19,7 @@ use crate::cli::daemon::socket;
 use crate::cli::terminal;
 use crate::config::Environment;
 use crate::daemon::{RotatingFile, running};
-use crate::hook::{self, Spool, Surroundings};
+use crate::hook::{self, Event, Input, Spool, Surroundings};
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
 const MAX_INPUT: u64 = 64 << 20;
@@ -59,7 +59,9 @@ pub(in crate::cli) fn run(args: &Args) {
 fn serve(app: App, started: Instant) -> Result<()> {
     let mut input = Vec::new();
     std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input).context("cannot read standard input")?;
-    let deadline = app.settings.config.hooks.deadline;
+    let input = Input::parse(&input)?;
+    // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
+    let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let here = Here { either: Either::new(&app), app: &app };
@@ -67,9 +69,12 @@ fn serve(app: App, started: Instant) -> Result<()> {
         // Nobody listens any more after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
     });
-    let answer: Option<Value> = match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
-        Ok(answer) => answer?,
-        Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
+    let answer: Option<Value> = match deadline {
+        None => receiver.recv()??,
+        Some(deadline) => match receiver.recv_timeout(deadline.saturating_sub(started.elapsed())) {
+            Ok(answer) => answer?,
+            Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
+        },
     };
     if let Some(answer) = answer {
         let mut out = std::io::stdout().lock();

@@ -55,7 +55,10 @@ pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let fact = Fact::new(args.memory_type, args.section.clone(), &prompt::text(&args.text, "text")?)?;
     let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
-    let near = memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
+    let (near, failure) = memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
+    if let Some(failure) = failure {
+        terminal::note(&format!("compared by words only: {failure}"));
+    }
     let choice = match &args.replace {
         Some(id) => Choice::Replace(Box::new(named(&folder, id)?)),
         None if args.force => Choice::Add { force: true },

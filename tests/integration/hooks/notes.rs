@@ -160,3 +160,21 @@ fn a_vault_that_is_away_is_named_and_its_notes_wait() {
     plugin.noted("stop", &stop);
     assert_eq!(plugin.day().matches("turn=p1 ").count(), 1);
 }
+
+#[test]
+fn the_deadline_of_a_prompt_cuts_off_nothing_else() {
+    let plugin = Plugin::new();
+    let hook = |name: &str, kind: &str, more: Value| {
+        plugin
+            .hook("dash", name, &event(kind, more), &plugin.path())
+            .env("TARS_HOOKS_DEADLINE_MS", "50")
+            .run()
+            .success()
+    };
+    for _ in 0..5 {
+        let begun = hook("session-start", "SessionStart", json!({"source": "startup"}));
+        assert!(begun.stdout().contains("port 2283"), "{begun}");
+    }
+    hook("stop", "Stop", json!({"last_assistant_message": "The timer overflowed."}));
+    eventually("the note is made", || plugin.day().contains("The timer overflowed"));
+}

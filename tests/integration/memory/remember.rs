@@ -131,3 +131,15 @@ fn what_is_remembered_is_found_at_once() {
     run(&vault, &["undo"]).success();
     assert_eq!(vault.found(&["sgrep", "walrus"]), [MEMORY]);
 }
+
+#[test]
+fn without_its_model_it_remembers_and_says_how_it_compared() {
+    let vault = TestVault::new();
+    vault.write(MEMORY, "# Memory\n\n- Jonas is allergic to celery\n");
+    let models = vault.home().join("no-models");
+    std::fs::create_dir(&models).unwrap();
+    let vault = vault.with("TARS_MODELS_DIR", models);
+    let output = vault.tars(["remember", "The garden gate is green"]).run().success();
+    assert!(output.stderr().contains("compared by words only"), "{output}");
+    assert!(vault.read(MEMORY).contains("- The garden gate is green"));
+}
