@@ -114,7 +114,18 @@ fn a_stuck_watcher_is_done_without() {
     vault.write("a.md", "walrus\n");
     let watcher = Watcher::start(&vault);
     watcher.finds("walrus", &["a.md"]);
-    watcher.signal(Signal::STOP);
+    // Stopped in the middle of its work it would keep the index to itself.
+    let lock = std::fs::File::open(vault.data().join("index.lock")).unwrap();
+    eventually("it is stopped with nothing in hand", || {
+        watcher.signal(Signal::STOP);
+        let free = lock.try_lock().is_ok();
+        if free {
+            lock.unlock().unwrap();
+        } else {
+            watcher.signal(Signal::CONT);
+        }
+        free
+    });
     vault.write("b.md", "otter\n");
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
     assert_eq!(vault.found(&["sgrep", "otter"]), ["b.md"]);
