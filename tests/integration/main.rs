@@ -22,6 +22,7 @@ mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;
+mod ranking;
 mod readme;
 mod search;
 mod summary;
