@@ -91,7 +91,7 @@ pub fn evaluate(
 }
 
 /// Returns why nothing can be searched by meaning, if it cannot.
-fn lack(subject: Subject<'_>) -> Result<Option<String>> {
+pub(super) fn lack(subject: Subject<'_>) -> Result<Option<String>> {
     let Some(embedder) = subject.model.embedder() else {
         return Ok(Some(subject.model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
     };

@@ -1,5 +1,7 @@
 //! `tars eval`.
 
+mod own;
+
 use serde_json::{Value, json};
 
 use crate::contract::{keys, text};
