@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::counting::count_words;
 use super::{Measured, Question, Run, Way};
@@ -36,7 +36,7 @@ pub struct Subject<'a> {
 pub struct Evaluation {
     /// What the index held.
     pub statistics: Statistics,
-    /// One for each way, in the order asked for.
+    /// One for each way, in the order of [`Way::ALL`].
     pub runs: Vec<Run>,
     /// Why ways that need a model were left out, if they were.
     pub lack: Option<String>,
@@ -52,11 +52,11 @@ pub struct Evaluation {
     pub interrupted: bool,
 }
 
-/// Asks `questions` in each of `ways`, of one state of the index. Ways that need a model are left out where none can be
+/// Asks `questions` in each of `ways` once, of one state of the index. Ways that need a model are left out where none can be
 /// used.
 ///
 /// # Errors
-/// The index cannot be read, or the model fails.
+/// The index cannot be read, a question cannot be answered for what is wrong with it, or the model fails.
 pub fn evaluate(
     subject: Subject<'_>,
     questions: &[Question],
@@ -65,21 +65,29 @@ pub fn evaluate(
 ) -> Result<Evaluation> {
     let _snapshot = subject.store.snapshot()?;
     let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject)? } else { None };
-    let ways: Vec<Way> = ways.iter().copied().filter(|way| lack.is_none() || !way.needs_model()).collect();
+    let can = |way: &Way| ways.contains(way) && (lack.is_none() || !way.needs_model());
+    let ways: Vec<Way> = Way::ALL.into_iter().filter(can).collect();
     let mut found = Evaluation { statistics: subject.store.statistics()?, lack, ..Evaluation::default() };
     find_absent(subject.store, questions, &mut found)?;
     progress.start("asking", ways.len() * questions.len());
     for way in ways {
-        let measured = match way.mode() {
-            Some(mode) => ask(subject, questions, mode, (&mut found, progress))?,
-            None => {
-                let lists = count_words(subject.store, questions)?;
-                progress.advance(questions.len());
-                let measure = |(question, list): (&Question, &Vec<Shown>)| measure(list, &question.relevant).rounded();
-                let figures = questions.iter().zip(&lists).map(measure);
-                figures.map(|figures| Measured { figures, ms: None }).collect()
+        let mut measured = Vec::with_capacity(questions.len());
+        match way.mode() {
+            Some(mode) => {
+                // The same questions in every mode.
+                found.empty = 0;
+                for question in questions.iter().take_while(|_| !progress.cancelled()) {
+                    measured.push(ask(subject, question, mode, &mut found)?);
+                    progress.advance(1);
+                }
             }
-        };
+            None => {
+                for (question, list) in questions.iter().zip(count_words(subject.store, questions)?) {
+                    measured.push(Measured { figures: measure(&list, &question.relevant).rounded(), ms: None });
+                }
+                progress.advance(questions.len());
+            }
+        }
         found.runs.push(Run { way, measured });
         if progress.cancelled() {
             found.interrupted = true;
@@ -121,40 +129,26 @@ fn find_absent(store: &dyn Store, questions: &[Question], found: &mut Evaluation
     Ok(())
 }
 
-fn ask(
-    subject: Subject<'_>,
-    questions: &[Question],
-    mode: Mode,
-    (found, progress): (&mut Evaluation, &dyn Progress),
-) -> Result<Vec<Measured>> {
-    let mut measured = Vec::with_capacity(questions.len());
-    found.empty = 0;
-    for question in questions {
-        if progress.cancelled() {
-            break;
+fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evaluation) -> Result<Measured> {
+    let asked = asked(subject.app, question, mode);
+    let started = Instant::now();
+    let answer = subject.app.answer_in_snapshot(subject.store, subject.model, &asked);
+    let ms = started.elapsed().as_secs_f64() * 1000.0;
+    let hits = match answer {
+        Ok(answer) => {
+            if let Some(reason) = answer.degraded {
+                count(&mut found.degraded, reason);
+            }
+            answer.hits
         }
-        let asked = asked(subject.app, question, mode);
-        let started = Instant::now();
-        let answer = subject.app.answer_in_snapshot(subject.store, subject.model, &asked);
-        let ms = started.elapsed().as_secs_f64() * 1000.0;
-        let hits = match answer {
-            Ok(answer) => {
-                if let Some(reason) = answer.degraded {
-                    count(&mut found.degraded, reason);
-                }
-                answer.hits
-            }
-            Err(SearchError::NoWords) => {
-                found.empty += 1;
-                Vec::new()
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let figures = measure(&shown(hits, question), &question.relevant).rounded();
-        measured.push(Measured { figures, ms: Some(ms) });
-        progress.advance(1);
-    }
-    Ok(measured)
+        Err(SearchError::NoWords) => {
+            found.empty += 1;
+            Vec::new()
+        }
+        Err(error) => return Err(error).with_context(|| format!("question '{}'", question.id)),
+    };
+    let figures = measure(&shown(hits, question), &question.relevant).rounded();
+    Ok(Measured { figures, ms: Some(ms) })
 }
 
 fn count(reasons: &mut Vec<(String, usize)>, reason: String) {

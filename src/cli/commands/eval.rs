@@ -40,7 +40,9 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let Some((questions, found)) = asked.filter(|(_, found)| !found.interrupted) else {
         return Ok(Outcome::Interrupted);
     };
-    if let (true, Some(reason)) = (found.runs.is_empty(), &found.lack) {
+    if found.runs.is_empty()
+        && let Some(reason) = &found.lack
+    {
         return Err(SearchError::NoSemantics { reason: reason.clone() }.into());
     }
     say(&found, questions.len());
@@ -176,6 +178,7 @@ struct EvaluationJson<'a> {
     left_out: Option<&'a str>,
     astray: usize,
     absent: Vec<&'a str>,
+    empty: usize,
     degraded: Vec<&'a str>,
     modes: Vec<RunJson<'a>>,
     against: Option<&'a [Compared]>,
@@ -223,6 +226,7 @@ impl<'a> EvaluationJson<'a> {
             left_out: found.lack.as_deref(),
             astray: found.astray,
             absent: found.absent.iter().map(String::as_str).collect(),
+            empty: found.empty,
             degraded: found.degraded.iter().map(|(reason, _)| reason.as_str()).collect(),
             modes: found.runs.iter().map(run).collect(),
             against,
