@@ -321,6 +321,19 @@ impl App {
     /// See [`SearchError`].
     pub fn answer(&self, store: &dyn Store, model: &Model, asked: &Asked) -> Result<SearchAnswer, SearchError> {
         let _snapshot = store.snapshot()?;
+        self.answer_in_snapshot(store, model, asked)
+    }
+
+    /// As [`App::answer`], for a caller that holds a snapshot of the index.
+    ///
+    /// # Errors
+    /// See [`SearchError`].
+    pub fn answer_in_snapshot(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+    ) -> Result<SearchAnswer, SearchError> {
         let lack = model.lack();
         let semantics = match (model.embedder(), &lack) {
             (Some(embedder), _) => Semantics::Model(embedder),

@@ -10,6 +10,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("chunker", 1),
     ("injection", 1),
     ("markdown", 1),
+    ("metrics", 1),
     ("rank", 1),
     ("redact", 1),
     ("embed", 2),
@@ -25,6 +26,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("config", 4),
     ("app", 5),
     ("daemon", 6),
+    ("eval", 6),
     ("hook", 6),
     ("cli", 7),
 ];
