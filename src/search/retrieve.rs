@@ -54,6 +54,7 @@ pub fn search(
         options: options.closer,
         pairs: &understood.pairs,
         links: options.fusion.link_credit > 0.0,
+        project: query.project.as_deref(),
         today: query.today,
     };
     let mut rows = look(store, &looking, &first.list, &mut evidence)?;
@@ -236,7 +237,7 @@ impl Ranks {
             meaning: parts.meaning,
             neighbour: parts.neighbour,
             link: parts.link,
-            prior: evidence.prior,
+            favour: evidence.favour,
             share: *share,
         }
     }
