@@ -3,6 +3,8 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::endpoint::EndpointError;
+
 /// A failure to find, fetch, check or run a model.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
@@ -230,6 +232,15 @@ impl EmbedError {
         move |source| match source.kind() {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path },
             _ => Self::Io { action, path, source },
+        }
+    }
+}
+
+impl From<EndpointError> for EmbedError {
+    fn from(error: EndpointError) -> Self {
+        match error {
+            EndpointError::Address { url, reason } => Self::Address { url, reason },
+            EndpointError::InsecureKey { url } => Self::InsecureKey { url },
         }
     }
 }

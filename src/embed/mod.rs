@@ -8,7 +8,6 @@ mod catalog;
 mod error;
 #[cfg(test)]
 mod hashing;
-mod http;
 pub mod hub;
 #[cfg(test)]
 mod loopback;

@@ -10,10 +10,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::excerpt;
 use super::prompt::prompt;
 use super::{LlmError, Summarizer, cleaned};
 use crate::domain::Turn;
+use crate::endpoint::excerpt;
 
 /// The most that is kept of what the program prints, in bytes.
 const OUTPUT: usize = 64 << 10;

@@ -3,6 +3,8 @@
 use std::io;
 use std::time::Duration;
 
+use crate::endpoint::EndpointError;
+
 /// Why there is no summary.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -81,11 +83,11 @@ pub enum LlmError {
     },
 }
 
-/// Returns the beginning of foreign words as one line that a log can hold, without `key`.
-pub(super) fn excerpt(bytes: &[u8], key: Option<&str>) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
-    let text = key.map_or(text.clone(), |key| text.replace(key, "[key]"));
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
-    super::sentences::shortened(&words.join(" "), 300)
+impl From<EndpointError> for LlmError {
+    fn from(error: EndpointError) -> Self {
+        match error {
+            EndpointError::Address { url, reason } => Self::Address { url, reason },
+            EndpointError::InsecureKey { url } => Self::InsecureKey { url },
+        }
+    }
 }

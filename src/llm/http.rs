@@ -6,17 +6,16 @@
 
 use std::fmt;
 use std::io::Read;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::error::excerpt;
 use super::prompt::prompt;
 use super::{LlmError, Summarizer, cleaned};
 use crate::domain::Turn;
+use crate::endpoint::{Patience, agent, excerpt, parse_url, reason, refuse_open_key, shown};
 
 /// Largest answer that is read, in bytes.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -80,25 +79,17 @@ impl Http {
             Dialect::OpenAi => format!("{base}/chat/completions"),
             Dialect::Anthropic => format!("{}/v1/messages", base.trim_end_matches("/v1")),
         };
-        let url = parsed(&url)?;
-        if options.api_key.is_some() && url.scheme_str() != Some("https") && !is_loopback(&url) {
-            return Err(LlmError::InsecureKey { url: url.to_string() });
+        let url = parse_url(&url)?;
+        if options.api_key.is_some() {
+            refuse_open_key(&url)?;
         }
         let connect = Some(options.timeout.min(CONNECT_TIMEOUT));
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("tars/", env!("CARGO_PKG_VERSION")))
-            .timeout_resolve(connect)
-            .timeout_connect(connect)
-            .timeout_global(Some(options.timeout));
-        let agent = if is_loopback(&url) { config.proxy(None).build() } else { config.build() }.into();
+        let agent = agent(&url, Patience { connect, stall: None, total: Some(options.timeout) });
         Ok(Self { options, url, agent })
     }
 
     fn ask(&self, task: &str, data: &str) -> Result<String, LlmError> {
-        let network = |error: ureq::Error| LlmError::Network { url: self.url.to_string(), reason: error.to_string() };
+        let network = |error: ureq::Error| LlmError::Network { url: shown(&self.url), reason: reason(&error) };
         let (model, key) = (&self.options.model, self.options.api_key.as_deref());
         let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         let body = match self.options.dialect {
@@ -124,10 +115,10 @@ impl Http {
         let read = response.body_mut().as_reader().take(MAX_ANSWER).read_to_end(&mut answer);
         if !status.is_success() {
             let excerpt = excerpt(&answer, key);
-            return Err(LlmError::Status { url: self.url.to_string(), status: status.as_u16(), excerpt });
+            return Err(LlmError::Status { url: shown(&self.url), status: status.as_u16(), excerpt });
         }
-        read.map_err(|error| LlmError::Network { url: self.url.to_string(), reason: error.to_string() })?;
-        let unusable = |reason: String| LlmError::Answer { url: self.url.to_string(), reason };
+        read.map_err(|error| LlmError::Network { url: shown(&self.url), reason: error.to_string() })?;
+        let unusable = |reason: String| LlmError::Answer { url: shown(&self.url), reason };
         let value: Value =
             serde_json::from_slice(&answer).map_err(|error| unusable(format!("{error}: {}", excerpt(&answer, key))))?;
         text_of(&value, self.options.dialect).ok_or_else(|| unusable(format!("no text: {}", excerpt(&answer, key))))
@@ -162,26 +153,6 @@ fn text_of(answer: &Value, dialect: Dialect) -> Option<String> {
 /// Local models of the kind that thinks aloud do so before they answer.
 fn without_thoughts(text: &str) -> &str {
     text.rsplit_once("</think>").map_or(text, |(_, answer)| answer)
-}
-
-fn parsed(url: &str) -> Result<Uri, LlmError> {
-    let invalid = |reason: &str| LlmError::Address {
-        url: url.rsplit_once('@').map_or(url.to_owned(), |(_, rest)| format!("...@{rest}")),
-        reason: reason.into(),
-    };
-    let uri: Uri = url.parse().map_err(|_| invalid("it cannot be parsed"))?;
-    match uri.authority() {
-        _ if !matches!(uri.scheme_str(), Some("http" | "https")) => Err(invalid("it is neither http nor https")),
-        Some(authority) if authority.as_str().contains('@') => Err(invalid("it holds a user or password")),
-        Some(authority) if !authority.host().is_empty() => Ok(uri),
-        _ => Err(invalid("it has no host")),
-    }
-}
-
-fn is_loopback(uri: &Uri) -> bool {
-    let host = uri.host().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]
