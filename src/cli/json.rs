@@ -35,6 +35,9 @@ struct HitJson<'a> {
     relevance: &'static str,
     content: &'a str,
     matched_by: &'a [Retriever],
+    /// There only if it was reranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reranked: Option<f64>,
 }
 
 impl<'a> AnswerJson<'a> {
@@ -64,6 +67,7 @@ impl<'a> HitJson<'a> {
             relevance: hit.relevance().as_str(),
             content: &hit.content,
             matched_by: &hit.matched_by,
+            reranked: hit.reranked.map(rounded),
         }
     }
 }

@@ -29,6 +29,9 @@ pub struct Hit {
     pub content: String,
     /// Who found it.
     pub matched_by: Vec<Retriever>,
+    /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none was asked about it.
+    #[serde(default)]
+    pub reranked: Option<f64>,
 }
 
 impl Hit {

@@ -221,6 +221,7 @@ fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
         score: ranked.score,
         content: chunk.content,
         matched_by,
+        reranked: None,
     }
 }
 

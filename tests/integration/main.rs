@@ -22,8 +22,10 @@ mod models;
 #[cfg(unix)]
 mod permissions;
 mod readme;
+mod reranker;
 mod search;
 mod summary;
+mod tiny_model;
 mod transcript;
 mod untouched;
 #[cfg(unix)]
