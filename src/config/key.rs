@@ -120,6 +120,10 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "search.min_score" | "search.gate" | "search.vector_weight" | "search.neighbour_credit" => {
             Rule::Number(0.0, 1.0)
         }
+        "search.rerank" | "search.expand" => Rule::Switch,
+        "search.rerank_model" => Rule::Text,
+        "search.rerank_hits" => Rule::Integer(1, 200),
+        "search.expand_timeout_seconds" => Rule::Integer(1, 600),
         "context.budget_tokens" => Rule::Integer(100, 100_000),
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
@@ -151,7 +155,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 54);
+        assert_eq!(all().len(), 59);
     }
 
     #[test]

@@ -9,6 +9,15 @@ use crate::endpoint::EndpointError;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LlmError {
+    /// The settings name neither a program nor a server.
+    #[error("summary.provider names no language model")]
+    NoModel,
+    /// It says nothing that could be looked for.
+    #[error("{name} gives no other words for the question")]
+    NoRewording {
+        /// Who was asked.
+        name: String,
+    },
     /// A setting is missing.
     #[error("{what} is not set")]
     Unset {
@@ -81,6 +90,18 @@ pub enum LlmError {
         /// What is wrong with it.
         reason: String,
     },
+}
+
+impl LlmError {
+    /// Returns what to do next, where there is something.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoModel => Some("tars config set summary.provider command, or openai or anthropic".into()),
+            Self::Unset { what } => Some(format!("tars config set {what} VALUE")),
+            Self::InsecureKey { .. } => Some("use an https:// address".into()),
+            _ => None,
+        }
+    }
 }
 
 impl From<EndpointError> for LlmError {

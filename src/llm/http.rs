@@ -1,8 +1,8 @@
-//! Bullets from a server: `POST {base_url}/chat/completions` as OpenAI's (Ollama, LM Studio, vLLM ...), or
+//! Words from a server: `POST {base_url}/chat/completions` as OpenAI's (Ollama, LM Studio, vLLM ...), or
 //! `POST {base_url}/v1/messages` as Anthropic's.
 //!
-//! One request, no second try: notes are made in the background, and the extractive ones are there at once. Redirects are
-//! refused, for a key must not follow them, and so is a key over plain http to another machine.
+//! One request, no second try: whoever asks can do without. Redirects are refused, for a key must not follow them, and so is
+//! a key over plain http to another machine.
 
 use std::fmt;
 use std::io::Read;
@@ -12,9 +12,7 @@ use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::prompt::prompt;
-use super::{LlmError, Summarizer, cleaned};
-use crate::domain::Turn;
+use super::{LanguageModel, LlmError};
 use crate::endpoint::{Patience, agent, excerpt, parse_url, reason, refuse_open_key, shown};
 
 /// Largest answer that is read, in bytes.
@@ -65,7 +63,7 @@ pub struct Http {
 }
 
 impl Http {
-    /// Returns a summarizer that asks as `options` say.
+    /// Returns a language model that asks as `options` say.
     ///
     /// # Errors
     /// [`LlmError::Address`] and [`LlmError::InsecureKey`] for the address, [`LlmError::Unset`] without a model.
@@ -125,7 +123,7 @@ impl Http {
     }
 }
 
-impl Summarizer for Http {
+impl LanguageModel for Http {
     fn name(&self) -> &str {
         match self.options.dialect {
             Dialect::OpenAi => "openai",
@@ -133,9 +131,8 @@ impl Summarizer for Http {
         }
     }
 
-    fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError> {
-        let (task, data) = prompt(turn);
-        Ok(cleaned([without_thoughts(&self.ask(&task, &data)?)]))
+    fn complete(&self, task: &str, data: &str) -> Result<String, LlmError> {
+        Ok(without_thoughts(&self.ask(task, data)?).to_owned())
     }
 }
 
