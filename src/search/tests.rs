@@ -2,6 +2,8 @@
 
 mod answers;
 mod expansion;
+mod reranked;
+mod reworded;
 mod windows;
 
 use tempfile::TempDir;

@@ -24,6 +24,7 @@ mod permissions;
 mod readme;
 mod reranker;
 mod search;
+mod second_stage;
 mod summary;
 mod tiny_model;
 mod transcript;
