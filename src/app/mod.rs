@@ -31,8 +31,8 @@ use crate::config::{self, Environment, Provider, Settings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::rank::{Fusion, FusionOptions};
-use crate::search::{self, SearchError, SearchOptions, Semantics};
-use crate::store::{SqliteStore, Store};
+use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
+use crate::store::{ColumnWeights, SqliteStore, Store};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -217,7 +217,14 @@ impl App {
                 fusion,
                 vector_weight: search.vector_weight,
                 neighbour_credit: search.neighbour_credit,
+                link_credit: search.link_credit,
             },
+            closer: CloserOptions {
+                pair_credit: search.pair_credit,
+                repeat_penalty: search.repeat_penalty,
+                recency: search.recency,
+            },
+            columns: ColumnWeights { title: search.title_weight, meta: search.meta_weight },
             candidates: search.candidates,
         }
     }

@@ -10,7 +10,7 @@ use super::{App, Asked, Model};
 use crate::domain::{Query, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
 use crate::llm::{LanguageModel, LlmError, Rewording, reword};
-use crate::search::{self, SearchError};
+use crate::search::{self, Reworded, SearchError};
 use crate::store::Store;
 
 /// What the command line asks for; the settings may ask for it too.
@@ -71,18 +71,20 @@ impl App {
         stage: &SecondStage,
     ) -> Result<SearchAnswer, SearchError> {
         let mut lacks = stage.lacks.clone();
+        let question = search::plain_text(&asked.query);
         // Before anything of the index is held: a language model takes its time.
-        let rewording = stage.reword(&asked.query.text, &mut lacks);
+        let rewording = stage.reword(&question, &mut lacks);
         let looked_at = self.settings.config.search.rerank_hits;
         let mut answer = self.answer_by(store, model, asked, &|semantics| {
-            let ask = |query: &Query| search::search(store, semantics, query, &asked.options);
-            let query = stage.widened(&asked.query, looked_at);
+            let query = &stage.widened(&asked.query, looked_at);
             let mut answer = match &rewording {
-                Some(rewording) => search::search_reworded(&query, rewording, &ask)?,
-                None => ask(&query)?,
+                Some(rewording) => {
+                    search::search_reworded(store, semantics, Reworded { query, rewording }, &asked.options)?
+                }
+                None => search::search(store, semantics, query, &asked.options)?,
             };
             if let Some(reranker) = &stage.reranker
-                && let Err(error) = search::rerank(reranker.as_ref(), &query.text, &mut answer.hits, looked_at)
+                && let Err(error) = search::rerank(reranker.as_ref(), &question, &mut answer.hits, looked_at)
             {
                 if stage.wanted.rerank {
                     return Err(error.into());
@@ -100,7 +102,8 @@ impl App {
 
 impl SecondStage {
     fn reword(&self, question: &str, lacks: &mut Vec<String>) -> Option<Rewording> {
-        let model = self.language_model.as_ref()?;
+        // A question without words is refused by the search: nobody need be asked about it.
+        let model = self.language_model.as_ref().filter(|_| question.chars().any(char::is_alphanumeric))?;
         reword(model.as_ref(), question).map_err(|error| lacks.push(not_reworded(&error))).ok()
     }
 

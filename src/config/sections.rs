@@ -161,6 +161,18 @@ pub struct SearchSettings {
     pub vector_weight: f64,
     /// Share of its score that a hit lends to its neighbours, in [0, 1].
     pub neighbour_credit: f64,
+    /// Weight of words in titles and headings.
+    pub title_weight: f64,
+    /// Weight of words among tags, properties and dates.
+    pub meta_weight: f64,
+    /// Weight of words side by side.
+    pub pair_credit: f64,
+    /// Share of the best hit's score that goes along its links, in [0, 1].
+    pub link_credit: f64,
+    /// Share that a hit loses which says what a better one says, in [0, 1].
+    pub repeat_penalty: f64,
+    /// Share that age takes at most, in [0, 1].
+    pub recency: f64,
     /// Candidates of each retriever.
     pub candidates: usize,
     /// Whether a cross-encoder orders the best hits anew.
@@ -183,6 +195,10 @@ pub struct SearchSettings {
 pub struct ContextSettings {
     /// Tokens of a block at most.
     pub budget_tokens: usize,
+    /// Share that age takes at most, in [0, 1].
+    pub recency: f64,
+    /// Factor for notes of the agent's project.
+    pub project_preference: f64,
 }
 
 /// `[hooks]`

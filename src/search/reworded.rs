@@ -7,58 +7,100 @@
 
 use std::collections::HashMap;
 
-use super::SearchError;
+use super::language::{Read, read};
+use super::retrieve::{SearchOptions, search, search_read};
+use super::{SearchError, Semantics};
 use crate::domain::{ChunkId, Hit, Mode, Query, SearchAnswer};
 use crate::llm::Rewording;
+use crate::store::Store;
 
 /// Weight of the question; that of any other text is 1.
 const QUESTION: f64 = 2.0;
 /// Hits of each list that take part, at the least.
 const DEPTH: usize = 100;
 
-/// Answers a question that was reworded, each text by `ask`. Scores are comparable with those of other answers: the best hit
-/// has the mean confidence of the question and its rewrites, or the question's own if that is higher. How sure the list of
-/// an invented answer is of itself says nothing.
+/// A question and its rewordings.
+#[derive(Debug, Clone, Copy)]
+pub struct Reworded<'a> {
+    /// The question.
+    pub query: &'a Query,
+    /// The texts that stand for it too; plain words, in which no operator is looked for.
+    pub rewording: &'a Rewording,
+}
+
+/// Answers a question that was reworded. What the question demands of every hit (filters, phrases, exclusions) it demands of
+/// the hits of its rewordings as well.
+///
+/// Scores are comparable with those of other answers: the best hit has the mean confidence of the question and its rewrites,
+/// or the question's own if that is higher. How sure the list of an invented answer is of itself says nothing.
 ///
 /// # Errors
-/// Whatever `ask` fails on for the question itself, and a failing store. A rewording that holds no words, or that is to be
-/// looked for by meaning where that is not possible, is left out: of the latter the question's own answer speaks.
+/// Whatever [`search`](super::search()) fails on for the question itself, and a failing store. A rewording that holds no
+/// words, or that cannot be looked for by meaning, is left out.
 pub fn search_reworded(
-    query: &Query,
-    rewording: &Rewording,
-    ask: &dyn Fn(&Query) -> Result<SearchAnswer, SearchError>,
+    store: &dyn Store,
+    semantics: Semantics<'_>,
+    asked: Reworded<'_>,
+    options: &SearchOptions,
 ) -> Result<SearchAnswer, SearchError> {
+    let Reworded { query, rewording } = asked;
     let deep = Query { limit: query.limit.max(DEPTH), min_score: 0.0, ..query.clone() };
-    let mut answer = ask(&deep)?;
-    let mut mixture = Mixture::default();
+    let mut answer = search(store, semantics, &deep, options)?;
+    let read = read(query);
+    let mut failed = None;
+    let mut ask = |text: &str, mode: Mode| {
+        let query = Query { mode, explain: false, ..deep.clone() };
+        let (text, required, remarks) = (text.to_owned(), Vec::new(), Vec::new());
+        let read = Read { text, required, remarks, ..read.clone() };
+        further(search_read(store, semantics, &query, read, options), &mut failed)
+    };
     let best = |hits: &[Hit]| hits.first().map_or(0.0, |hit| hit.score);
     let own = best(&answer.hits);
     let (mut confidence, mut weights) = (QUESTION * own, QUESTION);
+    let mut mixture = Mixture::default();
     mixture.add(std::mem::take(&mut answer.hits), QUESTION);
+    // A rewording seldom holds a phrase that is demanded: it orders the hits that do, and adds none.
+    mixture.complete = !read.required.is_empty();
     for rewrite in &rewording.rewrites {
-        if let Some(further) = further(ask(&Query { text: rewrite.clone(), ..deep.clone() }))? {
+        if let Some(further) = ask(rewrite, query.mode)? {
             confidence += best(&further.hits);
             weights += 1.0;
             mixture.add(further.hits, 1.0);
         }
     }
-    if let Some(text) = rewording.answer.clone().filter(|_| query.mode != Mode::Keyword)
-        && let Some(further) = further(ask(&Query { text, mode: Mode::Vector, ..deep }))?
+    if let Some(text) = rewording.answer.as_ref().filter(|_| query.mode != Mode::Keyword)
+        && let Some(further) = ask(text, Mode::Vector)?
     {
         mixture.add(further.hits, 1.0);
     }
     answer.hits = mixture.hits(own.max(confidence / weights));
     answer.hits.retain(|hit| hit.score >= query.min_score);
     answer.hits.truncate(query.limit);
+    answer.degraded = answer.degraded.or(failed);
+    if query.explain {
+        let texts = rewording.rewrites.iter().chain(&rewording.answer);
+        answer.remarks.extend(texts.map(|text| format!("looked for too: {text}")));
+    }
     Ok(answer)
 }
 
-fn further(answer: Result<SearchAnswer, SearchError>) -> Result<Option<SearchAnswer>, SearchError> {
+/// Returns the list of a rewording, if there is one; why it is less than it could be goes to `failed`.
+fn further(
+    answer: Result<SearchAnswer, SearchError>,
+    failed: &mut Option<String>,
+) -> Result<Option<SearchAnswer>, SearchError> {
     match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(
-            SearchError::EmptyQuery | SearchError::NoWords | SearchError::NoSemantics { .. } | SearchError::Embed(_),
-        ) => Ok(None),
+        Ok(answer) => {
+            *failed = failed.take().or(answer.degraded.clone());
+            Ok(Some(answer))
+        }
+        Err(SearchError::Embed(error)) => {
+            failed.get_or_insert(format!("not all other words were looked for: {error}"));
+            Ok(None)
+        }
+        Err(SearchError::EmptyQuery | SearchError::NoWords | SearchError::OnlyOperators) => Ok(None),
+        // The question's own answer says so where it matters.
+        Err(SearchError::NoSemantics { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
@@ -67,6 +109,8 @@ fn further(answer: Result<SearchAnswer, SearchError>) -> Result<Option<SearchAns
 #[derive(Default)]
 struct Mixture {
     hits: Vec<Hit>,
+    /// Whether further lists add no hits.
+    complete: bool,
     places: HashMap<ChunkId, usize>,
 }
 
@@ -84,6 +128,7 @@ impl Mixture {
                     known.matched_by.sort();
                     known.matched_by.dedup();
                 }
+                None if self.complete => {}
                 None => {
                     self.places.insert(hit.id.clone(), self.hits.len());
                     self.hits.push(hit);

@@ -12,12 +12,14 @@ use super::*;
 use crate::analysis::index_text;
 use crate::chunker::{ChunkOptions, chunk};
 use crate::domain::{
-    ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, MemoryType, Mode, Query,
+    ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, Language, MemoryType, Mode, Query,
 };
 use crate::embed::{Embedder, HashingEmbedder, TextKind};
 use crate::markdown;
 use crate::rank::{Fusion, FusionOptions};
-use crate::store::{ChunkRow, CollectionId, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store};
+use crate::store::{
+    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store,
+};
 
 struct Fixture {
     store: SqliteStore,
@@ -121,13 +123,24 @@ impl Fixture {
 
 fn search_options() -> SearchOptions {
     SearchOptions {
-        fusion: FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.1 },
+        fusion: FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.1, link_credit: 0.1 },
+        closer: CloserOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0 },
+        columns: ColumnWeights::default(),
         candidates: 50,
     }
 }
 
 fn query(text: &str) -> Query {
-    Query { text: text.into(), mode: Mode::Hybrid, limit: 10, filter: Filter::default(), min_score: 0.0 }
+    Query {
+        text: text.into(),
+        mode: Mode::Hybrid,
+        limit: 10,
+        filter: Filter::default(),
+        min_score: 0.0,
+        language: Language::Query,
+        today: jiff::civil::date(2023, 5, 10),
+        explain: false,
+    }
 }
 
 fn paths(hits: &[Hit]) -> Vec<&str> {

@@ -197,10 +197,14 @@ fn other_words_find_what_the_question_does_not() {
 fn a_question_leaves_without_its_secrets() {
     let server = model_that_says("rewrite: bread\n");
     let vault = reading_room(&server);
-    vault.tars(["search", "--expand", "dough <private>for my sister Ada</private> rises"]).run().success();
+    let question = "dough <private>for my sister Ada</private> path:bread.md rises -knee";
+    vault.tars(["search", "--expand", question]).run().success();
+    vault.tars(["search", "--expand", "path:bread.md"]).run().code(2);
+    assert_eq!(server.asked().len(), 1, "nobody is asked about a question without words");
     let body: Value = serde_json::from_slice(&server.asked()[0].body).unwrap();
     let sent = body["messages"].to_string();
     assert!(sent.contains("dough [redacted:private] rises") && !sent.contains("Ada"), "{sent}");
+    assert!(!sent.contains("bread.md") && !sent.contains("knee"), "operators are nobody's business: {sent}");
 }
 
 #[test]
@@ -215,6 +219,12 @@ fn whatever_a_server_says_is_only_looked_for() {
     }
     let found = vault.found(&["search", "--expand", "--path", "*.md", "overnight"]);
     assert_eq!(found, ["bread.md", "doctor.md"], "the limits of the question hold");
+    let typed = "overnight -path:private -knee";
+    assert_eq!(vault.found(&["search", "--expand", typed]), ["bread.md"], "and those that stand in it");
+    // Only who asks why is shown it, and then as plain words.
+    let shown = vault.tars(["search", "--expand", "--explain", "overnight"]).run().success();
+    assert!(shown.stderr().contains("looked for too: path private/** physician"), "{shown}");
+    assert!(!shown.stderr().contains('\u{1b}'), "{shown}");
 }
 
 #[test]

@@ -11,17 +11,14 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::{App, Asked, VAULT};
-use crate::domain::{ChunkId, Hit, IndexState, MemoryType, Query, SearchAnswer};
+use crate::domain::{ChunkId, Hit, IndexState, Language, MemoryType, Query, SearchAnswer};
 use crate::injection::{Budget, Piece, block, room};
 use crate::rank::allot;
-use crate::search::{Expansion, SearchError};
+use crate::search::{CloserOptions, Expansion, SearchError, SearchOptions};
 use found::Finds;
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
-/// A find of the project that the agent works in counts for so much more: enough to go before its equals, too little to go
-/// before what answers the question.
-const OF_PROJECT: f64 = 1.1;
 
 /// Who answers questions: a daemon, or the process itself.
 pub trait Answers {
@@ -95,9 +92,9 @@ impl App {
         let mut out = ContextAnswer::default();
         let mut hits = Vec::new();
         if let Some(query) = request.query {
-            let Some(mut answer) = self.relevant(query, answers)? else { return Ok(out) };
+            let Some(mut answer) = self.relevant(query, request.today, answers)? else { return Ok(out) };
             if let Some(project) = request.project {
-                prefer(&mut answer.hits, project);
+                prefer(&mut answer.hits, project, self.settings.config.context.project_preference);
             }
             (out.degraded, out.index) = (answer.degraded, Some(answer.index));
             if answer.hits.is_empty() {
@@ -155,8 +152,9 @@ impl App {
     }
 
     /// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
-    fn relevant(&self, query: &str, answers: &dyn Answers) -> Result<Option<SearchAnswer>> {
-        let search = &self.settings.config.search;
+    fn relevant(&self, query: &str, today: Date, answers: &dyn Answers) -> Result<Option<SearchAnswer>> {
+        let (search, recency) = (&self.settings.config.search, self.settings.config.context.recency);
+        let options = self.search_options(search.fusion);
         let asked = Asked {
             query: Query {
                 text: query.to_owned(),
@@ -164,8 +162,12 @@ impl App {
                 limit: search.limit,
                 filter: crate::domain::Filter::default(),
                 min_score: search.gate.max(search.min_score),
+                // A prompt is not written for tars: `-f` or "…" in it are no instructions.
+                language: Language::Prose,
+                today,
+                explain: false,
             },
-            options: self.search_options(search.fusion),
+            options: SearchOptions { closer: CloserOptions { recency, ..options.closer }, ..options },
             window: 0,
             budget: None,
         };
@@ -188,7 +190,7 @@ impl App {
 
 /// Lets hits of a project go before others like them. The project stands in the heading of a day's notes, and in the name of
 /// a session log.
-fn prefer(hits: &mut [Hit], project: &str) {
+fn prefer(hits: &mut [Hit], project: &str, factor: f64) {
     let heading = format!("· {project}");
     let log = format!("-{project}.md");
     for hit in hits.iter_mut() {
@@ -198,7 +200,7 @@ fn prefer(hits: &mut [Hit], project: &str) {
             _ => false,
         };
         if of_project {
-            hit.score = (hit.score * OF_PROJECT).min(1.0);
+            hit.score = (hit.score * factor).min(1.0);
         }
     }
     hits.sort_by(|one, other| other.score.total_cmp(&one.score));

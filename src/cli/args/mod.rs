@@ -194,6 +194,9 @@ pub(super) struct Search {
     /// Answer an agent's hook: its JSON on standard input, JSON for it on standard output, or nothing.
     #[arg(long, conflicts_with_all = ["words", "batch"])]
     pub(super) hook: bool,
+    /// Say how the query was understood, and how each result came by its score.
+    #[arg(long)]
+    pub(super) explain: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

@@ -15,9 +15,9 @@ use crate::cli::answers::Own;
 use crate::cli::args::{MinScore, Search};
 use crate::cli::errors::Usage;
 use crate::cli::json::{AnswerJson, BatchLine};
-use crate::cli::{Outcome, daemon, human, json, terminal};
+use crate::cli::{Outcome, daemon, explain, human, json, terminal};
 use crate::daemon::{Request, Response};
-use crate::domain::{DateRange, Filter, Mode, Query, SearchAnswer};
+use crate::domain::{DateRange, Filter, Language, Mode, Query, SearchAnswer};
 use crate::search::SearchError;
 
 /// The most that is read of a question on standard input.
@@ -82,7 +82,11 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
             memory_types: args.memory_types.clone(),
             collections: args.collections.clone(),
             dates,
+            ..Filter::default()
         },
+        language: Language::Query,
+        today: jiff::Zoned::now().date(),
+        explain: args.explain,
     })
 }
 
@@ -111,6 +115,10 @@ fn show(args: &Search, answer: &SearchAnswer) -> Result<Outcome> {
     } else {
         if let Some(degraded) = &answer.degraded {
             terminal::note(degraded);
+        }
+        answer.remarks.iter().for_each(|remark| terminal::note(remark));
+        if let Some(explanation) = &answer.explanation {
+            explain::question(&mut out, explanation)?;
         }
         // Whoever asked for more than the telling lines is shown all of it.
         human::answer(&mut out, answer, args.window > 0 || args.budget.is_some())?;
@@ -160,7 +168,7 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
                 json::line(&mut out, &BatchLine { id, ms, answer, error: None })?;
             }
             // A question that nothing can be looked for is answered and the next one asked.
-            Err(error @ (SearchError::EmptyQuery | SearchError::NoWords)) => {
+            Err(error @ (SearchError::EmptyQuery | SearchError::NoWords | SearchError::OnlyOperators)) => {
                 outcome = Outcome::Partial;
                 json::line(&mut out, &BatchLine { id, ms, answer: None, error: Some(error.to_string()) })?;
             }

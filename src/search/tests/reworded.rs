@@ -16,9 +16,8 @@ fn rewording(rewrites: &[&str], answer: Option<&str>) -> Rewording {
 }
 
 fn ask(fixture: &Fixture, query: &Query, rewording: &Rewording) -> Result<SearchAnswer, SearchError> {
-    search_reworded(query, rewording, &|query| {
-        search(&fixture.store, Semantics::Model(&fixture.embedder), query, &search_options())
-    })
+    let semantics = Semantics::Model(&fixture.embedder);
+    search_reworded(&fixture.store, semantics, Reworded { query, rewording }, &search_options())
 }
 
 fn keyword(text: &str) -> Query {
@@ -71,6 +70,9 @@ fn limits_hold_for_the_whole() {
     let min_score = (all[0].score + all[1].score) / 2.0;
     let high = ask(&fixture, &Query { min_score, ..keyword("pears") }, &words).unwrap();
     assert_eq!(paths(&high.hits), ["garden.md"]);
+    for demanding in ["pears path:garden.md", "pears -river -storage -physician", "\"apples and pears\""] {
+        assert_eq!(paths(&ask(&fixture, &keyword(demanding), &words).unwrap().hits), ["garden.md"], "{demanding}");
+    }
     let filter = Filter { paths: vec!["garden.md".into()], ..Filter::default() };
     assert_eq!(paths(&ask(&fixture, &Query { filter, ..query("pears") }, &words).unwrap().hits), ["garden.md"]);
 }
@@ -79,12 +81,15 @@ fn limits_hold_for_the_whole() {
 fn without_a_model_words_are_reworded_and_it_is_said() {
     let fixture = fixture();
     let no_model = Semantics::None { reason: "no model", wanted: true };
-    let ask = |query: &Query| search(&fixture.store, no_model, query, &search_options());
     let words = rewording(&["physician"], Some("The physician told me."));
-    let answer = search_reworded(&query("pears"), &words, &ask).unwrap();
+    let ask = |query: &Query| {
+        let asked = Reworded { query, rewording: &words };
+        search_reworded(&fixture.store, no_model, asked, &search_options())
+    };
+    let answer = ask(&query("pears")).unwrap();
     assert_eq!(paths(&answer.hits), ["garden.md", "doctor.md"]);
     assert_eq!(answer.degraded.as_deref(), Some("searched by words only: no model"));
-    assert!(matches!(search_reworded(&query("!?"), &words, &ask), Err(SearchError::NoWords)));
+    assert!(matches!(ask(&query("!?")), Err(SearchError::NoWords)));
 }
 
 #[test]
@@ -95,4 +100,13 @@ fn a_hit_that_several_find_was_matched_by_all_of_them() {
     let answer = ask(&fixture, &query("unheard of"), &rewording(&["pears"], None)).unwrap();
     let garden = answer.hits.iter().find(|hit| hit.path == "garden.md").unwrap();
     assert_eq!(garden.matched_by, [Retriever::Keyword, Retriever::Vector]);
+}
+
+#[test]
+fn whoever_wonders_is_told_the_other_words() {
+    let fixture = fixture();
+    let words = rewording(&["river path:x"], Some("Rows."));
+    assert!(ask(&fixture, &query("pears"), &words).unwrap().remarks.is_empty());
+    let told = ask(&fixture, &Query { explain: true, ..query("pears") }, &words).unwrap();
+    assert_eq!(told.remarks, ["looked for too: river path:x", "looked for too: Rows."]);
 }

@@ -36,6 +36,7 @@ fn hit(chunk: &ChunkRow, rank: usize) -> Hit {
         content: chunk.content.clone(),
         matched_by: Vec::new(),
         reranked: None,
+        explanation: None,
     }
 }
 
