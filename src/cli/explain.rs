@@ -33,8 +33,8 @@ pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> R
     Ok(())
 }
 
-/// Prints how a hit came by its score.
-pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation) -> Result<()> {
+/// Prints how a hit came by its score, and what a reranker says if one has read it.
+pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: Option<f64>) -> Result<()> {
     let ranked = |rank: Option<usize>, score: Option<f64>| match (rank, score) {
         (Some(rank), Some(score)) => format!("{score:.2} (#{rank})"),
         _ => "-".into(),
@@ -49,5 +49,8 @@ pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation) -> Result<(
          {share:.2} of the best{FAINT:#}",
         100.0 * favour
     )?;
+    if let Some(probability) = reranked {
+        writeln!(out, "  {FAINT}reranked: relevant with {probability:.2}{FAINT:#}")?;
+    }
     Ok(())
 }

@@ -31,7 +31,7 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
             telling_lines(out, lines)?;
         }
         if let Some(explanation) = &hit.explanation {
-            explain::hit(out, explanation)?;
+            explain::hit(out, explanation, hit.reranked)?;
         }
         writeln!(out, "  {FAINT}{}{FAINT:#}", hit.id.short())?;
     }

@@ -38,6 +38,9 @@ struct HitJson<'a> {
     relevance: &'static str,
     content: &'a str,
     matched_by: &'a [Retriever],
+    /// There only if it was reranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reranked: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a HitExplanation>,
 }
@@ -71,6 +74,7 @@ impl<'a> HitJson<'a> {
             relevance: hit.relevance().as_str(),
             content: &hit.content,
             matched_by: &hit.matched_by,
+            reranked: hit.reranked.map(rounded),
             explanation: hit.explanation.as_ref(),
         }
     }

@@ -105,6 +105,10 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "search.title_weight" | "search.meta_weight" | "search.pair_credit" => Rule::Number(0.0, 10.0),
         "search.mode" => Rule::Choice(&["hybrid", "keyword", "vector"]),
         "search.fusion" => Rule::Choice(&["adaptive", "convex", "rrf"]),
+        "search.rerank" | "search.expand" => Rule::Switch,
+        "search.rerank_model" => Rule::Text,
+        "search.rerank_hits" => Rule::Integer(1, 200),
+        "search.expand_timeout_seconds" => Rule::Integer(1, 600),
         "search.min_score"
         | "search.gate"
         | "search.vector_weight"
@@ -145,7 +149,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 62);
+        assert_eq!(all().len(), 67);
     }
 
     #[test]

@@ -177,6 +177,18 @@ pub struct SearchSettings {
     pub project_credit: f64,
     /// Candidates of each retriever.
     pub candidates: usize,
+    /// Whether a cross-encoder orders the best hits anew.
+    pub rerank: bool,
+    /// Id of the cross-encoder; `None` is the one that is installed.
+    #[serde(deserialize_with = "optional_text")]
+    pub rerank_model: Option<String>,
+    /// Hits that it looks at.
+    pub rerank_hits: usize,
+    /// Whether a language model rewords questions.
+    pub expand: bool,
+    /// How long to wait for it.
+    #[serde(rename = "expand_timeout_seconds", deserialize_with = "seconds")]
+    pub expand_timeout: Duration,
 }
 
 /// `[context]`
@@ -240,6 +252,19 @@ pub enum SummaryProvider {
     OpenAi,
     /// A server that speaks Anthropic's messages.
     Anthropic,
+}
+
+impl SummaryProvider {
+    /// Returns the word used in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Extractive => "extractive",
+            Self::Command => "command",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
 }
 
 /// `[watch]`

@@ -29,6 +29,9 @@ pub struct Hit {
     pub content: String,
     /// Who found it.
     pub matched_by: Vec<Retriever>,
+    /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none was asked about it.
+    #[serde(default)]
+    pub reranked: Option<f64>,
     /// How it came by its score, where that was asked.
     pub explanation: Option<HitExplanation>,
 }
@@ -41,7 +44,7 @@ impl Hit {
 }
 
 /// A source of candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Retriever {
     /// Full text.

@@ -19,7 +19,7 @@ use crate::domain::{DateRange, Filter, Language, Query};
 use crate::markdown::periods_in_text;
 
 /// A query taken apart.
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Read {
     /// What is asked, operators taken out; words of phrases stay.
     pub(super) text: String,
@@ -33,6 +33,11 @@ pub(super) struct Read {
     pub(super) filter: Filter,
     /// What looked like an operator and was none, a line each.
     pub(super) remarks: Vec<String>,
+}
+
+/// Returns what a query asks in plain words: its text without operators; empty if it holds nothing else.
+pub fn plain_text(query: &Query) -> String {
+    read(query).text
 }
 
 /// Takes the text of a query apart, if it is written in the language at all.

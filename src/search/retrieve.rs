@@ -39,10 +39,21 @@ pub fn search(
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    let read = read(query);
+    search_read(store, semantics, query, read(query), options)
+}
+
+/// Answers what was read of a question, or is to take the place of what was.
+pub(super) fn search_read(
+    store: &dyn Store,
+    semantics: Semantics<'_>,
+    query: &Query,
+    read: Read,
+    options: &SearchOptions,
+) -> Result<SearchAnswer, SearchError> {
     let mut understood = understand(store, &read, query.today, options.columns)?;
     if understood.lexical.terms.is_empty() {
-        return Err(if read.text.len() < query.text.len() { SearchError::OnlyOperators } else { SearchError::NoWords });
+        let conditions = read.filter != query.filter || !read.excluded.is_empty();
+        return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
     }
     let statistics = store.statistics()?;
     let mut degraded = None;
@@ -285,6 +296,7 @@ fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
         score: ranked.score,
         content: chunk.content,
         matched_by,
+        reranked: None,
         explanation: None,
     }
 }

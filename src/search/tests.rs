@@ -3,6 +3,8 @@
 mod answers;
 mod expansion;
 mod queries;
+mod reranked;
+mod reworded;
 mod signals;
 mod windows;
 
