@@ -5,6 +5,8 @@ mod context;
 mod freshness;
 mod import;
 mod memory;
+mod model;
+mod second;
 mod status;
 mod summary;
 
@@ -14,6 +16,8 @@ pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
+pub use model::Model;
+pub use second::{SecondStage, Wanted};
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::fs;
@@ -25,11 +29,10 @@ use serde::{Deserialize, Serialize};
 use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
-use crate::embed::{Catalog, EmbedError, Embedder, OnnxEmbedder, RemoteEmbedder, RemoteOptions, RuntimeLibrary};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::rank::{Fusion, FusionOptions};
-use crate::search::{self, SearchError, SearchOptions, Semantics};
-use crate::store::{SqliteStore, Store};
+use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
+use crate::store::{ColumnWeights, SqliteStore, Store};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -68,36 +71,8 @@ pub struct Asked {
     pub budget: Option<usize>,
 }
 
-/// An embedder, or why there is none.
-pub enum Model {
-    /// Ready.
-    Ready(Box<dyn Embedder>),
-    /// Switched off by the configuration.
-    Off,
-    /// Wanted, but not to be had.
-    Missing(EmbedError),
-}
-
-impl Model {
-    /// Returns the embedder, if there is one.
-    pub fn embedder(&self) -> Option<&dyn Embedder> {
-        match self {
-            Self::Ready(embedder) => Some(embedder.as_ref()),
-            Self::Off | Self::Missing(_) => None,
-        }
-    }
-
-    /// Returns in a few words why there is no embedder and what mends it; `None` if there is one or none is wanted.
-    pub fn lack(&self) -> Option<String> {
-        match self {
-            Self::Missing(error) => Some(match error.hint() {
-                Some(hint) => format!("{error} (mend it with: {hint})"),
-                None => error.to_string(),
-            }),
-            Self::Ready(_) | Self::Off => None,
-        }
-    }
-}
+/// Finds what answers a question, by meaning too if there are means for it.
+type Find<'a> = dyn Fn(Semantics<'_>) -> Result<SearchAnswer, SearchError> + 'a;
 
 impl App {
     /// Reads the settings. `flags` are keys and values given on the command line.
@@ -234,67 +209,6 @@ impl App {
         }
     }
 
-    /// Loads the embedder that the settings name.
-    pub fn model(&self, workers: usize) -> Model {
-        let settings = &self.settings.config.embedding;
-        let loaded = match settings.provider {
-            Provider::None => return Model::Off,
-            Provider::Onnx => self.local_model(workers),
-            Provider::OpenAi => self.remote_model(),
-        };
-        match loaded {
-            Ok(embedder) => Model::Ready(embedder),
-            Err(error) => Model::Missing(error),
-        }
-    }
-
-    /// Returns the installed models.
-    pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.settings.config.models.dir)
-    }
-
-    /// Returns the ONNX Runtime library that would be loaded.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn runtime(&self) -> Result<RuntimeLibrary, EmbedError> {
-        let config = &self.settings.config;
-        RuntimeLibrary::find(config.embedding.runtime.as_deref(), &config.models.dir)
-    }
-
-    fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        let settings = &self.settings.config.embedding;
-        let mut model = self.catalog().get(&settings.model)?;
-        if let Some(prefix) = &settings.query_prefix {
-            model.manifest.query_prefix.clone_from(prefix);
-        }
-        if let Some(prefix) = &settings.passage_prefix {
-            model.manifest.passage_prefix.clone_from(prefix);
-        }
-        Ok(Box::new(OnnxEmbedder::load(&model, &self.runtime()?, workers)?))
-    }
-
-    fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {
-        let settings = &self.settings.config.embedding;
-        let base_url = settings.base_url.clone().ok_or_else(|| EmbedError::Address {
-            url: String::new(),
-            reason: "embedding.provider is 'openai', but embedding.base_url is not set".into(),
-        })?;
-        let key = settings.api_key_env.as_deref().and_then(|name| self.environment.variable(name));
-        let options = RemoteOptions {
-            model: settings.model.clone(),
-            dimensions: settings.dimensions.unwrap_or(0),
-            api_key: key.map(|key| key.to_string_lossy().into_owned()),
-            batch_size: settings.batch_size,
-            timeout: settings.timeout,
-            window: settings.window,
-            query_prefix: settings.query_prefix.clone().unwrap_or_default(),
-            passage_prefix: settings.passage_prefix.clone().unwrap_or_default(),
-            base_url,
-        };
-        Ok(Box::new(RemoteEmbedder::new(options)?))
-    }
-
     /// Returns how a search goes about its work.
     pub fn search_options(&self, fusion: Fusion) -> SearchOptions {
         let search = &self.settings.config.search;
@@ -303,7 +217,15 @@ impl App {
                 fusion,
                 vector_weight: search.vector_weight,
                 neighbour_credit: search.neighbour_credit,
+                link_credit: search.link_credit,
             },
+            closer: CloserOptions {
+                pair_credit: search.pair_credit,
+                repeat_penalty: search.repeat_penalty,
+                recency: search.recency,
+                project_credit: search.project_credit,
+            },
+            columns: ColumnWeights { title: search.title_weight, meta: search.meta_weight },
             candidates: search.candidates,
         }
     }
@@ -327,13 +249,24 @@ impl App {
         model: &Model,
         asked: &Asked,
     ) -> Result<SearchAnswer, SearchError> {
+        self.answer_by(store, model, asked, &|semantics| search::search(store, semantics, &asked.query, &asked.options))
+    }
+
+    /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
+    fn answer_by(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        find: &Find<'_>,
+    ) -> Result<SearchAnswer, SearchError> {
         let lack = model.lack();
         let semantics = match (model.embedder(), &lack) {
             (Some(embedder), _) => Semantics::Model(embedder),
             (None, Some(reason)) => Semantics::None { reason, wanted: true },
             (None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },
         };
-        let mut answer = search::search(store, semantics, &asked.query, &asked.options)?;
+        let mut answer = find(semantics)?;
         if self.settings.config.embedding.provider == Provider::None {
             // Nobody waits for vectors that are not wanted.
             answer.index.pending = 0;

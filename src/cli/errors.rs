@@ -5,6 +5,7 @@ use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::eval::{OwnError, QuestionError};
 use crate::index::IndexError;
+use crate::llm::LlmError;
 use crate::memory::MemoryError;
 use crate::search::SearchError;
 use crate::store::StoreError;
@@ -36,6 +37,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
             .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
             .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
+            .or_else(|| cause.downcast_ref::<LlmError>().and_then(LlmError::hint))
             .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
             .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
             .or_else(|| cause.downcast_ref::<OwnError>().map(|error| error.hint().to_owned()))

@@ -9,6 +9,7 @@ mod bullets;
 mod commands;
 mod daemon;
 mod errors;
+mod explain;
 mod figures;
 mod human;
 mod interrupt;

@@ -1,20 +1,21 @@
-//! A local model, run by ONNX Runtime.
+//! Local models, run by ONNX Runtime: one that embeds, and one that reranks.
+
+mod network;
+mod rerank;
 
 use std::cmp::Reverse;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
-use ort::environment::Environment;
 use ort::session::Session;
-use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
-use ort::value::TensorRef;
 use tokenizers::Tokenizer;
 
-use super::{EmbedError, Embedder, InstalledModel, Manifest, Pooling, RuntimeLibrary, TextKind, normalize};
+use self::network::{Network, Tokens, load_tokenizer};
+use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, RuntimeLibrary, TextKind, normalize};
 use crate::domain::{CountTokens, ModelId};
+pub use rerank::OnnxReranker;
 
 /// Texts a worker gets in one call: enough to balance long against short, little enough to be lost when interrupted.
 const TEXTS_PER_WORKER: usize = 4;
@@ -31,8 +32,7 @@ pub struct OnnxEmbedder {
     manifest: Manifest,
     tokenizer: Counter,
     special: usize,
-    environment: &'static Environment,
-    path: PathBuf,
+    network: Network,
     workers: Vec<Worker>,
     /// Questions that wait for a session: whoever works through passages lets them go first.
     questions: AtomicUsize,
@@ -67,13 +67,13 @@ impl OnnxEmbedder {
     /// are needed.
     ///
     /// # Errors
-    /// A file of the model is missing or not the one its manifest names, or the runtime refuses it.
+    /// It is no embedding model, a file of it is missing or not the one its manifest names, or the runtime refuses it.
     pub fn load(model: &InstalledModel, library: &RuntimeLibrary, workers: usize) -> Result<Self, EmbedError> {
-        let InstalledModel { dir, manifest } = model;
-        manifest.verify_cached(dir)?;
+        model.require(ModelKind::Embedding)?;
+        let manifest = &model.manifest;
+        let network = Network::of(model, library)?;
         let tokenizer = load_tokenizer(model)?;
         let special = tokenizer.encode_fast("", true).map_or(2, |encoding| encoding.len());
-        let environment = library.environment()?;
         let workers = (0..workers.max(1)).map(|_| Worker::default()).collect();
         let digest = manifest.files.get("tokenizer.json").map_or("", |file| &file.sha256);
         let name = format!("tokenizer:{}", &digest[..digest.len().min(16)]);
@@ -82,8 +82,7 @@ impl OnnxEmbedder {
             manifest: manifest.clone(),
             tokenizer: Counter { tokenizer, name },
             special,
-            environment,
-            path: dir.join(manifest.onnx_file()),
+            network,
             workers,
             questions: AtomicUsize::new(0),
             answered: (Mutex::new(()), Condvar::new()),
@@ -116,28 +115,9 @@ impl OnnxEmbedder {
         let mut slot = worker.session.lock().unwrap_or_else(PoisonError::into_inner);
         let session = match &mut *slot {
             Some(session) => session,
-            None => slot.insert(self.open()?),
+            None => slot.insert(self.network.open(1)?),
         };
         self.run(session, ids)
-    }
-
-    fn open(&self) -> Result<Session, EmbedError> {
-        // Full optimisation folds the int8 weights into f32 once, at load; that is what the vectors were measured with.
-        let opened = Session::builder(self.environment).map_err(|error| self.failed(error))?;
-        let settings = |builder: SessionBuilder| -> ort::Result<Session> {
-            builder
-                .with_optimization_level(GraphOptimizationLevel::Level3)?
-                .with_intra_threads(1)?
-                .with_intra_op_spinning(false)?
-                .with_inter_op_spinning(false)?
-                .with_memory_pattern(false)?
-                .commit_from_file(&self.path)
-        };
-        settings(opened).map_err(|error| self.failed(error))
-    }
-
-    fn failed(&self, error: impl ToString) -> EmbedError {
-        EmbedError::Runtime { model: self.manifest.id.clone(), reason: error.to_string() }
     }
 
     fn prefix(&self, kind: TextKind) -> &str {
@@ -156,7 +136,7 @@ impl OnnxEmbedder {
             joined = format!("{prefix}{text}");
             &joined
         };
-        let encoding = self.tokenizer.tokenizer.encode_fast(input, true).map_err(|error| self.failed(error))?;
+        let encoding = self.tokenizer.tokenizer.encode_fast(input, true).map_err(|error| self.network.failed(error))?;
         let tokens = encoding.len();
         if tokens > self.manifest.window {
             return Err(EmbedError::TextTooLong { index, tokens, window: self.manifest.window });
@@ -165,29 +145,12 @@ impl OnnxEmbedder {
     }
 
     fn run(&self, session: &mut Session, ids: &[i64]) -> Result<Vec<f32>, EmbedError> {
-        let shape = [1, ids.len()];
-        let mask = vec![1i64; ids.len()];
-        let types = vec![0i64; ids.len()];
-        let mut inputs = Vec::with_capacity(3);
-        for input in session.inputs() {
-            let data: &[i64] = match input.name() {
-                "input_ids" => ids,
-                "attention_mask" => &mask,
-                "token_type_ids" => &types,
-                other => {
-                    return Err(self.failed(format!("the model asks for an input '{other}' that tars cannot give")));
-                }
-            };
-            let tensor = TensorRef::from_array_view((shape, data)).map_err(|error| self.failed(error))?;
-            inputs.push((input.name().to_owned(), tensor));
-        }
-        let outputs = session.run(inputs).map_err(|error| self.failed(error))?;
-        let (shape, values) = outputs[0].try_extract_tensor::<f32>().map_err(|error| self.failed(error))?;
-        let mut vector = match shape[..] {
-            [1, tokens, _] if tokens == ids.len() as i64 => self.pool(values, ids.len()),
-            [1, _] => values.to_vec(),
-            _ => return Err(self.failed(format!("the model answers in the shape {shape:?}"))),
-        };
+        let types = vec![0; ids.len()];
+        let mut vector = self.network.run(session, &Tokens { ids, types: &types }, |shape, values| match *shape {
+            [1, tokens, _] if tokens == ids.len() as i64 => Ok(self.pool(values, ids.len())),
+            [1, _] => Ok(values.to_vec()),
+            _ => Err(self.network.failed(format!("the model answers in the shape {shape:?}"))),
+        })?;
         if vector.len() != self.manifest.dimensions {
             return Err(EmbedError::Dimensions {
                 model: self.manifest.id.clone(),
@@ -196,7 +159,7 @@ impl OnnxEmbedder {
             });
         }
         if !normalize(&mut vector) {
-            return Err(self.failed("a vector without a direction"));
+            return Err(self.network.failed("a vector without a direction"));
         }
         Ok(vector)
     }
@@ -205,8 +168,9 @@ impl OnnxEmbedder {
     fn pool(&self, values: &[f32], tokens: usize) -> Vec<f32> {
         let width = values.len() / tokens;
         match self.manifest.pooling {
-            Pooling::Cls => values[..width].to_vec(),
-            Pooling::Mean => {
+            Some(Pooling::Cls) => values[..width].to_vec(),
+            // A manifest of an embedding model says how to pool.
+            Some(Pooling::Mean) | None => {
                 let mut sum = vec![0.0f32; width];
                 for row in values.chunks_exact(width) {
                     for (total, value) in sum.iter_mut().zip(row) {
@@ -217,16 +181,6 @@ impl OnnxEmbedder {
             }
         }
     }
-}
-
-fn load_tokenizer(model: &InstalledModel) -> Result<Tokenizer, EmbedError> {
-    let path = model.dir.join("tokenizer.json");
-    let invalid = |error: tokenizers::Error| EmbedError::Manifest { path: path.clone(), reason: error.to_string() };
-    let mut tokenizer = Tokenizer::from_file(&path).map_err(invalid)?;
-    // The file's own settings would pad every text and cut long ones without a word.
-    tokenizer.with_padding(None);
-    tokenizer.with_truncation(None).map_err(invalid)?;
-    Ok(tokenizer)
 }
 
 impl Embedder for OnnxEmbedder {
@@ -277,7 +231,7 @@ impl Embedder for OnnxEmbedder {
                 let workers: Vec<_> = workers.iter().map(|worker| scope.spawn(|| work(worker))).collect();
                 workers
                     .into_iter()
-                    .map(|worker| worker.join().unwrap_or_else(|_| Err(self.failed("a worker panicked"))))
+                    .map(|worker| worker.join().unwrap_or_else(|_| Err(self.network.failed("a worker panicked"))))
                     .collect()
             }),
         };

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::counting::count_words;
 use super::{Measured, Question, Run, Way};
-use crate::app::{App, Asked, Model};
+use crate::app::{App, Asked, Model, SecondStage};
 use crate::domain::{Filter, Hit, Mode, Progress, Query};
 use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
@@ -29,6 +29,8 @@ pub struct Subject<'a> {
     pub store: &'a dyn Store,
     /// The model, if there is one.
     pub model: &'a Model,
+    /// What follows a search, if the settings ask for it.
+    pub stage: Option<&'a SecondStage>,
 }
 
 /// What came of it.
@@ -64,7 +66,7 @@ pub fn evaluate(
     progress: &dyn Progress,
 ) -> Result<Evaluation> {
     let _snapshot = subject.store.snapshot()?;
-    let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject)? } else { None };
+    let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject.store, subject.model)? } else { None };
     let can = |way: &Way| ways.contains(way) && (lack.is_none() || !way.needs_model());
     let ways: Vec<Way> = Way::ALL.into_iter().filter(can).collect();
     let mut found = Evaluation { statistics: subject.store.statistics()?, lack, ..Evaluation::default() };
@@ -99,12 +101,12 @@ pub fn evaluate(
 }
 
 /// Returns why nothing can be searched by meaning, if it cannot.
-pub(super) fn lack(subject: Subject<'_>) -> Result<Option<String>> {
-    let Some(embedder) = subject.model.embedder() else {
-        return Ok(Some(subject.model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
+pub(super) fn lack(store: &dyn Store, model: &Model) -> Result<Option<String>> {
+    let Some(embedder) = model.embedder() else {
+        return Ok(Some(model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
     };
     let model = embedder.model().as_str();
-    Ok(match subject.store.meta("model")? {
+    Ok(match store.meta("model")? {
         Some(known) if known == model => None,
         Some(known) => Some(format!("the notes are embedded with {known}, not with {model}: run 'tars index'")),
         None => Some("the notes are not embedded: run 'tars index'".into()),
@@ -130,9 +132,13 @@ fn find_absent(store: &dyn Store, questions: &[Question], found: &mut Evaluation
 }
 
 fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evaluation) -> Result<Measured> {
-    let asked = asked(subject.app, question, mode);
+    let Subject { app, store, model, stage } = subject;
+    let asked = asked(app, question, mode);
     let started = Instant::now();
-    let answer = subject.app.answer_in_snapshot(subject.store, subject.model, &asked);
+    let answer = match stage {
+        Some(stage) => app.answer_in_stages_in_snapshot(store, model, &asked, stage),
+        None => app.answer_in_snapshot(store, model, &asked),
+    };
     let ms = started.elapsed().as_secs_f64() * 1000.0;
     let hits = match answer {
         Ok(answer) => {
@@ -141,7 +147,7 @@ fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evalua
             }
             answer.hits
         }
-        Err(SearchError::NoWords) => {
+        Err(SearchError::NoWords | SearchError::OnlyOperators) => {
             found.empty += 1;
             Vec::new()
         }
@@ -166,6 +172,10 @@ fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
         limit: (DEPTH + SHARED * question.ignored.len()).min(DEEPEST),
         filter: Filter::default(),
         min_score: search.min_score,
+        language: question.language,
+        project: None,
+        today: jiff::Zoned::now().date(),
+        explain: false,
     };
     Asked { query, options: app.search_options(search.fusion), window: 0, budget: None }
 }

@@ -169,6 +169,7 @@ mod tests {
         Question {
             id: id.into(),
             text: "x".into(),
+            language: crate::domain::Language::Query,
             category: category.map(str::to_owned),
             relevant: Vec::new(),
             ignored: Vec::new(),

@@ -8,6 +8,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("domain", 0),
     ("analysis", 1),
     ("chunker", 1),
+    ("endpoint", 1),
     ("injection", 1),
     ("markdown", 1),
     ("metrics", 1),

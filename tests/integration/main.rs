@@ -24,8 +24,11 @@ mod models;
 mod permissions;
 mod ranking;
 mod readme;
+mod reranker;
 mod search;
+mod second_stage;
 mod summary;
+mod tiny_model;
 mod transcript;
 mod untouched;
 #[cfg(unix)]

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::app::{App, Model};
+use crate::app::{App, Model, Wanted};
 use crate::cli::args::Eval;
 use crate::cli::errors::Usage;
 use crate::cli::human::count;
@@ -84,7 +84,9 @@ fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
     if freshness.pending > 0 {
         terminal::note(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
     }
-    let found = evaluate(Subject { app, store: &store, model: &model }, &questions, ways(args), &Bar::new(args.json))?;
+    let stage = app.second_stage(Wanted::default())?;
+    let subject = Subject { app, store: &store, model: &model, stage: stage.as_ref() };
+    let found = evaluate(subject, &questions, ways(args), &Bar::new(args.json))?;
     Ok(Some((questions, found)))
 }
 
@@ -102,7 +104,8 @@ fn ask_own(app: &App, args: &Eval) -> Result<Asked> {
         ));
     }
     // With as many threads as answer a search.
-    let subject = Subject { app: &app, store: &store, model: &model(&app, args, 1) };
+    let (model, stage) = (model(&app, args, 1), app.second_stage(Wanted::default())?);
+    let subject = Subject { app: &app, store: &store, model: &model, stage: stage.as_ref() };
     let found = evaluate(subject, &questions, ways(args), &progress)?;
     if questions.len() < FEW {
         terminal::note(&format!("no more than {}: the figures say little", count(questions.len(), "question")));

@@ -11,9 +11,9 @@ use super::note::read_notes;
 use super::sample::{Sample, sample};
 use super::{Kind, Name, OwnNote, SampleOptions, names};
 use crate::app::{App, IndexRequest, Model, VAULT};
-use crate::domain::Progress;
+use crate::domain::{Language, Progress};
+use crate::eval::Question;
 use crate::eval::ask::lack;
-use crate::eval::{Question, Subject};
 use crate::index::IndexLock;
 use crate::metrics::Place;
 use crate::store::{SqliteStore, Store};
@@ -93,7 +93,7 @@ impl OwnQuestions {
         }
         let questions = questions(&notes, &sample);
         // A model whose vectors are not those of the index would take their place.
-        let model = if lack(Subject { app, store, model })?.is_some() { &Model::Off } else { model };
+        let model = if lack(store, model)?.is_some() { &Model::Off } else { model };
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }
@@ -184,6 +184,7 @@ fn questions(notes: &[OwnNote], sample: &Sample) -> Vec<Question> {
         Question {
             id: format!("{} {}/{}: {}", name.kind.as_str(), note.collection, note.path, name.text),
             text: name.text.clone(),
+            language: Language::Prose,
             category: Some(name.kind.as_str().into()),
             relevant: vec![relevant],
             ignored: name.places.iter().map(|(source, line)| place(*source, *line, *line)).collect(),
