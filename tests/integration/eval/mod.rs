@@ -117,6 +117,35 @@ fn settings_hold_for_the_run() {
 }
 
 #[test]
+fn a_second_stage_of_the_settings_is_measured() {
+    let vault = crate::second_stage::shelf();
+    let questions = vault.home().join("questions.jsonl");
+    std::fs::write(&questions, "{\"query\": \"walrus tusk ice\", \"relevant\": [{\"path\": \"a.md\"}]}\n").unwrap();
+    let eval = || vault.tars(["eval", "--json", "--mode", "keyword"]).arg(&questions);
+    let first = |output: &Output| mode(&output.json(), "keyword")["overall"]["recall@1"].clone();
+    assert_eq!(first(&eval().run().success().quiet()), 0.0);
+    let rerank = || eval().args(["--set", "search.rerank=true"]).run().success();
+    assert_eq!(first(&rerank().quiet()), 1.0);
+    std::fs::remove_dir_all(vault.home().join("models/tiny")).unwrap();
+    assert_eq!(first(&rerank().says(&["1 answer: not reranked: no reranker is installed in"])), 0.0);
+}
+
+#[test]
+fn operators_are_read_in_a_file_and_stand_for_themselves_in_names() {
+    let vault = TestVault::of_words();
+    let text = "The walrus hauls out on the ice in spring and goes north when summer comes.";
+    vault.write("a.md", format!("# Ice -walrus\n\n{text} Ice.\n")).write("b.md", "# Other\n\nNo ice.\n").index();
+    let questions = vault.home().join("questions.jsonl");
+    std::fs::write(&questions, "{\"query\": \"ice -walrus\", \"relevant\": [{\"path\": \"b.md\"}]}\n").unwrap();
+    let recall = |arguments: &[&str]| {
+        let answer = vault.tars(["eval", "--json", "--mode", "keyword"]).args(arguments).run().success().json();
+        (answer["questions"].clone(), mode(&answer, "keyword")["overall"]["recall@1"].clone())
+    };
+    assert_eq!(recall(&[questions.to_str().unwrap()]), (json!(1), json!(1.0)));
+    assert_eq!(recall(&["--self"]), (json!(1), json!(1.0)), "the title, which excludes nothing");
+}
+
+#[test]
 fn a_run_is_kept_and_compared() {
     let questions = file("kept.jsonl", QUESTIONS);
     let kept = file("kept_run.jsonl", "");
