@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::fold::fold;
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
 use super::stop_words::is_stop_word;
@@ -33,7 +34,7 @@ impl Term {
 /// would be left; an empty answer means that the query holds no letter and no digit.
 pub fn terms(query: &str) -> Vec<Term> {
     let mut found = Vec::new();
-    for piece in query.split_whitespace() {
+    for piece in fold(query).split_whitespace() {
         if found.len() > 4 * MAX_TERMS {
             break;
         }
@@ -51,7 +52,7 @@ pub fn terms(query: &str) -> Vec<Term> {
 pub fn phrase(text: &str) -> Vec<Term> {
     let mut words = Vec::new();
     let mut grams = Vec::new();
-    for run in runs(text) {
+    for run in runs(&fold(text)) {
         match run {
             Run::Unspaced(text) if text.chars().nth(1).is_none() => grams.push(Term::Prefix(text.into())),
             Run::Unspaced(text) => grams.extend(bigrams(text).map(|gram| Term::Word(gram.into()))),

@@ -234,10 +234,24 @@ impl App {
     /// # Errors
     /// See [`SearchError`].
     pub fn answer(&self, store: &dyn Store, model: &Model, asked: &Asked) -> Result<SearchAnswer, SearchError> {
+        let _snapshot = store.snapshot()?;
+        self.answer_in_snapshot(store, model, asked)
+    }
+
+    /// As [`App::answer`], for a caller that holds a snapshot of the index.
+    ///
+    /// # Errors
+    /// See [`SearchError`].
+    pub fn answer_in_snapshot(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+    ) -> Result<SearchAnswer, SearchError> {
         self.answer_by(store, model, asked, &|semantics| search::search(store, semantics, &asked.query, &asked.options))
     }
 
-    /// Answers a question with the hits that `find` brings.
+    /// Answers a question with the hits that `find` brings, for a caller that holds a snapshot of the index.
     fn answer_by(
         &self,
         store: &dyn Store,
@@ -245,7 +259,6 @@ impl App {
         asked: &Asked,
         find: &Find<'_>,
     ) -> Result<SearchAnswer, SearchError> {
-        let _snapshot = store.snapshot()?;
         let lack = model.lack();
         let semantics = match (model.embedder(), &lack) {
             (Some(embedder), _) => Semantics::Model(embedder),

@@ -75,6 +75,7 @@ impl App {
         // Before anything of the index is held: a language model takes its time.
         let rewording = stage.reword(&question, &mut lacks);
         let looked_at = self.settings.config.search.rerank_hits;
+        let _snapshot = store.snapshot()?;
         let mut answer = self.answer_by(store, model, asked, &|semantics| {
             let query = &stage.widened(&asked.query, looked_at);
             let mut answer = match &rewording {

@@ -35,8 +35,8 @@ pub struct Confidence {
 /// Weighs the best candidates.
 pub(super) fn confidence(leaders: &[&Evidence], signals: &Signals) -> Confidence {
     let best = |side: fn(&Evidence) -> Option<f64>| leaders.iter().filter_map(|one| side(one)).reduce(f64::max);
-    let ceiling = signals.lexical_ceiling;
-    let coverage = (ceiling > 0.0).then(|| (best(Evidence::words).unwrap_or(0.0) / ceiling).min(1.0));
+    let ceiling = signals.lexical_ceiling + signals.misspelt;
+    let coverage = (signals.lexical_ceiling > 0.0).then(|| (best(Evidence::words).unwrap_or(0.0) / ceiling).min(1.0));
     let similarity = best(|one| one.similarity);
     let calibration = match (coverage, similarity) {
         (Some(_), Some(_)) => &BOTH,

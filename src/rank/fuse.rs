@@ -77,6 +77,8 @@ pub struct Signals {
     pub dated: bool,
     /// The highest bm25 that any text could have.
     pub lexical_ceiling: f64,
+    /// What the words weigh that no text holds and for which others are sought: a guess is less sure.
+    pub misspelt: f64,
     /// How many texts the words were weighed in.
     pub texts: usize,
 }

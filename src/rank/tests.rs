@@ -169,6 +169,7 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             lexical_ceiling,
             texts: 1000,
             one_name: false,
+            misspelt: 0.0,
         },
     )
 }

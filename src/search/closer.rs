@@ -89,7 +89,7 @@ fn pairs(row: &ChunkRow, pairs: &[(WordPair, f64)]) -> f64 {
         return 0.0;
     }
     let words = WordSequence::new(&row.content);
-    pairs.iter().filter(|(pair, _)| words.holds(pair)).map(|(_, worth)| worth).sum()
+    pairs.iter().filter(|(pair, _)| words.holds(pair)).fold(0.0, |sum, (_, worth)| sum + worth)
 }
 
 /// Returns the chunks whose words are nearly those of one before them.

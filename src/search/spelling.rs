@@ -21,7 +21,7 @@ pub(super) struct Correction {
 }
 
 /// Returns what the words that no chunk holds were probably meant to be: the most similar word of the notes that begins with
-/// the same two letters, or with these exchanged. A word of another script, with a digit, or unlike all others stays.
+/// the same letter, or with the first two exchanged. A word of another script, with a digit, or unlike all others stays.
 pub(super) fn corrections(
     store: &dyn Store,
     terms: &[Term],
@@ -48,18 +48,17 @@ pub(super) fn corrections(
 fn nearest(store: &dyn Store, word: &str) -> Result<Option<String>, SearchError> {
     let letters: Vec<char> = word.chars().collect();
     let slips = if letters.len() >= LONG { 2 } else { 1 };
-    let starts = HashSet::from([[letters[0], letters[1]], [letters[1], letters[0]]]);
+    let (first, second) = (letters[0].to_string(), letters[1].to_string());
+    // The index holds stems: what was typed may have an ending more.
+    let is_near = |stem: &str| {
+        let stem: Vec<char> = stem.chars().collect();
+        let endings = letters.len().saturating_sub(3).max(SHORTEST - 1)..=letters.len();
+        endings.into_iter().any(|end| distance(&letters[..end], &stem) <= slips)
+    };
     let mut best: Option<(usize, String)> = None;
-    for start in starts {
-        for (stem, chunk) in store.vocabulary(&start.iter().collect::<String>())? {
-            let stem: Vec<char> = stem.chars().collect();
-            // The index holds stems: what was typed may have an ending more.
-            let endings = letters.len().saturating_sub(3)..=letters.len();
-            let near = endings.filter(|end| *end >= SHORTEST - 1).any(|end| distance(&letters[..end], &stem) <= slips);
-            if !near {
-                continue;
-            }
-            for candidate in words_of(store, chunk, start)? {
+    for start in [first.clone(), format!("{second}{first}")] {
+        for stem in store.vocabulary(&start)?.iter().filter(|stem| is_near(stem)) {
+            for candidate in words_like(store, stem, &start)? {
                 let slipped = distance(&letters, &candidate.chars().collect::<Vec<_>>());
                 let better = best.as_ref().is_none_or(|(least, known)| (slipped, &candidate) < (*least, known));
                 if slipped <= slips && better {
@@ -71,14 +70,14 @@ fn nearest(store: &dyn Store, word: &str) -> Result<Option<String>, SearchError>
     Ok(best.map(|(_, word)| word))
 }
 
-/// The words of a chunk that begin so, lower-case, as they are written.
-fn words_of(store: &dyn Store, chunk: i64, start: [char; 2]) -> Result<HashSet<String>, SearchError> {
-    let start: String = start.iter().collect();
+/// The words of one text that may have this stem, lower-case, as they are written.
+fn words_like(store: &dyn Store, stem: &str, start: &str) -> Result<HashSet<String>, SearchError> {
     let mut words = HashSet::new();
+    let Some(chunk) = store.chunk_with(stem)? else { return Ok(words) };
     for row in store.chunks(&[chunk])? {
         let texts = [&row.content, &row.title, &row.heading];
         let all = texts.into_iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric()));
-        words.extend(all.map(str::to_lowercase).filter(|word| word.starts_with(&start)));
+        words.extend(all.map(str::to_lowercase).filter(|word| word.starts_with(start)));
     }
     Ok(words)
 }

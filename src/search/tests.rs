@@ -2,8 +2,10 @@
 
 mod answers;
 mod expansion;
+mod queries;
 mod reranked;
 mod reworded;
+mod signals;
 mod windows;
 
 use tempfile::TempDir;
@@ -26,6 +28,8 @@ struct Fixture {
     collection: CollectionId,
     embedder: HashingEmbedder,
     options: ChunkOptions,
+    /// Kind of the notes that are put from now on.
+    memory_type: MemoryType,
     _folder: TempDir,
 }
 
@@ -37,7 +41,7 @@ impl Fixture {
         let options =
             ChunkOptions { target_tokens: 24, passage_tokens: 24, window_tokens: 40, ..ChunkOptions::default() };
         let embedder = HashingEmbedder::new(256);
-        let mut fixture = Self { store, collection, embedder, options, _folder: folder };
+        let mut fixture = Self { store, collection, embedder, options, memory_type: MemoryType::Note, _folder: folder };
         for (path, text) in notes {
             fixture.put(path, text);
         }
@@ -83,7 +87,7 @@ impl Fixture {
             collection_name: "vault",
             path,
             title: &document.title,
-            memory_type: MemoryType::Note,
+            memory_type: self.memory_type,
             content_hash: ContentHash::of(text.as_bytes()),
             mtime_ns: 0,
             size: 0,
@@ -92,8 +96,8 @@ impl Fixture {
             tags: &document.tags,
             aliases: &[],
             properties: &[],
-            links: &[],
-            dates: &[],
+            links: &document.links,
+            dates: &document.dates,
             moved_from: None,
             keep_vectors: true,
         };

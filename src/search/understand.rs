@@ -52,6 +52,8 @@ pub(super) fn understand(
         excluded: phrase_terms(&read.excluded),
         columns,
     };
+    let mentioned = phrase_terms(&read.mentioned).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
+    lexical.terms.extend(mentioned);
     let mut weights = store.weights(&lexical)?;
     // "Today" in a question is seldom about the notes of today; it is where there are some.
     let mut known: Vec<bool> = Vec::new();
@@ -62,15 +64,20 @@ pub(super) fn understand(
 
     let mut remarks = read.remarks.clone();
     let mut text = read.text.clone();
+    let mut misspelt = Weights::default();
     for Correction { typed, meant } in corrections(store, &lexical.terms, &weights)? {
-        remarks.push(format!("no note holds '{typed}': looked for '{meant}' too"));
+        remarks.push(format!("no note holds '{typed}': looked for '{meant}'"));
         text = replaced(&text, &typed, &meant);
+        let place = lexical.terms.iter().position(|term| *term == Term::Word(typed.clone()));
         let also = LexicalQuery { terms: vec![Term::Word(meant)], ..LexicalQuery::default() };
-        weights.terms.extend(store.weights(&also)?.terms);
-        lexical.terms.extend(also.terms);
+        let found = store.weights(&also)?.terms;
+        for ((place, term), weight) in place.into_iter().zip(also.terms).zip(found) {
+            misspelt.terms.push(std::mem::replace(&mut weights.terms[place], weight));
+            lexical.terms[place] = term;
+        }
     }
-    let signals = signals(&read.text, &lexical, &weights, &dates);
-    let pairs = pairs(&text, &lexical, &weights);
+    let signals = Signals { misspelt: misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates) };
+    let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
     Ok(Understood { text, lexical, weights, signals, pairs, remarks })
 }
 
@@ -88,17 +95,20 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Asked
         dated: dates.iter().any(|date| !date.relative || words <= 4),
         lexical_ceiling: weights.ceiling(),
         texts: weights.chunks,
+        misspelt: 0.0,
     }
 }
 
-/// Words side by side, worth what the words are worth that are no stop words.
-fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights) -> Vec<(WordPair, f64)> {
+/// Words side by side, worth what the words are worth that are no stop words. The numbers of a date are looked for as a date.
+fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights, dated: bool) -> Vec<(WordPair, f64)> {
+    let of_date = |pair: &WordPair| dated && pair.telling().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let weight_of = |word: &str| {
         let found = lexical.terms.iter().zip(&weights.terms).find(|(term, _)| term.text() == word);
         found.map_or(0.0, |(_, weight)| weight.idf)
     };
     analysis::word_pairs(text)
         .into_iter()
+        .filter(|pair| !of_date(pair))
         .map(|pair| {
             let worth = pair.telling().map(weight_of).sum();
             (pair, worth)

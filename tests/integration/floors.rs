@@ -11,6 +11,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("endpoint", 1),
     ("injection", 1),
     ("markdown", 1),
+    ("metrics", 1),
     ("rank", 1),
     ("redact", 1),
     ("embed", 2),
@@ -26,6 +27,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("config", 4),
     ("app", 5),
     ("daemon", 6),
+    ("eval", 6),
     ("hook", 6),
     ("cli", 7),
 ];

@@ -7,6 +7,7 @@ mod concurrent;
 mod config;
 mod context;
 mod contract;
+mod eval;
 mod expand;
 mod floors;
 mod freshness;
@@ -21,6 +22,7 @@ mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;
+mod ranking;
 mod readme;
 mod reranker;
 mod search;

@@ -1,5 +1,6 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
+mod eval;
 mod memory;
 mod transcript;
 
@@ -12,6 +13,7 @@ use jiff::civil::Date;
 
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
+pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
@@ -54,6 +56,9 @@ impl Args {
             .into_iter()
             .filter_map(|(key, path)| Some((key.to_owned(), path.as_ref()?.to_string_lossy().into_owned())))
             .collect();
+        if let Command::Eval(eval) = &self.command {
+            flags.extend(eval.settings.iter().cloned());
+        }
         flags.extend(self.color.iter().map(|color| ("output.color".to_owned(), color.clone())));
         flags
     }
@@ -101,6 +106,8 @@ pub(super) enum Command {
     Tidy(Tidy),
     /// List secrets that stand in the memory folder or in the index.
     Audit(Audit),
+    /// Measure how well questions with known answers are answered, in every mode.
+    Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
     /// Keep the index up to date and answer quickly, in one process.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 use super::json_rows;
 use crate::analysis::Term;
@@ -79,16 +79,29 @@ pub(super) fn admitted(connection: &Connection, query: &LexicalQuery, chunks: &[
     Ok(left)
 }
 
-/// Returns the stems of indexed words that begin so, each with the chunk that one of them stands in.
-pub(super) fn vocabulary(connection: &Connection, start: &str) -> Result<Vec<(String, i64)>, StoreError> {
-    // Made where it is needed: it belongs to the connection and costs nothing until it is read.
-    let table = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, chunks_fts, instance)";
-    connection.execute_batch(table)?;
-    let sql = "SELECT term, min(doc) FROM temp.vocabulary WHERE term >= ?1 AND term < ?2 GROUP BY term";
+/// Returns the stems of indexed words that begin so.
+pub(super) fn vocabulary(connection: &Connection, start: &str) -> Result<Vec<String>, StoreError> {
+    make_vocabulary(connection)?;
+    let sql = "SELECT term FROM temp.vocabulary WHERE term >= ?1 AND term < ?2";
     let mut statement = connection.prepare_cached(sql)?;
     let end = format!("{start}\u{10ffff}");
-    let rows = statement.query_map((start, end), |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let rows = statement.query_map((start, end), |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns a chunk with a word of that stem.
+pub(super) fn chunk_with(connection: &Connection, stem: &str) -> Result<Option<i64>, StoreError> {
+    make_vocabulary(connection)?;
+    let sql = "SELECT doc FROM temp.word_places WHERE term = ?1 LIMIT 1";
+    Ok(connection.prepare_cached(sql)?.query_row([stem], |row| row.get(0)).optional()?)
+}
+
+/// Makes the index's own list of words readable, as words and as places. It belongs to the connection and costs nothing
+/// until it is read.
+fn make_vocabulary(connection: &Connection) -> Result<(), StoreError> {
+    let tables = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, chunks_fts, row);
+                  CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab(main, chunks_fts, instance);";
+    Ok(connection.execute_batch(tables)?)
 }
 
 /// A term in FTS5's query language. Terms hold letters, digits and blanks alone, so quoting is all they need.

@@ -259,8 +259,12 @@ impl Store for SqliteStore {
         lexical::admitted(&self.connection, query, chunks)
     }
 
-    fn vocabulary(&self, start: &str) -> Result<Vec<(String, i64)>, StoreError> {
+    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError> {
         lexical::vocabulary(&self.connection, start)
+    }
+
+    fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError> {
+        lexical::chunk_with(&self.connection, stem)
     }
 
     fn nearest(
