@@ -223,6 +223,7 @@ impl App {
                 pair_credit: search.pair_credit,
                 repeat_penalty: search.repeat_penalty,
                 recency: search.recency,
+                project_credit: search.project_credit,
             },
             columns: ColumnWeights { title: search.title_weight, meta: search.meta_weight },
             candidates: search.candidates,

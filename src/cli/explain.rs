@@ -39,15 +39,15 @@ pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: O
         (Some(rank), Some(score)) => format!("{score:.2} (#{rank})"),
         _ => "-".into(),
     };
-    let HitExplanation { words, meaning, neighbour, link, prior, share, .. } = explanation;
+    let HitExplanation { words, meaning, neighbour, link, favour, share, .. } = explanation;
     let by_words = ranked(explanation.lexical_rank, explanation.lexical_score);
     let by_meaning = ranked(explanation.vector_rank, explanation.similarity);
     writeln!(out, "  {FAINT}bm25 {by_words}, pairs {:.2}, similarity {by_meaning}{FAINT:#}", explanation.pairs)?;
     writeln!(
         out,
-        "  {FAINT}words {words:.2} + meaning {meaning:.2} + neighbour {neighbour:.2} + link {link:.2}, less {:.0} %: \
+        "  {FAINT}words {words:.2} + meaning {meaning:.2} + neighbour {neighbour:.2} + link {link:.2}, {:+.0} %: \
          {share:.2} of the best{FAINT:#}",
-        100.0 * prior
+        100.0 * favour
     )?;
     if let Some(probability) = reranked {
         writeln!(out, "  {FAINT}reranked: relevant with {probability:.2}{FAINT:#}")?;

@@ -102,9 +102,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "embedding.timeout_seconds" => Rule::Integer(1, 3600),
         "search.limit" => Rule::Integer(1, 1000),
         "search.candidates" => Rule::Integer(1, 10_000),
-        "search.title_weight" | "search.meta_weight" | "search.pair_credit" | "context.project_preference" => {
-            Rule::Number(0.0, 10.0)
-        }
+        "search.title_weight" | "search.meta_weight" | "search.pair_credit" => Rule::Number(0.0, 10.0),
         "search.mode" => Rule::Choice(&["hybrid", "keyword", "vector"]),
         "search.fusion" => Rule::Choice(&["adaptive", "convex", "rrf"]),
         "search.rerank" | "search.expand" => Rule::Switch,
@@ -118,6 +116,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "search.link_credit"
         | "search.repeat_penalty"
         | "search.recency"
+        | "search.project_credit"
         | "context.recency" => Rule::Number(0.0, 1.0),
         "context.budget_tokens" => Rule::Integer(100, 100_000),
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),

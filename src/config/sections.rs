@@ -173,6 +173,8 @@ pub struct SearchSettings {
     pub repeat_penalty: f64,
     /// Share that age takes at most, in [0, 1].
     pub recency: f64,
+    /// Share by which notes of the project are raised, in [0, 1].
+    pub project_credit: f64,
     /// Candidates of each retriever.
     pub candidates: usize,
     /// Whether a cross-encoder orders the best hits anew.
@@ -197,8 +199,6 @@ pub struct ContextSettings {
     pub budget_tokens: usize,
     /// Share that age takes at most, in [0, 1].
     pub recency: f64,
-    /// Factor for notes of the agent's project.
-    pub project_preference: f64,
 }
 
 /// `[hooks]`

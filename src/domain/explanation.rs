@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// How one hit came by its score.
 ///
-/// `raw = words + meaning + neighbour + link`, each already weighted; `raw * (1 - prior)` over that of the first hit is
+/// `raw = words + meaning + neighbour + link`, each already weighted; `raw * (1 + favour)` over that of the first hit is
 /// `share`, and `score = confidence * share`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct HitExplanation {
@@ -26,8 +26,8 @@ pub struct HitExplanation {
     pub neighbour: f64,
     /// What a link from the best hit's note contributes.
     pub link: f64,
-    /// Share taken off, because it is old or says what a better hit says.
-    pub prior: f64,
+    /// Share by which it was raised for being of the project, or lowered for its age or for saying what a better hit says.
+    pub favour: f64,
     /// Its sum over that of the first hit.
     pub share: f64,
 }

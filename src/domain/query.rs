@@ -22,6 +22,8 @@ pub struct Query {
     pub min_score: f64,
     /// Whether `text` may hold operators.
     pub language: Language,
+    /// The project in which it is asked; its notes are preferred.
+    pub project: Option<String>,
     /// The present day, which words such as "yesterday" count from.
     pub today: Date,
     /// Whether the answer says how it came about.

@@ -173,6 +173,7 @@ fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
         filter: Filter::default(),
         min_score: search.min_score,
         language: Language::Query,
+        project: None,
         today: jiff::Zoned::now().date(),
         explain: false,
     };

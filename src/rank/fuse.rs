@@ -51,8 +51,8 @@ pub struct Evidence {
     pub pairs: f64,
     /// Whether the note of the best hit links to its file.
     pub linked: bool,
-    /// Share of its score that is taken off, 0 to 1.
-    pub prior: f64,
+    /// Share by which its score is raised, or lowered where negative; -1 to 1.
+    pub favour: f64,
 }
 
 impl Evidence {
@@ -159,7 +159,7 @@ pub fn fuse(candidates: &[Evidence], signals: &Signals, options: &FusionOptions)
             parts.link = options.link_credit * best;
         }
     }
-    let sums: Vec<f64> = candidates.iter().zip(&parts).map(|(one, parts)| parts.sum() * (1.0 - one.prior)).collect();
+    let sums: Vec<f64> = candidates.iter().zip(&parts).map(|(one, parts)| parts.sum() * (1.0 + one.favour)).collect();
     let mut order: Vec<usize> = (0..candidates.len()).collect();
     order.sort_by(|left, right| {
         let place = |index: usize| (candidates[index].file, candidates[index].sequence);

@@ -30,6 +30,8 @@ pub struct CloserOptions {
     pub repeat_penalty: f64,
     /// Share that an old note loses at most, 0 to 1; what is remembered for good (`Memory.md`, `Procedural.md`) loses none.
     pub recency: f64,
+    /// Share by which notes of the project are raised in which the question is asked, 0 to 1.
+    pub project_credit: f64,
 }
 
 /// What is looked for.
@@ -38,6 +40,7 @@ pub(super) struct Look<'a> {
     pub(super) pairs: &'a [(WordPair, f64)],
     /// Whether links are worth anything.
     pub(super) links: bool,
+    pub(super) project: Option<&'a str>,
     pub(super) today: Date,
 }
 
@@ -60,7 +63,7 @@ pub(super) fn look(
         if let Some(row) = rows.get(&one.chunk) {
             one.pairs = look.options.pair_credit * pairs(row, look.pairs);
             one.linked = found.linked.contains(&row.file);
-            one.prior = found.prior(row, &look.options);
+            one.favour = found.favour(row, look);
         }
     }
     Ok(rows)
@@ -76,11 +79,24 @@ struct Found {
 }
 
 impl Found {
-    fn prior(&self, row: &ChunkRow, options: &CloserOptions) -> f64 {
+    fn favour(&self, row: &ChunkRow, look: &Look<'_>) -> f64 {
         let lasting = matches!(row.memory_type, MemoryType::Semantic | MemoryType::Procedural);
         let age = self.ages.get(&row.file).filter(|_| !lasting).map_or(0.0, |days| 1.0 - 0.5f64.powf(days / HALF_LIFE));
-        let repeated = if self.repeats.contains(&row.row) { options.repeat_penalty } else { 0.0 };
-        1.0 - (1.0 - options.recency * age) * (1.0 - repeated)
+        let repeated = if self.repeats.contains(&row.row) { look.options.repeat_penalty } else { 0.0 };
+        let of_project = look.project.is_some_and(|project| is_of_project(row, project));
+        let credit = if of_project { look.options.project_credit } else { 0.0 };
+        (1.0 - look.options.recency * age) * (1.0 - repeated) * (1.0 + credit) - 1.0
+    }
+}
+
+/// Whether a chunk is of a project: it lies in a folder of that name, under the project's heading in the log of a day, or in
+/// the log of one of its sessions.
+fn is_of_project(row: &ChunkRow, project: &str) -> bool {
+    let heading = format!("· {project}");
+    match row.memory_type {
+        MemoryType::Daily => row.heading.ends_with(&heading) || row.heading.contains(&format!("{heading} >")),
+        MemoryType::Episodic => row.path.ends_with(&format!("-{project}.md")),
+        _ => row.path.rsplit('/').skip(1).any(|folder| folder.eq_ignore_ascii_case(project)),
     }
 }
 

@@ -198,6 +198,7 @@ mod tests {
             filter: Filter::default(),
             min_score: 0.0,
             language,
+            project: None,
             today: Date::constant(2023, 5, 10),
             explain: false,
         }

@@ -64,6 +64,7 @@ pub(super) fn search_read(
         options: options.closer,
         pairs: &understood.pairs,
         links: options.fusion.link_credit > 0.0,
+        project: query.project.as_deref(),
         today: query.today,
     };
     let mut rows = look(store, &looking, &first.list, &mut evidence)?;
@@ -246,7 +247,7 @@ impl Ranks {
             meaning: parts.meaning,
             neighbour: parts.neighbour,
             link: parts.link,
-            prior: evidence.prior,
+            favour: evidence.favour,
             share: *share,
         }
     }

@@ -11,7 +11,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::{App, Asked, VAULT};
-use crate::domain::{ChunkId, Hit, IndexState, Language, MemoryType, Query, SearchAnswer};
+use crate::domain::{ChunkId, Hit, IndexState, Language, Query, SearchAnswer};
 use crate::injection::{Budget, Piece, block, room};
 use crate::rank::allot;
 use crate::search::{CloserOptions, Expansion, SearchError, SearchOptions};
@@ -92,10 +92,7 @@ impl App {
         let mut out = ContextAnswer::default();
         let mut hits = Vec::new();
         if let Some(query) = request.query {
-            let Some(mut answer) = self.relevant(query, request.today, answers)? else { return Ok(out) };
-            if let Some(project) = request.project {
-                prefer(&mut answer.hits, project, self.settings.config.context.project_preference);
-            }
+            let Some(answer) = self.relevant(query, request, answers)? else { return Ok(out) };
             (out.degraded, out.index) = (answer.degraded, Some(answer.index));
             if answer.hits.is_empty() {
                 return Ok(out);
@@ -152,7 +149,12 @@ impl App {
     }
 
     /// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
-    fn relevant(&self, query: &str, today: Date, answers: &dyn Answers) -> Result<Option<SearchAnswer>> {
+    fn relevant(
+        &self,
+        query: &str,
+        request: &ContextRequest<'_>,
+        answers: &dyn Answers,
+    ) -> Result<Option<SearchAnswer>> {
         let (search, recency) = (&self.settings.config.search, self.settings.config.context.recency);
         let options = self.search_options(search.fusion);
         let asked = Asked {
@@ -164,7 +166,8 @@ impl App {
                 min_score: search.gate.max(search.min_score),
                 // A prompt is not written for tars: `-f` or "…" in it are no instructions.
                 language: Language::Prose,
-                today,
+                project: request.project.map(str::to_owned),
+                today: request.today,
                 explain: false,
             },
             options: SearchOptions { closer: CloserOptions { recency, ..options.closer }, ..options },
@@ -186,24 +189,6 @@ impl App {
         let named = name.get(..10).filter(|start| start.as_bytes()[4] == b'-').and_then(|start| start.parse().ok());
         named.or_else(|| modified_on(&root?.join(&hit.path)))
     }
-}
-
-/// Lets hits of a project go before others like them. The project stands in the heading of a day's notes, and in the name of
-/// a session log.
-fn prefer(hits: &mut [Hit], project: &str, factor: f64) {
-    let heading = format!("· {project}");
-    let log = format!("-{project}.md");
-    for hit in hits.iter_mut() {
-        let of_project = match hit.memory_type {
-            MemoryType::Daily => hit.heading.ends_with(&heading) || hit.heading.contains(&format!("{heading} >")),
-            MemoryType::Episodic => hit.path.ends_with(&log),
-            _ => false,
-        };
-        if of_project {
-            hit.score = (hit.score * factor).min(1.0);
-        }
-    }
-    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
 }
 
 /// Returns the day on which a file was last changed, where the process is.

@@ -18,6 +18,7 @@ use crate::cli::json::{AnswerJson, BatchLine};
 use crate::cli::{Outcome, daemon, explain, human, json, terminal};
 use crate::daemon::{Request, Response};
 use crate::domain::{DateRange, Filter, Language, Mode, Query, SearchAnswer};
+use crate::project::project_of;
 use crate::search::SearchError;
 
 /// The most that is read of a question on standard input.
@@ -85,6 +86,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
             ..Filter::default()
         },
         language: Language::Query,
+        project: std::env::current_dir().ok().map(|here| project_of(&here)),
         today: jiff::Zoned::now().date(),
         explain: args.explain,
     })

@@ -113,7 +113,7 @@ fn an_explanation_adds_up() {
     let hits: Vec<_> = answer.hits.iter().map(|hit| (hit.score, hit.explanation.unwrap())).collect();
     let raw = |index: usize| {
         let (_, hit) = hits[index];
-        (hit.words + hit.meaning + hit.neighbour + hit.link) * (1.0 - hit.prior)
+        (hit.words + hit.meaning + hit.neighbour + hit.link) * (1.0 + hit.favour)
     };
     for (index, (score, hit)) in hits.iter().enumerate() {
         assert!((hit.share - raw(index) / raw(0)).abs() < 1e-9);

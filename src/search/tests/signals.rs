@@ -108,3 +108,26 @@ fn words_in_titles_weigh_what_is_set() {
     options.columns.title = 0.0;
     assert_eq!(first(&fixture, "boiler", &options), "text.md");
 }
+
+#[test]
+fn notes_of_the_project_go_before_their_equals() {
+    let mut fixture = Fixture::new(&[
+        ("work/kelp/Releases.md", "# Releases\n\nA release gets a tag.\n"),
+        ("work/tide/Releases.md", "# Releases\n\nA release gets a tag!\n"),
+    ]);
+    fixture.memory_type = MemoryType::Episodic;
+    fixture.put("tars/sessions/2023-05-01-reef.md", "# Releases\n\nA release gets a tag.\n");
+    fixture.memory_type = MemoryType::Daily;
+    fixture.put("tars/2023-05-01.md", "# Day\n\n## 10:00 · lagoon\n\nA release gets a tag.\n");
+    for (project, path) in [
+        ("kelp", "work/kelp/Releases.md"),
+        ("Tide", "work/tide/Releases.md"),
+        ("reef", "tars/sessions/2023-05-01-reef.md"),
+        ("lagoon", "tars/2023-05-01.md"),
+    ] {
+        let options = with(|closer| (closer.project_credit, closer.repeat_penalty) = (1.0, 0.0));
+        let asked = Query { project: Some(project.into()), ..query("tag of a release") };
+        let answer = search(&fixture.store, Semantics::Model(&fixture.embedder), &asked, &options).unwrap();
+        assert_eq!(answer.hits[0].path, path, "{project}");
+    }
+}
