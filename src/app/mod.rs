@@ -252,7 +252,7 @@ impl App {
         self.answer_by(store, model, asked, &|semantics| search::search(store, semantics, &asked.query, &asked.options))
     }
 
-    /// Answers a question with the hits that `find` brings, for a caller that holds a snapshot of the index.
+    /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
     fn answer_by(
         &self,
         store: &dyn Store,

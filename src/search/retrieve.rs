@@ -52,7 +52,8 @@ pub(super) fn search_read(
 ) -> Result<SearchAnswer, SearchError> {
     let mut understood = understand(store, &read, query.today, options.columns)?;
     if understood.lexical.terms.is_empty() {
-        return Err(if read.text.len() < query.text.len() { SearchError::OnlyOperators } else { SearchError::NoWords });
+        let conditions = read.filter != query.filter || !read.excluded.is_empty();
+        return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
     }
     let statistics = store.statistics()?;
     let mut degraded = None;

@@ -50,8 +50,13 @@ pub fn search_reworded(
     let mut failed = None;
     let mut ask = |text: &str, mode: Mode| {
         let query = Query { mode, explain: false, ..deep.clone() };
-        let (text, required, remarks) = (text.to_owned(), Vec::new(), Vec::new());
-        let read = Read { text, required, remarks, ..read.clone() };
+        let read = Read {
+            text: text.to_owned(),
+            required: Vec::new(),
+            mentioned: Vec::new(),
+            remarks: Vec::new(),
+            ..read.clone()
+        };
         further(search_read(store, semantics, &query, read, options), &mut failed)
     };
     let best = |hits: &[Hit]| hits.first().map_or(0.0, |hit| hit.score);

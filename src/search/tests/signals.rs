@@ -118,7 +118,7 @@ fn notes_of_the_project_go_before_their_equals() {
     fixture.memory_type = MemoryType::Episodic;
     fixture.put("tars/sessions/2023-05-01-reef.md", "# Releases\n\nA release gets a tag.\n");
     fixture.memory_type = MemoryType::Daily;
-    fixture.put("tars/2023-05-01.md", "# Day\n\n## 10:00 · lagoon\n\nA release gets a tag.\n");
+    fixture.put("tars/2023-05-01.md", "# 10:00 · lagoon\n\nA release gets a tag.\n");
     for (project, path) in [
         ("kelp", "work/kelp/Releases.md"),
         ("Tide", "work/tide/Releases.md"),
