@@ -60,6 +60,14 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// Whether it is the question that cannot be answered, so that another one may be.
+    pub fn is_about_question(&self) -> bool {
+        matches!(
+            self,
+            Self::EmptyQuery | Self::NoWords | Self::OnlyOperators | Self::Embed(EmbedError::QuestionTooLong { .. })
+        )
+    }
+
     /// Returns what to do next, where there is something.
     pub fn hint(&self) -> Option<String> {
         match self {

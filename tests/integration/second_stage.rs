@@ -116,6 +116,10 @@ fn a_question_that_leaves_no_room_says_so() {
     let long = "walrus tusk ice ".repeat(30);
     let typed = vault.tars(["search", "--rerank", &long]).run().code(2);
     typed.says(&["the question has 90 tokens, more than the 45 that 'tiny' reads beside a text", "without --rerank"]);
+    let batch = vault.tars(["search", "--rerank", "--batch", "-"]).stdin(format!("\"{long}\"\n\"walrus tusk ice\"\n"));
+    let answers = batch.run().code(2).json_lines();
+    assert!(answers[0]["error"].as_str().unwrap().contains("90 tokens"));
+    assert_eq!(paths(&answers[1])[0], "a.md");
     let set = vault.tars(["search", "--json", &long]).env("TARS_SEARCH_RERANK", "true").run().success().json();
     assert!(set["degraded"].as_str().unwrap().starts_with("not reranked: the question has 90 tokens"), "{set}");
     assert_eq!(paths(&set)[0], "ice.md");

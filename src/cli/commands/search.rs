@@ -169,8 +169,8 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
                 let answer = Some(AnswerJson::new(&answer));
                 json::line(&mut out, &BatchLine { id, ms, answer, error: None })?;
             }
-            // A question that nothing can be looked for is answered and the next one asked.
-            Err(error @ (SearchError::EmptyQuery | SearchError::NoWords | SearchError::OnlyOperators)) => {
+            // What is wrong with one question says nothing about the next one.
+            Err(error) if error.is_about_question() => {
                 outcome = Outcome::Partial;
                 json::line(&mut out, &BatchLine { id, ms, answer: None, error: Some(error.to_string()) })?;
             }
