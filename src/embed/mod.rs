@@ -47,6 +47,12 @@ pub trait Embedder: Send + Sync {
     /// Returns the counter that [`Embedder::window`] is measured by.
     fn tokens(&self) -> &dyn CountTokens;
 
+    /// Whether a lower-case word is one of the model's vocabulary, and so is probably no slip of the pen; `None` where the
+    /// vocabulary is not known.
+    fn knows(&self, _word: &str) -> Option<bool> {
+        None
+    }
+
     /// Returns how many texts a call had best bring; any other number works too.
     fn batch_size(&self) -> usize;
 

@@ -201,6 +201,10 @@ impl Embedder for OnnxEmbedder {
         &self.tokenizer
     }
 
+    fn knows(&self, word: &str) -> Option<bool> {
+        Some(self.tokenizer.count(word) == 1)
+    }
+
     fn batch_size(&self) -> usize {
         self.workers.len() * TEXTS_PER_WORKER
     }

@@ -51,8 +51,7 @@ pub(super) fn look(
     list: &[Ranked],
     evidence: &mut [Evidence],
 ) -> Result<HashMap<i64, ChunkRow>, SearchError> {
-    let first: Vec<i64> = list.iter().take(LOOKED_AT).map(|one| one.evidence.chunk).collect();
-    let rows = store.chunks(&first)?;
+    let rows = rows(store, list)?;
     let found = Found {
         repeats: if look.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
         linked: if look.links { linked(store, &rows)? } else { HashSet::new() },
@@ -66,6 +65,22 @@ pub(super) fn look(
             one.favour = found.favour(row, look);
         }
     }
+    Ok(rows)
+}
+
+/// Returns the rows of the first candidates and of those that tie with the last of them, best first. Ties stand in the order of
+/// paths and lines: rows depend on how the index grew, and answers must not.
+fn rows(store: &dyn Store, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
+    let least = list.get(LOOKED_AT - 1).map_or(0.0, |one| one.share);
+    let end = list.partition_point(|one| one.share >= least);
+    let shares: HashMap<i64, f64> = list[..end].iter().map(|one| (one.evidence.chunk, one.share)).collect();
+    let first: Vec<i64> = list[..end].iter().map(|one| one.evidence.chunk).collect();
+    let mut rows = store.chunks(&first)?;
+    let place = |row: &ChunkRow| (row.collection.clone(), row.path.clone(), row.sequence);
+    rows.sort_by(|left, right| {
+        let (better, worse) = (shares[&right.row], shares[&left.row]);
+        better.total_cmp(&worse).then_with(|| place(left).cmp(&place(right)))
+    });
     Ok(rows)
 }
 
