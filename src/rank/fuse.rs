@@ -156,7 +156,8 @@ pub fn fuse(candidates: &[Evidence], signals: &Signals, options: &FusionOptions)
         credit_neighbours(candidates, &mut parts, options.neighbour_credit);
         let best = parts.iter().map(Parts::sum).fold(0.0, f64::max);
         for (_, parts) in candidates.iter().zip(&mut parts).filter(|(one, _)| one.linked) {
-            parts.link = options.link_credit * best;
+            // However much it is: what is linked to comes nearer to the best, and never before it.
+            parts.link = (options.link_credit * best).min((best - parts.sum()) / 2.0);
         }
     }
     let sums: Vec<f64> = candidates.iter().zip(&parts).map(|(one, parts)| parts.sum() * (1.0 + one.favour)).collect();
