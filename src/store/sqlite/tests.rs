@@ -1,6 +1,7 @@
 //! Files here are drafts: chunks given as text, one passage a line, embedded by hashing.
 
 mod concurrency;
+mod conditions;
 mod consistency;
 mod documents;
 mod lexical;
