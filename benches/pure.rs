@@ -77,10 +77,7 @@ fn pairs_of_thirty_chunks(bencher: divan::Bencher<'_, '_>) {
     let chunks: Vec<String> = (0..30).map(|_| note(3)).collect();
     let pairs = analysis::word_pairs("what did the garden watcher say about the decision of the bread server");
     bencher.bench(|| {
-        let held = |chunk: &String| {
-            let words = analysis::WordSequence::new(chunk);
-            pairs.iter().filter(|pair| words.holds(pair)).count()
-        };
+        let held = |chunk: &String| analysis::pairs_in(chunk, &pairs).into_iter().filter(|held| *held).count();
         chunks.iter().map(held).sum::<usize>()
     });
 }
