@@ -33,7 +33,7 @@ impl WordPair {
 
 /// Returns the pairs of `query`, each once, in order. Scripts without blanks have none: their bigrams are pairs already.
 pub fn word_pairs(query: &str) -> Vec<WordPair> {
-    let query = query.to_lowercase();
+    let query = plain(query);
     let mut pairs: Vec<WordPair> = Vec::new();
     for (left, right) in words(&query).zip(words(&query).skip(1)) {
         let (Some(first), Some(second)) = (left, right) else { continue };
@@ -57,7 +57,7 @@ pub fn pairs_in(text: &str, pairs: &[WordPair]) -> Vec<bool> {
     }
     let stops: Vec<[bool; 2]> =
         pairs.iter().map(|pair| [&pair.first, &pair.second].map(|word| is_stop_word(word))).collect();
-    let text = text.to_lowercase();
+    let text = plain(text);
     let mut before = None;
     for word in words(&text) {
         if let (Some(first), Some(second)) = (before, word) {
@@ -68,6 +68,20 @@ pub fn pairs_in(text: &str, pairs: &[WordPair]) -> Vec<bool> {
         before = word;
     }
     held
+}
+
+/// Returns `text` in small letters, the parts of `camelCase` words apart.
+fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + text.len() / 16);
+    let mut before = ' ';
+    for character in text.chars() {
+        if character.is_uppercase() && (before.is_lowercase() || before.is_numeric()) {
+            out.push(' ');
+        }
+        out.extend(character.to_lowercase());
+        before = character;
+    }
+    out
 }
 
 /// The words of a lower-case text in order; a place without one separates sentences.
@@ -122,6 +136,7 @@ mod tests {
         assert!(holds("All Strict **modes** of it", "strict mode"));
         assert!(holds("what did Ana do", "did Ana"));
         assert!(holds("the_scope", "the scope"));
+        assert!(holds("see useTidalClock()", "tidal clock"));
         assert!(!holds("mode strict", "strict mode") && !holds("strict old mode", "strict mode"));
         assert!(!holds("done Ana", "did Ana"), "a little word has one form");
         assert!(!holds("strict international", "strict internet"), "too little in common");
