@@ -4,6 +4,7 @@
 //! [`RemoteEmbedder`] asks any OpenAI-compatible endpoint instead. Nothing here cuts text short: a text longer than
 //! [`Embedder::window`] is an error, and a file whose hash is not the manifest's is never loaded.
 
+mod bert;
 mod catalog;
 mod error;
 #[cfg(test)]
@@ -18,7 +19,9 @@ mod remote;
 mod retry;
 mod runtime;
 mod verify;
+mod workers;
 
+pub use bert::{BertEmbedder, LEAST_MEAN_COSINE, Preparation, prepare};
 pub use catalog::{Catalog, CatalogEntry, InstalledModel};
 pub use error::EmbedError;
 #[cfg(test)]
