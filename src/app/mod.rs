@@ -5,6 +5,7 @@ mod context;
 mod freshness;
 mod import;
 mod memory;
+mod model;
 mod status;
 mod summary;
 
@@ -14,6 +15,7 @@ pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
+pub use model::Model;
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::fs;
@@ -25,7 +27,6 @@ use serde::{Deserialize, Serialize};
 use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
-use crate::embed::{Catalog, EmbedError, Embedder, OnnxEmbedder, RemoteEmbedder, RemoteOptions, RuntimeLibrary};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, SearchError, SearchOptions, Semantics};
@@ -66,37 +67,6 @@ pub struct Asked {
     pub window: u32,
     /// Tokens of text at most.
     pub budget: Option<usize>,
-}
-
-/// An embedder, or why there is none.
-pub enum Model {
-    /// Ready.
-    Ready(Box<dyn Embedder>),
-    /// Switched off by the configuration.
-    Off,
-    /// Wanted, but not to be had.
-    Missing(EmbedError),
-}
-
-impl Model {
-    /// Returns the embedder, if there is one.
-    pub fn embedder(&self) -> Option<&dyn Embedder> {
-        match self {
-            Self::Ready(embedder) => Some(embedder.as_ref()),
-            Self::Off | Self::Missing(_) => None,
-        }
-    }
-
-    /// Returns in a few words why there is no embedder and what mends it; `None` if there is one or none is wanted.
-    pub fn lack(&self) -> Option<String> {
-        match self {
-            Self::Missing(error) => Some(match error.hint() {
-                Some(hint) => format!("{error} (mend it with: {hint})"),
-                None => error.to_string(),
-            }),
-            Self::Ready(_) | Self::Off => None,
-        }
-    }
 }
 
 impl App {
@@ -191,12 +161,6 @@ impl App {
         Ok(report)
     }
 
-    /// Returns how many threads a command that a person waits for may compute with.
-    pub fn workers(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.settings.config.embedding.threads.unwrap_or_else(cores)
-    }
-
     /// Returns how notes are found and cut.
     fn index_options(&self, request: &IndexRequest) -> IndexOptions {
         let config = &self.settings.config;
@@ -232,67 +196,6 @@ impl App {
             gitignore: index.gitignore,
             only: Vec::new(),
         }
-    }
-
-    /// Loads the embedder that the settings name.
-    pub fn model(&self, workers: usize) -> Model {
-        let settings = &self.settings.config.embedding;
-        let loaded = match settings.provider {
-            Provider::None => return Model::Off,
-            Provider::Onnx => self.local_model(workers),
-            Provider::OpenAi => self.remote_model(),
-        };
-        match loaded {
-            Ok(embedder) => Model::Ready(embedder),
-            Err(error) => Model::Missing(error),
-        }
-    }
-
-    /// Returns the installed models.
-    pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.settings.config.models.dir)
-    }
-
-    /// Returns the ONNX Runtime library that would be loaded.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn runtime(&self) -> Result<RuntimeLibrary, EmbedError> {
-        let config = &self.settings.config;
-        RuntimeLibrary::find(config.embedding.runtime.as_deref(), &config.models.dir)
-    }
-
-    fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        let settings = &self.settings.config.embedding;
-        let mut model = self.catalog().get(&settings.model)?;
-        if let Some(prefix) = &settings.query_prefix {
-            model.manifest.query_prefix.clone_from(prefix);
-        }
-        if let Some(prefix) = &settings.passage_prefix {
-            model.manifest.passage_prefix.clone_from(prefix);
-        }
-        Ok(Box::new(OnnxEmbedder::load(&model, &self.runtime()?, workers)?))
-    }
-
-    fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {
-        let settings = &self.settings.config.embedding;
-        let base_url = settings.base_url.clone().ok_or_else(|| EmbedError::Address {
-            url: String::new(),
-            reason: "embedding.provider is 'openai', but embedding.base_url is not set".into(),
-        })?;
-        let key = settings.api_key_env.as_deref().and_then(|name| self.environment.variable(name));
-        let options = RemoteOptions {
-            model: settings.model.clone(),
-            dimensions: settings.dimensions.unwrap_or(0),
-            api_key: key.map(|key| key.to_string_lossy().into_owned()),
-            batch_size: settings.batch_size,
-            timeout: settings.timeout,
-            window: settings.window,
-            query_prefix: settings.query_prefix.clone().unwrap_or_default(),
-            passage_prefix: settings.passage_prefix.clone().unwrap_or_default(),
-            base_url,
-        };
-        Ok(Box::new(RemoteEmbedder::new(options)?))
     }
 
     /// Returns how a search goes about its work.

@@ -21,7 +21,7 @@ mod runtime;
 mod verify;
 mod workers;
 
-pub use bert::{BertEmbedder, LEAST_MEAN_COSINE, Preparation, prepare};
+pub use bert::{BertEmbedder, Preparation, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry, InstalledModel};
 pub use error::EmbedError;
 #[cfg(test)]

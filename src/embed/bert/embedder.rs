@@ -65,13 +65,15 @@ impl BertEmbedder {
         if manifest.window > prepared.header.positions as usize {
             return Err(unfit(format!("it reads {} tokens, fewer than its window", prepared.header.positions)));
         }
+        let arithmetic = arithmetic::best();
+        tracing::debug!(model = manifest.id, arithmetic = arithmetic.name(), "the kernel is ready");
         let tokenizer = Tokenizer::new(Arc::new(prepared), manifest.tokenizer_name()).map_err(unfit)?;
         Ok(Self {
             id: ModelId::new(format!("{}+kernel{VECTORS}", manifest.fingerprint().as_str())),
             workers: Workers::new(&manifest.id, workers),
             manifest,
             tokenizer,
-            arithmetic: arithmetic::best(),
+            arithmetic,
             workspaces: Mutex::default(),
         })
     }

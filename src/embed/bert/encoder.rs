@@ -84,12 +84,7 @@ impl Encoder<'_> {
     ///
     /// # Panics
     /// There are more of them than places, or one is not in the vocabulary.
-    pub(super) fn run<'w>(
-        &self,
-        ids: &[u32],
-        arithmetic: &dyn Arithmetic,
-        workspace: &'w mut Workspace,
-    ) -> &'w [f32] {
+    pub(super) fn run<'w>(&self, ids: &[u32], arithmetic: &dyn Arithmetic, workspace: &'w mut Workspace) -> &'w [f32] {
         let Workspace { values, rows, wide, context, space } = workspace;
         let hidden = self.hidden;
         values.clear();

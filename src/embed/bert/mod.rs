@@ -22,10 +22,12 @@ mod weights;
 mod wordpiece;
 
 pub use embedder::BertEmbedder;
-pub use prepare::{LEAST_MEAN_COSINE, prepare};
+pub use prepare::prepare;
 
+use std::fmt;
 use std::fs::{self, Metadata};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -63,6 +65,16 @@ pub enum Preparation {
         /// Why, in a few words.
         reason: String,
     },
+}
+
+impl fmt::Display for Preparation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ready { .. } => f.write_str("ready"),
+            Self::Refused { reason } => write!(f, "refused: {reason}"),
+            Self::Missing { reason } => write!(f, "not prepared: {reason}"),
+        }
+    }
 }
 
 /// What keeps a model that cannot be prepared from being tried again and again.
@@ -105,12 +117,6 @@ impl InstalledModel {
         open(self)?.verify().map_err(damaged)
     }
 
-    /// Returns what changes when the prepared file is replaced or goes away.
-    pub fn prepared_stamp(&self) -> Option<(u64, std::time::SystemTime)> {
-        let stamp = |metadata: Metadata| Some((metadata.len(), metadata.modified().ok()?));
-        fs::metadata(self.prepared_file()).ok().and_then(stamp)
-    }
-
     fn prepared_file(&self) -> PathBuf {
         self.dir.join(PREPARED_FILE)
     }
@@ -127,6 +133,12 @@ impl InstalledModel {
         let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
         ContentHash::of_parts([digest(self.manifest.onnx_file()), digest(TOKENIZER_FILE)])
     }
+}
+
+/// Returns what changes when the prepared file of the model in `dir` is replaced or goes away: its size and its time.
+pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
+    let stamp = |metadata: Metadata| Some((metadata.len(), metadata.modified().ok()?));
+    fs::metadata(dir.join(PREPARED_FILE)).ok().and_then(stamp)
 }
 
 /// Maps the model's prepared file.

@@ -17,7 +17,7 @@ use crate::embed::manifest::TOKENIZER_FILE;
 use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
-pub const LEAST_MEAN_COSINE: f32 = 0.99;
+const LEAST_MEAN_COSINE: f32 = 0.99;
 
 /// Name of the file by which processes that prepare a model wait for each other.
 const LOCK_FILE: &str = ".kernel.lock";

@@ -20,6 +20,7 @@
 //! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
 //! from tell whether it can be used; the hash of its contents is compared by [`Prepared::verify`].
 
+use std::io::ErrorKind;
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
@@ -115,7 +116,10 @@ impl Prepared {
     /// # Errors
     /// Why it cannot be used, in a few words.
     pub(super) fn open(path: &Path, source: &ContentHash) -> Result<Self, String> {
-        let map = FileMap::open(path).map_err(|error| error.to_string())?;
+        let map = FileMap::open(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => "it does not exist".into(),
+            _ => error.to_string(),
+        })?;
         let header: Header = *map.get(..HEADER).map(bytemuck::from_bytes).ok_or("it is cut off")?;
         if header.magic != MAGIC || header.check != header.own_hash() {
             return Err("it is damaged or another kind of file".into());
@@ -132,7 +136,10 @@ impl Prepared {
         let prepared = Self { map, header };
         // That the sections fill the file is checked once; from now on they are taken without a doubt.
         let mut sections = prepared.sections();
-        prepared.read_vocabulary(&mut sections).and_then(|_| prepared.read_encoder(&mut sections)).ok_or("it is cut off")?;
+        prepared
+            .read_vocabulary(&mut sections)
+            .and_then(|_| prepared.read_encoder(&mut sections))
+            .ok_or("it is cut off")?;
         if sections.at != prepared.map.len() {
             return Err("it holds more than it should".into());
         }

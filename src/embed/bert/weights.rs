@@ -71,9 +71,8 @@ impl Weights {
             let sizes = square.map(|weight| (weight.inputs, weight.outputs, hidden, hidden));
             let others = [(&layer.widen, hidden, inner), (&layer.narrow, inner, hidden)];
             let others = others.map(|(weight, inputs, outputs)| (weight.inputs, weight.outputs, inputs, outputs));
-            let wrong = |(inputs, outputs, wanted, given): (usize, usize, usize, usize)| {
-                (inputs, outputs) != (wanted, given)
-            };
+            let wrong =
+                |(inputs, outputs, wanted, given): (usize, usize, usize, usize)| (inputs, outputs) != (wanted, given);
             let same = inner == self.layers[0].widen.outputs && fits(&layer.attention_norm) && fits(&layer.norm);
             if sizes.into_iter().chain(others).any(wrong) || !inner.is_multiple_of(BLOCK) || !same {
                 return Err("the sizes of its layers do not go together".into());
@@ -150,7 +149,8 @@ impl Table {
             greatest[line(at)] = greatest[line(at)].max(value.abs());
         }
         // A line of zeros has any scale.
-        let scales: Vec<f32> = greatest.iter().map(|greatest| greatest.max(f32::MIN_POSITIVE * 127.0) / 127.0).collect();
+        let scales: Vec<f32> =
+            greatest.iter().map(|greatest| greatest.max(f32::MIN_POSITIVE * 127.0) / 127.0).collect();
         let bytes = values.iter().enumerate().map(|(at, value)| (value / scales[line(at)]).round() as i8);
         (bytes.collect(), scales)
     }

@@ -7,6 +7,8 @@
 mod neon;
 mod plain;
 mod portable;
+#[cfg(test)]
+mod tests;
 mod x86;
 
 use super::encoder::{Matrix, Norm};
@@ -93,6 +95,7 @@ pub(super) fn best() -> &'static dyn Arithmetic {
 }
 
 /// Returns every arithmetic that this processor can run, the portable one first.
+#[cfg(test)]
 fn all() -> Vec<&'static dyn Arithmetic> {
     let portable: &dyn Arithmetic = &portable::Portable;
     std::iter::once(portable).chain(x86::detect()).chain(neon::detect()).collect()

@@ -148,9 +148,8 @@ fn attend_with<U: Unit, const WIDTH: usize>(heads: Heads<'_>, space: &mut Space,
         for first in (0..tokens).step_by(QUERIES) {
             // The last queries are worked on together with ones that are repeated and thrown away.
             let count = QUERIES.min(tokens - first);
-            let queries: [[f32; WIDTH]; QUERIES] = std::array::from_fn(|query| {
-                fixed(&projected[(first + query.min(count - 1)) * 3 * hidden + start..])
-            });
+            let queries: [[f32; WIDTH]; QUERIES] =
+                std::array::from_fn(|query| fixed(&projected[(first + query.min(count - 1)) * 3 * hidden + start..]));
             compare::<U, WIDTH>(&queries, &space.keys, &mut space.weights, padded);
             let mut totals = [0.0f32; QUERIES];
             for (row, total) in space.weights.chunks_exact_mut(padded).zip(&mut totals) {

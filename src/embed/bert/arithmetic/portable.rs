@@ -64,7 +64,10 @@ impl Arithmetic for Portable {
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! compiled_with {
     ($features:literal, $type:ident, $name:literal) => {
-        #[expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
+        #[expect(
+            unsafe_code,
+            reason = "calls functions that are compiled for instructions which not every processor has"
+        )]
         impl $crate::embed::bert::arithmetic::Arithmetic for $type {
             fn name(&self) -> &'static str {
                 $name

@@ -1,0 +1,143 @@
+//! The embedding model, as the settings name it.
+
+use std::time::SystemTime;
+
+use super::App;
+use crate::config::{Kernel, Provider};
+use crate::embed::{
+    self, BertEmbedder, Catalog, EmbedError, Embedder, OnnxEmbedder, Preparation, RemoteEmbedder, RemoteOptions,
+    RuntimeLibrary,
+};
+
+/// An embedder, or why there is none.
+pub enum Model {
+    /// Ready.
+    Ready(Box<dyn Embedder>),
+    /// Switched off by the configuration.
+    Off,
+    /// Wanted, but not to be had.
+    Missing(EmbedError),
+}
+
+impl Model {
+    /// Returns the embedder, if there is one.
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        match self {
+            Self::Ready(embedder) => Some(embedder.as_ref()),
+            Self::Off | Self::Missing(_) => None,
+        }
+    }
+
+    /// Returns in a few words why there is no embedder and what mends it; `None` if there is one or none is wanted.
+    pub fn lack(&self) -> Option<String> {
+        match self {
+            Self::Missing(error) => Some(match error.hint() {
+                Some(hint) => format!("{error} (mend it with: {hint})"),
+                None => error.to_string(),
+            }),
+            Self::Ready(_) | Self::Off => None,
+        }
+    }
+}
+
+impl App {
+    /// Returns how many threads a command that a person waits for may compute with.
+    pub fn workers(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.settings.config.embedding.threads.unwrap_or_else(cores)
+    }
+
+    /// Loads the embedder that the settings name.
+    pub fn model(&self, workers: usize) -> Model {
+        let settings = &self.settings.config.embedding;
+        let loaded = match settings.provider {
+            Provider::None => return Model::Off,
+            Provider::Onnx => self.local_model(workers),
+            Provider::OpenAi => self.remote_model(),
+        };
+        match loaded {
+            Ok(embedder) => Model::Ready(embedder),
+            Err(error) => Model::Missing(error),
+        }
+    }
+
+    /// Returns the installed models.
+    pub fn catalog(&self) -> Catalog {
+        Catalog::new(&self.settings.config.models.dir)
+    }
+
+    /// Returns the ONNX Runtime library that would be loaded.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn runtime(&self) -> Result<RuntimeLibrary, EmbedError> {
+        let config = &self.settings.config;
+        RuntimeLibrary::find(config.embedding.runtime.as_deref(), &config.models.dir)
+    }
+
+    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
+    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+        let settings = &self.settings.config.embedding;
+        let mut model = self.catalog().get(&settings.model)?;
+        if let Some(prefix) = &settings.query_prefix {
+            model.manifest.query_prefix.clone_from(prefix);
+        }
+        if let Some(prefix) = &settings.passage_prefix {
+            model.manifest.passage_prefix.clone_from(prefix);
+        }
+        if settings.kernel == Kernel::Auto {
+            match BertEmbedder::load(&model, workers) {
+                Ok(embedder) => return Ok(Box::new(embedder)),
+                // `tars status` says so; whoever indexes has prepared what can be.
+                Err(error) => tracing::debug!(%error, "the model is run by ONNX Runtime"),
+            }
+        }
+        Ok(Box::new(OnnxEmbedder::load(&model, &self.runtime()?, workers)?))
+    }
+
+    /// Returns whether the model on this machine waits to be prepared: by whoever indexes, since an answer should not wait
+    /// for it, and vectors that were made before would have to be made again.
+    pub fn awaits_preparation(&self) -> bool {
+        let settings = &self.settings.config.embedding;
+        settings.provider == Provider::Onnx
+            && settings.kernel == Kernel::Auto
+            && self
+                .catalog()
+                .get(&settings.model)
+                .is_ok_and(|model| matches!(model.preparation(), Preparation::Missing { .. }))
+    }
+
+    /// Prepares an installed model for the kernel, if that was not done before or `again` asks for another try.
+    ///
+    /// # Errors
+    /// See [`embed::prepare`].
+    pub fn prepare(&self, id: &str, again: bool) -> Result<Preparation, EmbedError> {
+        embed::prepare(&self.catalog().get(id)?, &self.runtime()?, again)
+    }
+
+    /// Returns what changes when [`App::model`] would load another form of the same model.
+    pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
+        embed::prepared_stamp(&self.catalog().dir().join(&self.settings.config.embedding.model))
+    }
+
+    fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {
+        let settings = &self.settings.config.embedding;
+        let base_url = settings.base_url.clone().ok_or_else(|| EmbedError::Address {
+            url: String::new(),
+            reason: "embedding.provider is 'openai', but embedding.base_url is not set".into(),
+        })?;
+        let key = settings.api_key_env.as_deref().and_then(|name| self.environment.variable(name));
+        let options = RemoteOptions {
+            model: settings.model.clone(),
+            dimensions: settings.dimensions.unwrap_or(0),
+            api_key: key.map(|key| key.to_string_lossy().into_owned()),
+            batch_size: settings.batch_size,
+            timeout: settings.timeout,
+            window: settings.window,
+            query_prefix: settings.query_prefix.clone().unwrap_or_default(),
+            passage_prefix: settings.passage_prefix.clone().unwrap_or_default(),
+            base_url,
+        };
+        Ok(Box::new(RemoteEmbedder::new(options)?))
+    }
+}
