@@ -1,7 +1,7 @@
 //! Models of the BERT family, run by tars itself: a fixed computation over 8-bit weights in a memory-mapped file, which
 //! starts in milliseconds and needs no runtime.
 //!
-//! [`prepare`] makes that file, once, from an installed model whose graph is exactly the expected one, and keeps it if its
+//! [`prepare()`] makes that file, once, from an installed model whose graph is exactly the expected one, and keeps it if its
 //! vectors are close to those that ONNX Runtime computes from the original. [`BertEmbedder`] embeds with it. Every other
 //! model is left to [`super::OnnxEmbedder`]. Whatever is not the file that was prepared from these very model files, in
 //! this format, is never used.
