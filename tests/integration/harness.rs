@@ -186,7 +186,7 @@ pub(crate) fn library() -> &'static TestVault {
         let _ = fs::remove_dir_all(&home);
         let vault = TestVault::at(Home::Kept(home));
         for (path, text) in crate::library::NOTES {
-            vault.write(path, text);
+            vault.write(path, text).settle(path);
         }
         vault.index();
         vault

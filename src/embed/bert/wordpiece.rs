@@ -35,11 +35,12 @@ pub(super) struct WordPiece<'a> {
 }
 
 impl<'a> WordPiece<'a> {
-    /// Returns the spelling of a piece.
+    /// Returns the spelling of a piece; nothing for one that is not there, as only a damaged file names it.
     pub(super) fn piece(&self, number: u32) -> &'a [u8] {
         let number = number as usize;
-        let start = number.checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.text[start as usize..self.ends[number] as usize]
+        let end = |number: usize| self.ends.get(number).map_or(0, |end| *end as usize);
+        let start = number.checked_sub(1).map_or(0, end);
+        self.text.get(start..end(number)).unwrap_or_default()
     }
 
     /// Appends the tokens of `text`, without special ones.
