@@ -6,6 +6,7 @@
 //! than [`Embedder::window`] is an error. A [`Reranker`] alone reads no further than its window. A file whose hash is not the
 //! manifest's is never loaded.
 
+mod bert;
 mod catalog;
 mod error;
 #[cfg(test)]
@@ -19,7 +20,9 @@ mod remote;
 mod retry;
 mod runtime;
 mod verify;
+mod workers;
 
+pub use bert::{BertEmbedder, Preparation, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry, InstalledModel};
 pub use error::EmbedError;
 #[cfg(test)]

@@ -173,7 +173,7 @@ fn status_answers_as_documented() {
     );
     assert_eq!(keys(&status["collections"][0]), ["name", "root", "files", "pending", "problem"]);
     assert_eq!(text(&status["collections"][0], "root"), vault.root().canonicalize().unwrap().to_str().unwrap());
-    assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "problem"]);
+    assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "kernel", "problem"]);
     assert_eq!(text(&status["model"], "id"), "all-minilm-l6-v2-int8");
     assert!(text(&status["model"], "indexed_with").starts_with("all-minilm-l6-v2-int8@"));
     assert_eq!(keys(&status["database"]), ["path", "bytes"]);
