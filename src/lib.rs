@@ -7,12 +7,12 @@
 //! | floor | modules |
 //! |---|---|
 //! | 7 | [`cli`] |
-//! | 6 | [`daemon`], [`hook`] |
+//! | 6 | [`daemon`], [`eval`], [`hook`] |
 //! | 5 | [`app`] |
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
 //! | 2 | [`embed`], [`llm`], [`project`], [`store`], [`transcript`], [`vault`], [`watch`] |
-//! | 1 | [`analysis`], [`chunker`], [`injection`], [`markdown`], [`rank`], [`redact`] |
+//! | 1 | [`analysis`], [`chunker`], [`endpoint`], [`injection`], [`markdown`], [`metrics`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
 //! ARCHITECTURE.md says what each may touch and what it never does.
@@ -25,12 +25,15 @@ pub mod config;
 pub mod daemon;
 pub mod domain;
 pub mod embed;
+pub mod endpoint;
+pub mod eval;
 pub mod hook;
 pub mod index;
 pub mod injection;
 pub mod llm;
 pub mod markdown;
 pub mod memory;
+pub mod metrics;
 pub mod project;
 pub mod rank;
 pub mod redact;

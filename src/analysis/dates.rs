@@ -36,6 +36,30 @@ pub fn mention_tokens(year: Option<i16>, month: Option<u8>, day: Option<u8>) -> 
     }
 }
 
+/// The most tokens that stand for one range; a longer one is asked for in whole years, or not at all.
+const MAX_RANGE: usize = 64;
+
+/// Returns tokens that together stand for the days from `first` to `last`: whole years and months where they fit, days
+/// elsewhere. Empty where that takes more than 64 tokens, or where the range is empty.
+pub fn range_tokens(first: Date, last: Date) -> Vec<String> {
+    let mut tokens = Vec::new();
+    let mut day = first;
+    while day <= last && tokens.len() <= MAX_RANGE {
+        let [exact, month, _, _, year] = date_tokens(day);
+        let (token, end) = if day.day_of_year() == 1 && day.last_of_year() <= last {
+            (year, day.last_of_year())
+        } else if day.day() == 1 && day.last_of_month() <= last {
+            (month, day.last_of_month())
+        } else {
+            (exact, day)
+        };
+        tokens.push(token);
+        let Ok(next) = end.tomorrow() else { break };
+        day = next;
+    }
+    if tokens.len() > MAX_RANGE { Vec::new() } else { tokens }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -45,5 +69,15 @@ mod tests {
         let tokens = date_tokens(jiff::civil::date(2023, 5, 8));
         assert_eq!(tokens, ["xd20230508", "xm202305", "xa0508", "xn05", "xy2023"]);
         assert_eq!(mention_tokens(None, None, Some(3)), None);
+    }
+
+    #[test]
+    fn ranges_take_the_coarsest_grain_that_fits() {
+        let range = |first: &str, last: &str| range_tokens(first.parse().unwrap(), last.parse().unwrap());
+        assert_eq!(range("2023-05-08", "2023-05-09"), ["xd20230508", "xd20230509"]);
+        assert_eq!(range("2023-04-30", "2023-06-01"), ["xd20230430", "xm202305", "xd20230601"]);
+        assert_eq!(range("2022-12-01", "2024-01-31"), ["xm202212", "xy2023", "xm202401"]);
+        assert!(range("2023-05-09", "2023-05-08").is_empty());
+        assert!(range("0001-01-01", "9999-12-31").is_empty());
     }
 }

@@ -2,14 +2,22 @@
 
 use std::borrow::Cow;
 
+use super::fold::fold;
 use super::script::is_unspaced;
 
 /// Returns `text` with runs of unspaced scripts as character bigrams and the parts of `camelCase` words after
-/// the words themselves. Borrows where there is neither.
+/// the words themselves, and letters with strokes as plain ones. Borrows where there is none of them.
 ///
 /// A run `abc` of such characters becomes `ab bc c`: its last character stands alone, so that a question of one
 /// character finds it as the prefix of a token.
 pub fn index_text(text: &str) -> Cow<'_, str> {
+    match fold(text) {
+        Cow::Borrowed(text) => cut(text),
+        Cow::Owned(text) => Cow::Owned(cut(&text).into_owned()),
+    }
+}
+
+fn cut(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unspaced) && !has_camel_case(text) {
         return Cow::Borrowed(text);
     }
@@ -115,7 +123,7 @@ mod tests {
         #[test]
         fn no_letter_is_lost(text in "\\PC{0,60}") {
             let indexed = index_text(&text);
-            for character in text.chars().filter(|c| c.is_alphanumeric()) {
+            for character in fold(&text).chars().filter(|c| c.is_alphanumeric()) {
                 proptest::prop_assert!(indexed.contains(character));
             }
         }

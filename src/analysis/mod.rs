@@ -6,15 +6,21 @@
 //! dates become tokens of their own. It knows no file, no database and no query syntax.
 
 mod dates;
+mod distance;
+mod fold;
 mod index_text;
+mod pairs;
 mod script;
 mod stop_words;
 mod terms;
 
-pub use dates::{date_tokens, mention_tokens};
+pub use dates::{date_tokens, mention_tokens, range_tokens};
+pub use distance::distance;
 pub use index_text::index_text;
+pub use pairs::{WordPair, pairs_in, word_pairs};
 pub use script::is_unspaced;
-pub use terms::{Term, terms};
+pub use stop_words::is_stop_word;
+pub use terms::{Term, phrase, terms};
 
 /// Changes whenever this room cuts text differently: full-text rows made by another version are made again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;

@@ -155,7 +155,7 @@ const STOP_WORDS: &[&str] = &[
 ];
 
 /// Whether `word` (lower-case) is a stop word.
-pub(super) fn is_stop_word(word: &str) -> bool {
+pub fn is_stop_word(word: &str) -> bool {
     STOP_WORDS.binary_search(&word).is_ok()
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use super::fold::fold;
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
 use super::stop_words::is_stop_word;
@@ -33,7 +34,7 @@ impl Term {
 /// would be left; an empty answer means that the query holds no letter and no digit.
 pub fn terms(query: &str) -> Vec<Term> {
     let mut found = Vec::new();
-    for piece in query.split_whitespace() {
+    for piece in fold(query).split_whitespace() {
         if found.len() > 4 * MAX_TERMS {
             break;
         }
@@ -44,6 +45,33 @@ pub fn terms(query: &str) -> Vec<Term> {
     let kept = if content.is_empty() { found } else { content };
     let mut seen = HashSet::new();
     kept.into_iter().filter(|term| seen.insert(term.clone())).take(MAX_TERMS).collect()
+}
+
+/// Returns the terms that all stand in a text which holds `text` word for word: one phrase, and the bigrams of unspaced runs.
+/// Stop words stay: whoever quotes means each word.
+pub fn phrase(text: &str) -> Vec<Term> {
+    let mut words = Vec::new();
+    let mut grams = Vec::new();
+    for run in runs(&fold(text)) {
+        match run {
+            Run::Unspaced(text) if text.chars().nth(1).is_none() => grams.push(Term::Prefix(text.into())),
+            Run::Unspaced(text) => grams.extend(bigrams(text).map(|gram| Term::Word(gram.into()))),
+            Run::Word(text) => words.push(text.to_lowercase()),
+            Run::Apostrophe => {}
+        }
+    }
+    words.truncate(MAX_TERMS);
+    let whole = match words.as_slice() {
+        [] => None,
+        [word] => Some(Term::Word(word.clone())),
+        // Between the words of a mixed phrase stand bigrams: each word must be there, whatever its neighbour.
+        _ if !grams.is_empty() => {
+            grams.extend(words.drain(..).map(Term::Word));
+            None
+        }
+        _ => Some(Term::Phrase(words.join(" "))),
+    };
+    whole.into_iter().chain(grams.into_iter().take(MAX_TERMS)).collect()
 }
 
 fn piece_terms(piece: &str, found: &mut Vec<Term>) {
@@ -122,6 +150,15 @@ mod tests {
         assert_eq!(terms("no-unused-vars"), [Term::Phrase("no unused vars".into()), word("unused"), word("vars")]);
         assert_eq!(terms("src/main.rs"), [Term::Phrase("src main rs".into()), word("src"), word("main"), word("rs")]);
         assert_eq!(terms("getUserName"), [word("getusername"), word("get"), word("user"), word("name")]);
+    }
+
+    #[test]
+    fn a_quoted_phrase_keeps_every_word() {
+        assert_eq!(phrase("to be or not"), [Term::Phrase("to be or not".into())]);
+        assert_eq!(phrase("Vault"), [word("vault")]);
+        assert_eq!(phrase("战国无双"), [word("战国"), word("国无"), word("无双")]);
+        assert_eq!(phrase("use 水 here"), [Term::Prefix("水".into()), word("use"), word("here")]);
+        assert!(phrase("?!").is_empty());
     }
 
     #[test]

@@ -6,6 +6,7 @@ mod freshness;
 mod import;
 mod memory;
 mod model;
+mod second;
 mod status;
 mod summary;
 
@@ -16,6 +17,7 @@ pub use freshness::{Freshness, OtherVault};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
+pub use second::{SecondStage, Wanted};
 pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::fs;
@@ -29,8 +31,8 @@ use crate::config::{self, Environment, Provider, Settings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::rank::{Fusion, FusionOptions};
-use crate::search::{self, SearchError, SearchOptions, Semantics};
-use crate::store::{SqliteStore, Store};
+use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
+use crate::store::{ColumnWeights, SqliteStore, Store};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -68,6 +70,9 @@ pub struct Asked {
     /// Tokens of text at most.
     pub budget: Option<usize>,
 }
+
+/// Finds what answers a question, by meaning too if there are means for it.
+type Find<'a> = dyn Fn(Semantics<'_>) -> Result<SearchAnswer, SearchError> + 'a;
 
 impl App {
     /// Reads the settings. `flags` are keys and values given on the command line.
@@ -206,7 +211,15 @@ impl App {
                 fusion,
                 vector_weight: search.vector_weight,
                 neighbour_credit: search.neighbour_credit,
+                link_credit: search.link_credit,
             },
+            closer: CloserOptions {
+                pair_credit: search.pair_credit,
+                repeat_penalty: search.repeat_penalty,
+                recency: search.recency,
+                project_credit: search.project_credit,
+            },
+            columns: ColumnWeights { title: search.title_weight, meta: search.meta_weight },
             candidates: search.candidates,
         }
     }
@@ -217,13 +230,37 @@ impl App {
     /// See [`SearchError`].
     pub fn answer(&self, store: &dyn Store, model: &Model, asked: &Asked) -> Result<SearchAnswer, SearchError> {
         let _snapshot = store.snapshot()?;
+        self.answer_in_snapshot(store, model, asked)
+    }
+
+    /// As [`App::answer`], for a caller that holds a snapshot of the index.
+    ///
+    /// # Errors
+    /// See [`SearchError`].
+    pub fn answer_in_snapshot(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+    ) -> Result<SearchAnswer, SearchError> {
+        self.answer_by(store, model, asked, &|semantics| search::search(store, semantics, &asked.query, &asked.options))
+    }
+
+    /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
+    fn answer_by(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        find: &Find<'_>,
+    ) -> Result<SearchAnswer, SearchError> {
         let lack = model.lack();
         let semantics = match (model.embedder(), &lack) {
             (Some(embedder), _) => Semantics::Model(embedder),
             (None, Some(reason)) => Semantics::None { reason, wanted: true },
             (None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },
         };
-        let mut answer = search::search(store, semantics, &asked.query, &asked.options)?;
+        let mut answer = find(semantics)?;
         if self.settings.config.embedding.provider == Provider::None {
             // Nobody waits for vectors that are not wanted.
             answer.index.pending = 0;

@@ -1,12 +1,12 @@
-//! The embedding model, as the settings name it.
+//! The models that the settings name.
 
 use std::time::SystemTime;
 
 use super::App;
 use crate::config::{Kernel, Provider};
 use crate::embed::{
-    self, BertEmbedder, Catalog, EmbedError, Embedder, OnnxEmbedder, Preparation, RemoteEmbedder, RemoteOptions,
-    RuntimeLibrary,
+    self, BertEmbedder, Catalog, EmbedError, Embedder, OnnxEmbedder, OnnxReranker, Preparation, RemoteEmbedder,
+    RemoteOptions, RuntimeLibrary,
 };
 
 /// An embedder, or why there is none.
@@ -139,5 +139,14 @@ impl App {
             base_url,
         };
         Ok(Box::new(RemoteEmbedder::new(options)?))
+    }
+
+    /// Loads the reranker that the settings name, or the one that is installed.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be used.
+    pub(super) fn reranker(&self) -> Result<OnnxReranker, EmbedError> {
+        let model = self.catalog().reranker(self.settings.config.search.rerank_model.as_deref())?;
+        OnnxReranker::load(&model, &self.runtime()?, self.workers())
     }
 }

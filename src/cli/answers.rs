@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use super::daemon;
-use crate::app::{Answers, App, Asked, Freshness, Model};
+use crate::app::{Answers, App, Asked, Freshness, Model, SecondStage};
 use crate::daemon::{Request, Response};
 use crate::domain::{ChunkId, Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
@@ -32,10 +32,24 @@ impl<'a> Own<'a> {
     }
 
     pub(super) fn answer(&self, asked: &Asked) -> Result<SearchAnswer, SearchError> {
-        let mut answer = self.app.answer(&self.store, &self.model, asked)?;
+        self.app.answer(&self.store, &self.model, asked).map(|answer| self.dated(answer))
+    }
+
+    /// Answers with a second stage, where there is one.
+    pub(super) fn answer_in_stages(
+        &self,
+        asked: &Asked,
+        stage: Option<&SecondStage>,
+    ) -> Result<SearchAnswer, SearchError> {
+        let Some(stage) = stage else { return self.answer(asked) };
+        self.app.answer_in_stages(&self.store, &self.model, asked, stage).map(|answer| self.dated(answer))
+    }
+
+    /// Says how far the index was behind.
+    fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
         answer.index.pending += self.freshness.pending;
         answer.index.lag_ms = self.freshness.lag_ms;
-        Ok(answer)
+        answer
     }
 }
 
@@ -60,7 +74,7 @@ impl<'a> Either<'a> {
 
 impl Answers for Either<'_> {
     fn search(&self, asked: &Asked) -> Result<SearchAnswer> {
-        match daemon::ask(self.app, &Request::Search(asked.clone())) {
+        match daemon::ask(self.app, &Request::Search(Box::new(asked.clone()))) {
             Some(Response::Answer(answer)) => Ok(answer),
             _ => Ok(self.own(asked.query.mode)?.answer(asked)?),
         }

@@ -5,6 +5,7 @@ use std::io::Write;
 use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 
+use super::explain;
 use super::snippet::{Piece, snippet};
 use super::terminal::{clean, clean_line};
 use crate::domain::{Hit, Relevance, SearchAnswer};
@@ -28,6 +29,9 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
             }
         } else {
             telling_lines(out, lines)?;
+        }
+        if let Some(explanation) = &hit.explanation {
+            explain::hit(out, explanation, hit.reranked)?;
         }
         writeln!(out, "  {FAINT}{}{FAINT:#}", hit.id.short())?;
     }

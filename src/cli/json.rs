@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::app::{ContextAnswer, ContextPiece};
-use crate::domain::{Hit, IndexState, Retriever, SearchAnswer};
+use crate::domain::{Hit, HitExplanation, IndexState, QueryExplanation, Retriever, SearchAnswer};
 use crate::search::Expansion;
 
 /// `tars search --json`
@@ -17,7 +17,10 @@ pub(super) struct AnswerJson<'a> {
     query: &'a str,
     mode: &'static str,
     degraded: Option<&'a str>,
+    remarks: &'a [String],
     index: IndexState,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a QueryExplanation>,
     results: Vec<HitJson<'a>>,
 }
 
@@ -35,6 +38,11 @@ struct HitJson<'a> {
     relevance: &'static str,
     content: &'a str,
     matched_by: &'a [Retriever],
+    /// There only if it was reranked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reranked: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explanation: Option<&'a HitExplanation>,
 }
 
 impl<'a> AnswerJson<'a> {
@@ -43,7 +51,9 @@ impl<'a> AnswerJson<'a> {
             query: &answer.query,
             mode: answer.mode.as_str(),
             degraded: answer.degraded.as_deref(),
+            remarks: &answer.remarks,
             index: answer.index,
+            explanation: answer.explanation.as_ref(),
             results: answer.hits.iter().map(HitJson::new).collect(),
         }
     }
@@ -64,6 +74,8 @@ impl<'a> HitJson<'a> {
             relevance: hit.relevance().as_str(),
             content: &hit.content,
             matched_by: &hit.matched_by,
+            reranked: hit.reranked.map(rounded),
+            explanation: hit.explanation.as_ref(),
         }
     }
 }

@@ -9,6 +9,8 @@ mod bullets;
 mod commands;
 mod daemon;
 mod errors;
+mod explain;
+mod figures;
 mod human;
 mod interrupt;
 mod json;
@@ -102,6 +104,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Review(review) => commands::review::run(&app, review),
         Command::Tidy(tidy) => commands::tidy::run(&app, tidy),
         Command::Audit(audit) => commands::tidy::audit(&app, audit),
+        Command::Eval(eval) => commands::eval::run(&app, eval),
         Command::Status(status) => commands::status::run(&app, status),
         Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Service(service) => commands::watch::service(&app, service),

@@ -6,6 +6,7 @@ use toml::Value;
 
 use super::rule::Rule;
 use super::{ConfigError, DEFAULTS, Origin, file};
+use crate::analysis::distance;
 
 /// A key with its default and what it takes.
 #[derive(Debug)]
@@ -70,26 +71,12 @@ fn bad_collection(key: &str, origin: Option<&Origin>) -> ConfigError {
 fn nearest(wrong: &str) -> Option<String> {
     let of_section = || keys().find(|key| key.split('.').next() == Some(wrong));
     let by_leaf = || keys().find(|key| key.split('.').next_back() == wrong.split('.').next_back());
+    let letters = |word: &str| word.chars().collect::<Vec<char>>();
     let by_edits = || {
-        let close = keys().map(|key| (edits(key, wrong), key)).min()?;
+        let close = keys().map(|key| (distance(&letters(key), &letters(wrong)), key)).min()?;
         (close.0 <= (close.1.len() / 3).max(2)).then_some(close.1)
     };
     of_section().or_else(by_edits).or_else(by_leaf).map(str::to_owned)
-}
-
-/// Levenshtein's distance between two words, in characters.
-fn edits(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (line, left_character) in left.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], line + 1);
-        for (column, right_character) in right.iter().enumerate() {
-            let replaced = diagonal + usize::from(left_character != *right_character);
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(diagonal + 1).min(row[column] + 1);
-        }
-    }
-    row[right.len()]
 }
 
 /// Ranges as `defaults.toml` states them.
@@ -116,11 +103,22 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "embedding.timeout_seconds" => Rule::Integer(1, 3600),
         "search.limit" => Rule::Integer(1, 1000),
         "search.candidates" => Rule::Integer(1, 10_000),
+        "search.title_weight" | "search.meta_weight" | "search.pair_credit" => Rule::Number(0.0, 10.0),
         "search.mode" => Rule::Choice(&["hybrid", "keyword", "vector"]),
         "search.fusion" => Rule::Choice(&["adaptive", "convex", "rrf"]),
-        "search.min_score" | "search.gate" | "search.vector_weight" | "search.neighbour_credit" => {
-            Rule::Number(0.0, 1.0)
-        }
+        "search.rerank" | "search.expand" => Rule::Switch,
+        "search.rerank_model" => Rule::Text,
+        "search.rerank_hits" => Rule::Integer(1, 200),
+        "search.expand_timeout_seconds" => Rule::Integer(1, 600),
+        "search.min_score"
+        | "search.gate"
+        | "search.vector_weight"
+        | "search.neighbour_credit"
+        | "search.link_credit"
+        | "search.repeat_penalty"
+        | "search.recency"
+        | "search.project_credit"
+        | "context.recency" => Rule::Number(0.0, 1.0),
         "context.budget_tokens" => Rule::Integer(100, 100_000),
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
@@ -152,7 +150,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 54);
+        assert_eq!(all().len(), 67);
     }
 
     #[test]
@@ -188,12 +186,5 @@ mod tests {
         for wrong in ["collections.vault", "collections.", "collections.a.b", "collections.a b", "collections"] {
             assert!(matches!(rule_of(wrong, None), Err(ConfigError::Invalid { .. })), "{wrong}");
         }
-    }
-
-    #[test]
-    fn edits_are_counted() {
-        assert_eq!(edits("kitten", "sitting"), 3);
-        assert_eq!(edits("", "abc"), 3);
-        assert_eq!(edits("größe", "grösse"), 2);
     }
 }

@@ -163,8 +163,34 @@ pub struct SearchSettings {
     pub vector_weight: f64,
     /// Share of its score that a hit lends to its neighbours, in [0, 1].
     pub neighbour_credit: f64,
+    /// Weight of words in titles and headings.
+    pub title_weight: f64,
+    /// Weight of words among tags, properties and dates.
+    pub meta_weight: f64,
+    /// Weight of words side by side.
+    pub pair_credit: f64,
+    /// Share of the best hit's score that goes along its links, in [0, 1].
+    pub link_credit: f64,
+    /// Share that a hit loses which says what a better one says, in [0, 1].
+    pub repeat_penalty: f64,
+    /// Share that age takes at most, in [0, 1].
+    pub recency: f64,
+    /// Share by which notes of the project are raised, in [0, 1].
+    pub project_credit: f64,
     /// Candidates of each retriever.
     pub candidates: usize,
+    /// Whether a cross-encoder orders the best hits anew.
+    pub rerank: bool,
+    /// Id of the cross-encoder; `None` is the one that is installed.
+    #[serde(deserialize_with = "optional_text")]
+    pub rerank_model: Option<String>,
+    /// Hits that it looks at.
+    pub rerank_hits: usize,
+    /// Whether a language model rewords questions.
+    pub expand: bool,
+    /// How long to wait for it.
+    #[serde(rename = "expand_timeout_seconds", deserialize_with = "seconds")]
+    pub expand_timeout: Duration,
 }
 
 /// `[context]`
@@ -173,6 +199,8 @@ pub struct SearchSettings {
 pub struct ContextSettings {
     /// Tokens of a block at most.
     pub budget_tokens: usize,
+    /// Share that age takes at most, in [0, 1].
+    pub recency: f64,
 }
 
 /// `[hooks]`
@@ -226,6 +254,19 @@ pub enum SummaryProvider {
     OpenAi,
     /// A server that speaks Anthropic's messages.
     Anthropic,
+}
+
+impl SummaryProvider {
+    /// Returns the word used in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Extractive => "extractive",
+            Self::Command => "command",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
 }
 
 /// `[watch]`

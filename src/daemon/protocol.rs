@@ -1,7 +1,7 @@
 //! What a command and the daemon say to each other.
 //!
 //! Over a Unix stream socket, one JSON object a line. The daemon speaks first:
-//! `{"tars":"0.1.0","protocol":1,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
+//! `{"tars":"0.1.0","protocol":2,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
 //! its own, answers for itself. Then each line of the command is a [`Request`], each line of the daemon a [`Response`].
 
 use std::io::{self, BufRead, Read, Write};
@@ -14,7 +14,7 @@ use crate::domain::SearchAnswer;
 use crate::search::{Expansion, Extent};
 
 /// Version of this protocol.
-pub(super) const PROTOCOL: u32 = 1;
+pub(super) const PROTOCOL: u32 = 2;
 
 /// The longest line that is read: an answer of a thousand large chunks.
 const LONGEST: u64 = 64 << 20;
@@ -37,7 +37,7 @@ pub struct Greeting {
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     /// Answer a question.
-    Search(Asked),
+    Search(Box<Asked>),
     /// Show what stands around a chunk.
     Expand {
         /// Start of its id.

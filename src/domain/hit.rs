@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ChunkId, MemoryType, Mode};
+use super::{ChunkId, HitExplanation, MemoryType, Mode, QueryExplanation};
 
 /// A fused, scored result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,11 @@ pub struct Hit {
     pub content: String,
     /// Who found it.
     pub matched_by: Vec<Retriever>,
+    /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none was asked about it.
+    #[serde(default)]
+    pub reranked: Option<f64>,
+    /// How it came by its score, where that was asked.
+    pub explanation: Option<HitExplanation>,
 }
 
 impl Hit {
@@ -39,7 +44,7 @@ impl Hit {
 }
 
 /// A source of candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Retriever {
     /// Full text.
@@ -105,8 +110,12 @@ pub struct SearchAnswer {
     pub mode: Mode,
     /// Why the answer is less than it could be, if it is.
     pub degraded: Option<String>,
+    /// What was done to the question that whoever asked may want to know, a line each.
+    pub remarks: Vec<String>,
     /// The index at that moment.
     pub index: IndexState,
     /// Best first.
     pub hits: Vec<Hit>,
+    /// How the question was understood, where that was asked.
+    pub explanation: Option<QueryExplanation>,
 }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::{DateRange, MemoryType};
@@ -19,6 +20,25 @@ pub struct Query {
     pub filter: Filter,
     /// Hits that score lower are left out; 0 keeps all.
     pub min_score: f64,
+    /// Whether `text` may hold operators.
+    pub language: Language,
+    /// The project in which it is asked; its notes are preferred.
+    pub project: Option<String>,
+    /// The present day, which words such as "yesterday" count from.
+    pub today: Date,
+    /// Whether the answer says how it came about.
+    pub explain: bool,
+}
+
+/// How the text of a question is to be read.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Language {
+    /// Typed as a query: `"a phrase"`, `-word`, `tag:x` and their like are instructions.
+    #[default]
+    Query,
+    /// Somebody's prose, not meant for tars: every sign stands for itself.
+    Prose,
 }
 
 /// Which retrievers take part.
@@ -63,8 +83,12 @@ impl FromStr for Mode {
 pub struct Filter {
     /// Globs over the path relative to the collection's root; any may match. Empty admits all.
     pub paths: Vec<String>,
+    /// Globs that must not match.
+    pub without_paths: Vec<String>,
     /// Tags the note must carry, all of them; a tag covers the tags nested below it.
     pub tags: Vec<String>,
+    /// Tags the note must not carry, none of them.
+    pub without_tags: Vec<String>,
     /// Kinds of memory, any of them. Empty admits all.
     pub memory_types: Vec<MemoryType>,
     /// Collections, any of them. Empty admits all.

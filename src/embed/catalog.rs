@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{RUNTIME_FOLDER, check_name};
-use super::{EmbedError, MANIFEST_FILE, Manifest, Preparation};
+use super::{EmbedError, MANIFEST_FILE, Manifest, ModelKind, Preparation};
 
 /// The models directory. It need not exist; then nothing is installed.
 #[derive(Debug, Clone)]
@@ -27,16 +27,32 @@ pub struct InstalledModel {
 pub struct CatalogEntry {
     /// Name of its folder.
     pub id: String,
-    /// Length of its vectors; `None` where the manifest cannot be read.
+    /// What it is for; `None` where the manifest cannot be read.
+    pub kind: Option<ModelKind>,
+    /// Length of its vectors; `None` for a reranker, and where the manifest cannot be read.
     pub dimensions: Option<usize>,
     /// Licence; `None` where the manifest cannot be read.
     pub licence: Option<String>,
     /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
     pub size: u64,
-    /// How it stands with its prepared file; `None` where the manifest cannot be read.
+    /// How it stands with its prepared file; `None` for a reranker, and where the manifest cannot be read.
     pub preparation: Option<Preparation>,
     /// Why it cannot be used; empty where nothing speaks against it.
     pub problems: Vec<String>,
+}
+
+impl InstalledModel {
+    /// Checks that the model is of this kind.
+    ///
+    /// # Errors
+    /// [`EmbedError::WrongKind`] if it is not.
+    pub(super) fn require(&self, kind: ModelKind) -> Result<(), EmbedError> {
+        let found = self.manifest.kind;
+        match found == kind {
+            true => Ok(()),
+            false => Err(EmbedError::WrongKind { id: self.manifest.id.clone(), found, wanted: kind }),
+        }
+    }
 }
 
 impl Catalog {
@@ -82,20 +98,54 @@ impl Catalog {
         Ok(InstalledModel { dir, manifest })
     }
 
+    /// Returns the reranker of this id; without an id, the one that is installed.
+    ///
+    /// # Errors
+    /// [`EmbedError::NoReranker`] if none is installed, [`EmbedError::SeveralRerankers`] if it is not clear which one is
+    /// meant, [`EmbedError::WrongKind`] if the id is an embedding model's, and what [`Catalog::get`] says.
+    pub fn reranker(&self, id: Option<&str>) -> Result<InstalledModel, EmbedError> {
+        let model = match id {
+            Some(id) => self.get(id)?,
+            None => {
+                let mut found = Vec::new();
+                for id in self.ids()? {
+                    // A folder that is no model, or a damaged one, is no reranker; `tars models list` shows it.
+                    found.extend(self.get(&id).ok().filter(|model| model.manifest.kind == ModelKind::Reranker));
+                }
+                match found.len() {
+                    0 => return Err(EmbedError::NoReranker { dir: self.dir.clone() }),
+                    1 => found.remove(0),
+                    _ => {
+                        let installed = found.into_iter().map(|model| model.manifest.id).collect();
+                        return Err(EmbedError::SeveralRerankers { installed });
+                    }
+                }
+            }
+        };
+        model.require(ModelKind::Reranker)?;
+        Ok(model)
+    }
+
     fn entry(&self, id: String) -> CatalogEntry {
         match self.get(&id) {
             Ok(model) => CatalogEntry {
                 id,
-                dimensions: Some(model.manifest.dimensions),
+                kind: Some(model.manifest.kind),
+                dimensions: (model.manifest.kind == ModelKind::Embedding).then_some(model.manifest.dimensions),
                 licence: Some(model.manifest.licence.clone()),
                 size: model.manifest.size(),
-                preparation: Some(model.preparation()),
+                preparation: (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation()),
                 problems: model.manifest.verify(&model.dir, false).err().map(describe).into_iter().collect(),
             },
-            Err(error) => {
-                let problems = vec![describe(error)];
-                CatalogEntry { id, dimensions: None, licence: None, size: 0, preparation: None, problems }
-            }
+            Err(error) => CatalogEntry {
+                id,
+                kind: None,
+                dimensions: None,
+                licence: None,
+                size: 0,
+                preparation: None,
+                problems: vec![describe(error)],
+            },
         }
     }
 
@@ -153,7 +203,7 @@ mod tests {
         let ids: Vec<_> = list.iter().map(|entry| entry.id.as_str()).collect();
         assert_eq!(ids, ["alpha", "beta", "broken", "renamed"]);
         assert!(list[0].problems[0].contains("tokenizer.json"), "{:?}", list[0]);
-        assert_eq!(list[1].dimensions, Some(384));
+        assert_eq!((list[1].kind, list[1].dimensions), (Some(ModelKind::Embedding), Some(384)));
         assert_eq!(list[1].licence.as_deref(), Some("apache-2.0"));
         assert_eq!(list[1].size, 9);
         assert!(list[1].problems.is_empty());
@@ -183,5 +233,37 @@ mod tests {
             assert!(error.to_string().ends_with("installed: alpha"), "{error}");
             assert!(error.hint().is_some());
         }
+    }
+
+    fn install_reranker(dir: &Path, id: &str) {
+        let mut manifest = install(&dir.join(id), id);
+        (manifest.kind, manifest.dimensions) = (ModelKind::Reranker, 0);
+        (manifest.pooling, manifest.normalize) = (None, None);
+        manifest.query_prefix.clear();
+        manifest.write(&dir.join(id)).unwrap();
+    }
+
+    #[test]
+    fn a_reranker_is_found_by_its_id_or_by_being_the_only_one() {
+        let dir = tempfile::tempdir().unwrap();
+        let catalog = Catalog::new(dir.path());
+        install(&dir.path().join("alpha"), "alpha");
+        assert!(matches!(catalog.reranker(None), Err(EmbedError::NoReranker { .. })));
+        let error = catalog.reranker(Some("alpha")).unwrap_err();
+        assert_eq!(error.to_string(), "'alpha' is an embedding model, not a reranker");
+        install_reranker(dir.path(), "beta");
+        fs::create_dir(dir.path().join("broken")).unwrap();
+        fs::write(dir.path().join("broken/manifest.toml"), "id = 3").unwrap();
+        for id in [None, Some("beta")] {
+            assert_eq!(catalog.reranker(id).unwrap().manifest.id, "beta");
+        }
+        assert_eq!(catalog.list().unwrap()[1].dimensions, None);
+        let error = catalog.get("beta").unwrap().require(ModelKind::Embedding).unwrap_err();
+        assert_eq!(error.to_string(), "'beta' is a reranker, not an embedding model");
+        install_reranker(dir.path(), "gamma");
+        let error = catalog.reranker(None).unwrap_err();
+        assert!(error.to_string().contains("beta, gamma") && error.hint().unwrap().contains("tars models use"));
+        assert_eq!(catalog.reranker(Some("gamma")).unwrap().manifest.id, "gamma");
+        assert!(matches!(catalog.reranker(Some("delta")), Err(EmbedError::UnknownModel { .. })));
     }
 }

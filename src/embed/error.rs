@@ -3,6 +3,9 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use super::ModelKind;
+use crate::endpoint::EndpointError;
+
 /// A failure to find, fetch, check or run a model.
 #[derive(Debug, thiserror::Error)]
 pub enum EmbedError {
@@ -21,6 +24,28 @@ pub enum EmbedError {
         dir: PathBuf,
         /// Ids that are installed, sorted.
         installed: Vec<String>,
+    },
+    /// No reranker is installed.
+    #[error("no reranker is installed in {}", dir.display())]
+    NoReranker {
+        /// The models directory.
+        dir: PathBuf,
+    },
+    /// Several rerankers are installed, and none is chosen.
+    #[error("several rerankers are installed and none is chosen: {}", list(installed))]
+    SeveralRerankers {
+        /// Their ids, sorted.
+        installed: Vec<String>,
+    },
+    /// A model is to do what models of another kind do.
+    #[error("'{id}' is {}, not {}", noun(*found), noun(*wanted))]
+    WrongKind {
+        /// Id of the model.
+        id: String,
+        /// What it is for.
+        found: ModelKind,
+        /// What it was wanted for.
+        wanted: ModelKind,
     },
     /// The ONNX Runtime library was not found, or could not be loaded.
     #[error("no usable ONNX Runtime library: {reason}")]
@@ -109,6 +134,16 @@ pub enum EmbedError {
         tokens: usize,
         /// The most there may be.
         window: usize,
+    },
+    /// A question leaves a reranker no room for a text beside it.
+    #[error("the question has {tokens} tokens, more than the {most} that '{model}' reads beside a text")]
+    QuestionTooLong {
+        /// Id of the model.
+        model: String,
+        /// Its tokens.
+        tokens: usize,
+        /// The most there may be.
+        most: usize,
     },
     /// A server could not be reached, or fell silent.
     #[error("cannot reach {url}: {reason}")]
@@ -214,7 +249,10 @@ impl EmbedError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NoModel { .. } => "./scripts/install-models or tars models pull hf:OWNER/NAME",
-            Self::UnknownModel { .. } => "tars models list",
+            Self::UnknownModel { .. } | Self::WrongKind { .. } => "tars models list",
+            Self::NoReranker { .. } => "tars models pull hf:cross-encoder/ms-marco-MiniLM-L6-v2",
+            Self::SeveralRerankers { .. } => "tars models use ID",
+            Self::QuestionTooLong { .. } => "ask in fewer words, or without --rerank",
             Self::NoRuntime { .. } => "./scripts/install-models",
             Self::HashMismatch { .. } | Self::SizeMismatch { .. } | Self::Runtime { .. } => "tars models verify",
             Self::Manifest { .. } => "tars models list",
@@ -239,6 +277,22 @@ impl EmbedError {
             io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Self::DiskFull { path },
             _ => Self::Io { action, path, source },
         }
+    }
+}
+
+impl From<EndpointError> for EmbedError {
+    fn from(error: EndpointError) -> Self {
+        match error {
+            EndpointError::Address { url, reason } => Self::Address { url, reason },
+            EndpointError::InsecureKey { url } => Self::InsecureKey { url },
+        }
+    }
+}
+
+fn noun(kind: ModelKind) -> &'static str {
+    match kind {
+        ModelKind::Embedding => "an embedding model",
+        ModelKind::Reranker => "a reranker",
     }
 }
 

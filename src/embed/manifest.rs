@@ -2,6 +2,7 @@
 //!
 //! ```toml
 //! id = "all-minilm-l6-v2-quantized"  # name of the folder: A-Z a-z 0-9 . _ -, no leading dot, at most 100 characters
+//! kind = "embedding"                 # or "reranker"; left out: embedding
 //! dimensions = 384                   # length of its vectors, 1 to 16384
 //! pooling = "mean"                   # or "cls": how the vectors of the tokens become one
 //! normalize = true                   # whether the model's authors scale its vectors to length 1
@@ -15,6 +16,9 @@
 //! sha256 = "64 lower-case hexadecimal digits"
 //! size = 23026053                    # in bytes, at most 2 GiB
 //! ```
+//!
+//! A reranker gives no vectors: `dimensions`, `pooling`, `normalize` and the prefixes are left out for it, and its window is
+//! that of a question and a text together.
 //!
 //! A field that is not listed here is an error: a misspelt prefix would spoil every vector silently.
 
@@ -51,17 +55,23 @@ const MAX_TEXT: usize = 4096;
 pub struct Manifest {
     /// Name of the model and of its folder.
     pub id: String,
-    /// Length of its vectors.
+    /// What it is for.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub kind: ModelKind,
+    /// Length of its vectors; 0 for a reranker.
+    #[serde(default, skip_serializing_if = "is_default")]
     pub dimensions: usize,
-    /// How the vectors of the tokens become one.
-    pub pooling: Pooling,
-    /// Whether the model's authors scale its vectors to length 1.
-    pub normalize: bool,
+    /// How the vectors of the tokens become one; `None` for a reranker.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub pooling: Option<Pooling>,
+    /// Whether the model's authors scale its vectors to length 1; `None` for a reranker.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub normalize: Option<bool>,
     /// Put before a question.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub query_prefix: String,
     /// Put before a piece of a note.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub passage_prefix: String,
     /// Longest input in tokens, special tokens and prefix included.
     pub window: usize,
@@ -72,6 +82,31 @@ pub struct Manifest {
     pub source: Option<String>,
     /// Files the model is made of, by their path relative to the folder.
     pub files: BTreeMap<String, ModelFile>,
+}
+
+/// What a model is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ModelKind {
+    /// It turns a text into a vector.
+    #[default]
+    Embedding,
+    /// It reads a question and a text together and says how well the one answers the other: a cross-encoder.
+    Reranker,
+}
+
+impl ModelKind {
+    /// Returns the word used in manifests.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Embedding => "embedding",
+            Self::Reranker => "reranker",
+        }
+    }
+}
+
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
 /// A file of a model.
@@ -149,8 +184,8 @@ impl Manifest {
     /// normalisation, prefixes). Licence, source and window leave it as it is.
     pub fn fingerprint(&self) -> ModelId {
         let settings = [
-            self.pooling.as_str(),
-            if self.normalize { "normalize" } else { "as is" },
+            self.pooling.map_or("", Pooling::as_str),
+            if self.normalize == Some(true) { "normalize" } else { "as is" },
             &self.query_prefix,
             &self.passage_prefix,
         ];
@@ -203,9 +238,7 @@ impl Manifest {
         if self.id.eq_ignore_ascii_case(RUNTIME_FOLDER) {
             return Err(format!("id '{}' is the name of the runtime's folder", self.id));
         }
-        if !(1..=16_384).contains(&self.dimensions) {
-            return Err(format!("dimensions is {}, not 1 to 16384", self.dimensions));
-        }
+        self.check_kind()?;
         if !(8..=131_072).contains(&self.window) {
             return Err(format!("window is {}, not 8 to 131072", self.window));
         }
@@ -225,6 +258,31 @@ impl Manifest {
             return Err("files does not name tokenizer.json".into());
         }
         Ok(())
+    }
+
+    /// Checks that the fields of an embedding model are there for one, and for no other.
+    fn check_kind(&self) -> Result<(), String> {
+        match self.kind {
+            ModelKind::Embedding if !(1..=16_384).contains(&self.dimensions) => {
+                Err(format!("dimensions is {}, not 1 to 16384", self.dimensions))
+            }
+            ModelKind::Embedding if self.pooling.is_none() => Err("pooling is missing".into()),
+            ModelKind::Embedding if self.normalize.is_none() => Err("normalize is missing".into()),
+            ModelKind::Embedding => Ok(()),
+            ModelKind::Reranker => {
+                let set = [
+                    ("dimensions", self.dimensions != 0),
+                    ("pooling", self.pooling.is_some()),
+                    ("normalize", self.normalize.is_some()),
+                    ("query_prefix", !self.query_prefix.is_empty()),
+                    ("passage_prefix", !self.passage_prefix.is_empty()),
+                ];
+                match set.iter().find(|(_, set)| *set) {
+                    Some((field, _)) => Err(format!("{field} is for embedding models, and this is a reranker")),
+                    None => Ok(()),
+                }
+            }
+        }
     }
 }
 
@@ -260,117 +318,4 @@ fn check_file(name: &str, file: &ModelFile) -> Result<(), String> {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
-    use super::*;
-
-    pub(crate) fn example() -> Manifest {
-        let file = |digit: &str, size| ModelFile { sha256: digit.repeat(64), size };
-        Manifest {
-            id: "small-quantized".into(),
-            dimensions: 384,
-            pooling: Pooling::Mean,
-            normalize: true,
-            query_prefix: "query: ".into(),
-            passage_prefix: String::new(),
-            window: 256,
-            licence: "apache-2.0".into(),
-            source: Some("hf:acme/small".into()),
-            files: BTreeMap::from([("model.onnx".into(), file("a", 1000)), ("tokenizer.json".into(), file("b", 200))]),
-        }
-    }
-
-    fn complaint(change: impl FnOnce(&mut Manifest)) -> String {
-        let mut manifest = example();
-        change(&mut manifest);
-        manifest.check().unwrap_err()
-    }
-
-    #[test]
-    fn what_is_written_is_read_again() {
-        let dir = tempfile::tempdir().unwrap();
-        example().write(dir.path()).unwrap();
-        assert_eq!(Manifest::read(dir.path()).unwrap(), example());
-        let text = fs::read_to_string(dir.path().join(MANIFEST_FILE)).unwrap();
-        assert!(text.contains("[files.\"model.onnx\"]"), "{text}");
-        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
-    }
-
-    #[test]
-    fn the_default_model_is_described_in_this_format() {
-        let text = include_str!("../../models/all-minilm-l6-v2-int8/manifest.toml");
-        let manifest: Manifest = toml::from_str(text).unwrap();
-        manifest.check().unwrap();
-    }
-
-    #[test]
-    fn ids_that_are_not_plain_names_are_refused() {
-        for id in
-            ["", "onnxruntime", "OnnxRuntime", ".hidden", "..", "a/b", "a\\b", "a b", "ä", "a\0", &"x".repeat(101)]
-        {
-            assert!(complaint(|manifest| manifest.id = id.into()).starts_with("id '"), "{id}");
-        }
-    }
-
-    #[test]
-    fn file_names_cannot_leave_the_folder() {
-        for name in ["../model.bin", "/etc/passwd", "a/../b", "a//b", "c:\\x", ".verified", "a/./b", "a\nb"] {
-            let reason = complaint(|manifest| {
-                let file = manifest.files["model.onnx"].clone();
-                manifest.files.insert(name.into(), file);
-            });
-            assert!(reason.starts_with("file '"), "{name}: {reason}");
-        }
-        let mut nested = example();
-        let file = nested.files.remove("model.onnx").unwrap();
-        nested.files.insert("onnx/model.onnx".into(), file);
-        nested.check().unwrap();
-        assert_eq!(nested.onnx_file(), "onnx/model.onnx");
-    }
-
-    #[test]
-    fn impossible_fields_are_refused() {
-        assert!(complaint(|m| m.dimensions = 0).contains("dimensions"));
-        assert!(complaint(|m| m.window = 2).contains("window"));
-        assert!(complaint(|m| m.query_prefix = "x".repeat(5000)).contains("query_prefix"));
-        assert!(complaint(|m| _ = m.files.remove("model.onnx")).contains("0 .onnx"));
-        assert!(complaint(|m| _ = m.files.remove("tokenizer.json")).contains("tokenizer.json"));
-        assert!(complaint(|m| _ = m.files.insert("b.onnx".into(), m.files["model.onnx"].clone())).contains("2 .onnx"));
-        assert!(complaint(|m| m.files.get_mut("model.onnx").unwrap().sha256 = "A".repeat(64)).contains("sha256"));
-        assert!(complaint(|m| m.files.get_mut("model.onnx").unwrap().size = (2 << 30) + 1).contains("larger"));
-    }
-
-    #[test]
-    fn a_misspelt_field_is_named_with_its_line() {
-        let dir = tempfile::tempdir().unwrap();
-        example().write(dir.path()).unwrap();
-        let path = dir.path().join(MANIFEST_FILE);
-        let text = fs::read_to_string(&path).unwrap().replace("query_prefix", "querry_prefix");
-        fs::write(&path, text).unwrap();
-        let error = Manifest::read(dir.path()).unwrap_err().to_string();
-        assert!(error.contains("manifest.toml: line 5: unknown field `querry_prefix`"), "{error}");
-    }
-
-    #[test]
-    fn the_fingerprint_follows_what_changes_vectors_alone() {
-        let of = |change: fn(&mut Manifest)| {
-            let mut manifest = example();
-            change(&mut manifest);
-            manifest.fingerprint()
-        };
-        let original = of(|_| {});
-        assert!(original.as_str().starts_with("small-quantized@"));
-        assert_eq!(original, of(|m| m.licence = "mit".into()));
-        assert_eq!(original, of(|m| m.window = 128));
-        assert_eq!(original, of(|m| m.source = None));
-        let changes: [fn(&mut Manifest); 5] = [
-            |m| m.pooling = Pooling::Cls,
-            |m| m.normalize = false,
-            |m| m.query_prefix.clear(),
-            |m| std::mem::swap(&mut m.query_prefix, &mut m.passage_prefix),
-            |m| m.files.get_mut("tokenizer.json").unwrap().sha256 = "c".repeat(64),
-        ];
-        for change in changes {
-            assert_ne!(original, of(change));
-        }
-    }
-}
+pub(crate) mod tests;

@@ -1,15 +1,16 @@
-//! Text to vectors: the [`Embedder`] trait, the models installed on this machine, and the services that embed for us.
+//! Text to vectors, and pairs of a question and a text to a relevance: the traits [`Embedder`] and [`Reranker`], the models
+//! installed on this machine, and the services that embed for us.
 //!
 //! A local model is a folder with a [`Manifest`]; the [`Catalog`] lists such folders and [`hub::pull`] adds one.
-//! [`RemoteEmbedder`] asks any OpenAI-compatible endpoint instead. Nothing here cuts text short: a text longer than
-//! [`Embedder::window`] is an error, and a file whose hash is not the manifest's is never loaded.
+//! [`RemoteEmbedder`] asks any OpenAI-compatible endpoint instead. Nothing here cuts short what is embedded: a text longer
+//! than [`Embedder::window`] is an error. A [`Reranker`] alone reads no further than its window. A file whose hash is not the
+//! manifest's is never loaded.
 
 mod bert;
 mod catalog;
 mod error;
 #[cfg(test)]
 mod hashing;
-mod http;
 pub mod hub;
 #[cfg(test)]
 mod loopback;
@@ -26,8 +27,8 @@ pub use catalog::{Catalog, CatalogEntry, InstalledModel};
 pub use error::EmbedError;
 #[cfg(test)]
 pub use hashing::HashingEmbedder;
-pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling};
-pub use onnx::OnnxEmbedder;
+pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, ModelKind, Pooling};
+pub use onnx::{OnnxEmbedder, OnnxReranker};
 pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 pub use verify::Verified;
@@ -49,6 +50,12 @@ pub trait Embedder: Send + Sync {
     /// Returns the counter that [`Embedder::window`] is measured by.
     fn tokens(&self) -> &dyn CountTokens;
 
+    /// Whether a lower-case word is one of the model's vocabulary, and so is probably no slip of the pen; `None` where the
+    /// vocabulary is not known.
+    fn knows(&self, _word: &str) -> Option<bool> {
+        None
+    }
+
     /// Returns how many texts a call had best bring; any other number works too.
     fn batch_size(&self) -> usize;
 
@@ -57,6 +64,18 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// Any [`EmbedError`]; then no vector of the call is returned.
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
+}
+
+/// Judges how well texts answer a question, reading both together: slower than comparing vectors, and more exact.
+pub trait Reranker: Send + Sync {
+    /// Returns for each text, in order, the logit of its being relevant to the question: 0 is even odds, and
+    /// `1 / (1 + exp(-logit))` the probability. No text gives no logit.
+    ///
+    /// Question and text share one window: of a text that does not fit beside the question the end is not read.
+    ///
+    /// # Errors
+    /// [`EmbedError::QuestionTooLong`] if the question leaves no room for a text, and whatever the model fails on.
+    fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError>;
 }
 
 /// What a text is to its model: many models expect another prefix before a question than before an answer.

@@ -174,8 +174,8 @@ fn snapshot(store: &dyn Store, embedder: &dyn Embedder) -> Snapshot {
         for one in store.similarities(&vector, embedder.model(), &numbers).unwrap() {
             similarities.insert((by_row[&one.chunk].clone(), probe), rounded(one.score));
         }
-        let query = LexicalQuery { terms: terms(probe), dates: Vec::new() };
-        for one in store.lexical(&query, None, 1000).unwrap().0 {
+        let query = LexicalQuery { terms: terms(probe), ..LexicalQuery::default() };
+        for one in store.lexical(&query, None, 1000).unwrap() {
             words.insert((by_row[&one.chunk].clone(), probe), rounded(one.score));
         }
     }
@@ -198,8 +198,8 @@ fn all_chunks(store: &dyn Store) -> Vec<ChunkRow> {
 
 /// Returns the paths of the notes that a question finds by words.
 fn find(store: &dyn Store, question: &str) -> Vec<String> {
-    let query = LexicalQuery { terms: terms(question), dates: Vec::new() };
-    let list = store.lexical(&query, None, 1000).unwrap().0;
+    let query = LexicalQuery { terms: terms(question), ..LexicalQuery::default() };
+    let list = store.lexical(&query, None, 1000).unwrap();
     let rows: Vec<i64> = list.iter().map(|one| one.chunk).collect();
     let mut paths: Vec<String> = store.chunks(&rows).unwrap().into_iter().map(|chunk| chunk.path).collect();
     paths.sort();

@@ -1,4 +1,4 @@
-//! Bullets from a program: it reads its task from standard input and prints them.
+//! Words from a program: it reads its task from standard input and prints them.
 //!
 //! No shell takes part. The program runs in an empty directory of its own and in a process group of its own, which is
 //! ended as a whole when the time is over or the program is. `TARS_DISABLE=1` in its environment keeps hooks of a nested
@@ -10,10 +10,8 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::error::excerpt;
-use super::prompt::prompt;
-use super::{LlmError, Summarizer, cleaned};
-use crate::domain::Turn;
+use super::{LanguageModel, LlmError};
+use crate::endpoint::excerpt;
 
 /// The most that is kept of what the program prints, in bytes.
 const OUTPUT: usize = 64 << 10;
@@ -32,7 +30,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// Returns a summarizer that runs `words`, a program and its arguments, for at most `timeout`.
+    /// Returns a language model that runs `words`, a program and its arguments, for at most `timeout`.
     ///
     /// # Errors
     /// There is no program.
@@ -92,15 +90,14 @@ impl Command {
     }
 }
 
-impl Summarizer for Command {
+impl LanguageModel for Command {
     fn name(&self) -> &str {
         "command"
     }
 
-    fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError> {
-        let (task, data) = prompt(turn);
+    fn complete(&self, task: &str, data: &str) -> Result<String, LlmError> {
         let output = self.run(format!("{task}\n\n{data}\n"))?;
-        Ok(cleaned([String::from_utf8_lossy(&output).as_ref()]))
+        Ok(String::from_utf8_lossy(&output).into_owned())
     }
 }
 
@@ -155,7 +152,9 @@ impl Collected {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use super::super::Summarizer;
     use super::*;
+    use crate::domain::Turn;
 
     fn shell(script: &str, seconds: u64) -> Command {
         let words = ["sh", "-c", script].map(str::to_owned);

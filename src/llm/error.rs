@@ -3,10 +3,21 @@
 use std::io;
 use std::time::Duration;
 
+use crate::endpoint::EndpointError;
+
 /// Why there is no summary.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LlmError {
+    /// The settings name neither a program nor a server.
+    #[error("summary.provider names no language model")]
+    NoModel,
+    /// It says nothing that could be looked for.
+    #[error("{name} gives no other words for the question")]
+    NoRewording {
+        /// Who was asked.
+        name: String,
+    },
     /// A setting is missing.
     #[error("{what} is not set")]
     Unset {
@@ -81,11 +92,23 @@ pub enum LlmError {
     },
 }
 
-/// Returns the beginning of foreign words as one line that a log can hold, without `key`.
-pub(super) fn excerpt(bytes: &[u8], key: Option<&str>) -> String {
-    let text = String::from_utf8_lossy(&bytes[..bytes.len().min(4096)]).into_owned();
-    let text = key.map_or(text.clone(), |key| text.replace(key, "[key]"));
-    let words: Vec<&str> =
-        text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty()).collect();
-    super::sentences::shortened(&words.join(" "), 300)
+impl LlmError {
+    /// Returns what to do next, where there is something.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::NoModel => Some("tars config set summary.provider command, or openai or anthropic".into()),
+            Self::Unset { what } => Some(format!("tars config set {what} VALUE")),
+            Self::InsecureKey { .. } => Some("use an https:// address".into()),
+            _ => None,
+        }
+    }
+}
+
+impl From<EndpointError> for LlmError {
+    fn from(error: EndpointError) -> Self {
+        match error {
+            EndpointError::Address { url, reason } => Self::Address { url, reason },
+            EndpointError::InsecureKey { url } => Self::InsecureKey { url },
+        }
+    }
 }

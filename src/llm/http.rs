@@ -1,22 +1,19 @@
-//! Bullets from a server: `POST {base_url}/chat/completions` as OpenAI's (Ollama, LM Studio, vLLM ...), or
+//! Words from a server: `POST {base_url}/chat/completions` as OpenAI's (Ollama, LM Studio, vLLM ...), or
 //! `POST {base_url}/v1/messages` as Anthropic's.
 //!
-//! One request, no second try: notes are made in the background, and the extractive ones are there at once. Redirects are
-//! refused, for a key must not follow them, and so is a key over plain http to another machine.
+//! One request, no second try: whoever asks can do without. Redirects are refused, for a key must not follow them, and so is
+//! a key over plain http to another machine.
 
 use std::fmt;
 use std::io::Read;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::error::excerpt;
-use super::prompt::prompt;
-use super::{LlmError, Summarizer, cleaned};
-use crate::domain::Turn;
+use super::{LanguageModel, LlmError};
+use crate::endpoint::{Patience, agent, excerpt, parse_url, reason, refuse_open_key, shown};
 
 /// Largest answer that is read, in bytes.
 const MAX_ANSWER: u64 = 1 << 20;
@@ -66,7 +63,7 @@ pub struct Http {
 }
 
 impl Http {
-    /// Returns a summarizer that asks as `options` say.
+    /// Returns a language model that asks as `options` say.
     ///
     /// # Errors
     /// [`LlmError::Address`] and [`LlmError::InsecureKey`] for the address, [`LlmError::Unset`] without a model.
@@ -80,25 +77,17 @@ impl Http {
             Dialect::OpenAi => format!("{base}/chat/completions"),
             Dialect::Anthropic => format!("{}/v1/messages", base.trim_end_matches("/v1")),
         };
-        let url = parsed(&url)?;
-        if options.api_key.is_some() && url.scheme_str() != Some("https") && !is_loopback(&url) {
-            return Err(LlmError::InsecureKey { url: url.to_string() });
+        let url = parse_url(&url)?;
+        if options.api_key.is_some() {
+            refuse_open_key(&url)?;
         }
         let connect = Some(options.timeout.min(CONNECT_TIMEOUT));
-        let config = Agent::config_builder()
-            .http_status_as_error(false)
-            .max_redirects(0)
-            .max_redirects_will_error(false)
-            .user_agent(concat!("tars/", env!("CARGO_PKG_VERSION")))
-            .timeout_resolve(connect)
-            .timeout_connect(connect)
-            .timeout_global(Some(options.timeout));
-        let agent = if is_loopback(&url) { config.proxy(None).build() } else { config.build() }.into();
+        let agent = agent(&url, Patience { connect, stall: None, total: Some(options.timeout) });
         Ok(Self { options, url, agent })
     }
 
     fn ask(&self, task: &str, data: &str) -> Result<String, LlmError> {
-        let network = |error: ureq::Error| LlmError::Network { url: self.url.to_string(), reason: error.to_string() };
+        let network = |error: ureq::Error| LlmError::Network { url: shown(&self.url), reason: reason(&error) };
         let (model, key) = (&self.options.model, self.options.api_key.as_deref());
         let mut request = self.agent.post(&self.url).header("content-type", "application/json");
         let body = match self.options.dialect {
@@ -124,17 +113,17 @@ impl Http {
         let read = response.body_mut().as_reader().take(MAX_ANSWER).read_to_end(&mut answer);
         if !status.is_success() {
             let excerpt = excerpt(&answer, key);
-            return Err(LlmError::Status { url: self.url.to_string(), status: status.as_u16(), excerpt });
+            return Err(LlmError::Status { url: shown(&self.url), status: status.as_u16(), excerpt });
         }
-        read.map_err(|error| LlmError::Network { url: self.url.to_string(), reason: error.to_string() })?;
-        let unusable = |reason: String| LlmError::Answer { url: self.url.to_string(), reason };
+        read.map_err(|error| LlmError::Network { url: shown(&self.url), reason: error.to_string() })?;
+        let unusable = |reason: String| LlmError::Answer { url: shown(&self.url), reason };
         let value: Value =
             serde_json::from_slice(&answer).map_err(|error| unusable(format!("{error}: {}", excerpt(&answer, key))))?;
         text_of(&value, self.options.dialect).ok_or_else(|| unusable(format!("no text: {}", excerpt(&answer, key))))
     }
 }
 
-impl Summarizer for Http {
+impl LanguageModel for Http {
     fn name(&self) -> &str {
         match self.options.dialect {
             Dialect::OpenAi => "openai",
@@ -142,9 +131,8 @@ impl Summarizer for Http {
         }
     }
 
-    fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError> {
-        let (task, data) = prompt(turn);
-        Ok(cleaned([without_thoughts(&self.ask(&task, &data)?)]))
+    fn complete(&self, task: &str, data: &str) -> Result<String, LlmError> {
+        Ok(without_thoughts(&self.ask(task, data)?).to_owned())
     }
 }
 
@@ -162,26 +150,6 @@ fn text_of(answer: &Value, dialect: Dialect) -> Option<String> {
 /// Local models of the kind that thinks aloud do so before they answer.
 fn without_thoughts(text: &str) -> &str {
     text.rsplit_once("</think>").map_or(text, |(_, answer)| answer)
-}
-
-fn parsed(url: &str) -> Result<Uri, LlmError> {
-    let invalid = |reason: &str| LlmError::Address {
-        url: url.rsplit_once('@').map_or(url.to_owned(), |(_, rest)| format!("...@{rest}")),
-        reason: reason.into(),
-    };
-    let uri: Uri = url.parse().map_err(|_| invalid("it cannot be parsed"))?;
-    match uri.authority() {
-        _ if !matches!(uri.scheme_str(), Some("http" | "https")) => Err(invalid("it is neither http nor https")),
-        Some(authority) if authority.as_str().contains('@') => Err(invalid("it holds a user or password")),
-        Some(authority) if !authority.host().is_empty() => Ok(uri),
-        _ => Err(invalid("it has no host")),
-    }
-}
-
-fn is_loopback(uri: &Uri) -> bool {
-    let host = uri.host().unwrap_or_default();
-    let address = host.trim_start_matches('[').trim_end_matches(']');
-    host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! A turn to a few bullets: what is worth knowing of it later.
+//! A turn to a few bullets, which is worth knowing of it later; and a question in other words.
 //!
-//! Without any model ([`Extractive`]), by a program ([`Command`]) or by a server ([`Http`]). A model sees the turn
-//! without its secrets and marked as data; what it answers is cleaned like any foreign text, and where it fails the
-//! extractive way takes its place.
+//! Bullets are made without any model ([`Extractive`]), by a program ([`Command`]) or by a server ([`Http`]); only the last
+//! two reword a question. A model sees a turn or a question without its secrets and marked as data; what it answers is
+//! cleaned like any foreign text. Where it fails the extractive way takes its place, or the question stands alone.
 
 mod bullets;
 mod command;
@@ -10,6 +10,7 @@ mod error;
 mod extractive;
 mod http;
 mod prompt;
+mod reword;
 mod sentences;
 
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned};
@@ -18,10 +19,24 @@ pub use error::LlmError;
 pub use extractive::{EXTRACTIVE, Extractive, changed_file, command_line, headline};
 pub use http::{Dialect, Http, HttpOptions};
 pub use prompt::is_own_task;
+pub use reword::{MOST_REWRITES, Rewording, reword};
 pub use sentences::{is_decision, sentences, shortened};
 
 use crate::domain::Turn;
 use crate::redact::redact_turn;
+
+/// Follows a task in words: a program or a server.
+pub trait LanguageModel {
+    /// Returns a word for who does it: letters, digits, `-`, `_`, `.`, `:`.
+    fn name(&self) -> &str;
+
+    /// Returns what it says to a task and the data that the task is about. Both are sent as they are; what comes back is
+    /// foreign text.
+    ///
+    /// # Errors
+    /// It cannot be had, takes too long, or gives nothing that can be read.
+    fn complete(&self, task: &str, data: &str) -> Result<String, LlmError>;
+}
 
 /// Makes bullets of turns.
 pub trait Summarizer {
@@ -34,6 +49,17 @@ pub trait Summarizer {
     /// # Errors
     /// Whoever does it cannot be had, or gives nothing that can be used.
     fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError>;
+}
+
+impl<M: LanguageModel + ?Sized> Summarizer for M {
+    fn name(&self) -> &str {
+        LanguageModel::name(self)
+    }
+
+    fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError> {
+        let (task, data) = prompt::prompt(turn);
+        Ok(cleaned([self.complete(&task, &data)?.as_str()]))
+    }
 }
 
 /// A turn's bullets, and whose they are.
@@ -50,7 +76,7 @@ pub struct Notes {
 }
 
 /// Summarizes a turn, without its secrets; where `summarizer` fails or has nothing to say, extractively.
-pub fn summarize_or_extract(summarizer: &dyn Summarizer, turn: &Turn) -> Notes {
+pub fn summarize_or_extract(summarizer: &(impl Summarizer + ?Sized), turn: &Turn) -> Notes {
     let turn = redact_turn(turn);
     match summarizer.summarize(&turn) {
         Ok(bullets) => {

@@ -5,11 +5,13 @@
 //! verb and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and left alone.
 
 mod patterns;
+mod periods;
 mod tokens;
 
 use jiff::civil::Date;
 
 use self::patterns::Reader;
+pub use self::periods::{Period, periods_in_text};
 use self::tokens::tokens;
 use crate::domain::DateRange;
 

@@ -16,6 +16,6 @@ mod properties;
 mod tags;
 mod yaml;
 
-pub use dates::{DateMention, dates_in_text};
+pub use dates::{DateMention, Period, dates_in_text, periods_in_text};
 pub use document::parse;
 pub use indexed_line::indexed_line;

@@ -8,7 +8,8 @@ mod fuse;
 mod pack;
 
 pub use budget::{Offer, Span, Taken, allot, breadth, pack};
-pub use fuse::{Evidence, Fusion, FusionOptions, Ranked, Signals, fuse};
+pub use calibrate::Confidence;
+pub use fuse::{Evidence, Fused, Fusion, FusionOptions, Parts, Ranked, Signals, fuse};
 pub use pack::{Excerpt, join};
 
 #[cfg(test)]

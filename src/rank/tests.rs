@@ -6,20 +6,20 @@ use proptest::sample::subsequence;
 use super::*;
 
 fn options(fusion: Fusion, vector_weight: f64, neighbour_credit: f64) -> FusionOptions {
-    FusionOptions { fusion, vector_weight, neighbour_credit }
+    FusionOptions { fusion, vector_weight, neighbour_credit, link_credit: 0.1 }
 }
 
 fn evidence(chunk: i64, lexical: Option<f64>, similarity: Option<f64>) -> Evidence {
     // Far apart from each other, so that none is a neighbour.
-    Evidence { chunk, file: chunk, sequence: 0, lexical, similarity }
+    Evidence { chunk, file: chunk, lexical, similarity, ..Evidence::default() }
 }
 
 fn signals() -> Signals {
-    Signals { words: 6, lexical_ceiling: 20.0, ..Signals::default() }
+    Signals { words: 6, lexical_ceiling: 20.0, texts: 1000, ..Signals::default() }
 }
 
 fn order(candidates: &[Evidence], signals: &Signals, options: &FusionOptions) -> Vec<i64> {
-    fuse(candidates, signals, options).iter().map(|ranked| ranked.evidence.chunk).collect()
+    fuse(candidates, signals, options).list.iter().map(|ranked| ranked.evidence.chunk).collect()
 }
 
 const ALL: [Fusion; 3] = [Fusion::Adaptive, Fusion::Convex, Fusion::Rrf];
@@ -27,7 +27,7 @@ const ALL: [Fusion; 3] = [Fusion::Adaptive, Fusion::Convex, Fusion::Rrf];
 #[test]
 fn nothing_is_fused_to_nothing() {
     for fusion in ALL {
-        assert!(fuse(&[], &signals(), &options(fusion, 0.5, 0.3)).is_empty());
+        assert!(fuse(&[], &signals(), &options(fusion, 0.5, 0.3)).list.is_empty());
     }
 }
 
@@ -55,7 +55,7 @@ fn reciprocal_ranks_are_those_of_the_paper() {
         evidence(3, Some(2.0), None),
         evidence(4, None, Some(0.5)),
     ];
-    let ranked = fuse(&candidates, &signals(), &options(Fusion::Rrf, 0.5, 0.0));
+    let ranked = fuse(&candidates, &signals(), &options(Fusion::Rrf, 0.5, 0.0)).list;
     let found: Vec<i64> = ranked.iter().map(|one| one.evidence.chunk).collect();
     assert_eq!(found, [2, 1, 4, 3]);
     let expected = [1.0 / 62.0 + 1.0 / 61.0, 1.0 / 61.0 + 1.0 / 63.0, 1.0 / 62.0, 1.0 / 63.0];
@@ -80,7 +80,7 @@ fn a_convex_combination_is_what_its_name_says() {
     let candidates =
         [evidence(1, Some(10.0), Some(0.2)), evidence(2, Some(4.0), Some(0.8)), evidence(3, None, Some(0.9))];
     let known = Signals { lexical_ceiling: 10.0, ..signals() };
-    let ranked = fuse(&candidates, &known, &options(Fusion::Convex, 0.25, 0.0));
+    let ranked = fuse(&candidates, &known, &options(Fusion::Convex, 0.25, 0.0)).list;
     // Where the best text holds all that was asked, each side is divided by its best: 10 and 0.9.
     let raw = [0.75 + 0.25 * 0.2 / 0.9, 0.75 * 0.4 + 0.25 * 0.8 / 0.9, 0.25];
     for (one, raw_score) in ranked.iter().zip(raw) {
@@ -90,7 +90,7 @@ fn a_convex_combination_is_what_its_name_says() {
 
 #[test]
 fn a_chunk_beside_a_good_one_is_credited() {
-    let place = |chunk, sequence, lexical| Evidence { chunk, file: 1, sequence, lexical, similarity: None };
+    let place = |chunk, sequence, lexical| Evidence { chunk, file: 1, sequence, lexical, ..Evidence::default() };
     let candidates = [
         place(1, 4, Some(10.0)),
         place(2, 5, Some(1.0)),
@@ -99,7 +99,7 @@ fn a_chunk_beside_a_good_one_is_credited() {
     ];
     assert_eq!(order(&candidates, &signals(), &options(Fusion::Convex, 0.0, 0.0)), [1, 3, 4, 2]);
     assert_eq!(order(&candidates, &signals(), &options(Fusion::Convex, 0.0, 0.5)), [1, 2, 3, 4]);
-    let ranked = fuse(&candidates, &signals(), &options(Fusion::Convex, 0.0, 0.5));
+    let ranked = fuse(&candidates, &signals(), &options(Fusion::Convex, 0.0, 0.5)).list;
     // 1 + 0.5 * 0.1 and 0.1 + 0.5 * 1.
     assert!((ranked[1].score / ranked[0].score - 0.6 / 1.05).abs() < 1e-12);
     assert_eq!(order(&candidates, &signals(), &options(Fusion::Rrf, 0.0, 0.5)), [1, 3, 4, 2]);
@@ -112,8 +112,8 @@ fn adaptive_weights_follow_the_question() {
     let signals = || Signals { lexical_ceiling: 10.0, ..signals() };
     let leader = |signals: Signals| order(&[by_words, by_meaning], &signals, &options(Fusion::Adaptive, 0.55, 0.0))[0];
     assert_eq!(leader(signals()), 2, "a sentence is understood");
-    assert_eq!(leader(Signals { words: 2, ..signals() }), 1, "a few words are sought");
-    assert_eq!(leader(Signals { names_things: true, ..signals() }), 1);
+    assert_eq!(leader(Signals { names_things: true, ..signals() }), 1, "names are sought by their letters");
+    assert_eq!(leader(Signals { names_things: true, texts: 3, ..signals() }), 1);
     assert_eq!(leader(Signals { dated: true, ..signals() }), 1);
     assert_eq!(leader(Signals { foreign: 0.9, ..signals() }), 1);
     let vague = Signals { words: 2, lexical_ceiling: 40.0, ..signals() };
@@ -123,7 +123,7 @@ fn adaptive_weights_follow_the_question() {
 #[test]
 fn confidence_grows_with_coverage_and_similarity() {
     let score = |lexical, similarity| {
-        fuse(&[evidence(1, lexical, similarity)], &signals(), &options(Fusion::Adaptive, 0.5, 0.0))[0].score
+        fuse(&[evidence(1, lexical, similarity)], &signals(), &options(Fusion::Adaptive, 0.5, 0.0)).list[0].score
     };
     assert!(score(Some(15.0), Some(0.5)) > score(Some(5.0), Some(0.5)));
     assert!(score(Some(15.0), Some(0.8)) > score(Some(15.0), Some(0.2)));
@@ -153,6 +153,7 @@ fn candidates() -> impl Strategy<Value = Vec<Evidence>> {
                 sequence,
                 lexical,
                 similarity,
+                ..Evidence::default()
             })
             .collect()
     })
@@ -166,6 +167,9 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             foreign,
             dated,
             lexical_ceiling,
+            texts: 1000,
+            one_name: false,
+            misspelt: 0.0,
         },
     )
 }
@@ -180,7 +184,7 @@ proptest! {
     fn every_candidate_is_ranked_once_with_falling_scores(
         candidates in candidates(), signals in any_signals(), options in any_options()
     ) {
-        let ranked = fuse(&candidates, &signals, &options);
+        let ranked = fuse(&candidates, &signals, &options).list;
         let mut chunks: Vec<i64> = ranked.iter().map(|one| one.evidence.chunk).collect();
         prop_assert!(ranked.iter().all(|one| (0.0..=1.0).contains(&one.score)));
         prop_assert!(ranked.windows(2).all(|pair| pair[0].score >= pair[1].score));

@@ -14,6 +14,9 @@ pub enum SearchError {
     /// There is nothing in the query that could be looked for.
     #[error("the query holds no letter and no digit")]
     NoWords,
+    /// The query says what hits must or must not be, and nothing that they should be about.
+    #[error("the query has conditions alone, and nothing to look for")]
+    OnlyOperators,
     /// Search by meaning alone was asked for, and there is no model to do it.
     #[error("search by meaning is not possible: {reason}")]
     NoSemantics {
@@ -57,9 +60,18 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// Whether it is the question that cannot be answered, so that another one may be.
+    pub fn is_about_question(&self) -> bool {
+        matches!(
+            self,
+            Self::EmptyQuery | Self::NoWords | Self::OnlyOperators | Self::Embed(EmbedError::QuestionTooLong { .. })
+        )
+    }
+
     /// Returns what to do next, where there is something.
     pub fn hint(&self) -> Option<String> {
         match self {
+            Self::OnlyOperators => Some("add a word to it: tars search 'plan tag:work -draft'".into()),
             Self::EmptyQuery | Self::NoWords => Some("tars search WORDS...".into()),
             Self::NoSemantics { .. } => Some("tars sgrep searches by words".into()),
             Self::MalformedId { .. } | Self::UnknownId { .. } => Some("tars search shows the ids".into()),

@@ -1,17 +1,31 @@
 //! Questions to answers.
 //!
-//! [`search`] asks both retrievers, has their candidates fused and hydrates the best; [`expand()`] shows what stands around
-//! a chunk. Both read the index alone: no note is opened and nothing is written.
+//! [`search`] takes the question apart (`language`, `understand`, `spelling`), asks both retrievers, has their candidates
+//! fused, takes a closer look at the best (`closer`) and hydrates them; [`expand()`] shows what stands around a chunk. Both read the index alone: no note is opened and nothing is written.
+//!
+//! Where a person asks for it and has the time, [`search_reworded`] asks a question in several wordings, and [`rerank()`] has
+//! the best hits read once more.
 
+mod closer;
 mod error;
 mod expand;
+mod language;
+mod rerank;
 mod retrieve;
+mod reworded;
+mod semantics;
+mod spelling;
 mod understand;
 mod window;
 
+pub use closer::CloserOptions;
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
-pub use retrieve::{SearchOptions, Semantics, search};
+pub use language::plain_text;
+pub use rerank::rerank;
+pub use retrieve::{SearchOptions, search};
+pub use reworded::{Reworded, search_reworded};
+pub use semantics::Semantics;
 pub use window::{fit, widen};
 
 #[cfg(test)]

@@ -5,38 +5,26 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
-use super::understand::understand;
-use crate::domain::{CountTokens, Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
-use crate::embed::{Embedder, TextKind};
-use crate::rank::{Evidence, FusionOptions, Ranked, Signals, fuse};
-use crate::redact::redact;
-use crate::store::{Candidate, ChunkRow, Scope, Store};
+use super::closer::{CloserOptions, Look, look};
+use super::language::{Read, read};
+use super::semantics::{Question, Semantics, other_model, question_vector};
+use super::understand::{Understood, understand};
+use crate::domain::{Hit, HitExplanation, IndexState, Mode, Query, QueryExplanation, Retriever, SearchAnswer};
+use crate::rank::{Evidence, Fused, FusionOptions, Ranked, fuse};
+use crate::store::{Candidate, ChunkRow, ColumnWeights, Scope, Statistics, Store};
 
 /// How a search goes about its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchOptions {
     /// How lists are fused.
     pub fusion: FusionOptions,
+    /// What a closer look at the best is worth.
+    pub closer: CloserOptions,
+    /// How much words count outside the text itself.
+    pub columns: ColumnWeights,
     /// How many candidates each retriever proposes.
     pub candidates: usize,
 }
-
-/// Whether meaning can be searched.
-#[derive(Clone, Copy)]
-pub enum Semantics<'a> {
-    /// By this model.
-    Model(&'a dyn Embedder),
-    /// Not, for this reason; `wanted` is false where the person chose to do without.
-    None {
-        /// Why, in a few words that name the mending command.
-        reason: &'a str,
-        /// Whether it should be said.
-        wanted: bool,
-    },
-}
-
-/// A question is embedded in at most so many pieces of the model's window; what lies beyond is sought by words.
-const QUERY_PIECES: usize = 4;
 
 /// Answers a question.
 ///
@@ -51,143 +39,235 @@ pub fn search(
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    let mut understood = understand(&query.text);
-    if understood.lexical.terms.is_empty() {
-        return Err(SearchError::NoWords);
-    }
-    let statistics = store.statistics()?;
-    let scope = store.scope(&query.filter)?;
-    let mut degraded = None;
-    let other = match semantics {
-        Semantics::Model(embedder) => other_model(store, embedder)?,
-        Semantics::None { .. } => None,
-    };
-    let semantics = match &other {
-        Some(reason) => Semantics::None { reason, wanted: true },
-        None => semantics,
-    };
-    let vector = match query.mode {
-        Mode::Keyword => None,
-        Mode::Hybrid | Mode::Vector => {
-            let found = question_vector(semantics, query, &mut degraded)?;
-            if found.is_some() && statistics.embedded < statistics.passages {
-                let behind = format!(
-                    "{} of {} passages are not embedded yet: run 'tars index'",
-                    statistics.passages - statistics.embedded,
-                    statistics.passages
-                );
-                degraded.get_or_insert(behind);
-            }
-            found
+    Search { store, semantics, query, options }.answer(read(query))
+}
+
+/// What a question is answered with.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) semantics: Semantics<'a>,
+    pub(super) query: &'a Query,
+    pub(super) options: &'a SearchOptions,
+}
+
+impl Search<'_> {
+    /// Answers what was read of the question, or is to take the place of what was.
+    pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
+        let Self { store, query, options, .. } = *self;
+        let mut understood = understand(self, &read)?;
+        if understood.lexical.terms.is_empty() {
+            let conditions = read.filter != query.filter || !read.excluded.is_empty();
+            return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
         }
-    };
-    let candidates = candidates(store, query, options, &mut understood.signals, &understood.lexical, vector, scope)?;
-    let ranked = fuse(&candidates, &understood.signals, &options.fusion);
-    let kept: Vec<Ranked> = ranked.into_iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
-    let rows: Vec<i64> = kept.iter().map(|one| one.evidence.chunk).collect();
-    let mut chunks: HashMap<i64, ChunkRow> = store.chunks(&rows)?.into_iter().map(|chunk| (chunk.row, chunk)).collect();
-    let mut hits: Vec<Hit> =
-        kept.iter().filter_map(|one| Some(hit(one, chunks.remove(&one.evidence.chunk)?))).collect();
-    // Rows depend on how the index grew; what people see does not.
-    hits.sort_by(|left, right| {
-        let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
-        right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
-    });
-    Ok(SearchAnswer {
-        query: query.text.clone(),
-        mode: query.mode,
-        degraded,
-        index: IndexState {
-            files: statistics.files,
-            chunks: statistics.chunks,
-            // Words are there as soon as a file is: who asks by words waits for nothing.
-            pending: match query.mode {
-                Mode::Keyword => 0,
-                Mode::Hybrid | Mode::Vector => store.pending_file_count()?,
+        let statistics = store.statistics()?;
+        let mut degraded = None;
+        let vector = self.vector(&understood, &statistics, &mut degraded)?;
+        let mut evidence = self.candidates(&read, &mut understood, vector)?;
+
+        let first = fuse(&evidence, &understood.signals, &options.fusion);
+        let looking = Look {
+            options: options.closer,
+            pairs: &understood.pairs,
+            links: options.fusion.link_credit > 0.0,
+            project: query.project.as_deref(),
+            today: query.today,
+        };
+        let mut rows = look(store, &looking, &first.list, &mut evidence)?;
+        let fused = fuse(&evidence, &understood.signals, &options.fusion);
+
+        let kept: Vec<&Ranked> =
+            fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
+        let missing: Vec<i64> =
+            kept.iter().map(|one| one.evidence.chunk).filter(|chunk| !rows.contains_key(chunk)).collect();
+        rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
+        let ranks = query.explain.then(|| Ranks::new(&evidence));
+        let mut hits: Vec<Hit> = kept
+            .iter()
+            .filter_map(|one| {
+                let hit = hit(one, rows.remove(&one.evidence.chunk)?);
+                Some(Hit { explanation: ranks.as_ref().map(|ranks| ranks.explain(one)), ..hit })
+            })
+            .collect();
+        // Rows depend on how the index grew; what people see does not.
+        hits.sort_by(|left, right| {
+            let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
+            right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
+        });
+        Ok(SearchAnswer {
+            query: query.text.clone(),
+            mode: query.mode,
+            degraded,
+            index: IndexState {
+                files: statistics.files,
+                chunks: statistics.chunks,
+                // Words are there as soon as a file is: who asks by words waits for nothing.
+                pending: match query.mode {
+                    Mode::Keyword => 0,
+                    Mode::Hybrid | Mode::Vector => store.pending_file_count()?,
+                },
+                lag_ms: 0,
             },
-            lag_ms: 0,
-        },
-        hits,
-    })
-}
+            hits,
+            explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
+            remarks: understood.remarks,
+        })
+    }
 
-/// Says why the vectors there are cannot be compared with those of `embedder`, if they are another model's.
-fn other_model(store: &dyn Store, embedder: &dyn Embedder) -> Result<Option<String>, SearchError> {
-    let model = embedder.model().as_str();
-    let other = store.meta("model")?.filter(|known| known != model);
-    Ok(other.map(|known| format!("the notes are embedded with {known}, not with {model}: run 'tars index'")))
-}
+    /// The question as a vector, where the mode asks for one and there can be one.
+    fn vector(
+        &self,
+        understood: &Understood,
+        statistics: &Statistics,
+        degraded: &mut Option<String>,
+    ) -> Result<Option<Question<'_>>, SearchError> {
+        let Self { store, semantics, query, .. } = *self;
+        if query.mode == Mode::Keyword {
+            return Ok(None);
+        }
+        let other = match semantics {
+            Semantics::Model(embedder) => other_model(store, embedder)?,
+            Semantics::None { .. } => None,
+        };
+        let found = match &other {
+            Some(reason) => {
+                let none = Semantics::None { reason, wanted: true };
+                question_vector(none, query.mode, &understood.text, degraded)?;
+                None
+            }
+            None => question_vector(semantics, query.mode, &understood.text, degraded)?,
+        };
+        if found.is_some() && statistics.embedded < statistics.passages {
+            let behind = format!(
+                "{} of {} passages are not embedded yet: run 'tars index'",
+                statistics.passages - statistics.embedded,
+                statistics.passages
+            );
+            degraded.get_or_insert(behind);
+        }
+        Ok(found)
+    }
 
-/// A question as the vector retriever sees it.
-struct Question<'a> {
-    embedder: &'a dyn Embedder,
-    vector: Vec<f32>,
-}
-
-fn question_vector<'a>(
-    semantics: Semantics<'a>,
-    query: &Query,
-    degraded: &mut Option<String>,
-) -> Result<Option<Question<'a>>, SearchError> {
-    match semantics {
-        Semantics::Model(embedder) => {
-            // A server may be the one that embeds, and a prompt may hold what is nobody's business.
-            let (vector, whole) = match embed_query(embedder, &redact(&query.text).text) {
-                Ok(embedded) => embedded,
-                Err(SearchError::Embed(error)) if query.mode == Mode::Hybrid => {
-                    *degraded = Some(format!("searched by words only: {error}"));
-                    return Ok(None);
+    fn candidates(
+        &self,
+        read: &Read,
+        understood: &mut Understood,
+        question: Option<Question<'_>>,
+    ) -> Result<Vec<Evidence>, SearchError> {
+        let Self { store, query, options, .. } = *self;
+        let scope = store.scope(&read.filter)?;
+        let limit = options.candidates.max(2 * query.limit);
+        let by_words = self.by_words(read, understood, (scope.as_ref(), limit))?;
+        let mut found: HashMap<i64, Evidence> = HashMap::new();
+        if query.mode == Mode::Vector {
+            understood.signals.lexical_ceiling = 0.0;
+        } else {
+            for one in &by_words {
+                entry(&mut found, one).lexical = Some(one.score);
+            }
+        }
+        if let Some(Question { embedder, vector }) = question {
+            let phrases = !understood.lexical.required.is_empty();
+            if !phrases {
+                let near = store.nearest(&vector, embedder.model(), scope.as_ref(), limit)?;
+                let admitted = match understood.lexical.excluded.is_empty() {
+                    true => near,
+                    false => admitted(store, understood, near)?,
+                };
+                for one in &admitted {
+                    entry(&mut found, one).similarity = Some(one.score);
                 }
-                Err(error) => return Err(error),
-            };
-            if !whole {
-                *degraded = Some("the query is longer than the model reads: its end was searched by words only".into());
             }
-            Ok(Some(Question { embedder, vector }))
-        }
-        Semantics::None { reason, .. } if query.mode == Mode::Vector => {
-            Err(SearchError::NoSemantics { reason: reason.into() })
-        }
-        Semantics::None { reason, wanted } => {
-            if wanted {
-                *degraded = Some(format!("searched by words only: {reason}"));
+            // Chunks that only words found are compared too, so that both sides speak about every candidate.
+            let mut unknown: Vec<i64> =
+                found.values().filter(|one| one.similarity.is_none()).map(|one| one.chunk).collect();
+            if phrases {
+                unknown = by_words.iter().map(|one| one.chunk).collect();
             }
-            Ok(None)
+            for one in store.similarities(&vector, embedder.model(), &unknown)? {
+                entry(&mut found, &one).similarity = Some(one.score);
+            }
+        }
+        let mut list: Vec<Evidence> = found.into_values().collect();
+        list.sort_by_key(|one| one.chunk);
+        Ok(list)
+    }
+
+    /// The list of words. A phrase that stands nowhere asks for its words instead, and that is said.
+    fn by_words(
+        &self,
+        read: &Read,
+        understood: &mut Understood,
+        (scope, limit): (Option<&Scope>, usize),
+    ) -> Result<Vec<Candidate>, SearchError> {
+        let Self { store, query, .. } = *self;
+        if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
+            return Ok(Vec::new());
+        }
+        let list = store.lexical(&understood.lexical, scope, limit)?;
+        if !list.is_empty() || understood.lexical.required.is_empty() {
+            return Ok(list);
+        }
+        let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+        understood.remarks.push(format!("nothing holds {}: looked for the words", phrases.join(" and ")));
+        understood.lexical.required.clear();
+        match query.mode {
+            Mode::Vector => Ok(Vec::new()),
+            Mode::Hybrid | Mode::Keyword => Ok(store.lexical(&understood.lexical, scope, limit)?),
         }
     }
 }
 
-fn candidates(
-    store: &dyn Store,
-    query: &Query,
-    options: &SearchOptions,
-    signals: &mut Signals,
-    lexical: &crate::store::LexicalQuery,
-    question: Option<Question<'_>>,
-    scope: Option<Scope>,
-) -> Result<Vec<Evidence>, SearchError> {
-    let limit = options.candidates.max(2 * query.limit);
-    let mut found: HashMap<i64, Evidence> = HashMap::new();
-    if query.mode != Mode::Vector {
-        let (list, ceiling) = store.lexical(lexical, scope.as_ref(), limit)?;
-        signals.lexical_ceiling = ceiling;
-        for one in list {
-            entry(&mut found, &one).lexical = Some(one.score);
+fn admitted(store: &dyn Store, understood: &Understood, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
+    let chunks: Vec<i64> = near.iter().map(|one| one.chunk).collect();
+    let admitted = store.admitted(&understood.lexical, &chunks)?;
+    Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
+}
+
+/// Places in the lists of both retrievers, from 1.
+struct Ranks {
+    words: HashMap<i64, usize>,
+    meaning: HashMap<i64, usize>,
+}
+
+impl Ranks {
+    fn new(evidence: &[Evidence]) -> Self {
+        let ranks = |side: fn(&Evidence) -> Option<f64>| {
+            let mut listed: Vec<(i64, f64)> = evidence.iter().filter_map(|one| Some((one.chunk, side(one)?))).collect();
+            listed.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+            listed.into_iter().zip(1..).map(|((chunk, _), rank)| (chunk, rank)).collect()
+        };
+        Self { words: ranks(|one| one.lexical), meaning: ranks(|one| one.similarity) }
+    }
+
+    fn explain(&self, ranked: &Ranked) -> HitExplanation {
+        let Ranked { evidence, parts, share, .. } = ranked;
+        HitExplanation {
+            lexical_rank: self.words.get(&evidence.chunk).copied(),
+            lexical_score: evidence.lexical,
+            pairs: evidence.pairs,
+            vector_rank: self.meaning.get(&evidence.chunk).copied(),
+            similarity: evidence.similarity,
+            words: parts.words,
+            meaning: parts.meaning,
+            neighbour: parts.neighbour,
+            link: parts.link,
+            favour: evidence.favour,
+            share: *share,
         }
     }
-    if let Some(Question { embedder, vector }) = question {
-        for one in store.nearest(&vector, embedder.model(), scope.as_ref(), limit)? {
-            entry(&mut found, &one).similarity = Some(one.score);
-        }
-        // Chunks that only words found are compared too, so that both sides speak about every candidate.
-        let unknown: Vec<i64> = found.values().filter(|one| one.similarity.is_none()).map(|one| one.chunk).collect();
-        for one in store.similarities(&vector, embedder.model(), &unknown)? {
-            entry(&mut found, &one).similarity = Some(one.score);
-        }
+}
+
+fn explanation(read: &Read, understood: &Understood, fused: &Fused) -> QueryExplanation {
+    QueryExplanation {
+        terms: understood.terms(),
+        required: if understood.lexical.required.is_empty() { Vec::new() } else { read.required.clone() },
+        excluded: read.excluded.clone(),
+        vector_weight: fused.vector_weight,
+        coverage: fused.confidence.coverage,
+        similarity: fused.confidence.similarity,
+        confidence: fused.confidence.score,
     }
-    let mut list: Vec<Evidence> = found.into_values().collect();
-    list.sort_by_key(|one| one.chunk);
-    Ok(list)
 }
 
 fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut Evidence {
@@ -195,8 +275,7 @@ fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut 
         chunk: one.chunk,
         file: one.file.0,
         sequence: one.sequence,
-        lexical: None,
-        similarity: None,
+        ..Evidence::default()
     })
 }
 
@@ -221,64 +300,7 @@ fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
         score: ranked.score,
         content: chunk.content,
         matched_by,
+        reranked: None,
+        explanation: None,
     }
-}
-
-/// Returns the vector of a question and whether all of it was embedded: the normalised mean over pieces that fit the
-/// model's window.
-fn embed_query(embedder: &dyn Embedder, text: &str) -> Result<(Vec<f32>, bool), SearchError> {
-    let (pieces, whole) = pieces(text, embedder.window(), embedder.tokens());
-    let texts: Vec<&str> = pieces.iter().map(String::as_str).collect();
-    let vectors = embedder.embed(TextKind::Query, &texts)?;
-    let mut mean = vec![0.0f32; embedder.dimensions()];
-    for vector in &vectors {
-        for (sum, value) in mean.iter_mut().zip(vector) {
-            *sum += value;
-        }
-    }
-    let length = mean.iter().map(|value| value * value).sum::<f32>().sqrt();
-    if length > 0.0 {
-        mean.iter_mut().for_each(|value| *value /= length);
-    }
-    Ok((mean, whole))
-}
-
-/// Returns the words of a question in pieces of at most `window` tokens, and whether they are all there.
-fn pieces(text: &str, window: usize, counter: &dyn CountTokens) -> (Vec<String>, bool) {
-    let mut pieces: Vec<String> = Vec::new();
-    let (mut open, mut size) = (String::new(), 0);
-    // One "word" can be a page of Chinese; a token is never longer than its characters.
-    for part in text.split_whitespace().flat_map(|word| parts(word, window)) {
-        let alone = counter.count(part);
-        let longer = if open.is_empty() { part.to_owned() } else { format!("{open} {part}") };
-        // The blank may count or not: only where it matters is the whole counted again.
-        let mut together = size + alone + usize::from(!open.is_empty());
-        if together > window {
-            together = counter.count(&longer);
-        }
-        if together <= window || open.is_empty() {
-            (open, size) = (longer, together);
-            continue;
-        }
-        pieces.push(std::mem::take(&mut open));
-        if pieces.len() == QUERY_PIECES {
-            return (pieces, false);
-        }
-        (open, size) = (part.to_owned(), alone);
-    }
-    if !open.is_empty() {
-        pieces.push(open);
-    }
-    (pieces, true)
-}
-
-fn parts(word: &str, limit: usize) -> Vec<&str> {
-    let mut out = Vec::new();
-    let mut rest = word;
-    while let Some((at, _)) = rest.char_indices().nth(limit) {
-        out.push(&rest[..at]);
-        rest = &rest[at..];
-    }
-    out.push(rest);
-    out
 }

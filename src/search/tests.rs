@@ -2,6 +2,10 @@
 
 mod answers;
 mod expansion;
+mod queries;
+mod reranked;
+mod reworded;
+mod signals;
 mod windows;
 
 use tempfile::TempDir;
@@ -10,18 +14,22 @@ use super::*;
 use crate::analysis::index_text;
 use crate::chunker::{ChunkOptions, chunk};
 use crate::domain::{
-    ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, MemoryType, Mode, Query,
+    ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, Language, MemoryType, Mode, Query,
 };
 use crate::embed::{Embedder, HashingEmbedder, TextKind};
 use crate::markdown;
 use crate::rank::{Fusion, FusionOptions};
-use crate::store::{ChunkRow, CollectionId, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store};
+use crate::store::{
+    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store,
+};
 
 struct Fixture {
     store: SqliteStore,
     collection: CollectionId,
     embedder: HashingEmbedder,
     options: ChunkOptions,
+    /// Kind of the notes that are put from now on.
+    memory_type: MemoryType,
     _folder: TempDir,
 }
 
@@ -33,7 +41,7 @@ impl Fixture {
         let options =
             ChunkOptions { target_tokens: 24, passage_tokens: 24, window_tokens: 40, ..ChunkOptions::default() };
         let embedder = HashingEmbedder::new(256);
-        let mut fixture = Self { store, collection, embedder, options, _folder: folder };
+        let mut fixture = Self { store, collection, embedder, options, memory_type: MemoryType::Note, _folder: folder };
         for (path, text) in notes {
             fixture.put(path, text);
         }
@@ -79,7 +87,7 @@ impl Fixture {
             collection_name: "vault",
             path,
             title: &document.title,
-            memory_type: MemoryType::Note,
+            memory_type: self.memory_type,
             content_hash: ContentHash::of(text.as_bytes()),
             mtime_ns: 0,
             size: 0,
@@ -88,8 +96,8 @@ impl Fixture {
             tags: &document.tags,
             aliases: &[],
             properties: &[],
-            links: &[],
-            dates: &[],
+            links: &document.links,
+            dates: &document.dates,
             moved_from: None,
             keep_vectors: true,
         };
@@ -119,13 +127,25 @@ impl Fixture {
 
 fn search_options() -> SearchOptions {
     SearchOptions {
-        fusion: FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.1 },
+        fusion: FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.1, link_credit: 0.1 },
+        closer: CloserOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
+        columns: ColumnWeights::default(),
         candidates: 50,
     }
 }
 
 fn query(text: &str) -> Query {
-    Query { text: text.into(), mode: Mode::Hybrid, limit: 10, filter: Filter::default(), min_score: 0.0 }
+    Query {
+        text: text.into(),
+        mode: Mode::Hybrid,
+        limit: 10,
+        filter: Filter::default(),
+        min_score: 0.0,
+        language: Language::Query,
+        project: None,
+        today: jiff::civil::date(2023, 5, 10),
+        explain: false,
+    }
 }
 
 fn paths(hits: &[Hit]) -> Vec<&str> {

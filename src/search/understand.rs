@@ -1,37 +1,165 @@
 //! What a question asks for, without a model.
 
-use crate::analysis::{self, Term, is_unspaced};
-use crate::markdown::{DateMention, dates_in_text};
+use jiff::civil::Date;
+
+use super::SearchError;
+use super::language::{Read, phrase_terms};
+use super::retrieve::Search;
+use super::spelling::{Correction, corrections};
+use crate::analysis::{self, Term, WordPair, is_unspaced, mention_tokens, range_tokens};
+use crate::domain::TermExplanation;
+use crate::markdown::{DateMention, Period, periods_in_text};
 use crate::rank::Signals;
-use crate::store::LexicalQuery;
+use crate::store::{LexicalQuery, Weights};
 
 /// A question taken apart.
 pub(super) struct Understood {
+    /// What is asked, in words that the notes know.
+    pub(super) text: String,
     pub(super) lexical: LexicalQuery,
+    /// How much its parts tell texts apart.
+    pub(super) weights: Weights,
     pub(super) signals: Signals,
+    /// Its words that stand side by side, and what each pair is worth.
+    pub(super) pairs: Vec<(WordPair, f64)>,
+    /// What was made of it, for whoever asked.
+    pub(super) remarks: Vec<String>,
 }
 
-pub(super) fn understand(text: &str) -> Understood {
-    let terms = analysis::terms(text);
-    let dates: Vec<String> = dates_in_text(text).into_iter().filter_map(token).collect();
+impl Understood {
+    /// Returns what was looked for by words, and how much each tells.
+    pub(super) fn terms(&self) -> Vec<TermExplanation> {
+        let words = self.lexical.terms.iter().map(|term| term.text().to_owned()).zip(&self.weights.terms);
+        let dates = self.lexical.dates.iter().map(|tokens| tokens.join(" | ")).zip(&self.weights.dates);
+        words
+            .chain(dates)
+            .map(|(text, weight)| TermExplanation { text, chunks: weight.chunks, weight: weight.idf })
+            .collect()
+    }
+}
+
+/// Takes a question apart.
+pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood, SearchError> {
+    let Search { store, query, options, .. } = *search;
+    let mut dates = dates(&read.text, query.today);
+    let mut lexical = LexicalQuery {
+        terms: analysis::terms(&read.text),
+        dates: dates.iter().map(|date| date.tokens.clone()).collect(),
+        required: phrase_terms(&read.required),
+        excluded: phrase_terms(&read.excluded),
+        columns: options.columns,
+    };
+    let mentioned = phrase_terms(&read.mentioned).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
+    lexical.terms.extend(mentioned);
+    let mut weights = store.weights(&lexical)?;
+    // "Today" in a question is seldom about the notes of today; it is where there are some.
+    let mut known: Vec<bool> = Vec::new();
+    known.extend(dates.iter().zip(&weights.dates).map(|(date, weight)| !date.relative || weight.chunks > 0));
+    retain(&mut dates, &known);
+    retain(&mut lexical.dates, &known);
+    retain(&mut weights.dates, &known);
+
+    let mut remarks = read.remarks.clone();
+    let mut text = read.text.clone();
+    let mut misspelt = Weights::default();
+    for Correction { typed, meant } in corrections(search, &lexical.terms, &weights)? {
+        remarks.push(format!("no note holds '{typed}': looked for '{meant}'"));
+        text = replaced(&text, &typed, &meant);
+        let place = lexical.terms.iter().position(|term| *term == Term::Word(typed.clone()));
+        let also = LexicalQuery { terms: vec![Term::Word(meant)], ..LexicalQuery::default() };
+        let found = store.weights(&also)?.terms;
+        for ((place, term), weight) in place.into_iter().zip(also.terms).zip(found) {
+            misspelt.terms.push(std::mem::replace(&mut weights.terms[place], weight));
+            lexical.terms[place] = term;
+        }
+    }
+    let signals = Signals { misspelt: misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates) };
+    let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
+    Ok(Understood { text, lexical, weights, signals, pairs, remarks })
+}
+
+fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Asked]) -> Signals {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let foreign = text.chars().filter(|c| is_unspaced(*c)).count();
-    let signals = Signals {
-        words: terms.iter().filter(|term| matches!(term, Term::Word(_))).count(),
-        names_things: names_things(text, &terms),
+    let words = lexical.terms.iter().filter(|term| matches!(term, Term::Word(_))).count();
+    let names_things = names_things(text, &lexical.terms);
+    Signals {
+        words,
+        names_things,
+        one_name: names_things && text.split_whitespace().count() == 1,
         foreign: if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 },
-        dated: !dates.is_empty(),
-        lexical_ceiling: 0.0,
+        // A date that was said is what the question is about; "yesterday" may stand in any.
+        dated: dates.iter().any(|date| !date.relative || words <= 4),
+        lexical_ceiling: weights.ceiling(),
+        texts: weights.chunks,
+        misspelt: 0.0,
+    }
+}
+
+/// Words side by side, worth what the words are worth that are no stop words. The numbers of a date are looked for as a date.
+fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights, dated: bool) -> Vec<(WordPair, f64)> {
+    let of_date = |pair: &WordPair| dated && pair.telling().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let weight_of = |word: &str| {
+        let found = lexical.terms.iter().zip(&weights.terms).find(|(term, _)| term.text() == word);
+        found.map_or(0.0, |(_, weight)| weight.idf)
     };
-    Understood { lexical: LexicalQuery { terms, dates }, signals }
+    analysis::word_pairs(text)
+        .into_iter()
+        .filter(|pair| !of_date(pair))
+        .map(|pair| {
+            let worth = pair.telling().map(weight_of).sum();
+            (pair, worth)
+        })
+        .collect()
+}
+
+/// A date that a question names.
+struct Asked {
+    /// Any of these stands for it.
+    tokens: Vec<String>,
+    /// Whether it was counted from today.
+    relative: bool,
+}
+
+fn dates(text: &str, today: Date) -> Vec<Asked> {
+    let asked = |period: Period| {
+        let (tokens, relative) = match period {
+            Period::Date(mention) => (token(mention).into_iter().collect(), false),
+            Period::Range(range) => (range_tokens(range.first, range.last), false),
+            Period::Relative(range) => (range_tokens(range.first, range.last), true),
+        };
+        Asked { tokens, relative }
+    };
+    periods_in_text(text, today).into_iter().map(asked).filter(|asked| !asked.tokens.is_empty()).collect()
 }
 
 fn token(mention: DateMention) -> Option<String> {
     match mention {
-        DateMention::Day { year, month, day } => analysis::mention_tokens(year, Some(month), Some(day)),
-        DateMention::Month { year, month } => analysis::mention_tokens(year, Some(month), None),
-        DateMention::Year(year) => analysis::mention_tokens(Some(year), None, None),
+        DateMention::Day { year, month, day } => mention_tokens(year, Some(month), Some(day)),
+        DateMention::Month { year, month } => mention_tokens(year, Some(month), None),
+        DateMention::Year(year) => mention_tokens(Some(year), None, None),
     }
+}
+
+fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
+    let mut keep = keep.iter();
+    list.retain(|_| *keep.next().unwrap_or(&true));
+}
+
+/// Replaces a word, whatever its case.
+fn replaced(text: &str, word: &str, by: &str) -> String {
+    let mut out = String::with_capacity(text.len() + by.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let length = match first.is_alphanumeric() {
+            true => rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        let piece = &rest[..length];
+        out.push_str(if piece.to_lowercase() == word { by } else { piece });
+        rest = &rest[length..];
+    }
+    out
 }
 
 /// Whether identifiers, paths or quoted words make up a good part of the question.
@@ -52,26 +180,33 @@ fn names_things(text: &str, terms: &[Term]) -> bool {
 mod tests {
     use super::*;
 
+    const TODAY: Date = Date::constant(2023, 5, 10);
+
+    fn names(text: &str) -> bool {
+        names_things(text, &analysis::terms(text))
+    }
+
     #[test]
     fn names_are_told_from_questions() {
-        for text in ["no-unused-vars", "src/main.rs", "getUserName", "the `allowKeywords` option", "error E0502"] {
-            let understood = understand(text);
-            assert!(understood.signals.names_things || understood.signals.words <= 3, "{text}");
+        for text in ["no-unused-vars", "src/main.rs", "getUserName", "the `allowKeywords` option", "see error_code"] {
+            assert!(names(text), "{text}");
         }
-        let asked = understand("What did we decide about the storage layer of the watcher?").signals;
-        assert!(!asked.names_things && asked.words > 3 && !asked.dated && asked.foreign == 0.0);
+        assert!(!names("What did we decide about the storage layer of the watcher?"));
     }
 
     #[test]
     fn dates_become_tokens_of_their_grain() {
-        assert_eq!(understand("notes of 8 May 2023").lexical.dates, ["xd20230508"]);
-        assert_eq!(understand("what happened in May 2023").lexical.dates, ["xm202305"]);
-        assert!(understand("what may happen").lexical.dates.is_empty());
+        let tokens = |text: &str| dates(text, TODAY).into_iter().map(|asked| asked.tokens).collect::<Vec<_>>();
+        assert_eq!(tokens("notes of 8 May 2023"), [["xd20230508"]]);
+        assert_eq!(tokens("what happened in May 2023"), [["xm202305"]]);
+        assert_eq!(tokens("2023-05-08..2023-05-09"), [["xd20230508", "xd20230509"]]);
+        assert_eq!(tokens("last month"), [["xm202304"]]);
+        assert!(tokens("what may happen").is_empty());
+        assert!(dates("yesterday", TODAY)[0].relative);
     }
 
     #[test]
-    fn scripts_are_weighed() {
-        assert!(understand("战国无双").signals.foreign > 0.99);
-        assert!(understand("use 水 here").signals.foreign < 0.2);
+    fn words_are_replaced_whole() {
+        assert_eq!(replaced("Databse, databses (databse)", "databse", "database"), "database, databses (database)");
     }
 }

@@ -9,10 +9,12 @@ mod sqlite;
 
 pub use error::StoreError;
 pub use records::{
-    Candidate, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located, NewChunk,
-    NewFile, PassageId, PendingPassage, Scope, Statistics,
+    Candidate, ChunkRow, Collection, CollectionId, ColumnWeights, FileId, FileRecord, LeftOut, LexicalQuery, Located,
+    NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
 };
 pub use sqlite::{Snapshot, SqliteStore, VectorCodes};
+
+use jiff::civil::Date;
 
 use crate::domain::{ChunkId, Filter, ModelId};
 
@@ -67,13 +69,16 @@ pub trait Store {
     fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError>;
     /// Narrows a search to the chunks that a filter admits; `None` where it admits all.
     fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError>;
-    /// Returns the best chunks by words, best first, with positive scores, and the highest score that any text could have.
-    fn lexical(
-        &self,
-        query: &LexicalQuery,
-        scope: Option<&Scope>,
-        limit: usize,
-    ) -> Result<(Vec<Candidate>, f64), StoreError>;
+    /// Returns how much each part of a question tells texts apart.
+    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError>;
+    /// Returns the best chunks by words, best first, with positive scores.
+    fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError>;
+    /// Returns those of `chunks` that a question admits by what they must and must not hold.
+    fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
+    /// Returns the stems of indexed words that begin with `start`.
+    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError>;
+    /// Returns a chunk with a word of that stem.
+    fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError>;
     /// Returns the chunks with the nearest passages, nearest first, scored by cosine similarity.
     fn nearest(
         &self,
@@ -88,6 +93,10 @@ pub trait Store {
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError>;
     /// Returns the chunks of a file whose places lie in `first..=last`, in order.
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError>;
+    /// Returns the names of the notes that a file links to, as the links say them.
+    fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError>;
+    /// Returns the newest day that each of these files is of: of its dates, else the one it was modified on.
+    fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError>;
     /// Returns what a prefix of a chunk's id stands for.
     fn locate(&self, prefix: &str) -> Result<Located, StoreError>;
     /// Returns the chunk of exactly that id.

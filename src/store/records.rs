@@ -1,5 +1,7 @@
 //! What goes into the store and what comes out of it.
 
+use serde::{Deserialize, Serialize};
+
 use crate::analysis::Term;
 use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Property};
 
@@ -136,12 +138,64 @@ pub struct PendingPassage {
 }
 
 /// Words to look for.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct LexicalQuery {
     /// Any of these.
     pub terms: Vec<Term>,
-    /// Date tokens, looked for among notes' dates alone.
-    pub dates: Vec<String>,
+    /// Dates, each as the tokens of which any will do; looked for among notes' dates alone.
+    pub dates: Vec<Vec<String>>,
+    /// What a chunk must hold, all of it.
+    pub required: Vec<Term>,
+    /// What a chunk must not hold, none of it.
+    pub excluded: Vec<Term>,
+    /// How much words count outside the text itself.
+    pub columns: ColumnWeights,
+}
+
+/// Weights in bm25 of what is not the text of a chunk; its text weighs 1.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct ColumnWeights {
+    /// Title, other names and headings.
+    pub title: f64,
+    /// Tags, properties and dates.
+    pub meta: f64,
+}
+
+impl Default for ColumnWeights {
+    /// Measured on the development sets (docs/quality.md).
+    fn default() -> Self {
+        Self { title: 2.0, meta: 2.0 }
+    }
+}
+
+/// How much each part of a question tells texts apart.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Weights {
+    /// Chunks in the index.
+    pub chunks: usize,
+    /// For each term of the question, in order.
+    pub terms: Vec<Weight>,
+    /// For each date.
+    pub dates: Vec<Weight>,
+}
+
+impl Weights {
+    /// Returns the bm25 of a text that held every part often. A part that no text holds counts with its full weight: what
+    /// cannot be found is missed too.
+    pub fn ceiling(&self) -> f64 {
+        // bm25's saturation constant in FTS5 (`k1`; fts5_aux.c): no part adds more than `idf * (k1 + 1)`.
+        const K1: f64 = 1.2;
+        self.terms.iter().chain(&self.dates).map(|part| part.idf * (K1 + 1.0)).sum()
+    }
+}
+
+/// How much one part of a question tells texts apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Weight {
+    /// Chunks that hold it.
+    pub chunks: usize,
+    /// Inverse document frequency as FTS5 counts it: `ln((all - chunks + 0.5) / (chunks + 0.5))`, at least 1e-6.
+    pub idf: f64,
 }
 
 /// The files that a filter admits.

@@ -8,8 +8,10 @@ const FLOORS: &[(&str, u8)] = &[
     ("domain", 0),
     ("analysis", 1),
     ("chunker", 1),
+    ("endpoint", 1),
     ("injection", 1),
     ("markdown", 1),
+    ("metrics", 1),
     ("rank", 1),
     ("redact", 1),
     ("embed", 2),
@@ -25,6 +27,7 @@ const FLOORS: &[(&str, u8)] = &[
     ("config", 4),
     ("app", 5),
     ("daemon", 6),
+    ("eval", 6),
     ("hook", 6),
     ("cli", 7),
 ];

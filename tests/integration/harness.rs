@@ -173,24 +173,31 @@ impl TestVault {
 pub(crate) fn library() -> &'static TestVault {
     static LIBRARY: OnceLock<TestVault> = OnceLock::new();
     LIBRARY.get_or_init(|| {
-        let shelf = Path::new(env!("CARGO_TARGET_TMPDIR"));
-        fs::create_dir_all(shelf).unwrap();
-        // A static is never dropped: each run clears away what an earlier one has left.
-        for entry in fs::read_dir(shelf).unwrap().flatten() {
-            let old = |time: SystemTime| time.elapsed().is_ok_and(|age| age > Duration::from_secs(3600));
-            if entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(old) {
-                let _ = fs::remove_dir_all(entry.path());
+        kept("library", |vault| {
+            for (path, text) in crate::library::NOTES {
+                vault.write(path, text).settle(path);
             }
-        }
-        let home = shelf.join(format!("library-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&home);
-        let vault = TestVault::at(Home::Kept(home));
-        for (path, text) in crate::library::NOTES {
-            vault.write(path, text).settle(path);
-        }
-        vault.index();
-        vault
+        })
     })
+}
+
+/// Returns a vault of these notes for a static, indexed with the real model.
+pub(crate) fn kept(name: &str, fill: impl FnOnce(&TestVault)) -> TestVault {
+    let shelf = Path::new(env!("CARGO_TARGET_TMPDIR"));
+    fs::create_dir_all(shelf).unwrap();
+    // A static is never dropped: each run clears away what an earlier one has left.
+    for entry in fs::read_dir(shelf).unwrap().flatten() {
+        let old = |time: SystemTime| time.elapsed().is_ok_and(|age| age > Duration::from_secs(3600));
+        if entry.metadata().and_then(|metadata| metadata.modified()).is_ok_and(old) {
+            let _ = fs::remove_dir_all(entry.path());
+        }
+    }
+    let home = shelf.join(format!("{name}-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&home);
+    let vault = TestVault::at(Home::Kept(home));
+    fill(&vault);
+    vault.index();
+    vault
 }
 
 /// Returns the folder of the installed models.

@@ -7,6 +7,7 @@ mod concurrent;
 mod config;
 mod context;
 mod contract;
+mod eval;
 mod expand;
 mod floors;
 mod freshness;
@@ -22,9 +23,13 @@ mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;
+mod ranking;
 mod readme;
+mod reranker;
 mod search;
+mod second_stage;
 mod summary;
+mod tiny_model;
 mod transcript;
 mod untouched;
 #[cfg(unix)]

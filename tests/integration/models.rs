@@ -37,7 +37,7 @@ fn sha256(bytes: &[u8]) -> String {
 fn hub() -> Loopback {
     let read = |name: &str| fs::read(models().join(DEFAULT).join(name)).unwrap();
     let json = |value: Value| value.to_string().into_bytes();
-    let files = [
+    hub_of(vec![
         ("onnx/model_quantized.onnx", read("model.onnx")),
         ("tokenizer.json", read("tokenizer.json")),
         ("config.json", json(json!({"hidden_size": 384, "max_position_embeddings": 512, "model_type": "bert"}))),
@@ -52,7 +52,11 @@ fn hub() -> Loopback {
             ])),
         ),
         ("config_sentence_transformers.json", json(json!({"prompts": {"query": "query: ", "passage": "passage: "}}))),
-    ];
+    ])
+}
+
+/// A hub with one repository, `acme/tiny`, of these files.
+pub(crate) fn hub_of(files: Vec<(&'static str, Vec<u8>)>) -> Loopback {
     let siblings: Vec<Value> = files
         .iter()
         .map(|(name, bytes)| match name.ends_with(".onnx") {
@@ -81,7 +85,7 @@ fn installed_models_are_listed_and_verified() {
     let list = vault.tars(["models", "list", "--json"]).run().success().quiet().json();
     let model = list.as_array().unwrap().iter().find(|model| model["id"] == DEFAULT).unwrap();
     let keys: Vec<&str> = model.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["id", "dimensions", "licence", "bytes", "in_use", "kernel", "problem"]);
+    assert_eq!(keys, ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem"]);
     assert_eq!((&model["dimensions"], &model["in_use"], &model["problem"]), (&json!(384), &json!(true), &Value::Null));
     let output = vault.tars(["models", "list"]).run().success();
     assert!(output.stdout().lines().any(|line| line.starts_with(&format!("* {DEFAULT}"))), "{output}");

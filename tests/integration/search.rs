@@ -113,7 +113,6 @@ fn the_syntax_of_the_database_means_nothing() {
         "(tomatoes",
         "NEAR(tomatoes, 2)",
         "tomatoes; DROP TABLE files",
-        "-tomatoes",
         "^tomatoes",
         "tomatoes + {x}",
         "'tomatoes'",

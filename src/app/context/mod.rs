@@ -11,17 +11,14 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::{App, Asked, VAULT};
-use crate::domain::{ChunkId, Hit, IndexState, MemoryType, Query, SearchAnswer};
+use crate::domain::{ChunkId, Hit, IndexState, Language, Query, SearchAnswer};
 use crate::injection::{Budget, Piece, block, room};
 use crate::rank::allot;
-use crate::search::{Expansion, SearchError};
+use crate::search::{CloserOptions, Expansion, SearchError, SearchOptions};
 use found::Finds;
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
-/// A find of the project that the agent works in counts for so much more: enough to go before its equals, too little to go
-/// before what answers the question.
-const OF_PROJECT: f64 = 1.1;
 
 /// Who answers questions: a daemon, or the process itself.
 pub trait Answers {
@@ -95,10 +92,7 @@ impl App {
         let mut out = ContextAnswer::default();
         let mut hits = Vec::new();
         if let Some(query) = request.query {
-            let Some(mut answer) = self.relevant(query, answers)? else { return Ok(out) };
-            if let Some(project) = request.project {
-                prefer(&mut answer.hits, project);
-            }
+            let Some(answer) = self.relevant(query, request, answers)? else { return Ok(out) };
             (out.degraded, out.index) = (answer.degraded, Some(answer.index));
             if answer.hits.is_empty() {
                 return Ok(out);
@@ -155,8 +149,14 @@ impl App {
     }
 
     /// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
-    fn relevant(&self, query: &str, answers: &dyn Answers) -> Result<Option<SearchAnswer>> {
-        let search = &self.settings.config.search;
+    fn relevant(
+        &self,
+        query: &str,
+        request: &ContextRequest<'_>,
+        answers: &dyn Answers,
+    ) -> Result<Option<SearchAnswer>> {
+        let (search, recency) = (&self.settings.config.search, self.settings.config.context.recency);
+        let options = self.search_options(search.fusion);
         let asked = Asked {
             query: Query {
                 text: query.to_owned(),
@@ -164,8 +164,13 @@ impl App {
                 limit: search.limit,
                 filter: crate::domain::Filter::default(),
                 min_score: search.gate.max(search.min_score),
+                // A prompt is not written for tars: `-f` or "…" in it are no instructions.
+                language: Language::Prose,
+                project: request.project.map(str::to_owned),
+                today: request.today,
+                explain: false,
             },
-            options: self.search_options(search.fusion),
+            options: SearchOptions { closer: CloserOptions { recency, ..options.closer }, ..options },
             window: 0,
             budget: None,
         };
@@ -184,24 +189,6 @@ impl App {
         let named = name.get(..10).filter(|start| start.as_bytes()[4] == b'-').and_then(|start| start.parse().ok());
         named.or_else(|| modified_on(&root?.join(&hit.path)))
     }
-}
-
-/// Lets hits of a project go before others like them. The project stands in the heading of a day's notes, and in the name of
-/// a session log.
-fn prefer(hits: &mut [Hit], project: &str) {
-    let heading = format!("· {project}");
-    let log = format!("-{project}.md");
-    for hit in hits.iter_mut() {
-        let of_project = match hit.memory_type {
-            MemoryType::Daily => hit.heading.ends_with(&heading) || hit.heading.contains(&format!("{heading} >")),
-            MemoryType::Episodic => hit.path.ends_with(&log),
-            _ => false,
-        };
-        if of_project {
-            hit.score = (hit.score * OF_PROJECT).min(1.0);
-        }
-    }
-    hits.sort_by(|one, other| other.score.total_cmp(&one.score));
 }
 
 /// Returns the day on which a file was last changed, where the process is.

@@ -1,5 +1,6 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
+mod eval;
 mod memory;
 mod transcript;
 
@@ -12,6 +13,7 @@ use jiff::civil::Date;
 
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
+pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
@@ -54,6 +56,9 @@ impl Args {
             .into_iter()
             .filter_map(|(key, path)| Some((key.to_owned(), path.as_ref()?.to_string_lossy().into_owned())))
             .collect();
+        if let Command::Eval(eval) = &self.command {
+            flags.extend(eval.settings.iter().cloned());
+        }
         flags.extend(self.color.iter().map(|color| ("output.color".to_owned(), color.clone())));
         flags
     }
@@ -101,6 +106,8 @@ pub(super) enum Command {
     Tidy(Tidy),
     /// List secrets that stand in the memory folder or in the index.
     Audit(Audit),
+    /// Measure how well questions with known answers are answered, in every mode.
+    Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
     /// Keep the index up to date and answer quickly, in one process.
@@ -108,7 +115,7 @@ pub(super) enum Command {
     /// Have the system run the watcher at every login.
     #[command(subcommand)]
     Service(Service),
-    /// List, fetch, choose and check embedding models.
+    /// List, fetch, choose and check models.
     #[command(subcommand)]
     Models(Models),
     /// Show and change settings.
@@ -179,6 +186,12 @@ pub(super) struct Search {
     /// Show no more text than so many tokens (about four characters each).
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(super) budget: Option<u32>,
+    /// Have an installed cross-encoder read the best results and order them anew.
+    #[arg(long, conflicts_with = "hook")]
+    pub(super) rerank: bool,
+    /// Look for other wordings of the question too, made by the program or server that the settings name.
+    #[arg(long, conflicts_with = "hook")]
+    pub(super) expand: bool,
     /// Answer from the index as it is, without a look at the vault.
     #[arg(long)]
     pub(super) no_sync: bool,
@@ -188,6 +201,9 @@ pub(super) struct Search {
     /// Answer an agent's hook: its JSON on standard input, JSON for it on standard output, or nothing.
     #[arg(long, conflicts_with_all = ["words", "batch"])]
     pub(super) hook: bool,
+    /// Say how the query was understood, and how each result came by its score.
+    #[arg(long)]
+    pub(super) explain: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
@@ -310,7 +326,7 @@ pub(super) enum Models {
         /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx.
         spec: String,
     },
-    /// Embed with this model from now on.
+    /// Embed, or rerank if that is its kind, with this model from now on.
     Use {
         /// Id of an installed model.
         id: String,

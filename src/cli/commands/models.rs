@@ -12,11 +12,12 @@ use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::{Kernel, Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
-use crate::embed::{EmbedError, Preparation};
+use crate::embed::{EmbedError, ModelKind, Preparation};
 
 #[derive(Serialize)]
 struct ModelJson {
     id: String,
+    kind: Option<&'static str>,
     dimensions: Option<usize>,
     licence: Option<String>,
     bytes: u64,
@@ -37,13 +38,19 @@ pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {
 
 fn list(app: &App, as_json: bool) -> Result<Outcome> {
     let embedding = &app.settings.config.embedding;
-    let in_use = |id: &str| embedding.provider == Provider::Onnx && embedding.model == id;
+    let embeds = Some(&embedding.model).filter(|_| embedding.provider == Provider::Onnx);
+    let reranker = app.catalog().reranker(app.settings.config.search.rerank_model.as_deref());
+    let reranks = reranker.as_ref().ok().map(|model| &model.manifest.id);
     let models: Vec<ModelJson> = app
         .catalog()
         .list()?
         .into_iter()
         .map(|entry| ModelJson {
-            in_use: in_use(&entry.id),
+            in_use: match entry.kind {
+                Some(ModelKind::Reranker) => reranks == Some(&entry.id),
+                Some(ModelKind::Embedding) | None => embeds == Some(&entry.id),
+            },
+            kind: entry.kind.map(ModelKind::as_str),
             dimensions: entry.dimensions,
             licence: entry.licence,
             bytes: entry.size,
@@ -58,15 +65,14 @@ fn list(app: &App, as_json: bool) -> Result<Outcome> {
     } else {
         for model in &models {
             let mark = if model.in_use { '*' } else { ' ' };
-            let detail = match (&model.problem, model.dimensions) {
-                (Some(problem), _) => problem.clone(),
-                (None, Some(dimensions)) => format!(
-                    "{dimensions} dimensions, {}, {}; kernel {}",
-                    size(model.bytes),
-                    model.licence.as_deref().unwrap_or("licence unknown"),
-                    model.kernel.as_deref().unwrap_or("unknown")
-                ),
-                (None, None) => String::new(),
+            let detail = match &model.problem {
+                Some(problem) => problem.clone(),
+                None => {
+                    let what = model.dimensions.map_or("reranker".into(), |count| format!("{count} dimensions"));
+                    let licence = model.licence.as_deref().unwrap_or("licence unknown");
+                    let kernel = model.kernel.as_ref().map_or(String::new(), |kernel| format!("; kernel {kernel}"));
+                    format!("{what}, {}, {licence}{kernel}", size(model.bytes))
+                }
             };
             writeln!(out, "{mark} {:<32} {detail}", model.id)?;
         }
@@ -87,14 +93,23 @@ fn fetch(app: &App, spec: &str) -> Result<Outcome> {
     let hub = Hub::new(&models.hub, token.map(|token| token.to_string_lossy().into_owned()));
     let manifest = pull(&hub, spec, &models.dir, &Bar::of_bytes())?;
     let mut out = anstream::stdout().lock();
-    writeln!(out, "installed {} ({} dimensions, {})", manifest.id, manifest.dimensions, size(manifest.size()))?;
-    if app.settings.config.embedding.kernel == Kernel::Auto {
-        match app.prepare(&manifest.id, false) {
-            Ok(preparation) => writeln!(out, "kernel {preparation}")?,
-            Err(error) => terminal::note(&format!("{} could not be prepared: {error}", manifest.id)),
+    let (id, size) = (&manifest.id, size(manifest.size()));
+    match manifest.kind {
+        ModelKind::Embedding => {
+            writeln!(out, "installed {id} ({} dimensions, {size})", manifest.dimensions)?;
+            if app.settings.config.embedding.kernel == Kernel::Auto {
+                match app.prepare(id, false) {
+                    Ok(preparation) => writeln!(out, "kernel {preparation}")?,
+                    Err(error) => terminal::note(&format!("{id} could not be prepared: {error}")),
+                }
+            }
+            writeln!(out, "to embed with it: tars models use {id}")?;
+        }
+        ModelKind::Reranker => {
+            writeln!(out, "installed {id} (reranker, {size})")?;
+            writeln!(out, "to rerank with it: tars search --rerank QUERY")?;
         }
     }
-    writeln!(out, "to embed with it: tars models use {}", manifest.id)?;
     Ok(Outcome::Done)
 }
 
@@ -120,9 +135,18 @@ fn choose(app: &App, id: &str) -> Result<Outcome> {
     let model = app.catalog().get(id)?;
     model.manifest.verify(&model.dir, true)?;
     let file = UserFile::locate(&app.environment)?;
-    file.set("embedding.model", id)?;
-    file.set("embedding.provider", "onnx")?;
-    writeln!(anstream::stdout().lock(), "{id} is in use; run 'tars index' to embed the notes with it")?;
+    let next = match model.manifest.kind {
+        ModelKind::Embedding => {
+            file.set("embedding.model", id)?;
+            file.set("embedding.provider", "onnx")?;
+            "run 'tars index' to embed the notes with it"
+        }
+        ModelKind::Reranker => {
+            file.set("search.rerank_model", id)?;
+            "'tars search --rerank' reads results with it"
+        }
+    };
+    writeln!(anstream::stdout().lock(), "{id} is in use; {next}")?;
     Ok(Outcome::Done)
 }
 

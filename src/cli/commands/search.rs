@@ -10,14 +10,15 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::app::{App, Asked};
+use crate::app::{App, Asked, Wanted};
 use crate::cli::answers::Own;
 use crate::cli::args::{MinScore, Search};
 use crate::cli::errors::Usage;
 use crate::cli::json::{AnswerJson, BatchLine};
-use crate::cli::{Outcome, daemon, human, json, terminal};
+use crate::cli::{Outcome, daemon, explain, human, json, terminal};
 use crate::daemon::{Request, Response};
-use crate::domain::{DateRange, Filter, Mode, Query, SearchAnswer};
+use crate::domain::{DateRange, Filter, Language, Mode, Query, SearchAnswer};
+use crate::project::project_of;
 use crate::search::SearchError;
 
 /// The most that is read of a question on standard input.
@@ -38,15 +39,19 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
         window: args.window,
         budget: args.budget.map(|budget| budget as usize),
     };
+    let stage = app.second_stage(Wanted { expand: args.expand, rerank: args.rerank })?;
+    // A second stage takes longer than a daemon is waited for, so that none has one.
+    if args.batch.is_none()
+        && stage.is_none()
+        && let Some(Response::Answer(answer)) = daemon::ask(app, &Request::Search(Box::new(asked.clone())))
+    {
+        return show(args, &answer);
+    }
+    let own = Own::open(app, asked.query.mode, !args.no_sync)?;
+    let answer = |asked: &Asked| own.answer_in_stages(asked, stage.as_ref());
     match &args.batch {
-        Some(file) => batch(&Own::open(app, asked.query.mode, !args.no_sync)?, args, &asked, file),
-        None => {
-            let answer = match daemon::ask(app, &Request::Search(asked.clone())) {
-                Some(Response::Answer(answer)) => answer,
-                _ => Own::open(app, asked.query.mode, !args.no_sync)?.answer(&asked)?,
-            };
-            show(args, &answer)
-        }
+        Some(file) => batch(&answer, args, &asked, file),
+        None => show(args, &answer(&asked)?),
     }
 }
 
@@ -78,7 +83,12 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
             memory_types: args.memory_types.clone(),
             collections: args.collections.clone(),
             dates,
+            ..Filter::default()
         },
+        language: Language::Query,
+        project: std::env::current_dir().ok().map(|here| project_of(&here)),
+        today: jiff::Zoned::now().date(),
+        explain: args.explain,
     })
 }
 
@@ -108,6 +118,10 @@ fn show(args: &Search, answer: &SearchAnswer) -> Result<Outcome> {
         if let Some(degraded) = &answer.degraded {
             terminal::note(degraded);
         }
+        answer.remarks.iter().for_each(|remark| terminal::note(remark));
+        if let Some(explanation) = &answer.explanation {
+            explain::question(&mut out, explanation)?;
+        }
         // Whoever asked for more than the telling lines is shown all of it.
         human::answer(&mut out, answer, args.window > 0 || args.budget.is_some())?;
         if answer.hits.is_empty() {
@@ -117,7 +131,9 @@ fn show(args: &Search, answer: &SearchAnswer) -> Result<Outcome> {
     Ok(if answer.hits.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-fn batch(own: &Own<'_>, args: &Search, template: &Asked, file: &Path) -> Result<Outcome> {
+type Answer<'a> = dyn Fn(&Asked) -> Result<SearchAnswer, SearchError> + 'a;
+
+fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> Result<Outcome> {
     if !args.json && io::stdout().is_terminal() {
         terminal::note("--batch answers in JSON, a line a query");
     }
@@ -146,15 +162,15 @@ fn batch(own: &Own<'_>, args: &Search, template: &Asked, file: &Path) -> Result<
             }
         };
         let asked = Asked { query: Query { text, ..template.query.clone() }, ..template.clone() };
-        let answer = own.answer(&asked);
+        let answer = answer(&asked);
         let ms = (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0;
         match answer {
             Ok(answer) => {
                 let answer = Some(AnswerJson::new(&answer));
                 json::line(&mut out, &BatchLine { id, ms, answer, error: None })?;
             }
-            // A question that nothing can be looked for is answered and the next one asked.
-            Err(error @ (SearchError::EmptyQuery | SearchError::NoWords)) => {
+            // What is wrong with one question says nothing about the next one.
+            Err(error) if error.is_about_question() => {
                 outcome = Outcome::Partial;
                 json::line(&mut out, &BatchLine { id, ms, answer: None, error: Some(error.to_string()) })?;
             }

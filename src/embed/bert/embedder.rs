@@ -9,7 +9,7 @@ use super::encoder::Workspace;
 use super::prepared::Prepared;
 use crate::domain::{CountTokens, ModelId};
 use crate::embed::workers::Workers;
-use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Pooling, TextKind, normalize};
+use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 
 /// Raised whenever the same file gives other vectors than before.
 const VECTORS: u32 = 1;
@@ -44,8 +44,10 @@ impl BertEmbedder {
     /// Maps the model's prepared file. Its texts are embedded by up to `workers` threads, at least one.
     ///
     /// # Errors
-    /// [`EmbedError::NotPrepared`] if there is no such file that can be used; the errors of [`Manifest::verify_cached`].
+    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] if there is no such file that can be
+    /// used, and the errors of [`Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, workers: usize) -> Result<Self, EmbedError> {
+        model.require(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
         model.manifest.verify_cached(&model.dir)?;
         Self::new(model, prepared, workers)
@@ -98,7 +100,7 @@ impl BertEmbedder {
         let mut vector = vec![0.0f32; self.manifest.dimensions];
         let rows = values.chunks_exact(vector.len());
         // The mean of the tokens is their sum, scaled: the vector's length is 1 in the end.
-        for row in rows.take(if self.manifest.pooling == Pooling::Cls { 1 } else { tokens.len() }) {
+        for row in rows.take(if self.manifest.pooling == Some(Pooling::Cls) { 1 } else { tokens.len() }) {
             for (total, value) in vector.iter_mut().zip(row) {
                 *total += value;
             }
@@ -127,6 +129,10 @@ impl Embedder for BertEmbedder {
 
     fn tokens(&self) -> &dyn CountTokens {
         &self.tokenizer
+    }
+
+    fn knows(&self, word: &str) -> Option<bool> {
+        Some(self.tokenizer.count(word) == 1)
     }
 
     fn batch_size(&self) -> usize {

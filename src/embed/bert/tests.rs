@@ -129,7 +129,7 @@ fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
     assert_ne!(prefixed.model(), ONE.model());
     assert_eq!(prefixed.embed(TextKind::Query, &["cat"]).unwrap(), embed(&*ONE, &["query: cat"]));
     assert_eq!(embed(&prefixed, &["cat"]), embed(&*ONE, &["cat"]));
-    let first = with(&|manifest| manifest.pooling = crate::embed::Pooling::Cls);
+    let first = with(&|manifest| manifest.pooling = Some(crate::embed::Pooling::Cls));
     assert!(cosine(&embed(&first, &["a cat"])[0], &embed(&*ONE, &["a cat"])[0]) < 0.99);
 }
 

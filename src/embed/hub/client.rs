@@ -9,14 +9,14 @@ use sha2::{Digest, Sha256};
 use ureq::Body;
 use ureq::http::{Response, Uri};
 
-use super::super::http::{
-    Patience, agent, excerpt, parse_url, reason, redirect_target, refuse_open_key, same_origin, shown,
-};
 use super::super::manifest::is_sha256;
 use super::super::{EmbedError, ModelFile, hex};
 use super::Hub;
 use super::listing::{Listing, RepositoryFile};
 use crate::domain::Progress;
+use crate::endpoint::{
+    Patience, agent, excerpt, parse_url, reason, redirect_target, refuse_open_key, same_origin, shown,
+};
 
 const MAX_LISTING: u64 = 16 << 20;
 const MAX_JSON: u64 = 4 << 20;

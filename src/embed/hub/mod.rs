@@ -2,7 +2,8 @@
 //!
 //! A model is named `hf:OWNER/NAME[@REVISION][#PATH.onnx]`. What the repository declares is taken over (pooling,
 //! normalisation, window, prompts as prefixes) and nothing is made up: a model whose authors only mention its prefixes
-//! in prose gets none, and a model that needs more than mean or first-token pooling is refused.
+//! in prose gets none, and a model that needs more than mean or first-token pooling is refused. A network that
+//! classifies what it reads is taken for a reranker.
 //!
 //! Downloads go to a folder of their own inside the models directory, are checked, and only then take their place;
 //! nothing is written anywhere else. No name that the hub sends becomes the name of a file.
@@ -95,6 +96,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
 
     let manifest = Manifest {
         id: spec::model_id(&spec.name, &onnx.rfilename),
+        kind: settings.kind,
         dimensions: settings.dimensions,
         pooling: settings.pooling,
         normalize: settings.normalize,
@@ -130,6 +132,7 @@ fn read_settings(
 ) -> Result<Settings, EmbedError> {
     let mut declared = Declared::read(client, listing, listing)?;
     if !declared.has_pooling()
+        && !declared.is_cross_encoder()
         && let Some(origin) = listing.base_model()
     {
         match client.listing(&origin, "main").and_then(|origin| Declared::read(client, listing, &origin)) {

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use super::super::manifest::check_name;
-use super::super::{EmbedError, Pooling};
+use super::super::{EmbedError, ModelKind, Pooling};
 use super::client::Client;
 use super::listing::Listing;
 
@@ -46,14 +46,22 @@ impl Declared {
     pub(super) fn has_pooling(&self) -> bool {
         self.modules.is_some() || self.pooling.is_some()
     }
+
+    /// Whether the network is a cross-encoder: one that classifies what it reads, and gives no vector of it.
+    pub(super) fn is_cross_encoder(&self) -> bool {
+        let architectures = self.config.as_ref().and_then(|config| config.get("architectures"));
+        let classifies = |name: &Value| name.as_str().is_some_and(|name| name.ends_with("ForSequenceClassification"));
+        architectures.is_some_and(|names| list(names).any(classifies)) && !self.has_pooling()
+    }
 }
 
 /// How a model wants to be used.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Settings {
+    pub(super) kind: ModelKind,
     pub(super) dimensions: usize,
-    pub(super) pooling: Pooling,
-    pub(super) normalize: bool,
+    pub(super) pooling: Option<Pooling>,
+    pub(super) normalize: Option<bool>,
     pub(super) query_prefix: String,
     pub(super) passage_prefix: String,
     pub(super) window: usize,
@@ -63,6 +71,14 @@ impl Settings {
     /// Returns the settings and what had to be assumed for them; an error says what cannot be done here.
     pub(super) fn of(declared: &Declared) -> Result<(Self, Vec<String>), String> {
         let mut assumed = Vec::new();
+        let window = window(declared).unwrap_or_else(|| {
+            assumed.push(format!("declares no window, {USUAL_WINDOW} tokens are assumed"));
+            USUAL_WINDOW
+        }) as usize;
+        if declared.is_cross_encoder() {
+            assumed.extend(check_labels(declared)?);
+            return Ok((Self::of_reranker(window), assumed));
+        }
         let normalize = match &declared.modules {
             Some(modules) => check_modules(modules)?,
             None => true,
@@ -84,13 +100,35 @@ impl Settings {
         if leaves_prompt_out && !(query_prefix.is_empty() && passage_prefix.is_empty()) {
             return Err("its pooling leaves the prompt out, which is not supported".into());
         }
-        let window = window(declared).unwrap_or_else(|| {
-            assumed.push(format!("declares no window, {USUAL_WINDOW} tokens are assumed"));
-            USUAL_WINDOW
-        });
         let dimensions = dimensions(declared)?;
-        let window = window as usize;
-        Ok((Self { dimensions, pooling, normalize, query_prefix, passage_prefix, window }, assumed))
+        let (pooling, normalize) = (Some(pooling), Some(normalize));
+        let kind = ModelKind::Embedding;
+        Ok((Self { kind, dimensions, pooling, normalize, query_prefix, passage_prefix, window }, assumed))
+    }
+
+    fn of_reranker(window: usize) -> Self {
+        Self {
+            kind: ModelKind::Reranker,
+            dimensions: 0,
+            pooling: None,
+            normalize: None,
+            query_prefix: String::new(),
+            passage_prefix: String::new(),
+            window,
+        }
+    }
+}
+
+/// Refuses a network that tells more classes apart than whether a text answers a question. Of two classes the second is
+/// the positive one by custom; whatever else they may mean is not said in any file, so that is an assumption.
+fn check_labels(declared: &Declared) -> Result<Option<String>, String> {
+    let config = declared.config.as_ref();
+    let named = config.and_then(|config| config.get("id2label")?.as_object()).map(|labels| labels.len() as u64);
+    // Two is what transformers takes where a configuration says nothing.
+    match named.or_else(|| number(&declared.config, "num_labels")).unwrap_or(2) {
+        1 => Ok(None),
+        2 => Ok(Some("tells two classes apart, the second is taken for 'relevant'".into())),
+        count => Err(format!("it tells {count} classes apart, and a reranker one or two")),
     }
 }
 
@@ -211,15 +249,36 @@ mod tests {
     fn a_complete_model_needs_no_assumption() {
         let (settings, assumed) = Settings::of(&bert()).unwrap();
         let expected = Settings {
+            kind: ModelKind::Embedding,
             dimensions: 384,
-            pooling: Pooling::Mean,
-            normalize: true,
+            pooling: Some(Pooling::Mean),
+            normalize: Some(true),
             query_prefix: String::new(),
             passage_prefix: String::new(),
             window: 256,
         };
         assert_eq!(settings, expected);
         assert!(assumed.is_empty());
+    }
+
+    #[test]
+    fn a_network_that_classifies_is_a_reranker() {
+        let with = |more: Value| {
+            let mut config = json!({"architectures": ["BertForSequenceClassification"], "hidden_size": 384,
+                "max_position_embeddings": 512, "model_type": "bert"});
+            config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            Declared { config: Some(config), ..Declared::default() }
+        };
+        let one = json!({"id2label": {"0": "LABEL_0"}});
+        assert_eq!(Settings::of(&with(one.clone())).unwrap(), (Settings::of_reranker(512), Vec::new()));
+        for two in [json!({"id2label": {"0": "no", "1": "yes"}}), json!({"num_labels": 2}), json!({})] {
+            let (settings, assumed) = Settings::of(&with(two)).unwrap();
+            assert_eq!((settings.kind, assumed.len()), (ModelKind::Reranker, 1));
+        }
+        assert!(refused(&with(json!({"num_labels": 3}))).contains("3 classes"));
+        // Whoever says how to pool means a vector, whatever the network was trained as.
+        let pooled = Declared { pooling: bert().pooling, ..with(one) };
+        assert_eq!(Settings::of(&pooled).unwrap().0.kind, ModelKind::Embedding);
     }
 
     #[test]
@@ -238,7 +297,7 @@ mod tests {
     fn modules_decide_about_normalisation_and_support() {
         let mut declared = bert();
         declared.modules = modules(&["Transformer", "Pooling"]);
-        assert!(!Settings::of(&declared).unwrap().0.normalize);
+        assert_eq!(Settings::of(&declared).unwrap().0.normalize, Some(false));
         declared.modules = modules(&["Transformer", "Pooling", "Dense", "Normalize"]);
         assert!(refused(&declared).contains("Dense"));
         declared.modules = modules(&["Transformer"]);
@@ -289,7 +348,7 @@ mod tests {
     fn what_is_assumed_is_said() {
         let declared = Declared { config: Some(json!({"hidden_size": 384})), ..Declared::default() };
         let (settings, assumed) = Settings::of(&declared).unwrap();
-        assert_eq!((settings.pooling, settings.window, settings.normalize), (Pooling::Mean, 512, true));
+        assert_eq!((settings.pooling, settings.window, settings.normalize), (Some(Pooling::Mean), 512, Some(true)));
         assert_eq!(assumed.len(), 2, "{assumed:?}");
     }
 

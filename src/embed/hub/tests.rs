@@ -125,8 +125,8 @@ fn a_model_is_fetched_described_and_installed() {
     let log = Log::default();
     let manifest = pull(&Hub::new(server.url(), None), "hf:acme/Small", &models, &log).unwrap();
     assert_eq!(manifest.id, "small-quantized");
-    assert_eq!((manifest.dimensions, manifest.window, manifest.normalize), (384, 256, true));
-    assert_eq!(manifest.pooling, Pooling::Cls);
+    assert_eq!((manifest.dimensions, manifest.window, manifest.normalize), (384, 256, Some(true)));
+    assert_eq!(manifest.pooling, Some(Pooling::Cls));
     assert_eq!((manifest.query_prefix.as_str(), manifest.passage_prefix.as_str()), ("query: ", "passage: "));
     assert_eq!(manifest.licence, "mit");
     let source = format!("hf:acme/Small@{}#onnx/model_quantized.onnx", commit());
@@ -348,7 +348,7 @@ fn a_conversion_pools_as_its_origin_does() {
     let dir = tempfile::tempdir().unwrap();
     let log = Log::default();
     let manifest = pull(&Hub::new(server.url(), None), "hf:acme/Small", dir.path(), &log).unwrap();
-    assert_eq!(manifest.pooling, Pooling::Cls);
+    assert_eq!(manifest.pooling, Some(Pooling::Cls));
     assert!(log.warnings.lock().unwrap()[0].contains("taken from big/origin"));
 }
 
@@ -362,7 +362,7 @@ fn a_repository_that_declares_no_pooling_is_said_to() {
     let dir = tempfile::tempdir().unwrap();
     let log = Log::default();
     let manifest = pull(&Hub::new(server.url(), None), "hf:acme/Small", dir.path(), &log).unwrap();
-    assert_eq!(manifest.pooling, Pooling::Mean);
+    assert_eq!(manifest.pooling, Some(Pooling::Mean));
     assert!(log.warnings.lock().unwrap()[0].contains("the mean is assumed"));
 }
 

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::http::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, shown};
 use super::retry::{Failure, Persistence, Sleep};
 use super::{EmbedError, Embedder, TextKind, hex, normalize};
 use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId};
+use crate::endpoint::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, shown};
 
 /// Largest answer that is read, in bytes.
 const MAX_ANSWER: u64 = 64 << 20;

@@ -35,6 +35,8 @@ fn hit(chunk: &ChunkRow, rank: usize) -> Hit {
         score: 1.0 / (rank + 1) as f64,
         content: chunk.content.clone(),
         matched_by: Vec::new(),
+        reranked: None,
+        explanation: None,
     }
 }
 

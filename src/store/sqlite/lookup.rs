@@ -1,5 +1,6 @@
 //! Chunks by row, place and id.
 
+use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::json_rows;
@@ -27,6 +28,28 @@ pub(super) fn range(connection: &Connection, file: FileId, first: u32, last: u32
     let mut statement = connection.prepare_cached(&sql)?;
     let found = statement.query_map((file.0, first, last), chunk)?;
     Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn link_targets(connection: &Connection, file: FileId) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT DISTINCT target FROM links WHERE file_id = ?1")?;
+    let found = statement.query_map([file.0], |row| row.get(0))?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn days(connection: &Connection, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
+    let sql = "SELECT f.id, coalesce((SELECT max(d.date) FROM dates d WHERE d.file_id = f.id),
+                                     date(f.mtime_ns / 1000000000, 'unixepoch', 'localtime'))
+               FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([json_rows(files.iter().map(|file| file.0))], |row| {
+        Ok((FileId(row.get(0)?), row.get::<_, String>(1)?))
+    })?;
+    let mut days = Vec::new();
+    for row in rows {
+        let (file, day) = row?;
+        days.extend(day.parse().ok().map(|day| (file, day)));
+    }
+    Ok(days)
 }
 
 pub(super) fn by_key(connection: &Connection, key: &str) -> Result<Option<ChunkRow>, StoreError> {

@@ -13,11 +13,12 @@ use std::path::Path;
 use std::sync::Once;
 use std::time::{Duration, Instant};
 
+use jiff::civil::Date;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located, NewChunk,
-    NewFile, PendingPassage, Scope, Statistics, Store, StoreError,
+    NewFile, PendingPassage, Scope, Statistics, Store, StoreError, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
@@ -65,6 +66,17 @@ impl SqliteStore {
     #[must_use]
     pub fn with_codes(self, codes: VectorCodes) -> Self {
         Self { codes: Some(codes), ..self }
+    }
+
+    /// Writes the index as it is now to `path`, where there must be no file; nothing of this one is changed.
+    ///
+    /// # Errors
+    /// There is a file, or it cannot be written.
+    pub fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        let failed = |detail: String| StoreError::Open { path: path.to_owned(), detail };
+        let name = path.to_str().ok_or_else(|| failed("the path is not valid UTF-8".into()))?;
+        self.connection.execute("VACUUM INTO ?1", [name]).map_err(|error| failed(error.to_string()))?;
+        Ok(())
     }
 
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
@@ -246,13 +258,24 @@ impl Store for SqliteStore {
         scope::resolve(&self.connection, filter)
     }
 
-    fn lexical(
-        &self,
-        query: &LexicalQuery,
-        scope: Option<&Scope>,
-        limit: usize,
-    ) -> Result<(Vec<Candidate>, f64), StoreError> {
+    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
+        lexical::weights(&self.connection, query)
+    }
+
+    fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
         lexical::search(&self.connection, query, scope, limit)
+    }
+
+    fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+        lexical::admitted(&self.connection, query, chunks)
+    }
+
+    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError> {
+        lexical::vocabulary(&self.connection, start)
+    }
+
+    fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError> {
+        lexical::chunk_with(&self.connection, stem)
     }
 
     fn nearest(
@@ -275,6 +298,14 @@ impl Store for SqliteStore {
 
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError> {
         lookup::range(&self.connection, file, first, last)
+    }
+
+    fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError> {
+        lookup::link_targets(&self.connection, file)
+    }
+
+    fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
+        lookup::days(&self.connection, files)
     }
 
     fn locate(&self, prefix: &str) -> Result<Located, StoreError> {

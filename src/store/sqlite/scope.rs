@@ -11,7 +11,7 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     if filter.is_empty() {
         return Ok(None);
     }
-    let paths = globs(&filter.paths)?;
+    let (paths, without_paths) = (globs(&filter.paths)?, globs(&filter.without_paths)?);
     check_collections(connection, &filter.collections)?;
     // A note without a date counts as of the day it was last modified.
     let sql = "SELECT f.id, f.path FROM files f JOIN collections l ON l.id = f.collection_id
@@ -20,25 +20,32 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
           AND NOT EXISTS (SELECT 1 FROM json_each(?3) AS wanted WHERE NOT EXISTS (
                   SELECT 1 FROM tags t WHERE t.file_id = f.id
                   AND (t.tag = wanted.value OR substr(t.tag, 1, length(wanted.value) + 1) = wanted.value || '/')))
+          AND NOT EXISTS (SELECT 1 FROM json_each(?6) AS unwanted JOIN tags t ON t.file_id = f.id
+                  AND (t.tag = unwanted.value OR substr(t.tag, 1, length(unwanted.value) + 1) = unwanted.value || '/'))
           AND (?4 IS NULL
                OR EXISTS (SELECT 1 FROM dates d WHERE d.file_id = f.id AND d.date BETWEEN ?4 AND ?5)
                OR (NOT EXISTS (SELECT 1 FROM dates d WHERE d.file_id = f.id)
                    AND date(f.mtime_ns / 1000000000, 'unixepoch', 'localtime') BETWEEN ?4 AND ?5))";
     let kinds: Vec<&str> = filter.memory_types.iter().map(|kind| kind.as_str()).collect();
-    let tags: Vec<String> = filter.tags.iter().map(|tag| tag.trim_start_matches('#').to_lowercase()).collect();
+    let stored = |tags: &[String]| -> Vec<String> {
+        tags.iter().map(|tag| tag.trim_start_matches('#').to_lowercase()).collect()
+    };
     let range = filter.dates.map(|range| (range.first.to_string(), range.last.to_string()));
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query((
         json_strings(&filter.collections),
         json_strings(&kinds),
-        json_strings(&tags),
+        json_strings(&stored(&filter.tags)),
         range.as_ref().map(|(first, _)| first),
         range.as_ref().map(|(_, last)| last),
+        json_strings(&stored(&filter.without_tags)),
     ))?;
     let mut admitted = Vec::new();
     while let Some(row) = rows.next()? {
         let path: String = row.get(1)?;
-        if paths.as_ref().is_none_or(|globs| globs.is_match(&path)) {
+        if paths.as_ref().is_none_or(|globs| globs.is_match(&path))
+            && without_paths.as_ref().is_none_or(|globs| !globs.is_match(&path))
+        {
             admitted.push(row.get(0)?);
         }
     }

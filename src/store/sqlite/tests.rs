@@ -1,6 +1,7 @@
 //! Files here are drafts: chunks given as text, one passage a line, embedded by hashing.
 
 mod concurrency;
+mod conditions;
 mod consistency;
 mod documents;
 mod lexical;
@@ -135,7 +136,7 @@ impl Fixture {
 
     /// Returns path and place of what a question finds by words.
     fn find(&self, question: &str) -> Vec<(String, u32)> {
-        self.places(&self.store.lexical(&words(question), None, 1000).unwrap().0)
+        self.places(&self.store.lexical(&words(question), None, 1000).unwrap())
     }
 
     fn places(&self, candidates: &[Candidate]) -> Vec<(String, u32)> {
@@ -220,7 +221,7 @@ impl Draft {
 }
 
 fn words(question: &str) -> LexicalQuery {
-    LexicalQuery { terms: terms(question), dates: Vec::new() }
+    LexicalQuery { terms: terms(question), ..LexicalQuery::default() }
 }
 
 fn place(path: &str, sequence: u32) -> (String, u32) {

@@ -4,7 +4,7 @@ use rustix::process::Signal;
 
 use super::Watcher;
 use crate::harness::{TestVault, eventually};
-use crate::library;
+use crate::{library, second_stage};
 
 /// Runs a command until the watcher has answered it, and returns its code and streams.
 fn answered(watcher: &Watcher<'_>, arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -81,6 +81,28 @@ fn answers_are_the_same_to_the_byte() {
     }
     watcher.signal(Signal::CONT);
     answered(&watcher, &["search", "tomatoes"]);
+}
+
+#[test]
+fn a_second_stage_is_never_the_watchers() {
+    let server = second_stage::model_that_says("rewrite: otter\n");
+    let vault = second_stage::shelf()
+        .with("TARS_SEARCH_RERANK", "true")
+        .with("TARS_SEARCH_EXPAND", "true")
+        .with("TARS_SUMMARY_PROVIDER", "openai")
+        .with("TARS_SUMMARY_BASE_URL", format!("{}/v1", server.url()))
+        .with("TARS_SUMMARY_MODEL", "small");
+    let without = second_stage::answer(&vault, &[]);
+    assert_eq!((&without["results"][0]["path"], server.asked().len()), (&"a.md".into(), 1));
+    let watcher = Watcher::start(&vault);
+    watcher.eventually("the watcher comes to rest", |state| state["pending"] == 0);
+    let before = watcher.status()["answered"].clone();
+    assert_eq!(second_stage::answer(&vault, &[]), without);
+    assert_eq!((watcher.status()["answered"].clone(), server.asked().len()), (before, 2));
+    // What it answers itself has none.
+    let (_, context, _) = answered(&watcher, &["context", "--json", "--query", "walrus tusk ice"]);
+    assert!(context.contains("\"degraded\":null") && context.contains("ice.md"), "{context}");
+    assert_eq!(server.asked().len(), 2);
 }
 
 #[test]

@@ -55,7 +55,7 @@ fn a_reader_is_not_held_up_by_a_writer() {
     let transaction = fixture.store.connection.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
     transaction.execute("DELETE FROM files", []).unwrap();
     assert_eq!(reader.statistics().unwrap().files, 1);
-    assert_eq!(reader.lexical(&words("zebra"), None, 9).unwrap().0.len(), 1);
+    assert_eq!(reader.lexical(&words("zebra"), None, 9).unwrap().len(), 1);
     let opened = SqliteStore::open_existing(&fixture.folder.path().join("index.db")).unwrap();
     assert_eq!(opened.statistics().unwrap().files, 1, "nor is one that comes now");
     transaction.rollback().unwrap();

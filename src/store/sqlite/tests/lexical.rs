@@ -2,8 +2,8 @@ use super::*;
 use crate::analysis::Term;
 
 fn found(fixture: &Fixture, terms: &[Term]) -> Vec<(String, u32)> {
-    let query = LexicalQuery { terms: terms.to_vec(), dates: Vec::new() };
-    fixture.places(&fixture.store.lexical(&query, None, 100).unwrap().0)
+    let query = LexicalQuery { terms: terms.to_vec(), ..LexicalQuery::default() };
+    fixture.places(&fixture.store.lexical(&query, None, 100).unwrap())
 }
 
 /// Fills the index, so that a word of a few notes is a rare one.
@@ -29,7 +29,8 @@ fn more_of_the_words_rank_higher() {
     fill(&mut fixture);
     fixture.put(&draft("one.md", &["zebra and nothing else of note here"]));
     fixture.put(&draft("both.md", &["zebra meets giraffe and nothing here"]));
-    let (list, ceiling) = fixture.store.lexical(&words("zebra giraffe"), None, 10).unwrap();
+    let list = fixture.store.lexical(&words("zebra giraffe"), None, 10).unwrap();
+    let ceiling = fixture.store.weights(&words("zebra giraffe")).unwrap().ceiling();
     assert_eq!(fixture.places(&list), [place("both.md", 0), place("one.md", 0)]);
     assert!(list.windows(2).all(|pair| pair[0].score >= pair[1].score));
     assert!(list.iter().all(|one| one.score > 0.0 && one.score <= ceiling));
@@ -69,8 +70,8 @@ fn dates_are_sought_among_dates_alone() {
     fixture.put(&dated);
     fixture.put(&draft("prose.md", &["xd20230508 xm202305 stand here as words"]));
     for token in ["xd20230508", "xm202305", "xn05", "xy2023"] {
-        let query = LexicalQuery { terms: Vec::new(), dates: vec![token.into()] };
-        let (list, _) = fixture.store.lexical(&query, None, 10).unwrap();
+        let query = LexicalQuery { dates: vec![vec![token.into()]], ..LexicalQuery::default() };
+        let list = fixture.store.lexical(&query, None, 10).unwrap();
         assert_eq!(fixture.places(&list), [place("dated.md", 0)], "{token}");
     }
 }
@@ -83,18 +84,19 @@ fn a_scope_narrows_before_the_limit() {
     }
     fixture.put(&draft("one/a.md", &["one zebra in a long sentence about other animals of the plains"]));
     let scope = fixture.store.scope(&Filter { paths: vec!["one".into()], ..Filter::default() }).unwrap();
-    let (list, _) = fixture.store.lexical(&words("zebra"), scope.as_ref(), 1).unwrap();
+    let list = fixture.store.lexical(&words("zebra"), scope.as_ref(), 1).unwrap();
     assert_eq!(fixture.places(&list), [place("one/a.md", 0)]);
 }
 
 #[test]
 fn nothing_to_look_for_finds_nothing() {
     let mut fixture = Fixture::new();
-    let nothing = LexicalQuery { terms: Vec::new(), dates: Vec::new() };
-    assert_eq!(fixture.store.lexical(&words("zebra"), None, 10).unwrap().0, []);
+    let nothing = LexicalQuery::default();
+    assert_eq!(fixture.store.lexical(&words("zebra"), None, 10).unwrap(), []);
     fixture.put(&draft("a.md", &["zebra"]));
-    assert_eq!(fixture.store.lexical(&nothing, None, 10).unwrap(), (Vec::new(), 0.0));
-    assert_eq!(fixture.store.lexical(&words("zebra"), None, 0).unwrap().0, []);
+    assert_eq!(fixture.store.lexical(&nothing, None, 10).unwrap(), []);
+    assert_eq!(fixture.store.weights(&nothing).unwrap().ceiling(), 0.0);
+    assert_eq!(fixture.store.lexical(&words("zebra"), None, 0).unwrap(), []);
 }
 
 #[test]
@@ -104,12 +106,13 @@ fn the_ceiling_is_above_any_text_however_full_of_the_words() {
     let stuffed = "zebra giraffe ".repeat(300);
     fixture.put(&Draft { title: "Zebra giraffe zebra".into(), ..draft("stuffed.md", &[&stuffed, "zebra"]) });
     for question in ["zebra", "zebra giraffe", "filler text", "zebra missing", "zebra-giraffe"] {
-        let (list, ceiling) = fixture.store.lexical(&words(question), None, 100).unwrap();
+        let list = fixture.store.lexical(&words(question), None, 100).unwrap();
+        let ceiling = fixture.store.weights(&words(question)).unwrap().ceiling();
         assert!(ceiling > 0.0 && !list.is_empty());
         assert!(list.iter().all(|one| one.score > 0.0 && one.score <= ceiling), "{question}: {list:?} {ceiling}");
     }
-    let (_, with_missing) = fixture.store.lexical(&words("zebra missing"), None, 1).unwrap();
-    let (_, without) = fixture.store.lexical(&words("zebra"), None, 1).unwrap();
+    let with_missing = fixture.store.weights(&words("zebra missing")).unwrap().ceiling();
+    let without = fixture.store.weights(&words("zebra")).unwrap().ceiling();
     assert!(with_missing > without, "what cannot be found is missed");
 }
 

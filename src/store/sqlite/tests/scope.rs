@@ -4,7 +4,7 @@ use crate::domain::DateRange;
 /// Returns the paths that a filter admits.
 fn admitted(fixture: &Fixture, filter: &Filter) -> Vec<String> {
     let scope = fixture.store.scope(filter).unwrap();
-    let (list, _) = fixture.store.lexical(&words("word"), scope.as_ref(), 100).unwrap();
+    let list = fixture.store.lexical(&words("word"), scope.as_ref(), 100).unwrap();
     let mut paths: Vec<String> = fixture.places(&list).into_iter().map(|(path, _)| path).collect();
     paths.sort();
     paths

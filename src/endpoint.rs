@@ -1,4 +1,5 @@
-//! What asking a server has in common, whether for a model or for vectors: addresses, timeouts, readable failures.
+//! What asking a server has in common, whether for a model, for vectors or for words: addresses, timeouts, readable
+//! failures.
 //!
 //! Redirects are never followed here: a key must not travel to another origin, and only the caller knows which one is
 //! meant. A loopback address is asked directly, past any proxy of the environment.
@@ -9,24 +10,41 @@ use std::time::Duration;
 use ureq::Agent;
 use ureq::http::Uri;
 
-use super::EmbedError;
-
 /// Longest excerpt of a server's words, in characters.
 const MAX_EXCERPT: usize = 300;
 
+/// Why an address is not asked.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum EndpointError {
+    /// It is not one that can be asked.
+    #[error("invalid address '{url}': {reason}")]
+    Address {
+        /// As it was given, without a password.
+        url: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// A key would travel in the clear.
+    #[error("refusing to send a key over plain http to {url}")]
+    InsecureKey {
+        /// The address.
+        url: String,
+    },
+}
+
 /// How long a server may take.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Patience {
+pub(crate) struct Patience {
     /// Until a connection stands.
-    pub(super) connect: Option<Duration>,
+    pub(crate) connect: Option<Duration>,
     /// Between two pieces of an answer.
-    pub(super) stall: Option<Duration>,
+    pub(crate) stall: Option<Duration>,
     /// Altogether.
-    pub(super) total: Option<Duration>,
+    pub(crate) total: Option<Duration>,
 }
 
 /// Returns a client for `origin` that reports every status as an answer and follows no redirect.
-pub(super) fn agent(origin: &Uri, patience: Patience) -> Agent {
+pub(crate) fn agent(origin: &Uri, patience: Patience) -> Agent {
     let config = Agent::config_builder()
         .http_status_as_error(false)
         .max_redirects(0)
@@ -41,10 +59,10 @@ pub(super) fn agent(origin: &Uri, patience: Patience) -> Agent {
 }
 
 /// Returns `url` as an address of http or https with a host, and without a user or password.
-pub(super) fn parse_url(url: &str) -> Result<Uri, EmbedError> {
+pub(crate) fn parse_url(url: &str) -> Result<Uri, EndpointError> {
     let invalid = |reason: &str| {
         let shown = url.rsplit_once('@').map_or(url.to_owned(), |(_, rest)| format!("...@{rest}"));
-        EmbedError::Address { url: shown, reason: reason.into() }
+        EndpointError::Address { url: shown, reason: reason.into() }
     };
     let uri: Uri = url.parse().map_err(|_| invalid("it cannot be parsed"))?;
     if !matches!(uri.scheme_str(), Some("http" | "https")) {
@@ -58,22 +76,22 @@ pub(super) fn parse_url(url: &str) -> Result<Uri, EmbedError> {
 }
 
 /// Whether the host is this machine.
-pub(super) fn is_loopback(uri: &Uri) -> bool {
+pub(crate) fn is_loopback(uri: &Uri) -> bool {
     let host = uri.host().unwrap_or_default();
     let address = host.trim_start_matches('[').trim_end_matches(']');
     host.eq_ignore_ascii_case("localhost") || address.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// Refuses an address to which a key would travel readable by anyone in between.
-pub(super) fn refuse_open_key(uri: &Uri) -> Result<(), EmbedError> {
+pub(crate) fn refuse_open_key(uri: &Uri) -> Result<(), EndpointError> {
     if uri.scheme_str() == Some("https") || is_loopback(uri) {
         return Ok(());
     }
-    Err(EmbedError::InsecureKey { url: shown(uri) })
+    Err(EndpointError::InsecureKey { url: shown(uri) })
 }
 
 /// Whether both addresses have the same scheme, host and port.
-pub(super) fn same_origin(one: &Uri, other: &Uri) -> bool {
+pub(crate) fn same_origin(one: &Uri, other: &Uri) -> bool {
     let origin = |uri: &Uri| {
         let port = uri.port_u16().unwrap_or(if uri.scheme_str() == Some("https") { 443 } else { 80 });
         (uri.scheme_str().map(str::to_owned), uri.host().map(str::to_ascii_lowercase), port)
@@ -82,7 +100,7 @@ pub(super) fn same_origin(one: &Uri, other: &Uri) -> bool {
 }
 
 /// Returns where a redirect from `from` leads; an error unless it is http or https, or if it gives up https.
-pub(super) fn redirect_target(from: &Uri, location: &str) -> Result<Uri, EmbedError> {
+pub(crate) fn redirect_target(from: &Uri, location: &str) -> Result<Uri, EndpointError> {
     let scheme = from.scheme_str().unwrap_or("https");
     let authority = from.authority().map_or("", |authority| authority.as_str());
     let location = location.split('#').next().unwrap_or_default();
@@ -99,20 +117,20 @@ pub(super) fn redirect_target(from: &Uri, location: &str) -> Result<Uri, EmbedEr
     let target = parse_url(&absolute)?;
     if scheme == "https" && target.scheme_str() != Some("https") {
         let reason = format!("{} redirects to it, away from https", shown(from));
-        return Err(EmbedError::Address { url: shown(&target), reason });
+        return Err(EndpointError::Address { url: shown(&target), reason });
     }
     Ok(target)
 }
 
 /// Returns the address without its query: signed addresses carry secrets there.
-pub(super) fn shown(uri: &Uri) -> String {
+pub(crate) fn shown(uri: &Uri) -> String {
     let authority = uri.authority().map_or("", |authority| authority.as_str());
     format!("{}://{authority}{}", uri.scheme_str().unwrap_or("https"), uri.path())
 }
 
 /// Returns what a server said in `body`: the message of a JSON error, or the text itself, on one line of at most 300
 /// characters, with `secret` blotted out wherever the server echoes it.
-pub(super) fn excerpt(body: &[u8], secret: Option<&str>) -> String {
+pub(crate) fn excerpt(body: &[u8], secret: Option<&str>) -> String {
     let json: Option<serde_json::Value> = serde_json::from_slice(body).ok();
     let message = json.as_ref().and_then(|json| {
         ["/error/message", "/error", "/message", "/detail"].iter().find_map(|path| json.pointer(path)?.as_str())
@@ -131,7 +149,7 @@ pub(super) fn excerpt(body: &[u8], secret: Option<&str>) -> String {
 }
 
 /// Returns why a request failed, in words.
-pub(super) fn reason(error: &ureq::Error) -> String {
+pub(crate) fn reason(error: &ureq::Error) -> String {
     match error {
         ureq::Error::HostNotFound => "host not found; is this machine offline?".into(),
         ureq::Error::Timeout(phase) => format!("timed out ({phase})"),
@@ -141,7 +159,7 @@ pub(super) fn reason(error: &ureq::Error) -> String {
 }
 
 /// Whether the same request may succeed a moment later.
-pub(super) fn is_passing(error: &ureq::Error) -> bool {
+pub(crate) fn is_passing(error: &ureq::Error) -> bool {
     use ureq::Error::{ConnectionFailed, HostNotFound, Io, Protocol, Timeout};
     matches!(error, Io(_) | Timeout(_) | HostNotFound | ConnectionFailed | Protocol(_))
 }
@@ -177,7 +195,7 @@ mod tests {
 
     #[test]
     fn keys_travel_encrypted_or_not_at_all() {
-        assert!(matches!(refuse_open_key(&uri("http://host/v1")), Err(EmbedError::InsecureKey { .. })));
+        assert!(matches!(refuse_open_key(&uri("http://host/v1")), Err(EndpointError::InsecureKey { .. })));
         refuse_open_key(&uri("https://host/v1")).unwrap();
         refuse_open_key(&uri("http://localhost:11434/v1")).unwrap();
     }

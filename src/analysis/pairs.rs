@@ -1,0 +1,143 @@
+//! Words that stand side by side in a question, and whether a text holds them side by side too.
+//!
+//! A text with `strict mode` answers a question about strict mode better than one that has both words somewhere, and so does
+//! one with `did Ana` for `What did Ana say`: little words count where a telling one stands beside them. The full-text index
+//! could answer this for whole collections only at the price of reading the lists of all little words; it is asked of the
+//! few texts that are in question anyway.
+
+use super::script::is_unspaced;
+use super::stop_words::is_stop_word;
+
+/// The most pairs that one question asks for.
+const MAX_PAIRS: usize = 32;
+/// Two forms of one word begin alike in at least so many letters ...
+const STEM: usize = 4;
+/// ... and differ in at most so many at the end of either.
+const ENDING: usize = 3;
+
+/// Two neighbouring words of a question, lower-case; at least one of them is no stop word.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct WordPair {
+    /// The word that stands first.
+    pub first: String,
+    /// The one behind it.
+    pub second: String,
+}
+
+impl WordPair {
+    /// Returns those of the two that are no stop words.
+    pub fn telling(&self) -> impl Iterator<Item = &str> {
+        [self.first.as_str(), self.second.as_str()].into_iter().filter(|word| !is_stop_word(word))
+    }
+}
+
+/// Returns the pairs of `query`, each once, in order. Scripts without blanks have none: their bigrams are pairs already.
+pub fn word_pairs(query: &str) -> Vec<WordPair> {
+    let query = query.to_lowercase();
+    let mut pairs: Vec<WordPair> = Vec::new();
+    for (left, right) in words(&query).zip(words(&query).skip(1)) {
+        let (Some(first), Some(second)) = (left, right) else { continue };
+        let pair = WordPair { first: first.to_owned(), second: second.to_owned() };
+        if pair.telling().next().is_some() && !pairs.contains(&pair) {
+            pairs.push(pair);
+        }
+        if pairs.len() == MAX_PAIRS {
+            break;
+        }
+    }
+    pairs
+}
+
+/// Returns for each pair whether its two words stand side by side in `text`, in this order. Endings may differ (`rule` and
+/// `rules`), except of stop words.
+pub fn pairs_in(text: &str, pairs: &[WordPair]) -> Vec<bool> {
+    let mut held = vec![false; pairs.len()];
+    if pairs.is_empty() {
+        return held;
+    }
+    let stops: Vec<[bool; 2]> =
+        pairs.iter().map(|pair| [&pair.first, &pair.second].map(|word| is_stop_word(word))).collect();
+    let text = text.to_lowercase();
+    let mut before = None;
+    for word in words(&text) {
+        if let (Some(first), Some(second)) = (before, word) {
+            for ((pair, stops), held) in pairs.iter().zip(&stops).zip(&mut held) {
+                *held = *held || (matches(first, &pair.first, stops[0]) && matches(second, &pair.second, stops[1]));
+            }
+        }
+        before = word;
+    }
+    held
+}
+
+/// The words of a lower-case text in order; a place without one separates sentences.
+fn words(text: &str) -> impl Iterator<Item = Option<&str>> {
+    text.split_whitespace().flat_map(|piece| {
+        let parts = piece.split(|c: char| !c.is_alphanumeric() || is_unspaced(c)).filter(|part| !part.is_empty());
+        let ends = piece.ends_with(['.', ',', ';', ':', '!', '?']);
+        parts.map(Some).chain(ends.then_some(None))
+    })
+}
+
+fn matches(word: &str, sought: &str, is_stop_word: bool) -> bool {
+    word == sought || (!is_stop_word && is_form_of(word, sought))
+}
+
+fn is_form_of(word: &str, other: &str) -> bool {
+    // Most words part at their first letter.
+    if word.as_bytes().first() != other.as_bytes().first() {
+        return false;
+    }
+    let same = word.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
+    same >= STEM && word.chars().count() - same <= ENDING && other.chars().count() - same <= ENDING
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pairs(query: &str) -> Vec<String> {
+        word_pairs(query).iter().map(|pair| format!("{} {}", pair.first, pair.second)).collect()
+    }
+
+    #[test]
+    fn neighbours_are_pairs_unless_both_are_little_words() {
+        assert_eq!(
+            pairs("What did Ana say about strict mode?"),
+            ["did ana", "ana say", "say about", "about strict", "strict mode"]
+        );
+        assert!(pairs("what is it about").is_empty() && pairs("mode").is_empty());
+        assert_eq!(pairs("no-unused-vars"), ["no unused", "unused vars"]);
+    }
+
+    #[test]
+    fn a_sentence_ends_a_pair() {
+        assert_eq!(pairs("Start here. Stop there"), ["start here", "stop there"]);
+        assert_eq!(pairs_in("It was strict. Mode two.", &word_pairs("strict mode")), [false]);
+    }
+
+    #[test]
+    fn texts_hold_pairs_in_other_forms_too() {
+        let holds = |text: &str, pair: &str| pairs_in(text, &word_pairs(pair))[0];
+        assert!(holds("All Strict **modes** of it", "strict mode"));
+        assert!(holds("what did Ana do", "did Ana"));
+        assert!(holds("the_scope", "the scope"));
+        assert!(!holds("mode strict", "strict mode") && !holds("strict old mode", "strict mode"));
+        assert!(!holds("done Ana", "did Ana"), "a little word has one form");
+        assert!(!holds("strict international", "strict internet"), "too little in common");
+    }
+
+    #[test]
+    fn unspaced_scripts_have_no_pairs() {
+        assert!(pairs("战国无双是什么").is_empty());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_text_holds_its_own_pairs(text in "[a-zé ,.-]{0,60}") {
+            let pairs = word_pairs(&text);
+            let held = pairs_in(&text, &pairs);
+            proptest::prop_assert!(held.iter().all(|held| *held), "{pairs:?} {held:?}");
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! What may follow a search: the question put in other words by a language model, the best hits read by a cross-encoder.
+//!
+//! Both take their time, and one sends the question away, so nothing but `tars search` has them. They are no part of
+//! [`Asked`], which is all that the daemon, `tars context` and an agent's hooks ask and answer by: whatever the settings
+//! say, a hook never comes here.
+
+use anyhow::Result;
+
+use super::{App, Asked, Model};
+use crate::domain::{Query, SearchAnswer};
+use crate::embed::{EmbedError, Reranker};
+use crate::llm::{LanguageModel, LlmError, Rewording, reword};
+use crate::search::{self, Reworded, SearchError};
+use crate::store::Store;
+
+/// What the command line asks for; the settings may ask for it too.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Wanted {
+    /// Reword the question.
+    pub expand: bool,
+    /// Rerank the hits.
+    pub rerank: bool,
+}
+
+/// The second stage of a search, ready.
+pub struct SecondStage {
+    language_model: Option<Box<dyn LanguageModel>>,
+    reranker: Option<Box<dyn Reranker>>,
+    wanted: Wanted,
+    /// Why parts that the settings ask for are not there.
+    lacks: Vec<String>,
+}
+
+impl App {
+    /// Returns the second stage that the command line or the settings ask for; `None` if neither does.
+    ///
+    /// # Errors
+    /// A part that the command line asks for cannot be had. One that the settings ask for is done without, and the answers
+    /// say so.
+    pub fn second_stage(&self, wanted: Wanted) -> Result<Option<SecondStage>> {
+        let search = &self.settings.config.search;
+        let mut stage = SecondStage { language_model: None, reranker: None, wanted, lacks: Vec::new() };
+        if wanted.expand || search.expand {
+            match self.language_model(search.expand_timeout) {
+                Ok(model) => stage.language_model = Some(model),
+                Err(error) if wanted.expand => return Err(error.into()),
+                Err(error) => stage.lacks.push(not_reworded(&error)),
+            }
+        }
+        if wanted.rerank || search.rerank {
+            match self.reranker() {
+                Ok(reranker) => stage.reranker = Some(Box::new(reranker)),
+                Err(error) if wanted.rerank => return Err(error.into()),
+                Err(error) => stage.lacks.push(not_reranked(&error)),
+            }
+        }
+        let any = stage.language_model.is_some() || stage.reranker.is_some() || !stage.lacks.is_empty();
+        Ok(any.then_some(stage))
+    }
+
+    /// Answers a question as [`App::answer`] does, with a second stage.
+    ///
+    /// # Errors
+    /// See [`SearchError`]; a reranker that fails is one only where the command line asked for it. A language model that
+    /// fails never is: the answer says so.
+    pub fn answer_in_stages(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        stage: &SecondStage,
+    ) -> Result<SearchAnswer, SearchError> {
+        // Before anything of the index is held: a language model takes its time.
+        let question = stage.question(&asked.query);
+        let _snapshot = store.snapshot()?;
+        self.answer_question(store, model, asked, (stage, question))
+    }
+
+    /// As [`App::answer_in_stages`], for a caller that holds a snapshot of the index, however long it takes.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn answer_in_stages_in_snapshot(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        stage: &SecondStage,
+    ) -> Result<SearchAnswer, SearchError> {
+        self.answer_question(store, model, asked, (stage, stage.question(&asked.query)))
+    }
+
+    fn answer_question(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        (stage, question): (&SecondStage, Question),
+    ) -> Result<SearchAnswer, SearchError> {
+        let looked_at = self.settings.config.search.rerank_hits;
+        let mut answer = self.answer_by(store, model, asked, &|semantics| {
+            let query = &stage.widened(&asked.query, looked_at);
+            let mut answer = match &question.rewording {
+                Some(rewording) => {
+                    search::search_reworded(store, semantics, Reworded { query, rewording }, &asked.options)?
+                }
+                None => search::search(store, semantics, query, &asked.options)?,
+            };
+            if let Some(reranker) = &stage.reranker
+                && let Err(error) = search::rerank(reranker.as_ref(), &question.text, &mut answer.hits, looked_at)
+            {
+                if stage.wanted.rerank {
+                    return Err(error.into());
+                }
+                answer.degraded = joined(answer.degraded.into_iter().chain([not_reranked(&error)]));
+            }
+            answer.hits.retain(|hit| hit.score >= asked.query.min_score);
+            answer.hits.truncate(asked.query.limit);
+            Ok(answer)
+        })?;
+        answer.degraded = joined(answer.degraded.into_iter().chain(question.lacks));
+        Ok(answer)
+    }
+}
+
+/// A question without its operators, and what a language model made of it.
+struct Question {
+    text: String,
+    rewording: Option<Rewording>,
+    /// Why parts of the second stage are not there.
+    lacks: Vec<String>,
+}
+
+impl SecondStage {
+    fn question(&self, query: &Query) -> Question {
+        let (text, mut lacks) = (search::plain_text(query), self.lacks.clone());
+        // A question without words is refused by the search: nobody need be asked about it.
+        let model = self.language_model.as_ref().filter(|_| text.chars().any(char::is_alphanumeric));
+        let rewording = model
+            .and_then(|model| reword(model.as_ref(), &text).map_err(|error| lacks.push(not_reworded(&error))).ok());
+        Question { text, rewording, lacks }
+    }
+
+    /// Returns the question with the limits that the first stage needs: a reranker may lift what stands low.
+    fn widened(&self, query: &Query, looked_at: usize) -> Query {
+        match self.reranker {
+            Some(_) => Query { limit: query.limit.max(looked_at), min_score: 0.0, ..query.clone() },
+            None => query.clone(),
+        }
+    }
+}
+
+fn not_reworded(error: &LlmError) -> String {
+    with_hint(format!("searched without other words: {error}"), error.hint())
+}
+
+fn not_reranked(error: &EmbedError) -> String {
+    with_hint(format!("not reranked: {error}"), error.hint())
+}
+
+fn with_hint(text: String, hint: Option<String>) -> String {
+    match hint {
+        Some(hint) => format!("{text} (mend it with: {hint})"),
+        None => text,
+    }
+}
+
+fn joined(lacks: impl Iterator<Item = String>) -> Option<String> {
+    let all: Vec<String> = lacks.collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}

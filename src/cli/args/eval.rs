@@ -1,0 +1,69 @@
+//! Arguments of `tars eval`.
+
+use std::path::PathBuf;
+
+use crate::eval::Way;
+
+/// `tars eval`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Eval {
+    /// Questions with known answers, one a line:
+    /// {"query": "…", "relevant": [{"path": "note.md", "start_line": 1, "end_line": 9}], "category": "…"}
+    #[arg(value_name = "QUERIES.jsonl", required_unless_present = "own", conflicts_with = "own")]
+    pub(in crate::cli) queries: Option<PathBuf>,
+    /// Make the questions of your notes: of their titles, headings and other names, and of the texts of links between them,
+    /// each hidden in a copy of the index where it would give the answer away.
+    #[arg(long = "self")]
+    pub(in crate::cli) own: bool,
+    /// With --self: how many questions at most.
+    #[arg(long, value_name = "N", requires = "own", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(in crate::cli) sample: u16,
+    /// With --self: another number chooses other questions.
+    #[arg(long, value_name = "N", requires = "own", default_value_t = 0)]
+    pub(in crate::cli) seed: u64,
+    /// Only this way of searching: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
+    #[arg(long = "mode", value_name = "MODE")]
+    pub(in crate::cli) modes: Vec<Way>,
+    /// Another value for a setting in this run, e.g. search.vector_weight=0.5; may be repeated.
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    pub(in crate::cli) settings: Vec<(String, String)>,
+    /// Keep the figures of every question in this file, one a line.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) out: Option<PathBuf>,
+    /// Compare with an earlier run, kept with --out: mean difference, 95 % interval, p.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) against: Option<PathBuf>,
+    /// Show every figure for every category, not nDCG alone.
+    #[arg(long)]
+    pub(in crate::cli) categories: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// Sections of the settings that decide what the index holds: another value changes nothing in an index that is there.
+const INDEXED: [&str; 2] = ["chunk.", "index."];
+
+fn setting(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').ok_or("a key and a value, joined by '='")?;
+    if INDEXED.iter().any(|section| key.starts_with(section)) {
+        return Err(format!(
+            "{key} decides how notes are indexed: index with it into a folder of its own (--data-dir)"
+        ));
+    }
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_is_a_key_and_a_value() {
+        let pair = |key: &str, value: &str| Ok((key.to_owned(), value.to_owned()));
+        assert_eq!(setting("search.gate=0.5"), pair("search.gate", "0.5"));
+        assert_eq!(setting("embedding.query_prefix=a=b"), pair("embedding.query_prefix", "a=b"));
+        assert_eq!(setting("data.dir="), pair("data.dir", ""));
+        assert!(setting("search.gate").is_err() && setting("chunk.overlap=0").is_err());
+    }
+}

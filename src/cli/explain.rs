@@ -1,0 +1,56 @@
+//! How an answer came about, for people.
+
+use std::io::Write;
+
+use anstyle::Style;
+use anyhow::Result;
+
+use super::terminal::clean_line;
+use crate::domain::{HitExplanation, QueryExplanation};
+
+const FAINT: Style = Style::new().dimmed();
+
+/// Prints how a question was understood.
+pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> Result<()> {
+    let QueryExplanation { terms, required, excluded, vector_weight, coverage, similarity, confidence } = explanation;
+    writeln!(out, "{FAINT}looked for (in how many chunks, weight):{FAINT:#}")?;
+    for term in terms {
+        writeln!(out, "{FAINT}  {:<28} {:>6}  {:>5.2}{FAINT:#}", clean_line(&term.text), term.chunks, term.weight)?;
+    }
+    for (what, phrases) in [("must hold", required), ("must not hold", excluded)] {
+        if !phrases.is_empty() {
+            writeln!(out, "{FAINT}{what}: {}{FAINT:#}", clean_line(&phrases.join(", ")))?;
+        }
+    }
+    let share = |value: &Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
+    writeln!(
+        out,
+        "{FAINT}meaning weighs {vector_weight:.2}; the best hold {} of the words' weight and are {} alike: \
+         confidence {confidence:.2}{FAINT:#}\n",
+        share(coverage),
+        share(similarity)
+    )?;
+    Ok(())
+}
+
+/// Prints how a hit came by its score, and what a reranker says if one has read it.
+pub(super) fn hit(out: &mut dyn Write, explanation: &HitExplanation, reranked: Option<f64>) -> Result<()> {
+    let ranked = |rank: Option<usize>, score: Option<f64>| match (rank, score) {
+        (Some(rank), Some(score)) => format!("{score:.2} (#{rank})"),
+        _ => "-".into(),
+    };
+    let HitExplanation { words, meaning, neighbour, link, favour, share, .. } = explanation;
+    let by_words = ranked(explanation.lexical_rank, explanation.lexical_score);
+    let by_meaning = ranked(explanation.vector_rank, explanation.similarity);
+    writeln!(out, "  {FAINT}bm25 {by_words}, pairs {:.2}, similarity {by_meaning}{FAINT:#}", explanation.pairs)?;
+    writeln!(
+        out,
+        "  {FAINT}words {words:.2} + meaning {meaning:.2} + neighbour {neighbour:.2} + link {link:.2}, {:+.0} %: \
+         {share:.2} of the best{FAINT:#}",
+        100.0 * favour
+    )?;
+    if let Some(probability) = reranked {
+        writeln!(out, "  {FAINT}reranked: relevant with {probability:.2}{FAINT:#}")?;
+    }
+    Ok(())
+}

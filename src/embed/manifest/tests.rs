@@ -1,0 +1,133 @@
+use super::*;
+
+pub(crate) fn example() -> Manifest {
+    let file = |digit: &str, size| ModelFile { sha256: digit.repeat(64), size };
+    Manifest {
+        id: "small-quantized".into(),
+        kind: ModelKind::Embedding,
+        dimensions: 384,
+        pooling: Some(Pooling::Mean),
+        normalize: Some(true),
+        query_prefix: "query: ".into(),
+        passage_prefix: String::new(),
+        window: 256,
+        licence: "apache-2.0".into(),
+        source: Some("hf:acme/small".into()),
+        files: BTreeMap::from([("model.onnx".into(), file("a", 1000)), ("tokenizer.json".into(), file("b", 200))]),
+    }
+}
+
+fn complaint(change: impl FnOnce(&mut Manifest)) -> String {
+    let mut manifest = example();
+    change(&mut manifest);
+    manifest.check().unwrap_err()
+}
+
+#[test]
+fn what_is_written_is_read_again() {
+    let dir = tempfile::tempdir().unwrap();
+    example().write(dir.path()).unwrap();
+    assert_eq!(Manifest::read(dir.path()).unwrap(), example());
+    let text = fs::read_to_string(dir.path().join(MANIFEST_FILE)).unwrap();
+    assert!(text.contains("[files.\"model.onnx\"]"), "{text}");
+    assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn the_default_model_is_described_in_this_format() {
+    let text = include_str!("../../../models/all-minilm-l6-v2-int8/manifest.toml");
+    let manifest: Manifest = toml::from_str(text).unwrap();
+    manifest.check().unwrap();
+}
+
+#[test]
+fn a_reranker_has_a_kind_and_no_vectors() {
+    let reranker = Manifest {
+        kind: ModelKind::Reranker,
+        dimensions: 0,
+        pooling: None,
+        normalize: None,
+        query_prefix: String::new(),
+        ..example()
+    };
+    let dir = tempfile::tempdir().unwrap();
+    reranker.write(dir.path()).unwrap();
+    assert_eq!(Manifest::read(dir.path()).unwrap(), reranker);
+    let text = fs::read_to_string(dir.path().join(MANIFEST_FILE)).unwrap();
+    assert!(text.contains("kind = \"reranker\"") && !text.contains("dimensions"), "{text}");
+    assert!(complaint(|m| m.kind = ModelKind::Reranker).starts_with("dimensions is for embedding models"));
+    let reranker = || reranker.clone();
+    assert!(complaint(|m| *m = Manifest { passage_prefix: "p".into(), ..reranker() }).contains("passage_prefix"));
+    assert!(complaint(|m| m.pooling = None).contains("pooling is missing"));
+    assert!(complaint(|m| m.normalize = None).contains("normalize is missing"));
+}
+
+#[test]
+fn ids_that_are_not_plain_names_are_refused() {
+    for id in ["", "onnxruntime", "OnnxRuntime", ".hidden", "..", "a/b", "a\\b", "a b", "ä", "a\0", &"x".repeat(101)] {
+        assert!(complaint(|manifest| manifest.id = id.into()).starts_with("id '"), "{id}");
+    }
+}
+
+#[test]
+fn file_names_cannot_leave_the_folder() {
+    for name in ["../model.bin", "/etc/passwd", "a/../b", "a//b", "c:\\x", ".verified", "a/./b", "a\nb"] {
+        let reason = complaint(|manifest| {
+            let file = manifest.files["model.onnx"].clone();
+            manifest.files.insert(name.into(), file);
+        });
+        assert!(reason.starts_with("file '"), "{name}: {reason}");
+    }
+    let mut nested = example();
+    let file = nested.files.remove("model.onnx").unwrap();
+    nested.files.insert("onnx/model.onnx".into(), file);
+    nested.check().unwrap();
+    assert_eq!(nested.onnx_file(), "onnx/model.onnx");
+}
+
+#[test]
+fn impossible_fields_are_refused() {
+    assert!(complaint(|m| m.dimensions = 0).contains("dimensions"));
+    assert!(complaint(|m| m.window = 2).contains("window"));
+    assert!(complaint(|m| m.query_prefix = "x".repeat(5000)).contains("query_prefix"));
+    assert!(complaint(|m| _ = m.files.remove("model.onnx")).contains("0 .onnx"));
+    assert!(complaint(|m| _ = m.files.remove("tokenizer.json")).contains("tokenizer.json"));
+    assert!(complaint(|m| _ = m.files.insert("b.onnx".into(), m.files["model.onnx"].clone())).contains("2 .onnx"));
+    assert!(complaint(|m| m.files.get_mut("model.onnx").unwrap().sha256 = "A".repeat(64)).contains("sha256"));
+    assert!(complaint(|m| m.files.get_mut("model.onnx").unwrap().size = (2 << 30) + 1).contains("larger"));
+}
+
+#[test]
+fn a_misspelt_field_is_named_with_its_line() {
+    let dir = tempfile::tempdir().unwrap();
+    example().write(dir.path()).unwrap();
+    let path = dir.path().join(MANIFEST_FILE);
+    let text = fs::read_to_string(&path).unwrap().replace("query_prefix", "querry_prefix");
+    fs::write(&path, text).unwrap();
+    let error = Manifest::read(dir.path()).unwrap_err().to_string();
+    assert!(error.contains("manifest.toml: line 5: unknown field `querry_prefix`"), "{error}");
+}
+
+#[test]
+fn the_fingerprint_follows_what_changes_vectors_alone() {
+    let of = |change: fn(&mut Manifest)| {
+        let mut manifest = example();
+        change(&mut manifest);
+        manifest.fingerprint()
+    };
+    let original = of(|_| {});
+    assert!(original.as_str().starts_with("small-quantized@"));
+    assert_eq!(original, of(|m| m.licence = "mit".into()));
+    assert_eq!(original, of(|m| m.window = 128));
+    assert_eq!(original, of(|m| m.source = None));
+    let changes: [fn(&mut Manifest); 5] = [
+        |m| m.pooling = Some(Pooling::Cls),
+        |m| m.normalize = Some(false),
+        |m| m.query_prefix.clear(),
+        |m| std::mem::swap(&mut m.query_prefix, &mut m.passage_prefix),
+        |m| m.files.get_mut("tokenizer.json").unwrap().sha256 = "c".repeat(64),
+    ];
+    for change in changes {
+        assert_ne!(original, of(change));
+    }
+}

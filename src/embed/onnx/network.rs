@@ -1,0 +1,93 @@
+//! The network of an installed model: its sessions, what it is given, and what it says.
+
+use std::path::PathBuf;
+
+use ort::environment::Environment;
+use ort::session::Session;
+use ort::session::builder::{GraphOptimizationLevel, SessionBuilder};
+use ort::value::TensorRef;
+use tokenizers::Tokenizer;
+
+use crate::embed::{EmbedError, InstalledModel, RuntimeLibrary};
+
+/// A network whose file is the one that its manifest names.
+pub(super) struct Network {
+    model: String,
+    path: PathBuf,
+    environment: &'static Environment,
+}
+
+/// What a network reads: a token's id and the part of the input that it belongs to, both of one length.
+pub(super) struct Tokens<'a> {
+    pub(super) ids: &'a [i64],
+    pub(super) types: &'a [i64],
+}
+
+impl Network {
+    /// Checks the model's files and loads the runtime, but opens nothing yet.
+    pub(super) fn of(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Self, EmbedError> {
+        let InstalledModel { dir, manifest } = model;
+        manifest.verify_cached(dir)?;
+        let environment = library.environment()?;
+        Ok(Self { model: manifest.id.clone(), path: dir.join(manifest.onnx_file()), environment })
+    }
+
+    /// Opens a session that computes with so many threads.
+    pub(super) fn open(&self, threads: usize) -> Result<Session, EmbedError> {
+        // Full optimisation folds the int8 weights into f32 once, at load; that is what the vectors were measured with.
+        let opened = Session::builder(self.environment).map_err(|error| self.failed(error))?;
+        let settings = |builder: SessionBuilder| -> ort::Result<Session> {
+            builder
+                .with_optimization_level(GraphOptimizationLevel::Level3)?
+                .with_intra_threads(threads)?
+                .with_intra_op_spinning(false)?
+                .with_inter_op_spinning(false)?
+                .with_memory_pattern(false)?
+                .commit_from_file(&self.path)
+        };
+        settings(opened).map_err(|error| self.failed(error))
+    }
+
+    /// Runs one input, without padding, and has `read` make something of the shape and the values of the first output.
+    pub(super) fn run<T>(
+        &self,
+        session: &mut Session,
+        tokens: &Tokens<'_>,
+        read: impl FnOnce(&[i64], &[f32]) -> Result<T, EmbedError>,
+    ) -> Result<T, EmbedError> {
+        let shape = [1, tokens.ids.len()];
+        let mask = vec![1i64; tokens.ids.len()];
+        let mut inputs = Vec::with_capacity(3);
+        for input in session.inputs() {
+            let data: &[i64] = match input.name() {
+                "input_ids" => tokens.ids,
+                "attention_mask" => &mask,
+                "token_type_ids" => tokens.types,
+                other => {
+                    return Err(self.failed(format!("the model asks for an input '{other}' that tars cannot give")));
+                }
+            };
+            let tensor = TensorRef::from_array_view((shape, data)).map_err(|error| self.failed(error))?;
+            inputs.push((input.name().to_owned(), tensor));
+        }
+        let outputs = session.run(inputs).map_err(|error| self.failed(error))?;
+        let (shape, values) = outputs[0].try_extract_tensor::<f32>().map_err(|error| self.failed(error))?;
+        read(shape, values)
+    }
+
+    /// Returns an error that names the model.
+    pub(super) fn failed(&self, error: impl ToString) -> EmbedError {
+        EmbedError::Runtime { model: self.model.clone(), reason: error.to_string() }
+    }
+}
+
+/// Loads a model's tokenizer, which neither pads nor cuts.
+pub(super) fn load_tokenizer(model: &InstalledModel) -> Result<Tokenizer, EmbedError> {
+    let path = model.dir.join("tokenizer.json");
+    let invalid = |error: tokenizers::Error| EmbedError::Manifest { path: path.clone(), reason: error.to_string() };
+    let mut tokenizer = Tokenizer::from_file(&path).map_err(invalid)?;
+    // The file's own settings would pad every text and cut long ones without a word.
+    tokenizer.with_padding(None);
+    tokenizer.with_truncation(None).map_err(invalid)?;
+    Ok(tokenizer)
+}

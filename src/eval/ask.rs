@@ -1,0 +1,201 @@
+//! Asking every question in every way.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use super::counting::count_words;
+use super::{Measured, Question, Run, Way};
+use crate::app::{App, Asked, Model, SecondStage};
+use crate::domain::{Filter, Hit, Mode, Progress, Query};
+use crate::metrics::{Place, Shown, measure};
+use crate::search::SearchError;
+use crate::store::{Statistics, Store};
+
+/// Results that each question is given.
+pub(super) const DEPTH: usize = 10;
+/// Chunks that share one line at most, by their overlap: so many more are asked for where a line is ignored.
+const SHARED: usize = 4;
+/// The most that are asked for.
+const DEEPEST: usize = 200;
+
+/// What is asked.
+#[derive(Clone, Copy)]
+pub struct Subject<'a> {
+    /// The settings, and how an answer is put together.
+    pub app: &'a App,
+    /// The index.
+    pub store: &'a dyn Store,
+    /// The model, if there is one.
+    pub model: &'a Model,
+    /// What follows a search, if the settings ask for it.
+    pub stage: Option<&'a SecondStage>,
+}
+
+/// What came of it.
+#[derive(Debug, Clone, Default)]
+pub struct Evaluation {
+    /// What the index held.
+    pub statistics: Statistics,
+    /// One for each way, in the order of [`Way::ALL`].
+    pub runs: Vec<Run>,
+    /// Why ways that need a model were left out, if they were.
+    pub lack: Option<String>,
+    /// How many questions name a file that is not indexed; they are measured all the same.
+    pub astray: usize,
+    /// Those files, by path.
+    pub absent: BTreeSet<String>,
+    /// How many questions hold nothing that could be looked for; they count as answered by nothing.
+    pub empty: usize,
+    /// What answers were degraded by, and how many of them.
+    pub degraded: Vec<(String, usize)>,
+    /// Whether it was interrupted; the runs are then not whole.
+    pub interrupted: bool,
+}
+
+/// Asks `questions` in each of `ways` once, of one state of the index. Ways that need a model are left out where none can be
+/// used.
+///
+/// # Errors
+/// The index cannot be read, a question cannot be answered for what is wrong with it, or the model fails.
+pub fn evaluate(
+    subject: Subject<'_>,
+    questions: &[Question],
+    ways: &[Way],
+    progress: &dyn Progress,
+) -> Result<Evaluation> {
+    let _snapshot = subject.store.snapshot()?;
+    let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject.store, subject.model)? } else { None };
+    let can = |way: &Way| ways.contains(way) && (lack.is_none() || !way.needs_model());
+    let ways: Vec<Way> = Way::ALL.into_iter().filter(can).collect();
+    let mut found = Evaluation { statistics: subject.store.statistics()?, lack, ..Evaluation::default() };
+    find_absent(subject.store, questions, &mut found)?;
+    progress.start("asking", ways.len() * questions.len());
+    for way in ways {
+        let mut measured = Vec::with_capacity(questions.len());
+        match way.mode() {
+            Some(mode) => {
+                // The same questions in every mode.
+                found.empty = 0;
+                for question in questions.iter().take_while(|_| !progress.cancelled()) {
+                    measured.push(ask(subject, question, mode, &mut found)?);
+                    progress.advance(1);
+                }
+            }
+            None => {
+                for (question, list) in questions.iter().zip(count_words(subject.store, questions)?) {
+                    measured.push(Measured { figures: measure(&list, &question.relevant).rounded(), ms: None });
+                }
+                progress.advance(questions.len());
+            }
+        }
+        found.runs.push(Run { way, measured });
+        if progress.cancelled() {
+            found.interrupted = true;
+            break;
+        }
+    }
+    progress.finish();
+    Ok(found)
+}
+
+/// Returns why nothing can be searched by meaning, if it cannot.
+pub(super) fn lack(store: &dyn Store, model: &Model) -> Result<Option<String>> {
+    let Some(embedder) = model.embedder() else {
+        return Ok(Some(model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
+    };
+    let model = embedder.model().as_str();
+    Ok(match store.meta("model")? {
+        Some(known) if known == model => None,
+        Some(known) => Some(format!("the notes are embedded with {known}, not with {model}: run 'tars index'")),
+        None => Some("the notes are not embedded: run 'tars index'".into()),
+    })
+}
+
+fn find_absent(store: &dyn Store, questions: &[Question], found: &mut Evaluation) -> Result<()> {
+    let mut known: HashMap<String, Vec<String>> = HashMap::new();
+    for collection in store.collections()? {
+        for file in store.files(collection.id)? {
+            known.entry(file.path).or_default().push(collection.name.clone());
+        }
+    }
+    let is_there = |place: &Place| {
+        known.get(&place.path).is_some_and(|names| place.collection.as_ref().is_none_or(|name| names.contains(name)))
+    };
+    for question in questions {
+        let absent: Vec<&Place> = question.relevant.iter().filter(|place| !is_there(place)).collect();
+        found.astray += usize::from(!absent.is_empty());
+        found.absent.extend(absent.into_iter().map(|place| place.path.clone()));
+    }
+    Ok(())
+}
+
+fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evaluation) -> Result<Measured> {
+    let Subject { app, store, model, stage } = subject;
+    let asked = asked(app, question, mode);
+    let started = Instant::now();
+    let answer = match stage {
+        Some(stage) => app.answer_in_stages_in_snapshot(store, model, &asked, stage),
+        None => app.answer_in_snapshot(store, model, &asked),
+    };
+    let ms = started.elapsed().as_secs_f64() * 1000.0;
+    let hits = match answer {
+        Ok(answer) => {
+            if let Some(reason) = answer.degraded {
+                count(&mut found.degraded, reason);
+            }
+            answer.hits
+        }
+        Err(SearchError::NoWords | SearchError::OnlyOperators) => {
+            found.empty += 1;
+            Vec::new()
+        }
+        Err(error) => return Err(error).with_context(|| format!("question '{}'", question.id)),
+    };
+    let figures = measure(&shown(hits, question), &question.relevant).rounded();
+    Ok(Measured { figures, ms: Some(ms) })
+}
+
+fn count(reasons: &mut Vec<(String, usize)>, reason: String) {
+    match reasons.iter_mut().find(|(known, _)| *known == reason) {
+        Some((_, times)) => *times += 1,
+        None => reasons.push((reason, 1)),
+    }
+}
+
+fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
+    let search = &app.settings.config.search;
+    let query = Query {
+        text: question.text.clone(),
+        mode,
+        limit: (DEPTH + SHARED * question.ignored.len()).min(DEEPEST),
+        filter: Filter::default(),
+        min_score: search.min_score,
+        language: question.language,
+        project: None,
+        today: jiff::Zoned::now().date(),
+        explain: false,
+    };
+    Asked { query, options: app.search_options(search.fusion), window: 0, budget: None }
+}
+
+fn shown(hits: Vec<Hit>, question: &Question) -> Vec<Shown> {
+    let shown = hits.into_iter().map(|hit| Shown {
+        characters: hit.content.chars().count(),
+        place: Place {
+            collection: Some(hit.collection),
+            path: hit.path,
+            start_line: hit.start_line,
+            end_line: hit.end_line,
+        },
+    });
+    shown.filter(|shown| question.counts(&shown.place)).take(DEPTH).collect()
+}
+
+impl Question {
+    /// Whether a result at `place` counts, for better or worse.
+    pub(super) fn counts(&self, place: &Place) -> bool {
+        !self.ignored.iter().any(|ignored| ignored.overlaps(place))
+    }
+}

@@ -1,0 +1,92 @@
+//! A run beside an earlier one.
+
+use std::collections::HashMap;
+
+use serde::Serialize;
+
+use super::{Record, Way};
+use crate::metrics::{Difference, Figures, Metric, paired_bootstrap};
+
+/// One figure of one way, then and now, over the questions that both runs hold.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Compared {
+    /// The way.
+    #[serde(rename = "mode")]
+    pub way: Way,
+    /// The figure.
+    #[serde(serialize_with = "name")]
+    pub metric: Metric,
+    /// How many questions both runs hold.
+    pub questions: usize,
+    /// Its mean in the earlier run.
+    pub before: f64,
+    /// Its mean now.
+    pub now: f64,
+    /// How far the two are apart.
+    #[serde(flatten)]
+    pub difference: Difference,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn name<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(metric.name())
+}
+
+/// Compares two runs in every way and every figure, question by question. Ways and questions that only one of them holds
+/// are left out.
+pub fn compare(before: &[Record], now: &[Record]) -> Vec<Compared> {
+    let earlier: HashMap<(Way, &str), &Figures> =
+        before.iter().map(|record| ((record.way, record.id.as_str()), &record.figures)).collect();
+    let mut compared = Vec::new();
+    for way in Way::ALL {
+        let pairs: Vec<(&Figures, &Figures)> = now
+            .iter()
+            .filter(|record| record.way == way)
+            .filter_map(|record| Some((*earlier.get(&(way, record.id.as_str()))?, &record.figures)))
+            .collect();
+        if pairs.is_empty() {
+            continue;
+        }
+        let (before, now): (Vec<&Figures>, Vec<&Figures>) = pairs.into_iter().unzip();
+        for metric in Metric::ALL {
+            let values = |side: &[&Figures]| -> Vec<f64> { side.iter().map(|figures| figures[metric]).collect() };
+            compared.push(Compared {
+                way,
+                metric,
+                questions: now.len(),
+                before: Figures::mean(before.iter().copied())[metric],
+                now: Figures::mean(now.iter().copied())[metric],
+                difference: paired_bootstrap(&values(&before), &values(&now)),
+            });
+        }
+    }
+    compared
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(id: &str, way: Way, value: f64) -> Record {
+        let figures = Figures::of(|_| Ok::<f64, ()>(value)).unwrap();
+        Record { id: id.into(), category: None, way, ms: None, figures }
+    }
+
+    #[test]
+    fn questions_meet_by_id_whatever_their_order() {
+        let before = [record("a", Way::Hybrid, 0.25), record("b", Way::Hybrid, 0.5), record("gone", Way::Hybrid, 1.0)];
+        let now = [
+            record("new", Way::Hybrid, 1.0),
+            record("b", Way::Hybrid, 1.0),
+            record("a", Way::Hybrid, 0.75),
+            record("a", Way::Grep, 1.0),
+        ];
+        let compared = compare(&before, &now);
+        assert_eq!(compared.len(), Metric::ALL.len(), "grep was not measured before");
+        for one in compared {
+            assert_eq!((one.way, one.questions), (Way::Hybrid, 2));
+            assert_eq!((one.before, one.now, one.difference.mean), (0.375, 0.875, 0.5));
+        }
+        assert!(compare(&before, &[]).is_empty());
+    }
+}

@@ -1,0 +1,67 @@
+//! The ways of searching that are compared.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::Mode;
+
+/// A way of searching.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Way {
+    /// Words and meaning, as `tars search` does by itself.
+    Hybrid,
+    /// Words alone.
+    Keyword,
+    /// Meaning alone.
+    Vector,
+    /// Counting the question's words, as one could with grep.
+    Grep,
+}
+
+impl Way {
+    /// All of them, in the order in which they are shown.
+    pub const ALL: [Self; 4] = [Self::Hybrid, Self::Keyword, Self::Vector, Self::Grep];
+
+    /// Returns the word used on the command line and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Hybrid => "hybrid",
+            Self::Keyword => "keyword",
+            Self::Vector => "vector",
+            Self::Grep => "grep",
+        }
+    }
+
+    /// Returns the mode of search; `None` for what is no search of tars.
+    pub fn mode(self) -> Option<Mode> {
+        match self {
+            Self::Hybrid => Some(Mode::Hybrid),
+            Self::Keyword => Some(Mode::Keyword),
+            Self::Vector => Some(Mode::Vector),
+            Self::Grep => None,
+        }
+    }
+
+    /// Whether it takes an embedding model.
+    pub fn needs_model(self) -> bool {
+        matches!(self, Self::Hybrid | Self::Vector)
+    }
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.as_str())
+    }
+}
+
+impl FromStr for Way {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|way| way.as_str() == word);
+        known.ok_or_else(|| format!("unknown mode '{word}': one of hybrid, keyword, vector, grep"))
+    }
+}

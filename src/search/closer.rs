@@ -1,0 +1,185 @@
+//! A closer look at the best candidates: what only their texts, links and dates tell.
+//!
+//! Fused lists say which few chunks are in question; these are read, and fused again with what was found. So the cost of it
+//! does not grow with the index.
+
+use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::SearchError;
+use crate::analysis::{WordPair, pairs_in};
+use crate::domain::MemoryType;
+use crate::rank::{Evidence, Ranked};
+use crate::store::{ChunkRow, FileId, Store};
+
+/// So many candidates are looked at.
+const LOOKED_AT: usize = 30;
+/// From this share of common words on, two texts say the same.
+const SAME: f64 = 0.9;
+/// Days after which a note has lost half of what age can take from it.
+const HALF_LIFE: f64 = 90.0;
+
+/// Weights of what a closer look finds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct CloserOptions {
+    /// How much words of the question count that stand side by side in a text too, against the words themselves.
+    pub pair_credit: f64,
+    /// Share that a chunk loses which says what a better one says, 0 to 1.
+    pub repeat_penalty: f64,
+    /// Share that an old note loses at most, 0 to 1; what is remembered for good (`Memory.md`, `Procedural.md`) loses none.
+    pub recency: f64,
+    /// Share by which notes of the project are raised in which the question is asked, 0 to 1.
+    pub project_credit: f64,
+}
+
+/// What is looked for.
+pub(super) struct Look<'a> {
+    pub(super) options: CloserOptions,
+    pub(super) pairs: &'a [(WordPair, f64)],
+    /// Whether links are worth anything.
+    pub(super) links: bool,
+    pub(super) project: Option<&'a str>,
+    pub(super) today: Date,
+}
+
+/// Looks at the first of a fused list. Returns their rows; what was found is put into `evidence`.
+pub(super) fn look(
+    store: &dyn Store,
+    look: &Look<'_>,
+    list: &[Ranked],
+    evidence: &mut [Evidence],
+) -> Result<HashMap<i64, ChunkRow>, SearchError> {
+    let rows = rows(store, list)?;
+    let found = Found {
+        repeats: if look.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
+        linked: if look.links { linked(store, &rows)? } else { HashSet::new() },
+        ages: if look.options.recency > 0.0 { ages(store, &rows, look.today)? } else { HashMap::new() },
+    };
+    let rows: HashMap<i64, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
+    let (pairs, worths): (Vec<WordPair>, Vec<f64>) = look.pairs.iter().cloned().unzip();
+    for one in evidence {
+        if let Some(row) = rows.get(&one.chunk) {
+            one.pairs = look.options.pair_credit * worth(row, &pairs, &worths);
+            one.linked = found.linked.contains(&row.file);
+            one.favour = found.favour(row, look);
+        }
+    }
+    Ok(rows)
+}
+
+/// Returns the rows of the first candidates and of those that tie with the last of them, best first. Ties stand in the order of
+/// paths and lines: rows depend on how the index grew, and answers must not.
+fn rows(store: &dyn Store, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
+    let least = list.get(LOOKED_AT - 1).map_or(0.0, |one| one.share);
+    let end = list.partition_point(|one| one.share >= least);
+    let shares: HashMap<i64, f64> = list[..end].iter().map(|one| (one.evidence.chunk, one.share)).collect();
+    let first: Vec<i64> = list[..end].iter().map(|one| one.evidence.chunk).collect();
+    let mut rows = store.chunks(&first)?;
+    let place = |row: &ChunkRow| (row.collection.clone(), row.path.clone(), row.sequence);
+    rows.sort_by(|left, right| {
+        let (better, worse) = (shares[&right.row], shares[&left.row]);
+        better.total_cmp(&worse).then_with(|| place(left).cmp(&place(right)))
+    });
+    Ok(rows)
+}
+
+struct Found {
+    /// Chunks that repeat a better one.
+    repeats: HashSet<i64>,
+    /// Files that the best hit's note links to.
+    linked: HashSet<FileId>,
+    /// Days since the files' newest dates.
+    ages: HashMap<FileId, f64>,
+}
+
+impl Found {
+    fn favour(&self, row: &ChunkRow, look: &Look<'_>) -> f64 {
+        let lasting = matches!(row.memory_type, MemoryType::Semantic | MemoryType::Procedural);
+        let age = self.ages.get(&row.file).filter(|_| !lasting).map_or(0.0, |days| 1.0 - 0.5f64.powf(days / HALF_LIFE));
+        let repeated = if self.repeats.contains(&row.row) { look.options.repeat_penalty } else { 0.0 };
+        let of_project = look.project.is_some_and(|project| is_of_project(row, project));
+        let credit = if of_project { look.options.project_credit } else { 0.0 };
+        (1.0 - look.options.recency * age) * (1.0 - repeated) * (1.0 + credit) - 1.0
+    }
+}
+
+/// Whether a chunk is of a project: it lies in a folder of that name, under the project's heading in the log of a day, or in
+/// the log of one of its sessions.
+fn is_of_project(row: &ChunkRow, project: &str) -> bool {
+    let heading = format!("· {project}");
+    match row.memory_type {
+        MemoryType::Daily => row.heading.ends_with(&heading) || row.heading.contains(&format!("{heading} >")),
+        MemoryType::Episodic => row.path.ends_with(&format!("-{project}.md")),
+        _ => row.path.rsplit('/').skip(1).any(|folder| folder.eq_ignore_ascii_case(project)),
+    }
+}
+
+/// Returns what the pairs are worth that stand in a chunk.
+fn worth(row: &ChunkRow, pairs: &[WordPair], worths: &[f64]) -> f64 {
+    let held = pairs_in(&row.content, pairs);
+    worths.iter().zip(held).filter(|(_, held)| *held).fold(0.0, |sum, (worth, _)| sum + worth)
+}
+
+/// Returns the chunks whose words are nearly those of one before them.
+fn repeats(rows: &[ChunkRow]) -> HashSet<i64> {
+    let words: Vec<Vec<u64>> = rows.iter().map(|row| words(&row.content)).collect();
+    let repeated = |at: &usize| words[..*at].iter().any(|before| says_the_same(before, &words[*at]));
+    (1..rows.len()).filter(repeated).map(|at| rows[at].row).collect()
+}
+
+/// The words of a text as hashes, sorted, each once.
+fn words(text: &str) -> Vec<u64> {
+    let mut words: Vec<u64> = text
+        .split_whitespace()
+        .map(|word| {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            hasher.finish()
+        })
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Whether two sets of words have at least [`SAME`] of all their words in common.
+fn says_the_same(left: &[u64], right: &[u64]) -> bool {
+    let (few, many) = (left.len().min(right.len()), left.len().max(right.len()));
+    // Their sizes alone decide many cases.
+    if (few as f64) < SAME * many as f64 {
+        return false;
+    }
+    let (mut common, mut at) = (0, 0);
+    for word in left {
+        at += right[at..].iter().take_while(|other| *other < word).count();
+        common += usize::from(right.get(at) == Some(word));
+    }
+    common as f64 >= SAME * (left.len() + right.len() - common) as f64
+}
+
+/// Returns the files among `rows` that the note of the first links to by name or title.
+fn linked(store: &dyn Store, rows: &[ChunkRow]) -> Result<HashSet<FileId>, SearchError> {
+    let Some(best) = rows.first() else { return Ok(HashSet::new()) };
+    let targets: HashSet<String> = store.link_targets(best.file)?.iter().map(|target| name(target)).collect();
+    let others = rows.iter().filter(|row| row.file != best.file);
+    Ok(others
+        .filter(|row| targets.contains(&name(&row.path)) || targets.contains(&name(&row.title)))
+        .map(|row| row.file)
+        .collect())
+}
+
+/// What a link and a path have in common: the last part without its extension, in small letters.
+fn name(path: &str) -> String {
+    let last = path.split(['#', '^']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
+    last.strip_suffix(".md").unwrap_or(last).to_lowercase()
+}
+
+fn ages(store: &dyn Store, rows: &[ChunkRow], today: Date) -> Result<HashMap<FileId, f64>, SearchError> {
+    let files: HashSet<FileId> = rows.iter().map(|row| row.file).collect();
+    let files: Vec<FileId> = files.into_iter().collect();
+    let age = |day: Date| (today - day).get_days().max(0);
+    Ok(store.days(&files)?.into_iter().map(|(file, day)| (file, f64::from(age(day)))).collect())
+}

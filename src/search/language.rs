@@ -1,0 +1,285 @@
+//! The language of queries: phrases, exclusions and filters among plain words.
+//!
+//! | typed | means |
+//! |---|---|
+//! | `"strict mode"` | a hit holds these words in sequence; in a sentence they only count more |
+//! | `-draft`, `-"old plan"` | no hit holds it |
+//! | `tag:work`, `-tag:work` | the note carries it, or a tag below it; it does not |
+//! | `path:Projects`, `-path:Archive/**` | the note lies there; it does not |
+//! | `type:daily` | the note is this kind of memory |
+//! | `after:2023-05`, `before:yesterday` | the note is of that time or later; of a time before it |
+//!
+//! Values with blanks are quoted: `path:"My notes"`. What only looks like one of these (`type:module`, `a -1`, `--flag`) is text
+//! as any other.
+
+use jiff::civil::Date;
+
+use crate::analysis::{Term, is_stop_word, phrase};
+use crate::domain::{DateRange, Filter, Language, Query};
+use crate::markdown::periods_in_text;
+
+/// A query taken apart.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Read {
+    /// What is asked, operators taken out; words of phrases stay.
+    pub(super) text: String,
+    /// Phrases that a hit must hold.
+    pub(super) required: Vec<String>,
+    /// Phrases that only count as such, since they stand in a sentence.
+    pub(super) mentioned: Vec<String>,
+    /// What a hit must not hold.
+    pub(super) excluded: Vec<String>,
+    /// The filter of the query, narrowed.
+    pub(super) filter: Filter,
+    /// What looked like an operator and was none, a line each.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Returns what a query asks in plain words: its text without operators; empty if it holds nothing else.
+pub fn plain_text(query: &Query) -> String {
+    read(query).text
+}
+
+/// Takes the text of a query apart, if it is written in the language at all.
+pub(super) fn read(query: &Query) -> Read {
+    let mut read = Read { filter: query.filter.clone(), ..Read::default() };
+    if query.language == Language::Prose {
+        read.text.clone_from(&query.text);
+        return read;
+    }
+    let mut phrases = Vec::new();
+    let mut loose = String::new();
+    for piece in pieces(&query.text) {
+        let taken = piece.key.is_some_and(|key| filter(&mut read, &piece, key, query.today));
+        if taken {
+            continue;
+        }
+        if piece.excluded() {
+            read.excluded.push(piece.value.to_owned());
+            continue;
+        }
+        push(&mut read.text, piece.whole);
+        match piece.quoted && piece.key.is_none() {
+            true => phrases.push(piece.value.to_owned()),
+            false => push(&mut loose, piece.whole),
+        }
+    }
+    // In a sentence quotes mark a name or a word that is talked about; the answer may put it otherwise.
+    let mut words = loose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let is_sentence = loose.contains(['?', '？']) || words.any(|word| is_stop_word(&word.to_lowercase()));
+    phrases.retain(|text| !phrase(text).is_empty());
+    match is_sentence {
+        true => read.mentioned = phrases,
+        false => read.required = phrases,
+    }
+    read
+}
+
+/// Returns what texts must all hold for each of `phrases` to stand in them.
+pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
+    phrases.iter().flat_map(|text| phrase(text)).collect()
+}
+
+/// Adds a filter; false if the piece is none.
+fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
+    let value = piece.value;
+    let (filter, remarks) = (&mut read.filter, &mut read.remarks);
+    let mut refuse = |what: &str| {
+        remarks.push(format!("'{}' is read as words: {what}", piece.whole));
+        false
+    };
+    match (key, piece.negated) {
+        ("tag", false) => filter.tags.push(value.to_owned()),
+        ("tag", true) => filter.without_tags.push(value.to_owned()),
+        ("path", false) => filter.paths.push(value.to_owned()),
+        ("path", true) => filter.without_paths.push(value.to_owned()),
+        ("type", false) => match value.parse() {
+            Ok(kind) => filter.memory_types.push(kind),
+            Err(_) => return refuse("types are semantic, procedural, daily, episodic and note"),
+        },
+        ("after" | "before", false) => {
+            let period =
+                periods_in_text(value, today).into_iter().find_map(|period| period.range()).or_else(|| year(value));
+            let Some(period) = period else { return refuse("no date that tars knows, such as 2023-05-08 or 2023-05") };
+            let known = filter.dates.unwrap_or(DateRange { first: Date::MIN, last: Date::MAX });
+            filter.dates = Some(match key {
+                "after" => DateRange { first: known.first.max(period.first), ..known },
+                _ => DateRange { last: known.last.min(period.first.yesterday().unwrap_or(Date::MIN)), ..known },
+            });
+        }
+        _ => return false,
+    }
+    true
+}
+
+/// A year alone, which in running text would be a number.
+fn year(value: &str) -> Option<DateRange> {
+    let year: i16 = value.parse().ok().filter(|year| (1000..=9999).contains(year))?;
+    Some(DateRange { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
+}
+
+fn push(text: &mut String, piece: &str) {
+    if !text.is_empty() {
+        text.push(' ');
+    }
+    text.push_str(piece);
+}
+
+/// A stretch of a query between blanks, or with quoted blanks in it.
+struct Piece<'a> {
+    whole: &'a str,
+    negated: bool,
+    key: Option<&'a str>,
+    value: &'a str,
+    quoted: bool,
+}
+
+impl Piece<'_> {
+    /// Whether it says what must not be there: `-word`, but neither `-1`, `-v` nor `--flag`.
+    fn excluded(&self) -> bool {
+        let mut letters = self.value.chars();
+        let word =
+            letters.next().is_some_and(char::is_alphabetic) && (letters.next().is_some() || !self.value.is_ascii());
+        self.negated && self.key.is_none() && (word || (self.quoted && !phrase(self.value).is_empty()))
+    }
+}
+
+fn pieces(text: &str) -> Vec<Piece<'_>> {
+    const KEYS: [&str; 5] = ["tag", "path", "type", "after", "before"];
+    let mut out = Vec::new();
+    let mut rest = text.trim_start();
+    while !rest.is_empty() {
+        let (negated, body) = rest.strip_prefix('-').map_or((false, rest), |body| (true, body));
+        let keyed = KEYS.iter().find_map(|key| {
+            let value = body.strip_prefix(key)?.strip_prefix(':')?;
+            value.starts_with(|c: char| !c.is_whitespace()).then_some((*key, value))
+        });
+        let (key, value) = keyed.map_or((None, body), |(key, value)| (Some(key), value));
+        let start = rest.len() - value.len();
+        let (value, length, quoted) = match quoted(value) {
+            Some((inside, length)) => (inside, length, true),
+            None => {
+                let length = value.find(char::is_whitespace).unwrap_or(value.len());
+                (&value[..length], length, false)
+            }
+        };
+        let end = start + length;
+        out.push(Piece { whole: &rest[..end], negated, key, value, quoted });
+        rest = rest[end..].trim_start();
+    }
+    out
+}
+
+/// What stands in quotes at the beginning of a text, and the length with them; `None` where they do not close before a blank,
+/// a mark or the end.
+fn quoted(text: &str) -> Option<(&str, usize)> {
+    let close = match text.chars().next()? {
+        '"' => '"',
+        '“' => '”',
+        _ => return None,
+    };
+    let open = text.chars().next()?.len_utf8();
+    let inside = &text[open..open + text[open..].find(close)?];
+    let length = open + inside.len() + close.len_utf8();
+    let ends = text[length..].chars().next().is_none_or(|next| next.is_whitespace() || ",.;:!?)".contains(next));
+    (ends && !inside.trim().is_empty()).then_some((inside, length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{MemoryType, Mode};
+
+    fn query(text: &str, language: Language) -> Query {
+        Query {
+            text: text.into(),
+            mode: Mode::Hybrid,
+            limit: 10,
+            filter: Filter::default(),
+            min_score: 0.0,
+            language,
+            project: None,
+            today: Date::constant(2023, 5, 10),
+            explain: false,
+        }
+    }
+
+    fn typed(text: &str) -> Read {
+        read(&query(text, Language::Query))
+    }
+
+    #[test]
+    fn plain_words_stay_as_they_are() {
+        for text in ["how do we rotate keys?", "ls -l --all", "a -1 - b", "it's 5 o'clock", "note: tag : x", "5\" disk"]
+        {
+            let read = typed(text);
+            assert_eq!((read.text.as_str(), &read.filter), (text, &Filter::default()), "{text}");
+            assert!(read.required.is_empty() && read.excluded.is_empty() && read.remarks.is_empty(), "{text}");
+        }
+    }
+
+    #[test]
+    fn phrases_are_required_among_key_words_but_not_in_sentences() {
+        assert_eq!(typed("\"strict mode\" linter").required, ["strict mode"]);
+        assert_eq!(typed("\"strict mode\"  linter").text, "\"strict mode\" linter");
+        assert_eq!(typed("“strict mode”").required, ["strict mode"]);
+        for sentence in ["what is \"strict mode\"", "\"strict mode\"?", "the \"strict mode\" option"] {
+            assert!(typed(sentence).required.is_empty(), "{sentence}");
+            assert_eq!(typed(sentence).mentioned, ["strict mode"]);
+        }
+        assert!(typed("\"\" \"?\" x").required.is_empty());
+    }
+
+    #[test]
+    fn a_dash_excludes_a_word_or_a_phrase() {
+        let read = typed("garden -tomato -\"raised bed\" soil");
+        assert_eq!(
+            (read.text.as_str(), read.excluded),
+            ("garden soil", vec!["tomato".to_owned(), "raised bed".to_owned()])
+        );
+        assert_eq!(typed("茶 -水").excluded, ["水"]);
+    }
+
+    #[test]
+    fn filters_narrow() {
+        let read = typed(
+            "plan tag:work/tars -tag:old path:\"My notes/**\" -path:Archive type:daily after:2023-04 before:yesterday",
+        );
+        assert_eq!(read.text, "plan");
+        let expected = Filter {
+            paths: vec!["My notes/**".into()],
+            without_paths: vec!["Archive".into()],
+            tags: vec!["work/tars".into()],
+            without_tags: vec!["old".into()],
+            memory_types: vec![MemoryType::Daily],
+            collections: Vec::new(),
+            dates: Some(DateRange { first: Date::constant(2023, 4, 1), last: Date::constant(2023, 5, 8) }),
+        };
+        assert_eq!(read.filter, expected);
+        assert_eq!(typed("x after:2022").filter.dates.unwrap().first, Date::constant(2022, 1, 1));
+    }
+
+    #[test]
+    fn what_only_looks_like_a_filter_is_text_and_said() {
+        let read = typed("type:module after:lunch");
+        assert_eq!((read.text.as_str(), &read.filter), ("type:module after:lunch", &Filter::default()));
+        assert_eq!(read.remarks.len(), 2);
+        assert!(read.remarks[0].contains("'type:module'"), "{:?}", read.remarks);
+    }
+
+    #[test]
+    fn prose_holds_no_operators() {
+        let text = "fix \"strict mode\" -draft tag:work";
+        let read = read(&query(text, Language::Prose));
+        assert_eq!(read, Read { text: text.into(), ..Read::default() });
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_can_be_read(text in "[-\"“”a-z: ]{0,40}|\\PC{0,60}") {
+            let signs = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+            let read = typed(&text);
+            proptest::prop_assert!(signs(&read.text) + signs(&read.excluded.concat()) <= signs(&text));
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! A question and its rewordings, asked one after the other and answered as one.
+//!
+//! Every text gives a list: the question and its rewrites by words and by meaning (as the mode has it), an invented answer by
+//! meaning alone, since its words are made up. In each list a hit has its share of the list's best score; the shares are
+//! averaged, the question counting twice and every other text once. So what the question itself finds first stays first
+//! unless several rewordings agree on something else.
+
+use std::collections::HashMap;
+
+use super::language::{Read, read};
+use super::retrieve::{Search, SearchOptions, search};
+use super::{SearchError, Semantics};
+use crate::domain::{ChunkId, Hit, Mode, Query, SearchAnswer};
+use crate::llm::Rewording;
+use crate::store::Store;
+
+/// Weight of the question; that of any other text is 1.
+const QUESTION: f64 = 2.0;
+/// Hits of each list that take part, at the least.
+const DEPTH: usize = 100;
+
+/// A question and its rewordings.
+#[derive(Debug, Clone, Copy)]
+pub struct Reworded<'a> {
+    /// The question.
+    pub query: &'a Query,
+    /// The texts that stand for it too; plain words, in which no operator is looked for.
+    pub rewording: &'a Rewording,
+}
+
+/// Answers a question that was reworded. What the question demands of every hit (filters, phrases, exclusions) it demands of
+/// the hits of its rewordings as well.
+///
+/// Scores are comparable with those of other answers: the best hit has the mean confidence of the question and its rewrites,
+/// or the question's own if that is higher. How sure the list of an invented answer is of itself says nothing.
+///
+/// # Errors
+/// Whatever [`search`](super::search()) fails on for the question itself, and a failing store. A rewording that holds no
+/// words, or that cannot be looked for by meaning, is left out.
+pub fn search_reworded(
+    store: &dyn Store,
+    semantics: Semantics<'_>,
+    asked: Reworded<'_>,
+    options: &SearchOptions,
+) -> Result<SearchAnswer, SearchError> {
+    let Reworded { query, rewording } = asked;
+    let deep = Query { limit: query.limit.max(DEPTH), min_score: 0.0, ..query.clone() };
+    let mut answer = search(store, semantics, &deep, options)?;
+    let read = read(query);
+    let mut failed = None;
+    let mut ask = |text: &str, mode: Mode| {
+        let query = Query { mode, explain: false, ..deep.clone() };
+        let read = Read {
+            text: text.to_owned(),
+            required: Vec::new(),
+            mentioned: Vec::new(),
+            remarks: Vec::new(),
+            ..read.clone()
+        };
+        further(Search { store, semantics, query: &query, options }.answer(read), &mut failed)
+    };
+    let best = |hits: &[Hit]| hits.first().map_or(0.0, |hit| hit.score);
+    let own = best(&answer.hits);
+    let (mut confidence, mut weights) = (QUESTION * own, QUESTION);
+    let mut mixture = Mixture::default();
+    mixture.add(std::mem::take(&mut answer.hits), QUESTION);
+    // A rewording seldom holds a phrase that is demanded: it orders the hits that do, and adds none.
+    mixture.complete = !read.required.is_empty();
+    for rewrite in &rewording.rewrites {
+        if let Some(further) = ask(rewrite, query.mode)? {
+            confidence += best(&further.hits);
+            weights += 1.0;
+            mixture.add(further.hits, 1.0);
+        }
+    }
+    if let Some(text) = rewording.answer.as_ref().filter(|_| query.mode != Mode::Keyword)
+        && let Some(further) = ask(text, Mode::Vector)?
+    {
+        mixture.add(further.hits, 1.0);
+    }
+    answer.hits = mixture.hits(own.max(confidence / weights));
+    answer.hits.retain(|hit| hit.score >= query.min_score);
+    answer.hits.truncate(query.limit);
+    answer.degraded = answer.degraded.or(failed);
+    if query.explain {
+        let texts = rewording.rewrites.iter().chain(&rewording.answer);
+        answer.remarks.extend(texts.map(|text| format!("looked for too: {text}")));
+    }
+    Ok(answer)
+}
+
+/// Returns the list of a rewording, if there is one; why it is less than it could be goes to `failed`.
+fn further(
+    answer: Result<SearchAnswer, SearchError>,
+    failed: &mut Option<String>,
+) -> Result<Option<SearchAnswer>, SearchError> {
+    match answer {
+        Ok(answer) => {
+            *failed = failed.take().or(answer.degraded.clone());
+            Ok(Some(answer))
+        }
+        Err(SearchError::Embed(error)) => {
+            failed.get_or_insert(format!("not all other words were looked for: {error}"));
+            Ok(None)
+        }
+        Err(SearchError::EmptyQuery | SearchError::NoWords | SearchError::OnlyOperators) => Ok(None),
+        // The question's own answer says so where it matters.
+        Err(SearchError::NoSemantics { .. }) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Lists that become one.
+#[derive(Default)]
+struct Mixture {
+    hits: Vec<Hit>,
+    /// Whether further lists add no hits.
+    complete: bool,
+    places: HashMap<ChunkId, usize>,
+}
+
+impl Mixture {
+    /// Adds a list; scores of [`Mixture::hits`] are sums of weighted shares from now on.
+    fn add(&mut self, list: Vec<Hit>, weight: f64) {
+        let best = list.first().map_or(0.0, |hit| hit.score);
+        for mut hit in list {
+            hit.score = if best > 0.0 { weight * hit.score / best } else { 0.0 };
+            match self.places.get(&hit.id) {
+                Some(place) => {
+                    let known = &mut self.hits[*place];
+                    known.score += hit.score;
+                    known.matched_by.extend(hit.matched_by);
+                    known.matched_by.sort();
+                    known.matched_by.dedup();
+                }
+                None if self.complete => {}
+                None => {
+                    self.places.insert(hit.id.clone(), self.hits.len());
+                    self.hits.push(hit);
+                }
+            }
+        }
+    }
+
+    /// Returns the hits, best first, the best with the score `confidence` and every other with its share of that.
+    fn hits(mut self, confidence: f64) -> Vec<Hit> {
+        let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
+        for hit in &mut self.hits {
+            hit.score = if best > 0.0 { confidence * hit.score / best } else { 0.0 };
+        }
+        // The sort is stable: ties stay as the question, then its rewordings, found them.
+        self.hits.sort_by(|left, right| right.score.total_cmp(&left.score));
+        self.hits
+    }
+}

@@ -1,0 +1,135 @@
+//! What a query may say besides words, and what is made of words that no note holds.
+
+use super::*;
+use crate::domain::SearchAnswer;
+
+fn fixture() -> Fixture {
+    Fixture::new(&[
+        ("strict.md", "# Linter\n\nTurn strict mode on before the linter runs.\n"),
+        ("loose.md", "# Linter notes\n\nThe mode of the linter is strict by nature.\n"),
+        ("draft.md", "---\ntags: [draft]\n---\n# Linter draft\n\nA draft about strict mode of the linter.\n"),
+        ("old/database.md", "# Storage\n\nThe database keeps every row in one file.\n"),
+    ])
+}
+
+fn keyword(text: &str) -> Query {
+    Query { mode: Mode::Keyword, ..query(text) }
+}
+
+fn sorted(answer: &SearchAnswer) -> Vec<&str> {
+    let mut paths = paths(&answer.hits);
+    paths.sort_unstable();
+    paths
+}
+
+#[test]
+fn a_quoted_phrase_must_stand_in_every_hit() {
+    let fixture = fixture();
+    for mode in [Mode::Hybrid, Mode::Keyword, Mode::Vector] {
+        let answer = fixture.ask(&Query { mode, ..query("\"strict mode\" linter") });
+        assert_eq!(sorted(&answer), ["draft.md", "strict.md"], "{mode:?}");
+        assert!(answer.remarks.is_empty());
+    }
+    let sentence = fixture.ask(&keyword("what is \"strict mode\" of the linter?"));
+    assert_eq!(sentence.hits.len(), 3, "in a sentence the phrase only counts more");
+    assert!(["draft.md", "strict.md"].contains(&sentence.hits[0].path.as_str()));
+}
+
+#[test]
+fn a_phrase_that_stands_nowhere_is_sought_by_its_words_and_that_is_said() {
+    let fixture = fixture();
+    for mode in [Mode::Hybrid, Mode::Keyword, Mode::Vector] {
+        let answer = fixture.ask(&Query { mode, ..query("\"linter strict\"") });
+        assert!(!answer.hits.is_empty(), "{mode:?}");
+        assert_eq!(answer.remarks, ["nothing holds \"linter strict\": looked for the words"], "{mode:?}");
+    }
+}
+
+#[test]
+fn what_is_excluded_is_in_no_hit() {
+    let fixture = fixture();
+    for mode in [Mode::Hybrid, Mode::Keyword, Mode::Vector] {
+        let answer = fixture.ask(&Query { mode, ..query("linter -draft") });
+        assert!(!answer.hits.is_empty() && answer.hits.iter().all(|hit| hit.path != "draft.md"), "{mode:?}");
+        let answer = fixture.ask(&Query { mode, ..query("linter -\"strict mode\"") });
+        assert!(sorted(&answer).iter().all(|path| ["loose.md", "old/database.md"].contains(path)), "{mode:?}");
+        assert!(sorted(&answer).contains(&"loose.md"));
+    }
+}
+
+#[test]
+fn filters_can_be_typed() {
+    let fixture = fixture();
+    assert_eq!(sorted(&fixture.ask(&query("strict mode tag:draft"))), ["draft.md"]);
+    assert!(!sorted(&fixture.ask(&query("strict mode -tag:draft"))).contains(&"draft.md"));
+    assert_eq!(sorted(&fixture.ask(&query("linter path:old"))), ["old/database.md"]);
+    assert!(!sorted(&fixture.ask(&query("linter -path:old"))).contains(&"old/database.md"));
+    // Notes of the fixture were modified in 1970.
+    assert!(fixture.ask(&query("linter after:2023")).hits.is_empty());
+    assert_eq!(fixture.ask(&query("linter before:2023")).hits.len(), 4);
+    let answer = fixture.ask(&query("linter type:module"));
+    assert!(!answer.hits.is_empty() && answer.remarks[0].contains("type:module"));
+}
+
+#[test]
+fn conditions_alone_are_refused() {
+    let fixture = fixture();
+    for text in ["tag:draft", "-draft", "path:old -tag:x"] {
+        let error = search(&fixture.store, Semantics::Model(&fixture.embedder), &query(text), &search_options());
+        assert!(matches!(error, Err(SearchError::OnlyOperators)), "{text}");
+    }
+}
+
+#[test]
+fn prose_is_taken_at_its_word() {
+    let fixture = fixture();
+    let asked = Query { language: Language::Prose, ..keyword("linter -draft tag:none") };
+    assert!(paths(&fixture.ask(&asked).hits).contains(&"draft.md"));
+}
+
+#[test]
+fn a_slip_finds_what_was_meant_and_that_is_said() {
+    let fixture = fixture();
+    for (slip, meant) in [("databse", "database"), ("Datbase", "database"), ("adtabase", "database")] {
+        let answer = fixture.ask(&keyword(slip));
+        assert!(!answer.hits.is_empty(), "{slip}");
+        let said = format!("no note holds '{}': looked for '{meant}'", slip.to_lowercase());
+        assert_eq!(answer.remarks, [said]);
+        let right = fixture.ask(&keyword(meant));
+        assert_eq!(paths(&answer.hits), paths(&right.hits));
+        assert!(answer.hits[0].score < right.hits[0].score, "a guess is less sure");
+    }
+    for other in ["zebra", "dat", "data7", "lintr", "linterestingly"] {
+        assert!(fixture.ask(&keyword(other)).remarks.is_empty(), "{other}");
+    }
+}
+
+#[test]
+fn a_word_that_the_model_knows_is_no_slip() {
+    let fixture = fixture();
+    // The embedder of these tests knows words of up to four letters.
+    assert!(fixture.ask(&query("lint")).remarks.is_empty());
+    assert_eq!(fixture.ask(&query("lintr")).remarks, ["no note holds 'lintr': looked for 'linter'"]);
+    assert!(fixture.ask(&keyword("lintr")).remarks.is_empty(), "where nobody can tell, short words stay");
+}
+
+#[test]
+fn an_explanation_adds_up() {
+    let fixture = fixture();
+    let answer = fixture.ask(&Query { explain: true, ..query("strict mode of the linter") });
+    let question = answer.explanation.unwrap();
+    assert!(question.terms.iter().any(|term| term.text == "linter" && term.chunks == 3 && term.weight > 0.0));
+    let hits: Vec<_> = answer.hits.iter().map(|hit| (hit.score, hit.explanation.unwrap())).collect();
+    let raw = |index: usize| {
+        let (_, hit) = hits[index];
+        (hit.words + hit.meaning + hit.neighbour + hit.link) * (1.0 + hit.favour)
+    };
+    for (index, (score, hit)) in hits.iter().enumerate() {
+        assert!((hit.share - raw(index) / raw(0)).abs() < 1e-9);
+        assert!((score - question.confidence * hit.share).abs() < 1e-9);
+    }
+    let ranks: Vec<_> = hits.iter().filter_map(|(_, hit)| hit.lexical_rank).collect();
+    assert!(ranks.contains(&1) && hits.iter().all(|(_, hit)| hit.vector_rank.is_some()));
+    assert!(hits[0].1.pairs > 0.0, "'strict mode' stands in the first hit");
+    assert!(fixture.ask(&query("linter")).explanation.is_none());
+}

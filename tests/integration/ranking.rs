@@ -1,0 +1,176 @@
+//! The order of answers to the questions in tests/quality: what is asked there of the notes there must stand first.
+//!
+//! `queries.jsonl` is a file of questions as `tars eval` reads it, with two more fields: `within` says among how
+//! many notes a relevant one must be (1 if absent: it must come first), `directory` names the
+//! repository in which the question is asked. `offtopic.jsonl` holds questions that nothing in the notes answers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde_json::Value;
+
+use crate::contract::text;
+use crate::harness::{Output, TestVault, kept};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality")
+}
+
+/// Returns the questions of a file.
+fn questions(file: &str) -> Vec<Value> {
+    let lines = fs::read_to_string(folder().join(file)).unwrap();
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// Returns the notes, indexed once for all tests.
+fn notes() -> &'static TestVault {
+    static NOTES: OnceLock<TestVault> = OnceLock::new();
+    NOTES.get_or_init(|| kept("quality", |vault| copy(&folder().join("vault"), &vault.root())))
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let target = to.join(path.file_name().unwrap());
+        if path.is_dir() { copy(&path, &target) } else { fs::copy(&path, &target).map(drop).unwrap() }
+    }
+}
+
+/// Returns the paths of an answer, best first, each once.
+fn paths(answer: &Value) -> Vec<&str> {
+    let mut paths: Vec<&str> = Vec::new();
+    for hit in answer["results"].as_array().unwrap_or_else(|| panic!("{answer}")) {
+        let path = text(hit, "path");
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+    }
+    paths
+}
+
+/// Asks all questions, those of one directory after those of another, and returns each with its answer.
+fn asked<'a>(questions: &'a [Value], arguments: &[&str]) -> Vec<(&'a Value, Value)> {
+    let mut places: Vec<&str> = questions.iter().filter_map(|question| question["directory"].as_str()).collect();
+    places.push("");
+    places.sort_unstable();
+    places.dedup();
+    let mut answered = Vec::new();
+    for place in places {
+        let here: Vec<&Value> =
+            questions.iter().filter(|question| question["directory"].as_str().unwrap_or("") == place).collect();
+        if !here.is_empty() {
+            let answers = batch(&here, place, arguments).json_lines();
+            assert_eq!(answers.len(), here.len());
+            answered.extend(here.into_iter().zip(answers));
+        }
+    }
+    answered
+}
+
+fn batch(questions: &[&Value], directory: &str, arguments: &[&str]) -> Output {
+    let lines: Vec<String> = questions.iter().map(|question| question["query"].to_string()).collect();
+    let command = notes().tars(["search", "--json", "--batch", "-"]).args(arguments).stdin(lines.join("\n"));
+    let repository = notes().home().join("repositories").join(directory);
+    fs::create_dir_all(repository.join(".git")).unwrap();
+    command.within(&repository).run().success().quiet()
+}
+
+/// Returns a line a question that is not answered as it should be.
+fn misses(questions: &[Value]) -> Vec<String> {
+    let mut misses = Vec::new();
+    for (question, answer) in asked(questions, &[]) {
+        let within = question["within"].as_u64().unwrap_or(1) as usize;
+        let wanted: Vec<&str> =
+            question["relevant"].as_array().unwrap().iter().map(|place| text(place, "path")).collect();
+        let found = paths(&answer);
+        if !found.iter().take(within).any(|path| wanted.contains(path)) {
+            let rank = found.iter().position(|path| wanted.contains(path)).map(|index| index + 1);
+            misses.push(format!(
+                "[{}] {}\n    wanted {} within {within}, found it {}\n    first: {}",
+                text(question, "category"),
+                text(question, "query"),
+                wanted.join(" or "),
+                rank.map_or("nowhere".into(), |rank| format!("at {rank}")),
+                found[..found.len().min(3)].join(", "),
+            ));
+        }
+    }
+    misses
+}
+
+#[test]
+fn the_relevant_note_comes_first() {
+    let questions = questions("queries.jsonl");
+    assert!(questions.len() >= 100);
+    let misses = misses(&questions);
+    assert!(
+        misses.is_empty(),
+        "{} of {} questions are answered out of order:\n{}",
+        misses.len(),
+        questions.len(),
+        misses.join("\n")
+    );
+}
+
+#[test]
+fn questions_name_notes_that_are_there() {
+    for question in questions("queries.jsonl") {
+        for place in question["relevant"].as_array().unwrap() {
+            assert!(folder().join("vault").join(text(place, "path")).is_file(), "{question}");
+        }
+    }
+}
+
+#[test]
+fn what_the_notes_do_not_answer_gets_nothing() {
+    let questions = questions("offtopic.jsonl");
+    assert!(questions.len() >= 10);
+    let answered: Vec<String> = asked(&questions, &["--min-score", "gate"])
+        .iter()
+        .filter(|(_, answer)| !paths(answer).is_empty())
+        .map(|(question, answer)| {
+            let best = &answer["results"][0];
+            format!(
+                "[{}] {}: {} at {}",
+                text(question, "category"),
+                text(question, "query"),
+                best["path"],
+                best["score"]
+            )
+        })
+        .collect();
+    assert!(answered.is_empty(), "answered all the same:\n{}", answered.join("\n"));
+}
+
+#[test]
+fn days_may_be_named_from_today() {
+    let today = jiff::Zoned::now().date();
+    let back = |days: i64| today - days.days();
+    let vault = TestVault::new();
+    let note = |date: Date| format!("Journal/{date}.md");
+    for (days, line) in [
+        (0, "Repaired the chain of the bicycle."),
+        (1, "The cat was at the vet, nothing serious."),
+        (3, "Painted the kitchen door green."),
+        (7, "Visited the museum of clocks."),
+        (200, "Yesterday and today it rained, and all of last week as well."),
+    ] {
+        vault.write(&note(back(days)), line);
+    }
+    vault.index();
+    for (query, days, within) in [
+        ("what did I do today", 0, 1),
+        ("yesterday", 1, 1),
+        ("what happened yesterday", 1, 1),
+        ("3 days ago", 3, 1),
+        ("where was I last week", 7, 3),
+    ] {
+        let found = vault.found(&["search", query]);
+        let wanted = note(back(days));
+        assert!(found.iter().take(within).any(|path| *path == wanted), "'{query}' finds {found:?}, not {wanted}");
+    }
+}
