@@ -35,7 +35,7 @@ pub struct CatalogEntry {
     pub licence: Option<String>,
     /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
     pub size: u64,
-    /// How it stands with its prepared file; `None` where the manifest cannot be read.
+    /// How it stands with its prepared file; `None` for a reranker, and where the manifest cannot be read.
     pub preparation: Option<Preparation>,
     /// Why it cannot be used; empty where nothing speaks against it.
     pub problems: Vec<String>,

@@ -11,9 +11,8 @@ use crate::cli::human::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::{Kernel, Provider, UserFile};
-use crate::embed::ModelKind;
 use crate::embed::hub::{Hub, pull};
-use crate::embed::{EmbedError, Preparation};
+use crate::embed::{EmbedError, ModelKind, Preparation};
 
 #[derive(Serialize)]
 struct ModelJson {
@@ -71,7 +70,7 @@ fn list(app: &App, as_json: bool) -> Result<Outcome> {
                 None => {
                     let what = model.dimensions.map_or("reranker".into(), |count| format!("{count} dimensions"));
                     let licence = model.licence.as_deref().unwrap_or("licence unknown");
-                    let kernel = model.kernel.as_ref().map_or_else(String::new, |kernel| format!("; kernel {kernel}"));
+                    let kernel = model.kernel.as_ref().map_or(String::new(), |kernel| format!("; kernel {kernel}"));
                     format!("{what}, {}, {licence}{kernel}", size(model.bytes))
                 }
             };

@@ -9,7 +9,7 @@ use super::encoder::Workspace;
 use super::prepared::Prepared;
 use crate::domain::{CountTokens, ModelId};
 use crate::embed::workers::Workers;
-use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Pooling, TextKind, normalize};
+use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 
 /// Raised whenever the same file gives other vectors than before.
 const VECTORS: u32 = 1;
@@ -44,8 +44,10 @@ impl BertEmbedder {
     /// Maps the model's prepared file. Its texts are embedded by up to `workers` threads, at least one.
     ///
     /// # Errors
-    /// [`EmbedError::NotPrepared`] if there is no such file that can be used; the errors of [`Manifest::verify_cached`].
+    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] if there is no such file that can be
+    /// used, and the errors of [`Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, workers: usize) -> Result<Self, EmbedError> {
+        model.require(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
         model.manifest.verify_cached(&model.dir)?;
         Self::new(model, prepared, workers)

@@ -14,7 +14,7 @@ use super::recognize::recognize;
 use super::reference::TEXTS;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal, vocabulary};
 use crate::embed::manifest::TOKENIZER_FILE;
-use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
 const LEAST_MEAN_COSINE: f32 = 0.99;
@@ -27,9 +27,10 @@ const LOCK_FILE: &str = ".kernel.lock";
 /// none for the kernel, or would give other vectors, is refused, which is written down too.
 ///
 /// # Errors
-/// A file of the model is not the one its manifest names, the runtime cannot be had, or the folder cannot be written to.
+/// It is no embedding model, a file of it is not the one its manifest names, the runtime cannot be had, or the folder cannot be written to.
 /// Nothing is changed then.
 pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) -> Result<Preparation, EmbedError> {
+    model.require(ModelKind::Embedding)?;
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = File::options().write(true).create(true).truncate(false).open(&lock);
     let lock_file = lock_file.map_err(EmbedError::io("write", &lock))?;
