@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::App;
 use crate::config::Provider;
 use crate::index::{self, Root};
-use crate::store::{SqliteStore, Statistics, Store, StoreError};
+use crate::store::{CodesState, SqliteStore, Statistics, Store, StoreError};
 use crate::vault::walk;
 
 /// The answer to `tars status`, and its JSON.
@@ -69,6 +69,19 @@ pub struct DatabaseReport {
     pub path: String,
     /// Its size with its write-ahead log, bytes.
     pub bytes: u64,
+    /// The file of vector codes beside it, if there is one that can be believed.
+    pub codes: Option<CodesReport>,
+}
+
+/// The file of vector codes: with it the nearest vectors are found without reading all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodesReport {
+    /// Its size, bytes.
+    pub bytes: u64,
+    /// Vectors in it.
+    pub vectors: usize,
+    /// Vectors that changed since it was written; each question compares them for itself.
+    pub changed: usize,
 }
 
 impl App {
@@ -106,7 +119,16 @@ impl App {
             embedded,
             last_index: meta("indexed_at")?,
             model: self.model_report(meta("model")?),
-            database: DatabaseReport { path: database.display().to_string(), bytes: on_disk(&database) },
+            database: DatabaseReport {
+                path: database.display().to_string(),
+                bytes: on_disk(&database),
+                codes: store
+                    .as_ref()
+                    .map(SqliteStore::codes_state)
+                    .transpose()?
+                    .flatten()
+                    .map(|CodesState { vectors, changed, bytes }| CodesReport { bytes, vectors, changed }),
+            },
         })
     }
 
