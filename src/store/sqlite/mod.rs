@@ -88,7 +88,9 @@ impl SqliteStore {
         let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
         connection.busy_timeout(BUSY)?;
         connection.set_prepared_statement_cache_capacity(64);
-        let settings = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
+        // The size of pages counts for a new database alone. Of the usual 4096 bytes a fifth would lie idle, since two
+        // vectors fit and a half.
+        let settings = "PRAGMA page_size = 8192; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
                         PRAGMA cache_size = -16384; PRAGMA synchronous = NORMAL;";
         connection.execute_batch(settings).map_err(|error| damaged(error, path))?;
         migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;

@@ -151,7 +151,7 @@ fn merge(snapshot: &Connection, writer: &mut Writer<'_>, old: &CodeFile, changed
         if order.is_lt() {
             let stride = old.stride();
             let bytes = &old.codes()[slot * stride..][..stride];
-            writer.push(old.id(slot), bytes, [old.step(slot), old.lack(slot)])?;
+            writer.push(old.id(slot), bytes, [old.steps()[slot], old.lacks()[slot]])?;
         } else {
             add(snapshot, writer, sql, [changed[next]])?;
             next += 1;
@@ -176,7 +176,7 @@ fn add(
         // A model has vectors of one length; one of another length is near to nothing.
         if vector.len() == writer.header.dimensions {
             let code = Code::of(&vector);
-            writer.push(row.get(0)?, &code.bytes, [code.step, code.lack])?;
+            writer.push(row.get(0)?, &code.bytes, [code.step, code.lack].map(f32::to_le_bytes))?;
         }
     }
     Ok(())
@@ -198,13 +198,13 @@ impl<'a> Writer<'a> {
         Ok(Self { header, file, crc: crc32fast::Hasher::new(), ids: Vec::new(), floats: Default::default() })
     }
 
-    fn push(&mut self, id: i64, code: &[u8], floats: [f32; 2]) -> io::Result<()> {
+    fn push(&mut self, id: i64, code: &[u8], floats: [[u8; 4]; 2]) -> io::Result<()> {
         self.file.write_all(code)?;
         self.crc.update(code);
         self.header.count += 1;
         self.ids.extend(id.to_le_bytes());
         for (column, value) in self.floats.iter_mut().zip(floats) {
-            column.extend(value.to_le_bytes());
+            column.extend(value);
         }
         Ok(())
     }
@@ -251,7 +251,7 @@ mod tests {
         let mut writer = Writer::new(file.as_file_mut(), header).unwrap();
         for (number, vector) in vectors.iter().enumerate() {
             let code = Code::of(vector);
-            writer.push(2 * number as i64, &code.bytes, [code.step, code.lack]).unwrap();
+            writer.push(2 * number as i64, &code.bytes, [code.step, code.lack].map(f32::to_le_bytes)).unwrap();
         }
         writer.finish().unwrap();
         CodeFile::open(file.path()).unwrap()
@@ -281,6 +281,23 @@ mod tests {
         }
         assert_eq!(scan::nearest(&file, &all[0], &mut Among::AllBut(vec![]), 5000).len(), 4000);
         assert_eq!(file.slot(3), None);
+    }
+
+    #[test]
+    fn several_threads_find_what_one_finds() {
+        let all = vectors(90_000, 8);
+        let file = file_of(&all);
+        let asked = &all[70_001];
+        let mut near: Vec<(f32, i64)> = all
+            .iter()
+            .enumerate()
+            .map(|(number, vector)| (vector.iter().zip(asked).map(|(one, other)| one * other).sum(), 2 * number as i64))
+            .collect();
+        near.sort_by(|one, other| other.0.total_cmp(&one.0));
+        let without = vec![file.len() - 1, 50_000];
+        let found = scan::nearest(&file, asked, &mut Among::AllBut(without), 30);
+        assert!(found.contains(&140_002) && !found.contains(&100_000));
+        assert!(near[..30].iter().all(|(_, id)| found.contains(id) || [179_998, 100_000].contains(id)));
     }
 
     #[test]

@@ -71,45 +71,69 @@ mod x86 {
 
     #[target_feature(enable = "avx2")]
     unsafe fn by_avx2(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        for (number, sum) in sums.iter_mut().enumerate() {
-            let code = &codes[number * question.len()..];
-            let mut halves = [_mm256_setzero_si256(); 2];
-            for at in (0..question.len()).step_by(32) {
-                for (half, total) in halves.iter_mut().enumerate() {
-                    let at = at + 16 * half;
-                    // SAFETY: `at + 16` is at most the question's length, and as many bytes of the code follow.
-                    let (bytes, values) = unsafe {
-                        let bytes = _mm_loadu_si128(code.as_ptr().add(at).cast());
-                        (bytes, _mm256_loadu_si256(question.as_ptr().add(at).cast()))
-                    };
-                    *total = _mm256_add_epi32(*total, _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), values));
-                }
+        let mut codes = codes;
+        let mut twos = sums.chunks_exact_mut(2);
+        for two in &mut twos {
+            let (now, later) = codes.split_at(2 * question.len());
+            two.copy_from_slice(&sums_256::<2>(now, question));
+            codes = later;
+        }
+        for one in twos.into_remainder() {
+            [*one] = sums_256::<1>(codes, question);
+        }
+    }
+
+    #[target_feature(enable = "avx2")]
+    fn sums_256<const N: usize>(codes: &[u8], question: &[i16]) -> [i32; N] {
+        assert_eq!(codes.len(), N * question.len());
+        let mut totals = [_mm256_setzero_si256(); N];
+        for (at, values) in question.as_chunks::<16>().0.iter().enumerate() {
+            // SAFETY: 16 values of 16 bits are 32 bytes.
+            let values = unsafe { _mm256_loadu_si256(values.as_ptr().cast()) };
+            for (code, total) in totals.iter_mut().enumerate() {
+                // SAFETY: the question has `16 * (at + 1)` values at least, and there are `N` codes of its length.
+                let bytes = unsafe { _mm_loadu_si128(codes.as_ptr().add(code * question.len() + 16 * at).cast()) };
+                *total = _mm256_add_epi32(*total, _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), values));
             }
-            let all = _mm256_add_epi32(halves[0], halves[1]);
+        }
+        totals.map(|all| {
             let four = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
             let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
-            *sum = _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)));
-        }
+            _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
+        })
     }
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     unsafe fn by_avx512(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        for (number, sum) in sums.iter_mut().enumerate() {
-            let code = &codes[number * question.len()..];
-            let mut halves = [_mm512_setzero_si512(); 2];
-            for at in (0..question.len()).step_by(64) {
-                for (half, total) in halves.iter_mut().enumerate() {
-                    let at = at + 32 * half;
-                    // SAFETY: `at + 32` is at most the question's length, and as many bytes of the code follow.
-                    let (bytes, values) = unsafe {
-                        let bytes = _mm256_loadu_si256(code.as_ptr().add(at).cast());
-                        (bytes, _mm512_loadu_si512(question.as_ptr().add(at).cast()))
-                    };
-                    *total = _mm512_dpwssd_epi32(*total, _mm512_cvtepi8_epi16(bytes), values);
-                }
-            }
-            *sum = _mm512_reduce_add_epi32(_mm512_add_epi32(halves[0], halves[1]));
+        // Several codes at once: each part of the question is loaded once for all of them, and no sum waits for the last.
+        let mut codes = codes;
+        let mut fours = sums.chunks_exact_mut(4);
+        for four in &mut fours {
+            let (now, later) = codes.split_at(4 * question.len());
+            four.copy_from_slice(&sums_512::<4>(now, question));
+            codes = later;
         }
+        for one in fours.into_remainder() {
+            let (now, later) = codes.split_at(question.len());
+            [*one] = sums_512::<1>(now, question);
+            codes = later;
+        }
+    }
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
+    fn sums_512<const N: usize>(codes: &[u8], question: &[i16]) -> [i32; N] {
+        assert_eq!(codes.len(), N * question.len());
+        let mut totals = [_mm512_setzero_si512(); N];
+        for (at, values) in question.as_chunks::<32>().0.iter().enumerate() {
+            // SAFETY: 32 values of 16 bits are 64 bytes.
+            let values = unsafe { _mm512_loadu_si512(values.as_ptr().cast()) };
+            for (code, total) in totals.iter_mut().enumerate() {
+                // SAFETY: the question has `32 * (at + 1)` values at least, and there are `N` codes of its length.
+                let bytes = unsafe { _mm256_loadu_si256(codes.as_ptr().add(code * question.len() + 32 * at).cast()) };
+                *total = _mm512_dpwssd_epi32(*total, _mm512_cvtepi8_epi16(bytes), values);
+            }
+        }
+        totals.map(|total| _mm512_reduce_add_epi32(total))
     }
 }
 

@@ -95,14 +95,14 @@ impl CodeFile {
         self.ids().binary_search_by_key(&id, |bytes| i64::from_le_bytes(*bytes)).ok()
     }
 
-    /// What the code in `slot` is multiplied by.
-    pub(super) fn step(&self, slot: usize) -> f32 {
-        f32::from_le_bytes(self.floats(0)[slot])
+    /// What each code is multiplied by, little-endian.
+    pub(super) fn steps(&self) -> &[[u8; 4]] {
+        self.floats(0)
     }
 
-    /// Length of what the code in `slot` lacks.
-    pub(super) fn lack(&self, slot: usize) -> f32 {
-        f32::from_le_bytes(self.floats(1)[slot])
+    /// Length of what each code lacks, little-endian.
+    pub(super) fn lacks(&self) -> &[[u8; 4]] {
+        self.floats(1)
     }
 
     fn ids(&self) -> &[[u8; 8]] {

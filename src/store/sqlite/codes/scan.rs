@@ -1,11 +1,20 @@
 //! Vectors to codes, and the codes that may be of the nearest vectors.
 
-use super::dot::{Dot, dot};
+use std::ops::Range;
+use std::sync::LazyLock;
+use std::thread;
+
+use super::dot::dot;
 use super::file::CodeFile;
 use super::format::stride;
 
 /// Codes that are compared at once: so many of them stay in the nearest cache.
 const BLOCK: usize = 64;
+/// Codes for which another thread is worth its start: it reads them from memory in a millisecond, and starts in a tenth.
+const PART: usize = 40_000;
+/// Threads that compare at once, the asking one among them: each core reads memory at a rate of its own.
+static THREADS: LazyLock<usize> =
+    LazyLock::new(|| thread::available_parallelism().map_or(1, |cores| cores.get().min(4)));
 
 /// A vector rounded to bytes.
 #[derive(Debug, Default)]
@@ -66,11 +75,11 @@ pub(super) enum Among {
 /// Returns the rows of the vectors that may be among the `count` nearest to `vector`, all of those and few others.
 pub(super) fn nearest(file: &CodeFile, vector: &[f32], among: &mut Among, count: usize) -> Vec<i64> {
     let question = Question::new(vector);
-    let (width, dot) = (file.stride(), dot());
     let mut possible = Possible::new(file, &question, count);
     match among {
         Among::Only(slots) => {
             slots.sort_unstable();
+            let (width, dot) = (file.stride(), dot());
             for slot in slots {
                 let mut sum = [0];
                 dot(&file.codes()[*slot * width..][..width], &question.values, &mut sum);
@@ -79,31 +88,31 @@ pub(super) fn nearest(file: &CodeFile, vector: &[f32], among: &mut Among, count:
         }
         Among::AllBut(slots) => {
             slots.sort_unstable();
-            let mut without = slots.iter().copied().peekable();
-            all(file, &question, dot, |slot, sum| {
-                if without.next_if_eq(&slot).is_none() {
-                    possible.add(slot, sum);
+            let parts = (file.len() / PART).clamp(1, *THREADS);
+            let part = file.len().div_ceil(parts).max(1);
+            let within = |number: usize| (number * part).min(file.len())..((number + 1) * part).min(file.len());
+            thread::scope(|scope| {
+                let (slots, question) = (&*slots, &question);
+                let look = |number| {
+                    let mut possible = Possible::new(file, question, count);
+                    possible.add_all(file, within(number), slots);
+                    possible.kept
+                };
+                let others: Vec<_> = (1..parts).map(|number| scope.spawn(move || look(number))).collect();
+                possible.kept = look(0);
+                for other in others {
+                    possible.kept.extend(other.join().expect("comparing codes does not panic"));
                 }
             });
         }
     }
-    possible.rows()
-}
-
-fn all(file: &CodeFile, question: &Question, dot: Dot, mut found: impl FnMut(usize, i32)) {
-    let mut sums = [0; BLOCK];
-    for (block, codes) in file.codes().chunks(BLOCK * file.stride()).enumerate() {
-        let sums = &mut sums[..codes.len() / file.stride()];
-        dot(codes, &question.values, sums);
-        for (within, sum) in sums.iter().enumerate() {
-            found(block * BLOCK + within, *sum);
-        }
-    }
+    possible.slots().map(|slot| file.id(slot)).collect()
 }
 
 /// The vectors that may still be among the nearest.
 struct Possible<'a> {
-    file: &'a CodeFile,
+    steps: &'a [[u8; 4]],
+    lacks: &'a [[u8; 4]],
     question: &'a Question,
     count: usize,
     /// Slot, and the similarity by codes.
@@ -114,12 +123,29 @@ struct Possible<'a> {
 
 impl<'a> Possible<'a> {
     fn new(file: &'a CodeFile, question: &'a Question, count: usize) -> Self {
-        Self { file, question, count, kept: Vec::new(), at_least: f32::NEG_INFINITY }
+        let (steps, lacks) = (file.steps(), file.lacks());
+        Self { steps, lacks, question, count, kept: Vec::new(), at_least: f32::NEG_INFINITY }
+    }
+
+    /// Adds all slots of a range but those of `without`, which is ascending.
+    fn add_all(&mut self, file: &CodeFile, range: Range<usize>, without: &[usize]) {
+        let (width, dot) = (file.stride(), dot());
+        let mut without = without[without.partition_point(|slot| *slot < range.start)..].iter().peekable();
+        let mut sums = [0; BLOCK];
+        for start in range.clone().step_by(BLOCK) {
+            let sums = &mut sums[..BLOCK.min(range.end - start)];
+            dot(&file.codes()[start * width..][..sums.len() * width], &self.question.values, sums);
+            for (slot, sum) in (start..).zip(sums.iter()) {
+                if without.next_if_eq(&&slot).is_none() {
+                    self.add(slot, *sum);
+                }
+            }
+        }
     }
 
     #[inline]
     fn add(&mut self, slot: usize, sum: i32) {
-        let similarity = sum as f32 * self.file.step(slot) * self.question.step;
+        let similarity = sum as f32 * f32::from_le_bytes(self.steps[slot]) * self.question.step;
         if similarity + self.bound(slot) >= self.at_least {
             self.kept.push((slot, similarity));
             if self.kept.len() >= 4 * self.count + 1024 {
@@ -130,7 +156,7 @@ impl<'a> Possible<'a> {
 
     /// How far a similarity may be off.
     fn bound(&self, slot: usize) -> f32 {
-        self.file.lack(slot) + self.question.slack
+        f32::from_le_bytes(self.lacks[slot]) + self.question.slack
     }
 
     /// Drops what is too far by what is known now.
@@ -146,9 +172,9 @@ impl<'a> Possible<'a> {
         self.kept = kept;
     }
 
-    fn rows(mut self) -> Vec<i64> {
+    fn slots(mut self) -> impl Iterator<Item = usize> {
         self.cut();
-        self.kept.into_iter().map(|(slot, _)| self.file.id(slot)).collect()
+        self.kept.into_iter().map(|(slot, _)| slot)
     }
 }
 
