@@ -18,7 +18,7 @@ pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
 pub use second::{SecondStage, Wanted};
-pub use status::{CollectionReport, DatabaseReport, ModelReport, StatusReport};
+pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -32,7 +32,7 @@ use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, SqliteStore, Store};
+use crate::store::{ColumnWeights, Occasion, SqliteStore, Store};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -162,6 +162,10 @@ impl App {
         let report = index::run(&mut store, model.embedder(), &roots, &self.index_options(request), progress)?;
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &jiff::Timestamp::now().to_string())?;
+        }
+        let occasion = if report.pending > 0 { Occasion::Filling } else { Occasion::Settled };
+        if let Err(error) = store.refresh_codes(occasion) {
+            tracing::warn!(%error, "questions are answered more slowly");
         }
         Ok(report)
     }

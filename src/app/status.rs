@@ -9,7 +9,7 @@ use super::App;
 use crate::config::{Kernel, Provider};
 use crate::embed::{EmbedError, Preparation};
 use crate::index::{self, Root};
-use crate::store::{SqliteStore, Statistics, Store, StoreError};
+use crate::store::{CodesState, SqliteStore, Statistics, Store, StoreError};
 use crate::vault::walk;
 
 /// The answer to `tars status`, and its JSON.
@@ -72,6 +72,19 @@ pub struct DatabaseReport {
     pub path: String,
     /// Its size with its write-ahead log, bytes.
     pub bytes: u64,
+    /// The file of vector codes beside it, if there is one that can be believed.
+    pub codes: Option<CodesReport>,
+}
+
+/// The file of vector codes: with it the nearest vectors are found without reading all.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodesReport {
+    /// Its size, bytes.
+    pub bytes: u64,
+    /// Vectors in it.
+    pub vectors: usize,
+    /// Vectors that changed since it was written; each question compares them for itself.
+    pub changed: usize,
 }
 
 impl App {
@@ -109,7 +122,16 @@ impl App {
             embedded,
             last_index: meta("indexed_at")?,
             model: self.model_report(meta("model")?),
-            database: DatabaseReport { path: database.display().to_string(), bytes: on_disk(&database) },
+            database: DatabaseReport {
+                path: database.display().to_string(),
+                bytes: on_disk(&database),
+                codes: store
+                    .as_ref()
+                    .map(SqliteStore::codes_state)
+                    .transpose()?
+                    .flatten()
+                    .map(|CodesState { vectors, changed, bytes }| CodesReport { bytes, vectors, changed }),
+            },
         })
     }
 

@@ -13,7 +13,7 @@ use super::protocol::{Greeting, PROTOCOL, Request, Response, WatchState};
 use crate::app::{App, Asked, Model};
 use crate::embed::TextKind;
 use crate::search::expand;
-use crate::store::{SqliteStore, Store, VectorCodes};
+use crate::store::{SqliteStore, Store};
 use crate::watch::Inbox;
 
 /// The shared state of a daemon.
@@ -42,7 +42,6 @@ struct Slot {
 struct Pool {
     inode: u64,
     stores: Vec<SqliteStore>,
-    codes: VectorCodes,
 }
 
 /// What the indexing loop tells of itself.
@@ -73,7 +72,7 @@ impl Engine {
             started: now,
             answered: AtomicU64::new(0),
             model: Mutex::new(Slot { model: None, stamp: None, used: now }),
-            stores: Mutex::new(Pool { inode: 0, stores: Vec::new(), codes: VectorCodes::default() }),
+            stores: Mutex::new(Pool { inode: 0, stores: Vec::new() }),
             work: Mutex::new(Work::default()),
         }
     }
@@ -229,7 +228,6 @@ impl Engine {
         }
         tracing::info!("the model is unloaded: nobody has used it for a while");
         slot.model = None;
-        lock(&self.stores).codes.clear();
         None
     }
 
@@ -237,16 +235,16 @@ impl Engine {
     pub(super) fn with_store<T>(&self, work: impl FnOnce(&SqliteStore) -> Result<T>) -> Result<T> {
         let database = self.app.database();
         let inode = inode(&database);
-        let (idle, codes) = {
+        let idle = {
             let mut pool = lock(&self.stores);
             if pool.inode != inode {
-                *pool = Pool { inode, stores: Vec::new(), codes: VectorCodes::default() };
+                *pool = Pool { inode, stores: Vec::new() };
             }
-            (pool.stores.pop(), pool.codes.clone())
+            pool.stores.pop()
         };
         let store = match idle {
             Some(store) => store,
-            None => self.app.open_index()?.with_codes(codes),
+            None => self.app.open_index()?,
         };
         let result = work(&store);
         let mut pool = lock(&self.stores);

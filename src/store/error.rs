@@ -60,6 +60,14 @@ pub enum StoreError {
         /// Those that exist.
         known: String,
     },
+    /// The file of vector codes cannot be written; questions do without.
+    #[error("cannot write {path}: {source}")]
+    Codes {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
     /// Anything else that SQLite reports.
     #[error("index database: {0}")]
     Sqlite(#[from] rusqlite::Error),
@@ -76,7 +84,9 @@ impl StoreError {
             ),
             Self::Newer { .. } => "update tars, or set TARS_DATA_DIR to another folder and run 'tars index'".into(),
             Self::Missing { .. } => "tars index".into(),
-            Self::Open { .. } => "check that the folder exists, is writable and is not full".into(),
+            Self::Open { .. } | Self::Codes { .. } => {
+                "check that the folder exists, is writable and is not full".into()
+            }
             _ => return None,
         })
     }

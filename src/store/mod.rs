@@ -9,10 +9,10 @@ mod sqlite;
 
 pub use error::StoreError;
 pub use records::{
-    Candidate, ChunkRow, Collection, CollectionId, ColumnWeights, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
+    Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, LeftOut,
+    LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
 };
-pub use sqlite::{Snapshot, SqliteStore, VectorCodes};
+pub use sqlite::{Occasion, Snapshot, SqliteStore};
 
 use jiff::civil::Date;
 

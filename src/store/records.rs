@@ -283,3 +283,14 @@ pub struct Statistics {
     /// Passages that have a vector.
     pub embedded: usize,
 }
+
+/// How the file of vector codes stands to the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodesState {
+    /// Vectors in it.
+    pub vectors: usize,
+    /// Vectors that changed since it was written; a question compares them for itself.
+    pub changed: usize,
+    /// Its size in bytes.
+    pub bytes: u64,
+}

@@ -1,11 +1,16 @@
 //! Which files of a root are notes.
 
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::thread::available_parallelism;
 
 use ignore::gitignore::GitignoreBuilder;
-use ignore::{DirEntry, WalkBuilder};
+use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::FileStat;
+
+/// Threads that look into folders at once, where there are so many: most of the time goes into waiting for the system.
+const THREADS: usize = 4;
 
 /// What counts as a note.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -104,24 +109,51 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<(Vec<Walked>, Vec<Skip
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
         wanted && (entry.depth() == 0 || !excluded.matched(path, is_folder).is_ignore())
     });
+    let (sender, receiver) = mpsc::channel();
+    builder.threads(THREADS.min(available_parallelism().map_or(1, usize::from)));
+    builder.build_parallel().run(|| {
+        let sender = sender.clone();
+        Box::new(move |entry| {
+            look(root, entry, options, |place| {
+                // The receiver outlives the walk.
+                let _ = sender.send(place);
+            });
+            WalkState::Continue
+        })
+    });
+    drop(sender);
     let (mut found, mut skipped) = (Vec::new(), Vec::new());
-    for entry in builder.build() {
-        match entry {
-            Ok(entry) => {
-                if let Some(error) = entry.error() {
-                    skipped.push(Skipped::of(error));
-                }
-                match note(root, &entry, options) {
-                    Ok(Some(walked)) => found.push(walked),
-                    Ok(None) => {}
-                    Err(message) => skipped.push(Skipped { location: Some(entry.into_path()), message }),
-                }
-            }
-            Err(error) => skipped.push(Skipped::of(&error)),
+    for place in receiver {
+        match place {
+            Ok(walked) => found.push(walked),
+            Err(place) => skipped.push(place),
         }
     }
-    found.sort_by(|left, right| left.path.cmp(&right.path));
+    found.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+    skipped.sort_by(|left, right| left.message.cmp(&right.message));
     Ok((found, skipped))
+}
+
+/// Tells what an entry is: a note, or a place that could not be looked into.
+fn look(
+    root: &Path,
+    entry: Result<DirEntry, ignore::Error>,
+    options: &WalkOptions,
+    mut tell: impl FnMut(Result<Walked, Skipped>),
+) {
+    match entry {
+        Ok(entry) => {
+            if let Some(error) = entry.error() {
+                tell(Err(Skipped::of(error)));
+            }
+            match note(root, &entry, options) {
+                Ok(Some(walked)) => tell(Ok(walked)),
+                Ok(None) => {}
+                Err(message) => tell(Err(Skipped { location: Some(entry.into_path()), message })),
+            }
+        }
+        Err(error) => tell(Err(Skipped::of(&error))),
+    }
 }
 
 fn note(root: &Path, entry: &DirEntry, options: &WalkOptions) -> Result<Option<Walked>, String> {

@@ -51,6 +51,10 @@ fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
     )?;
     writeln!(out, "{:<12} {model}", "model")?;
     writeln!(out, "{:<12} {} ({})", "database", status.database.path, size(status.database.bytes))?;
+    if let Some(codes) = &status.database.codes {
+        let since = if codes.changed > 0 { format!(", {} changed since", codes.changed) } else { String::new() };
+        writeln!(out, "{:<12} {}{since} ({})", "vector file", count(codes.vectors, "vector"), size(codes.bytes))?;
+    }
     writeln!(out, "{:<12} {}", "last index", status.last_index.as_deref().unwrap_or("never (tars index)"))?;
     let state = match status.pending {
         0 => "up to date".into(),

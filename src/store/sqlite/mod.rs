@@ -17,12 +17,13 @@ use jiff::civil::Date;
 use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::{
-    Candidate, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located, NewChunk,
-    NewFile, PendingPassage, Scope, Statistics, Store, StoreError, Weights,
+    Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
+    NewChunk, NewFile, PendingPassage, Scope, Statistics, Store, StoreError, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
-pub use codes::VectorCodes;
+use codes::Codes;
+pub use codes::Occasion;
 use migrate::damaged;
 
 /// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
@@ -32,7 +33,7 @@ const BUSY: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct SqliteStore {
     connection: Connection,
-    codes: Option<VectorCodes>,
+    codes: Codes,
 }
 
 impl SqliteStore {
@@ -61,11 +62,24 @@ impl SqliteStore {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
-    /// Finds nearest vectors with the help of `codes`, which other connections of this process to the same database may
-    /// share. Worth it for a process that answers many questions.
-    #[must_use]
-    pub fn with_codes(self, codes: VectorCodes) -> Self {
-        Self { codes: Some(codes), ..self }
+    /// Writes the file of vector codes anew if it lags behind by more than the occasion allows. Whoever calls it holds the
+    /// right to write the index.
+    ///
+    /// # Errors
+    /// The file cannot be written; questions are answered without it, more slowly.
+    pub fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError> {
+        codes::refresh(&self.connection, &self.codes, |count| occasion.tolerates(count))
+    }
+
+    /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub fn codes_state(&self) -> Result<Option<CodesState>, StoreError> {
+        match self.meta("model")? {
+            Some(model) => self.codes.state(&self.connection, &model),
+            None => Ok(None),
+        }
     }
 
     /// Writes the index as it is now to `path`, where there must be no file; nothing of this one is changed.
@@ -85,13 +99,15 @@ impl SqliteStore {
         let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
         connection.busy_timeout(BUSY)?;
         connection.set_prepared_statement_cache_capacity(64);
-        let settings = "PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
+        // The size of pages counts for a new database alone. Of the usual 4096 bytes a fifth would lie idle, since two
+        // vectors fit and a half.
+        let settings = "PRAGMA page_size = 8192; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
                         PRAGMA cache_size = -16384; PRAGMA synchronous = NORMAL;";
         connection.execute_batch(settings).map_err(|error| damaged(error, path))?;
         migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
         // After the check above, so that another program's database keeps its journal mode.
         write_ahead(&connection).map_err(|error| damaged(error, path))?;
-        let mut store = Self { connection, codes: None };
+        let mut store = Self { connection, codes: Codes::beside(path) };
         store.refresh_full_text()?;
         Ok(store)
     }
@@ -251,7 +267,11 @@ impl Store for SqliteStore {
     }
 
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError> {
-        self.write(|connection| vectors::put(connection, model, vectors))
+        self.write(|connection| vectors::put(connection, model, vectors))?;
+        if let Err(error) = self.refresh_codes(Occasion::Filling) {
+            tracing::warn!(%error, "questions are answered more slowly");
+        }
+        Ok(())
     }
 
     fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError> {
@@ -285,7 +305,12 @@ impl Store for SqliteStore {
         scope: Option<&Scope>,
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError> {
-        vectors::nearest(&self.connection, vector, model, vectors::Among { scope, codes: self.codes.as_ref() }, limit)
+        let sought = vectors::Sought { vector, model, scope, limit };
+        match self.connection.is_autocommit() {
+            // The codes and the vectors must be of one state.
+            true => vectors::nearest(&*self.connection.unchecked_transaction()?, &self.codes, sought),
+            false => vectors::nearest(&self.connection, &self.codes, sought),
+        }
     }
 
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError> {

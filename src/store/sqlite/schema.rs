@@ -15,8 +15,9 @@
 //!   without knowing how an earlier version cut it into words.
 //! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
 //! - `retired`: ids of chunks that were replaced, and the chunk that took over most of their lines.
-//! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`, `vectors` (counts
-//!   changes of that table).
+//! - `vector_changes`: the last changes of `vectors` in order, each with a random number (`nonce`), so that what was derived
+//!   of the vectors can tell what it lacks and whether it belongs to this database. The newest one always stays.
+//! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`.
 
 /// One step of the schema.
 pub(super) struct Migration {
@@ -33,6 +34,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "first schema", sql: FIRST, reindex: false },
     Migration { name: "index of passages without a vector", sql: PENDING, reindex: false },
     Migration { name: "version of the vectors", sql: VERSION, reindex: false },
+    Migration { name: "changes of the vectors", sql: CHANGES, reindex: false },
 ];
 
 /// Every answer says how much is still to be embedded: counting it must not read all passages.
@@ -49,6 +51,33 @@ CREATE TRIGGER vectors_updated AFTER UPDATE ON vectors BEGIN
 END;
 CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
     UPDATE meta SET value = CAST(CAST(value AS INTEGER) + 1 AS TEXT) WHERE key = 'vectors';
+END;
+";
+
+/// In place of the count: whoever derived something of the vectors learns which have changed since. Older changes than the
+/// last 32,768 are forgotten (half a megabyte); who lags further behind starts anew.
+const CHANGES: &str = "
+DROP TRIGGER vectors_inserted;
+DROP TRIGGER vectors_updated;
+DROP TRIGGER vectors_deleted;
+DELETE FROM meta WHERE key = 'vectors';
+CREATE TABLE vector_changes(
+    number INTEGER PRIMARY KEY,
+    vector_id INTEGER NOT NULL,
+    nonce INTEGER NOT NULL DEFAULT (random())
+) STRICT;
+INSERT INTO vector_changes(vector_id) VALUES(0);
+CREATE TRIGGER vectors_inserted AFTER INSERT ON vectors BEGIN
+    INSERT INTO vector_changes(vector_id) VALUES(new.id);
+END;
+CREATE TRIGGER vectors_updated AFTER UPDATE ON vectors BEGIN
+    INSERT INTO vector_changes(vector_id) VALUES(new.id);
+END;
+CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
+    INSERT INTO vector_changes(vector_id) VALUES(old.id);
+END;
+CREATE TRIGGER vector_changes_forgotten AFTER INSERT ON vector_changes BEGIN
+    DELETE FROM vector_changes WHERE number <= new.number - 32768;
 END;
 ";
 

@@ -1,5 +1,6 @@
 //! Files here are drafts: chunks given as text, one passage a line, embedded by hashing.
 
+mod codes;
 mod concurrency;
 mod conditions;
 mod consistency;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, params};
 
-use super::{VectorCodes, documents, json_rows};
+use super::{Codes, codes, documents, json_rows};
 use crate::domain::ModelId;
 use crate::store::{Candidate, FileId, PassageId, PendingPassage, Scope, StoreError};
 
@@ -69,65 +69,74 @@ pub(super) fn put(
     Ok(())
 }
 
-/// Which vectors are looked at.
+/// What is sought among the vectors.
 #[derive(Clone, Copy)]
-pub(super) struct Among<'a> {
-    /// Those of these files alone.
+pub(super) struct Sought<'a> {
+    /// The question.
+    pub(super) vector: &'a [f32],
+    /// The model that made it.
+    pub(super) model: &'a ModelId,
+    /// Where chunks must stand.
     pub(super) scope: Option<&'a Scope>,
-    /// Codes that tell which are worth a look.
-    pub(super) codes: Option<&'a VectorCodes>,
+    /// How many chunks are wanted.
+    pub(super) limit: usize,
 }
 
+/// Returns the chunks of the nearest vectors. The connection holds a snapshot.
 pub(super) fn nearest(
     connection: &Connection,
-    vector: &[f32],
-    model: &ModelId,
-    among: Among<'_>,
-    limit: usize,
+    codes: &Codes,
+    sought: Sought<'_>,
 ) -> Result<Vec<Candidate>, StoreError> {
+    let within = sought.scope.map(|scope| in_scope(connection, scope)).transpose()?;
+    let coded = |wanted| {
+        let Sought { vector, model, .. } = sought;
+        codes.nearest(connection, codes::Sought { vector, model: model.as_str(), count: wanted }, within.as_deref())
+    };
     // So many chunks are usually found among half as many vectors, and each vector that is looked at costs.
-    if let Among { scope: None, codes: Some(_) } = among {
-        let few = among_vectors(connection, vector, model, among, (limit, limit * PASSAGES_PER_CHUNK / 2))?;
-        if few.len() == limit {
+    let most = sought.limit * PASSAGES_PER_CHUNK;
+    if let Some(rows) = coded(most / 2)? {
+        let few = chunks_of(connection, sought, Some(rows), most / 2)?;
+        if few.len() == sought.limit {
             return Ok(few);
         }
+        return chunks_of(connection, sought, coded(most)?, most);
     }
-    among_vectors(connection, vector, model, among, (limit, limit * PASSAGES_PER_CHUNK))
+    chunks_of(connection, sought, within, most)
 }
 
-/// Returns the at most `limit` chunks that the `wanted` nearest vectors belong to.
-fn among_vectors(
+/// Returns the rows of the vectors that serve a scope, ascending.
+fn in_scope(connection: &Connection, scope: &Scope) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT DISTINCT p.vector_id FROM chunks c JOIN passages p ON p.chunk_id = c.id
+               WHERE c.file_id IN (SELECT value FROM json_each(?1)) AND p.vector_id IS NOT NULL ORDER BY p.vector_id";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([&scope.files], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns the chunks that the `wanted` nearest of these vectors (of all, without) belong to.
+fn chunks_of(
     connection: &Connection,
-    vector: &[f32],
-    model: &ModelId,
-    among: Among<'_>,
-    (limit, wanted): (usize, usize),
+    sought: Sought<'_>,
+    among: Option<Vec<i64>>,
+    wanted: usize,
 ) -> Result<Vec<Candidate>, StoreError> {
-    let coded = match among {
-        Among { scope: None, codes: Some(codes) } => codes.nearest(connection, vector, model.as_str(), wanted)?,
-        _ => None,
-    };
-    let narrowed = match (&among.scope, &coded) {
-        (Some(_), _) => {
-            "AND id IN (SELECT p.vector_id FROM passages p JOIN chunks c ON c.id = p.chunk_id
-                        WHERE c.file_id IN (SELECT value FROM json_each(?4)))"
-        }
-        (None, Some(_)) => "AND id IN (SELECT value FROM json_each(?4))",
-        (None, None) => "AND ?4 IS NULL",
-    };
+    let narrowed = if among.is_some() { "AND id IN (SELECT value FROM json_each(?4))" } else { "AND ?4 IS NULL" };
     // One vector may serve equal passages of several chunks, in the scope and outside it.
-    let admitted = if among.scope.is_some() { "WHERE c.file_id IN (SELECT value FROM json_each(?4))" } else { "" };
+    let admitted = if sought.scope.is_some() { "c.file_id IN (SELECT value FROM json_each(?6))" } else { "?6 IS NULL" };
     let sql = format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, max(1.0 - near.distance) AS similarity FROM (
              SELECT id, vec_distance_cosine(embedding, ?1) AS distance FROM vectors
              WHERE model = ?2 {narrowed} ORDER BY distance, id LIMIT ?3
-         ) AS near JOIN passages p ON p.vector_id = near.id JOIN chunks c ON c.id = p.chunk_id {admitted}
+         ) AS near JOIN passages p ON p.vector_id = near.id JOIN chunks c ON c.id = p.chunk_id WHERE {admitted}
          GROUP BY c.id ORDER BY similarity DESC, c.id LIMIT ?5"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = among.scope.map(|scope| scope.files.clone()).or_else(|| Some(json_rows(coded?.into_iter())));
+    let rows = among.map(|rows| json_rows(rows.into_iter()));
+    let files = sought.scope.map(|scope| scope.files.as_str());
+    let (vector, limit) = (bytes(sought.vector), sought.limit as i64);
     let found =
-        statement.query_map(params![bytes(vector), model.as_str(), wanted as i64, rows, limit as i64], candidate)?;
+        statement.query_map(params![vector, sought.model.as_str(), wanted as i64, rows, limit, files], candidate)?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 

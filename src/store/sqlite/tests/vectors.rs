@@ -221,37 +221,3 @@ fn chunks_without_vectors_are_not_compared() {
     assert!(fixture.store.similarities(&vector("apple"), &model(), &[]).unwrap().is_empty());
     assert!(fixture.store.nearest(&vector("apple"), &model(), None, 0).unwrap().is_empty());
 }
-
-#[test]
-fn codes_find_what_the_database_finds_through_every_change() {
-    let mut fixture = Fixture::new();
-    let codes = VectorCodes::default();
-
-    let coded = SqliteStore::open(&fixture.path()).unwrap().with_codes(codes.clone());
-    let check = |fixture: &Fixture, what: &str| {
-        for text in ["apple", "cherry", "note 7 line 3"] {
-            let vector = vector(text);
-            for limit in [1, 3, 50] {
-                let model = model();
-                let plain = fixture.store.nearest(&vector, &model, None, limit).unwrap();
-                assert_eq!(coded.nearest(&vector, &model, None, limit).unwrap(), plain, "{what}: {text}");
-            }
-        }
-    };
-    for note in 0..40 {
-        let lines: Vec<String> = (0..6).map(|line| format!("note {note} line {line}")).collect();
-        let chunks: Vec<&str> = lines.iter().map(String::as_str).collect();
-        fixture.put(&draft(&format!("{note}.md"), &chunks));
-    }
-    check(&fixture, "before anything is embedded");
-    fixture.embed();
-    check(&fixture, "embedded");
-    fixture.put(&draft("3.md", &["apple", "cherry"]));
-    let gone = fixture.file("5.md").id;
-    fixture.store.remove_files(&[gone]).unwrap();
-    check(&fixture, "removed");
-    fixture.embed();
-    check(&fixture, "embedded again");
-    codes.clear();
-    check(&fixture, "cleared");
-}

@@ -1,0 +1,198 @@
+//! The parts of `scripts/bench-scale`, each in a process of its own so that its memory can be told; it prints JSON.
+//!
+//! - `generate VAULT NOTES SEED`: makes a vault.
+//! - `walk VAULT`: a bare parallel walk with stat, to compare a run over an unchanged vault with.
+//! - `index VAULT DATA`: indexes with vectors, in memory like the indexer of `tars index`.
+//! - `ask DATA NOTES SEED`: asks by words, and by words and meaning.
+//!
+//! Vectors are sums of words' hashes, because a real model would take hours for the largest vault: as many as a model makes,
+//! of the same length. What they say of meaning is nothing.
+
+mod prose;
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use std::{env, fs};
+
+use prose::{Author, Numbers};
+use tars::app::App;
+use tars::chunker::ChunkOptions;
+use tars::config::Environment;
+use tars::domain::{ApproximateTokens, CountTokens, Filter, Language, Mode, ModelId, Query, Silent};
+use tars::embed::{EmbedError, Embedder, TextKind};
+use tars::index::{self, IndexOptions, Part, Root};
+use tars::rank::Fusion;
+use tars::search::{Semantics, search};
+use tars::store::{Occasion, SqliteStore, Store};
+use tars::vault::WalkOptions;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const DIMENSIONS: usize = 384;
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["generate", vault, notes, seed] => generate(Path::new(vault), notes.parse()?, seed.parse()?),
+        ["walk", vault] => walk(Path::new(vault)),
+        ["index", vault, data] => index(Path::new(vault), Path::new(data)),
+        ["ask", data, notes, seed] => ask(Path::new(data), notes.parse()?, seed.parse()?),
+        // `cargo bench` runs all benchmarks: this one is driven by its script.
+        [] => Ok(()),
+        other => Err(format!("what is {other:?}?").into()),
+    }
+}
+
+fn generate(vault: &Path, notes: usize, seed: u64) -> Result<()> {
+    let mut author = Author::new(seed, notes);
+    let mut bytes = 0;
+    for number in 0..notes {
+        let (path, text) = author.note(number);
+        let path = vault.join(path);
+        fs::create_dir_all(path.parent().ok_or("a note without a folder")?)?;
+        bytes += text.len();
+        fs::write(path, text)?;
+    }
+    println!("{{\"bytes\":{bytes}}}");
+    Ok(())
+}
+
+fn walk(vault: &Path) -> Result<()> {
+    let (files, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    let threads = std::thread::available_parallelism()?.get();
+    ignore::WalkBuilder::new(vault).standard_filters(false).threads(threads).build_parallel().run(|| {
+        Box::new(|entry| {
+            if let Some(metadata) = entry.ok().and_then(|entry| entry.metadata().ok()).filter(|found| found.is_file()) {
+                files.fetch_add(1, Ordering::Relaxed);
+                bytes.fetch_add(metadata.len() as usize, Ordering::Relaxed);
+            }
+            ignore::WalkState::Continue
+        })
+    });
+    println!("{{\"files\":{},\"bytes\":{}}}", files.into_inner(), bytes.into_inner());
+    Ok(())
+}
+
+fn index(vault: &Path, data: &Path) -> Result<()> {
+    fs::create_dir_all(data)?;
+    let started = Instant::now();
+    let mut store = SqliteStore::open(&data.join("index.db"))?;
+    let options = IndexOptions {
+        walk: WalkOptions::default(),
+        max_file_size: 1 << 24,
+        chunk: ChunkOptions::default(),
+        memory_folder: "tars".into(),
+        vault: "vault".into(),
+        full: false,
+        part: Part::Both,
+    };
+    let root = Root { name: "vault".into(), path: fs::canonicalize(vault)? };
+    let report = index::run(&mut store, Some(&Hashing::new()), &[root], &options, &Silent)?;
+    store.refresh_codes(Occasion::Settled)?;
+    let statistics = store.statistics()?;
+    println!(
+        "{{\"seconds\":{},\"files\":{},\"chunks\":{},\"passages\":{},\"embedded\":{},\"peak_kb\":{}}}",
+        started.elapsed().as_secs_f64(),
+        report.files,
+        statistics.chunks,
+        statistics.passages,
+        report.embedded,
+        peak()
+    );
+    Ok(())
+}
+
+fn ask(data: &Path, notes: usize, seed: u64) -> Result<()> {
+    let app = App::new(Environment::of_process(), &[])?;
+    let options = app.search_options(Fusion::Adaptive);
+    let store = SqliteStore::open_existing(&data.join("index.db"))?;
+    let embedder = Hashing::new();
+    let mut author = Author::new(seed + 1, notes);
+    let questions: Vec<String> = (0..60).map(|_| author.question()).collect();
+    let mut medians = Vec::new();
+    for mode in [Mode::Keyword, Mode::Hybrid] {
+        let mut times = Vec::new();
+        for question in questions.iter().take(5).chain(&questions) {
+            let query = Query {
+                text: question.clone(),
+                mode,
+                limit: 10,
+                filter: Filter::default(),
+                min_score: 0.0,
+                language: Language::Prose,
+                project: None,
+                today: "2026-01-01".parse()?,
+                explain: false,
+            };
+            let started = Instant::now();
+            let _snapshot = store.snapshot()?;
+            search(&store, Semantics::Model(&embedder), &query, &options)?;
+            times.push(started.elapsed().as_secs_f64());
+        }
+        let mut times = times.split_off(5);
+        times.sort_by(f64::total_cmp);
+        medians.push(times[times.len() / 2]);
+    }
+    println!("{{\"keyword\":{},\"hybrid\":{},\"peak_kb\":{}}}", medians[0], medians[1], peak());
+    Ok(())
+}
+
+/// The most memory that this process has had, kB; 0 where the system does not tell.
+fn peak() -> usize {
+    let status = fs::read_to_string(PathBuf::from("/proc/self/status")).unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+}
+
+/// Sums of words' hashes: each word adds or takes away one in 24 places.
+struct Hashing {
+    model: ModelId,
+}
+
+impl Hashing {
+    fn new() -> Self {
+        Self { model: ModelId::new("all-minilm-l6-v2-int8@000000000000") }
+    }
+}
+
+impl Embedder for Hashing {
+    fn model(&self) -> &ModelId {
+        &self.model
+    }
+
+    fn dimensions(&self) -> usize {
+        DIMENSIONS
+    }
+
+    fn window(&self) -> usize {
+        256
+    }
+
+    fn tokens(&self) -> &dyn CountTokens {
+        &ApproximateTokens
+    }
+
+    fn batch_size(&self) -> usize {
+        64
+    }
+
+    fn embed(&self, _kind: TextKind, texts: &[&str]) -> std::result::Result<Vec<Vec<f32>>, EmbedError> {
+        let vector = |text: &&str| {
+            let mut vector = vec![0.0f32; DIMENSIONS];
+            for word in text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()) {
+                let hash =
+                    word.bytes().fold(0, |hash: u64, byte| (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3));
+                let mut numbers = Numbers(hash);
+                for _ in 0..24 {
+                    let bits = numbers.next();
+                    vector[(bits >> 1) as usize % DIMENSIONS] += if bits & 1 == 0 { 1.0 } else { -1.0 };
+                }
+            }
+            let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
+            vector.into_iter().map(|value| value / length).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}

@@ -1,0 +1,198 @@
+//! How fast the nearest vectors are found, and whether they are the nearest: `scripts/bench-scan`.
+//!
+//! Three ways over the same vectors, in one run: sqlite-vec's own table (`vec0`), the rows of the index without a file of
+//! codes, and the index as it is. Vectors are made here: of 384 values, normalised, around subjects as texts are, each as far
+//! from its subject as the subject is long. Whatever is timed was asked before, so that all data is in memory.
+
+use std::error::Error;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use rusqlite::{Connection, params};
+use tars::domain::{Filter, ModelId};
+use tars::store::{Occasion, SqliteStore, Store};
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+const DIMENSIONS: usize = 384;
+const SUBJECTS: usize = 500;
+const MODEL: &str = "bench:1";
+/// Chunks that are asked for.
+const WANTED: usize = 20;
+/// Chunks in a file.
+const CHUNKS: usize = 50;
+
+/// xorshift64*, to the sum of eight uniform numbers, which is nearly normal.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D)
+    }
+
+    fn normal(&mut self) -> f32 {
+        let eight =
+            [self.next(), self.next()].map(|bits| (0..4).map(|part| (bits >> (16 * part)) as u16 as f32).sum::<f32>());
+        (eight[0] + eight[1]) / 65_536.0 - 4.0
+    }
+
+    fn vector(&mut self) -> Vec<f32> {
+        (0..DIMENSIONS).map(|_| self.normal()).collect()
+    }
+
+    fn near(&mut self, subjects: &[Vec<f32>]) -> Vec<f32> {
+        let subject = &subjects[self.next() as usize % subjects.len()];
+        let values: Vec<f32> = subject.iter().map(|value| value + self.normal()).collect();
+        let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+        values.into_iter().map(|value| value / length).collect()
+    }
+}
+
+fn main() -> Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let sizes: Vec<usize> = match arguments.as_slice() {
+        [] => vec![10_000, 100_000, 1_000_000],
+        sizes => sizes.iter().map(|size| size.parse()).collect::<std::result::Result<_, _>>()?,
+    };
+    let folder = std::env::var_os("TARS_BENCH_DIR").map_or_else(std::env::temp_dir, PathBuf::from);
+    println!("{DIMENSIONS} values, {WANTED} nearest; medians\n");
+    println!(
+        "| vectors | vec0, f32 | rows | with codes | vec0 / codes | recall@10 | first question | tenth of the files | codes written | read |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for size in sizes {
+        let place = tempfile::Builder::new().prefix("tars-bench-scan-").tempdir_in(&folder)?;
+        measure(place.path(), size)?;
+    }
+    Ok(())
+}
+
+fn measure(place: &Path, size: usize) -> Result<()> {
+    let mut numbers = Numbers(88_172_645_463_325_252);
+    let subjects: Vec<Vec<f32>> = (0..SUBJECTS).map(|_| numbers.vector()).collect();
+    let database = place.join("index.db");
+    let mut store = SqliteStore::open(&database)?;
+    let table = Connection::open(place.join("vec0.db"))?;
+    fill(&database, &table, size, || numbers.near(&subjects))?;
+    let questions: Vec<Vec<f32>> = (0..60).map(|_| numbers.near(&subjects)).collect();
+    let few = &questions[..if size > 200_000 { 7 } else { 30 }];
+    let model = ModelId::new(MODEL);
+
+    let mut knn = table.prepare("SELECT rowid FROM vectors WHERE embedding MATCH ?1 AND k = ?2 ORDER BY distance")?;
+    let mut nearest = |question: &Vec<f32>| -> Result<Vec<i64>> {
+        let rows = knn.query_map(params![bytes(question), WANTED as i64], |row| row.get(0))?;
+        Ok(rows.collect::<std::result::Result<_, _>>()?)
+    };
+    let ask = |store: &SqliteStore, question: &Vec<f32>| -> Result<Vec<i64>> {
+        let found = store.nearest(question, &model, None, WANTED)?;
+        Ok(found.into_iter().map(|one| one.chunk).collect())
+    };
+    for question in &few[..2] {
+        ask(&store, question)?;
+        nearest(question)?;
+    }
+    let rows = median(few, |question| ask(&store, question))?;
+    let started = Instant::now();
+    store.refresh_codes(Occasion::Settled)?;
+    let written = started.elapsed().as_secs_f64();
+    let length = fs::metadata(place.join("index.codes"))?.len() as f64;
+
+    // In turns, for a machine is not equally busy all the time.
+    let memory = vec![1u64; 1 << 25];
+    let [mut of_vec0, mut of_codes, mut of_memory] = [const { Vec::new() }; 3];
+    let (mut right, mut wanted) = (0, 0);
+    for question in few {
+        let (exact, taken) = timed(|| nearest(question))?;
+        of_vec0.push(taken);
+        for _ in 0..3 {
+            let (found, taken) = timed(|| ask(&store, question))?;
+            of_codes.push(taken);
+            wanted += 10;
+            right += exact[..10].iter().filter(|one| found[..10].contains(one)).count();
+            of_memory.push(timed(|| Ok(read(&memory)))?.1);
+        }
+    }
+    let recall = f64::from(right as u32) / f64::from(wanted);
+    let (vec0, codes) = (middle(of_vec0), middle(of_codes));
+    let bandwidth = (8 * memory.len()) as f64 / middle(of_memory);
+    let first = median(&questions[..9], |question| ask(&SqliteStore::open_existing(&database)?, question))?;
+    let scope = store.scope(&Filter { paths: vec!["*0.md".into()], ..Filter::default() })?;
+    let scoped = median(&questions, |question| Ok(store.nearest(question, &model, scope.as_ref(), WANTED)?))?;
+    println!(
+        "| {size} | {} | {} | {} | {:.0} | {recall:.3} | {} | {} | {} | {:.1} of {:.1} GB/s |",
+        time(vec0),
+        time(rows),
+        time(codes),
+        vec0 / codes,
+        time(first),
+        time(scoped),
+        time(written),
+        length / codes / 1e9,
+        bandwidth / 1e9,
+    );
+    Ok(())
+}
+
+/// Fills the index, a passage a chunk, and sqlite-vec's table; rows have the same number in both.
+fn fill(database: &Path, table: &Connection, size: usize, mut vector: impl FnMut() -> Vec<f32>) -> Result<()> {
+    let quick = "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN";
+    let index = Connection::open(database)?;
+    index.execute_batch(quick)?;
+    index.execute("INSERT INTO meta VALUES('model', ?1)", [MODEL])?;
+    index.execute("INSERT INTO collections VALUES(1, 'bench', '/bench')", [])?;
+    table.execute_batch(&format!("CREATE VIRTUAL TABLE vectors USING vec0(embedding float[{DIMENSIONS}]); BEGIN"))?;
+    let mut file =
+        index.prepare("INSERT INTO files SELECT ?1, 1, ?1 || '.md', '', '', 'note', zeroblob(32), 0, 0, 0, '', 0")?;
+    let mut chunk = index.prepare("INSERT INTO chunks VALUES(?1, ?2, ?1, ?3, '', 1, 1, 'text')")?;
+    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, ?1, 0, zeroblob(32), zeroblob(32), ?1)")?;
+    let mut row = index.prepare("INSERT INTO vectors VALUES(?1, ?2, ?3, ?4)")?;
+    let mut other = table.prepare("INSERT INTO vectors(rowid, embedding) VALUES(?1, ?2)")?;
+    for number in 0..size {
+        let (id, within) = (number as i64 + 1, (number % CHUNKS) as i64);
+        let parent = (number / CHUNKS) as i64 + 1;
+        if within == 0 {
+            file.execute([parent])?;
+        }
+        let bytes = bytes(&vector());
+        chunk.execute([id, parent, within])?;
+        passage.execute([id])?;
+        row.execute(params![id, MODEL, id.to_le_bytes().repeat(4), bytes])?;
+        other.execute(params![id, bytes])?;
+    }
+    index.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")?;
+    table.execute_batch("COMMIT")?;
+    Ok(())
+}
+
+/// Reads all of it, as fast as one thread can.
+fn read(memory: &[u64]) -> u64 {
+    memory.iter().fold(0, |sum: u64, word| sum.wrapping_add(*word))
+}
+
+fn timed<T>(work: impl FnOnce() -> Result<T>) -> Result<(T, f64)> {
+    let started = Instant::now();
+    let done = std::hint::black_box(work()?);
+    Ok((done, started.elapsed().as_secs_f64()))
+}
+
+fn median<T>(questions: &[Vec<f32>], mut ask: impl FnMut(&Vec<f32>) -> Result<T>) -> Result<f64> {
+    let times = questions.iter().map(|question| Ok(timed(|| ask(question))?.1)).collect::<Result<_>>()?;
+    Ok(middle(times))
+}
+
+fn middle(mut times: Vec<f64>) -> f64 {
+    times.sort_by(f64::total_cmp);
+    times[times.len() / 2]
+}
+
+fn time(seconds: f64) -> String {
+    format!("{:.2} ms", 1e3 * seconds)
+}
+
+fn bytes(vector: &[f32]) -> Vec<u8> {
+    vector.iter().flat_map(|value| value.to_le_bytes()).collect()
+}

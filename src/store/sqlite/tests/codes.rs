@@ -1,0 +1,181 @@
+//! The file of vector codes: answers are those of a store without one, whatever happens to it.
+
+use std::fs;
+
+use super::*;
+
+/// The same database, asked without codes.
+fn plain(fixture: &Fixture) -> SqliteStore {
+    let mut store = SqliteStore::open(&fixture.path()).unwrap();
+    store.codes = Codes::beside(&fixture.folder.path().join("none.db"));
+    store
+}
+
+fn nearest(store: &SqliteStore, text: &str, limit: usize) -> Vec<Candidate> {
+    store.nearest(&vector(text), &model(), None, limit).unwrap()
+}
+
+/// Fails where the answers differ from those without codes; returns how many changes the file lags behind, if it is
+/// believed.
+fn compare(fixture: &Fixture, what: &str) -> Option<usize> {
+    let plain = plain(fixture);
+    let scope = fixture.store.scope(&Filter { paths: vec!["1*.md".into()], ..Filter::default() }).unwrap();
+    for text in ["apple", "cherry", "note 7 line 3"] {
+        for limit in [1, 3, 50] {
+            assert_eq!(nearest(&fixture.store, text, limit), nearest(&plain, text, limit), "{what}: {text}");
+            let scoped = |store: &SqliteStore| store.nearest(&vector(text), &model(), scope.as_ref(), limit).unwrap();
+            assert_eq!(scoped(&fixture.store), scoped(&plain), "{what}, in a scope: {text}");
+        }
+    }
+    fixture.store.codes_state().unwrap().map(|state| state.changed)
+}
+
+fn refresh(fixture: &Fixture) {
+    super::super::codes::refresh(&fixture.store.connection, &fixture.store.codes, |_| 0).unwrap();
+}
+
+fn codes_path(fixture: &Fixture) -> PathBuf {
+    fixture.folder.path().join("index.codes")
+}
+
+/// Forty notes of six lines, with vectors and a file of codes.
+fn library() -> Fixture {
+    let mut fixture = Fixture::new();
+    for note in 0..40 {
+        let lines: Vec<String> = (0..6).map(|line| format!("note {note} line {line}")).collect();
+        let chunks: Vec<&str> = lines.iter().map(String::as_str).collect();
+        fixture.put(&draft(&format!("{note}.md"), &chunks));
+    }
+    assert_eq!(compare(&fixture, "before anything is embedded"), None);
+    fixture.embed();
+    refresh(&fixture);
+    fixture
+}
+
+#[test]
+fn codes_find_what_the_database_finds_through_every_change() {
+    let mut fixture = library();
+    assert_eq!(compare(&fixture, "embedded"), Some(0));
+    fixture.put(&draft("3.md", &["apple", "cherry"]));
+    let gone = [fixture.file("15.md").id, fixture.file("39.md").id];
+    fixture.store.remove_files(&gone).unwrap();
+    assert_eq!(compare(&fixture, "removed"), Some(18));
+    fixture.embed();
+    // SQLite uses the rows of the last vectors again.
+    assert_eq!(compare(&fixture, "embedded again"), Some(18));
+    let before = fs::read(codes_path(&fixture)).unwrap();
+    refresh(&fixture);
+    assert_eq!(compare(&fixture, "brought up to date"), Some(0));
+    let merged = fs::read(codes_path(&fixture)).unwrap();
+    assert_ne!(merged, before);
+    fs::remove_file(codes_path(&fixture)).unwrap();
+    assert_eq!(compare(&fixture, "without a file"), None);
+    refresh(&fixture);
+    assert_eq!(
+        fs::read(codes_path(&fixture)).unwrap(),
+        merged,
+        "made of the old file or of all vectors, it is the same"
+    );
+    fixture.store.adopt_model(&ModelId::new("model:2")).unwrap();
+    assert_eq!(compare(&fixture, "of another model"), None);
+}
+
+#[test]
+fn a_file_that_is_current_enough_is_left_alone() {
+    let mut fixture = library();
+    let modified = |fixture: &Fixture| fs::metadata(codes_path(fixture)).unwrap().modified().unwrap();
+    let first = modified(&fixture);
+    fixture.put(&draft("3.md", &["apple"]));
+    fixture.embed();
+    fixture.store.refresh_codes(Occasion::Settled).unwrap();
+    assert_eq!((modified(&fixture), compare(&fixture, "a few changes")), (first, Some(7)));
+    for note in 0..30 {
+        fixture.put(&draft(&format!("{note}.md"), &[&format!("other {note}")]));
+    }
+    fixture.embed();
+    fixture.store.refresh_codes(Occasion::Filling).unwrap();
+    assert_eq!(modified(&fixture), first);
+    fixture.store.refresh_codes(Occasion::Settled).unwrap();
+    assert_eq!(compare(&fixture, "many changes"), Some(0));
+    assert_ne!(modified(&fixture), first);
+    assert_eq!(fixture.count("SELECT count(*) FROM vector_changes"), 1, "what is in the file is told no more");
+}
+
+#[test]
+fn a_damaged_file_is_not_believed_and_made_anew() {
+    let fixture = library();
+    let path = codes_path(&fixture);
+    let whole = fs::read(&path).unwrap();
+    let last = whole.len() - 1;
+    let damaged: [(&str, Vec<u8>); 5] = [
+        ("empty", Vec::new()),
+        ("cut off", whole[..last].to_vec()),
+        ("too long", [whole.as_slice(), b"x"].concat()),
+        ("one bit in the header", flipped(&whole, 20)),
+        ("one bit at the end", flipped(&whole, last)),
+    ];
+    for (what, bytes) in damaged {
+        fs::remove_file(&path).unwrap();
+        fs::write(&path, bytes).unwrap();
+        assert_eq!(compare(&fixture, what), None, "{what}");
+        refresh(&fixture);
+        assert_eq!(compare(&fixture, what), Some(0), "{what}, made anew");
+        assert_eq!(fs::read(&path).unwrap(), whole, "{what}");
+    }
+}
+
+fn flipped(bytes: &[u8], at: usize) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    bytes[at] ^= 1;
+    bytes
+}
+
+#[test]
+fn the_file_of_another_database_is_not_believed() {
+    let (fixture, other) = (library(), library());
+    let before = compare(&fixture, "its own");
+    fs::remove_file(codes_path(&fixture)).unwrap();
+    fs::copy(codes_path(&other), codes_path(&fixture)).unwrap();
+    assert_eq!((before, compare(&fixture, "another's")), (Some(0), None));
+}
+
+#[test]
+fn a_reader_of_an_older_state_does_not_believe_a_newer_file() {
+    let mut fixture = library();
+    let reader = SqliteStore::open_existing(&fixture.path()).unwrap();
+    let snapshot = reader.snapshot().unwrap();
+    let before = nearest(&reader, "apple", 9);
+    fixture.put(&draft("3.md", &["apple"]));
+    fixture.embed();
+    refresh(&fixture);
+    assert_eq!(nearest(&reader, "apple", 9), before);
+    assert_eq!(reader.codes_state().unwrap(), None);
+    drop(snapshot);
+    assert_eq!(nearest(&reader, "apple", 9), nearest(&fixture.store, "apple", 9));
+    assert_ne!(nearest(&reader, "apple", 9), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_file_is_its_owners_and_what_a_killed_writer_left_goes() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut fixture = library();
+    let left = fixture.folder.path().join(".index.codes.killed");
+    fs::write(&left, "half").unwrap();
+    fixture.put(&draft("3.md", &["apple"]));
+    refresh(&fixture);
+    assert!(!left.exists());
+    assert_eq!(fs::metadata(codes_path(&fixture)).unwrap().permissions().mode() & 0o777, 0o600);
+}
+
+#[test]
+fn a_file_that_cannot_be_written_costs_only_time() {
+    let mut fixture = library();
+    fs::remove_file(codes_path(&fixture)).unwrap();
+    fs::create_dir(codes_path(&fixture)).unwrap();
+    fixture.put(&draft("3.md", &["apple"]));
+    fixture.embed();
+    let error = fixture.store.refresh_codes(Occasion::Settled).unwrap_err();
+    assert!(error.to_string().contains("index.codes"), "{error}");
+    assert_eq!(compare(&fixture, "a folder in its place"), None);
+}
