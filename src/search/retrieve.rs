@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchError;
 use super::closer::{CloserOptions, Look, look};
+use super::explain::{Ranks, explanation};
 use super::language::{Read, read};
 use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
-use crate::domain::{Hit, HitExplanation, IndexState, Mode, Query, QueryExplanation, Retriever, SearchAnswer};
-use crate::rank::{Evidence, Fused, FusionOptions, Ranked, fuse};
+use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
+use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
 use crate::store::{Candidate, ChunkRow, ColumnWeights, Scope, Statistics, Store};
 
 /// How a search goes about its work.
@@ -222,52 +223,6 @@ fn admitted(store: &dyn Store, understood: &Understood, near: Vec<Candidate>) ->
     let chunks: Vec<i64> = near.iter().map(|one| one.chunk).collect();
     let admitted = store.admitted(&understood.lexical, &chunks)?;
     Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
-}
-
-/// Places in the lists of both retrievers, from 1.
-struct Ranks {
-    words: HashMap<i64, usize>,
-    meaning: HashMap<i64, usize>,
-}
-
-impl Ranks {
-    fn new(evidence: &[Evidence]) -> Self {
-        let ranks = |side: fn(&Evidence) -> Option<f64>| {
-            let mut listed: Vec<(i64, f64)> = evidence.iter().filter_map(|one| Some((one.chunk, side(one)?))).collect();
-            listed.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
-            listed.into_iter().zip(1..).map(|((chunk, _), rank)| (chunk, rank)).collect()
-        };
-        Self { words: ranks(|one| one.lexical), meaning: ranks(|one| one.similarity) }
-    }
-
-    fn explain(&self, ranked: &Ranked) -> HitExplanation {
-        let Ranked { evidence, parts, share, .. } = ranked;
-        HitExplanation {
-            lexical_rank: self.words.get(&evidence.chunk).copied(),
-            lexical_score: evidence.lexical,
-            pairs: evidence.pairs,
-            vector_rank: self.meaning.get(&evidence.chunk).copied(),
-            similarity: evidence.similarity,
-            words: parts.words,
-            meaning: parts.meaning,
-            neighbour: parts.neighbour,
-            link: parts.link,
-            favour: evidence.favour,
-            share: *share,
-        }
-    }
-}
-
-fn explanation(read: &Read, understood: &Understood, fused: &Fused) -> QueryExplanation {
-    QueryExplanation {
-        terms: understood.terms(),
-        required: if understood.lexical.required.is_empty() { Vec::new() } else { read.required.clone() },
-        excluded: read.excluded.clone(),
-        vector_weight: fused.vector_weight,
-        coverage: fused.confidence.coverage,
-        similarity: fused.confidence.similarity,
-        confidence: fused.confidence.score,
-    }
 }
 
 fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut Evidence {
