@@ -8,7 +8,7 @@ use crate::contract::{keys, text};
 use crate::harness::{Output, TestVault, library};
 
 /// Five questions of the library: of two kinds, one without a kind, one that is answered nowhere.
-const QUESTIONS: &str = r#"{"id": "leg", "query": "doctor's advice after an injured leg", "relevant": [{"path": "Travel/Lisbon.md"}], "category": "meaning"}
+const QUESTIONS: &str = r#"{"id": "leg", "query": "what a doctor said about a sore leg", "relevant": [{"path": "Travel/Lisbon.md"}], "category": "meaning"}
 {"id": "storage", "query": "why one SQLite file", "relevant": [{"path": "Projects/Lighthouse.md", "start_line": 8, "end_line": 10}], "category": "words"}
 {"id": 3, "query": "战国无双", "relevant": [{"path": "语言/战国.md"}], "category": "words"}
 
