@@ -22,6 +22,7 @@ pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, Sta
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
@@ -37,6 +38,9 @@ use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
 pub const VAULT: &str = "vault";
+
+/// How long a run that has changed something goes on to make questions faster; a change that comes meanwhile waits for it.
+const MERGING: Duration = Duration::from_millis(100);
 
 /// What a command needs of the world, made from the settings when it is asked for.
 #[derive(Debug)]
@@ -163,8 +167,16 @@ impl App {
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &jiff::Timestamp::now().to_string())?;
         }
-        let occasion = if report.pending > 0 { Occasion::Filling } else { Occasion::Settled };
-        if let Err(error) = store.refresh_codes(occasion) {
+        let mut settle = || {
+            if report.pending > 0 || report.interrupted {
+                return store.refresh_codes(Occasion::Filling);
+            }
+            if report.added + report.changed + report.moved + report.removed > 0 {
+                store.merge_full_text(MERGING)?;
+            }
+            store.refresh_codes(Occasion::Settled)
+        };
+        if let Err(error) = settle() {
             tracing::warn!(%error, "questions are answered more slowly");
         }
         Ok(report)

@@ -1,12 +1,26 @@
 //! Candidates by words.
 
 use std::collections::HashSet;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::json_rows;
 use crate::analysis::Term;
 use crate::store::{Candidate, ColumnWeights, FileId, LexicalQuery, Scope, StoreError, Weight, Weights};
+
+/// How much is scored.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Bounds {
+    /// Finds up to this many are all scored, counted for each part of the question by itself.
+    pub(super) scored: usize,
+    /// Where there are more, those of the rarest parts that make so many.
+    pub(super) enough: usize,
+}
+
+/// To score a chunk takes some two microseconds, so a question takes a tenth of a second at most before it is bounded; and the
+/// rarest parts propose at least ten times the candidates that are wanted. What that loses: docs/performance.md.
+const BOUNDS: Bounds = Bounds { scored: 50_000, enough: 2_000 };
 
 /// Returns how much each part of a question tells texts apart.
 pub(super) fn weights(connection: &Connection, query: &LexicalQuery) -> Result<Weights, StoreError> {
@@ -35,27 +49,56 @@ pub(super) fn search(
     if parts.is_empty() || limit == 0 {
         return Ok(Vec::new());
     }
-    // The plus keeps SQLite from asking the full text once for each row of the scope.
-    let narrowed = if scope.is_some() {
-        "AND +rowid IN (SELECT id FROM chunks WHERE file_id IN (SELECT value FROM json_each(?3)))"
-    } else {
-        "AND ?3 IS NULL"
-    };
     let ColumnWeights { title, meta } = query.columns;
+    // The pluses keep SQLite from asking the full text once for each row of the scope or of the telling parts. Ordered by
+    // the score, of which SQLite keeps the best alone, and not by FTS5's own `rank`, which sorts all that is found.
     let sql = format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, -hits.score FROM (
-             SELECT rowid AS chunk, rank AS score FROM chunks_fts
-             WHERE chunks_fts MATCH ?1 AND rank MATCH 'bm25({title:?}, 1.0, {meta:?})' {narrowed}
-             ORDER BY rank LIMIT ?2
+             SELECT rowid AS chunk, bm25(chunks_fts, {title:?}, 1.0, {meta:?}) AS score FROM chunks_fts
+             WHERE chunks_fts MATCH ?1
+               AND (?3 IS NULL OR
+                    +rowid IN (SELECT id FROM chunks WHERE file_id IN (SELECT value FROM json_each(?3))))
+               AND (?4 IS NULL OR +rowid IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?4))
+             ORDER BY score, rowid LIMIT ?2
          ) AS hits JOIN chunks c ON c.id = hits.chunk ORDER BY hits.score, c.id"
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let files = scope.map(|scope| scope.files.as_str());
+    let telling = telling(connection, query, &parts, BOUNDS)?.map(|telling| limited(telling.join(" OR "), query));
     let sought = limited(parts.join(" OR "), query);
-    let rows = statement.query_map(params![sought, limit as i64, files], |row| {
+    let rows = statement.query_map(params![sought, limit as i64, files, telling], |row| {
         Ok(Candidate { chunk: row.get(0)?, file: FileId(row.get(1)?), sequence: row.get(2)?, score: row.get(3)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns those of a question's parts one of which a chunk must hold to be scored: the rarest that stand in enough chunks
+/// together. `None` where all that is found can be scored. The other parts count in the scores as ever.
+pub(super) fn telling<'p>(
+    connection: &Connection,
+    query: &LexicalQuery,
+    parts: &'p [String],
+    bounds: Bounds,
+) -> Result<Option<Vec<&'p str>>, StoreError> {
+    let all: i64 = connection.prepare_cached("SELECT count(*) FROM chunks")?.query_row([], |row| row.get(0))?;
+    if all.cast_unsigned() as usize * parts.len() <= bounds.scored {
+        return Ok(None);
+    }
+    let Weights { terms, dates, .. } = weights(connection, query)?;
+    let held = terms.iter().chain(&dates).map(|weight| weight.chunks);
+    let mut counted: Vec<(usize, &str)> = held.zip(parts.iter().map(String::as_str)).collect();
+    if counted.iter().map(|(chunks, _)| chunks).sum::<usize>() <= bounds.scored {
+        return Ok(None);
+    }
+    counted.sort_by_key(|(chunks, _)| *chunks);
+    let mut together = 0;
+    let rarest = counted.iter().take_while(|(chunks, _)| {
+        let lacking = together < bounds.enough;
+        together += chunks;
+        lacking
+    });
+    let rarest: Vec<&str> = rarest.map(|(_, part)| *part).collect();
+    Ok((rarest.len() < counted.len()).then_some(rarest))
 }
 
 /// Returns those of `chunks` that a question admits by what they must and must not hold.
@@ -77,6 +120,22 @@ pub(super) fn admitted(connection: &Connection, query: &LexicalQuery, chunks: &[
         left.retain(|chunk| !holding.contains(chunk));
     }
     Ok(left)
+}
+
+/// Joins parts of the full text, so that a question looks into few of them and none keeps what was deleted, until nothing
+/// is left to join or the time is up. Each step is a transaction of its own that writes about a quarter of a megabyte:
+/// other writers wait for one, readers for none.
+pub(super) fn merge(connection: &Connection, time: Duration) -> Result<(), StoreError> {
+    let started = Instant::now();
+    let mut step = connection.prepare_cached("INSERT INTO chunks_fts(chunks_fts, rank) VALUES('merge', 32)")?;
+    loop {
+        let before = connection.total_changes();
+        step.execute([])?;
+        // The statement itself counts as one change (https://www.sqlite.org/fts5.html, "The 'merge' Command").
+        if connection.total_changes() - before < 2 || started.elapsed() >= time {
+            return Ok(());
+        }
+    }
 }
 
 /// Returns the stems of indexed words that begin so.
