@@ -19,9 +19,9 @@ struct Calibration {
     brevity: f64,
 }
 
-const BOTH: Calibration = Calibration { intercept: -3.68, coverage: 6.73, similarity: 4.93, brevity: 0.0 };
-const WORDS_ALONE: Calibration = Calibration { intercept: -1.37, coverage: 9.83, similarity: 0.0, brevity: -4.92 };
-const MEANING_ALONE: Calibration = Calibration { intercept: -3.24, coverage: 0.0, similarity: 8.19, brevity: 0.0 };
+const BOTH: Calibration = Calibration { intercept: -3.70, coverage: 6.61, similarity: 5.02, brevity: 0.0 };
+const WORDS_ALONE: Calibration = Calibration { intercept: -1.36, coverage: 9.69, similarity: 0.0, brevity: -4.81 };
+const MEANING_ALONE: Calibration = Calibration { intercept: -3.28, coverage: 0.0, similarity: 8.26, brevity: 0.0 };
 
 /// How sure it is that the best candidates answer the question, and by what.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
