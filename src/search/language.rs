@@ -12,11 +12,17 @@
 //! Values with blanks are quoted: `path:"My notes"`. What only looks like one of these (`type:module`, `a -1`, `--flag`) is text
 //! as any other.
 
+use std::collections::HashSet;
+
+use globset::Glob;
 use jiff::civil::Date;
 
 use crate::analysis::{Term, is_stop_word, phrase};
 use crate::domain::{DateRange, Filter, Language, Query};
 use crate::markdown::periods_in_text;
+
+/// The most phrases, and the most exclusions, of one query.
+const MOST_PHRASES: usize = 32;
 
 /// A query taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -47,7 +53,7 @@ pub(super) fn read(query: &Query) -> Read {
         read.text.clone_from(&query.text);
         return read;
     }
-    let mut phrases = Vec::new();
+    let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
     let mut loose = String::new();
     for piece in pieces(&query.text) {
         let taken = piece.key.is_some_and(|key| filter(&mut read, &piece, key, query.today));
@@ -55,7 +61,7 @@ pub(super) fn read(query: &Query) -> Read {
             continue;
         }
         if piece.excluded() {
-            read.excluded.push(piece.value.to_owned());
+            excluded.push(piece);
             continue;
         }
         push(&mut read.text, piece.whole);
@@ -68,9 +74,24 @@ pub(super) fn read(query: &Query) -> Read {
     let mut words = loose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_sentence = loose.contains(['?', '？']) || words.any(|word| is_stop_word(&word.to_lowercase()));
     phrases.retain(|text| !phrase(text).is_empty());
+    for piece in excluded {
+        // In a sentence `-xzf` is part of what is talked about; who quotes behind a dash means it.
+        match is_sentence && !piece.quoted {
+            true => push(&mut read.text, piece.whole),
+            false => read.excluded.push(piece.value.to_owned()),
+        }
+    }
     match is_sentence {
         true => read.mentioned = phrases,
         false => read.required = phrases,
+    }
+    for list in [&mut read.required, &mut read.mentioned, &mut read.excluded] {
+        let mut seen = HashSet::new();
+        list.retain(|text| seen.insert(text.to_lowercase()));
+        if list.len() > MOST_PHRASES {
+            list.truncate(MOST_PHRASES);
+            read.remarks.push(format!("only the first {MOST_PHRASES} conditions are looked at"));
+        }
     }
     read
 }
@@ -89,8 +110,9 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
         false
     };
     match (key, piece.negated) {
-        ("tag", false) => filter.tags.push(value.to_owned()),
-        ("tag", true) => filter.without_tags.push(value.to_owned()),
+        ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
+        ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
+        ("path", _) if Glob::new(value).is_err() => return refuse("no pattern of paths"),
         ("path", false) => filter.paths.push(value.to_owned()),
         ("path", true) => filter.without_paths.push(value.to_owned()),
         ("type", false) => match value.parse() {
@@ -107,7 +129,7 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
                 _ => DateRange { last: known.last.min(period.first.yesterday().unwrap_or(Date::MIN)), ..known },
             });
         }
-        _ => return false,
+        _ => return refuse("only tag: and path: can be excluded"),
     }
     true
 }
@@ -156,7 +178,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
         });
         let (key, value) = keyed.map_or((None, body), |(key, value)| (Some(key), value));
         let start = rest.len() - value.len();
-        let (value, length, quoted) = match quoted(value) {
+        let (value, length, quoted) = match quoted(value, key.is_some()) {
             Some((inside, length)) => (inside, length, true),
             None => {
                 let length = value.find(char::is_whitespace).unwrap_or(value.len());
@@ -172,9 +194,10 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
 
 /// What stands in quotes at the beginning of a text, and the length with them; `None` where they do not close before a blank,
 /// a mark or the end.
-fn quoted(text: &str) -> Option<(&str, usize)> {
+fn quoted(text: &str, keyed: bool) -> Option<(&str, usize)> {
     let close = match text.chars().next()? {
         '"' => '"',
+        '\'' if keyed => '\'',
         '“' => '”',
         _ => return None,
     };
@@ -238,6 +261,12 @@ mod tests {
             ("garden soil", vec!["tomato".to_owned(), "raised bed".to_owned()])
         );
         assert_eq!(typed("茶 -水").excluded, ["水"]);
+        let asked = typed("how do I unpack with tar -xzf?");
+        assert!(asked.excluded.is_empty() && asked.text.contains("-xzf"), "in a sentence it is talked about");
+        assert_eq!(typed("what is it -\"old plan\"").excluded, ["old plan"]);
+        assert_eq!(typed(&format!("x {}", "-foo ".repeat(9000))).excluded, ["foo"]);
+        let many: String = (0..100).map(|number| format!("\"a b{number}\" ")).collect();
+        assert_eq!((typed(&many).required.len(), typed(&many).remarks.len()), (MOST_PHRASES, 1));
     }
 
     #[test]
@@ -261,6 +290,11 @@ mod tests {
 
     #[test]
     fn what_only_looks_like_a_filter_is_text_and_said() {
+        for text in ["-type:note", "-after:2023", "path:[", "path:one\\"] {
+            assert_eq!((typed(text).text.as_str(), typed(text).remarks.len()), (text, 1), "{text}");
+        }
+        assert_eq!(typed("x path:'My notes' tag:ops/").filter.paths, ["My notes"]);
+        assert_eq!(typed("x tag:ops/").filter.tags, ["ops"]);
         let read = typed("type:module after:lunch");
         assert_eq!((read.text.as_str(), &read.filter), ("type:module after:lunch", &Filter::default()));
         assert_eq!(read.remarks.len(), 2);

@@ -12,7 +12,7 @@ use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
 use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
-use crate::store::{Candidate, ChunkRow, ColumnWeights, Scope, Statistics, Store};
+use crate::store::{Candidate, ChunkRow, ColumnWeights, LexicalQuery, Scope, Statistics, Store};
 
 /// How a search goes about its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -210,6 +210,11 @@ impl Search<'_> {
             return Ok(list);
         }
         let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+        let anywhere = LexicalQuery { excluded: Vec::new(), ..understood.lexical.clone() };
+        if !store.lexical(&anywhere, None, 1)?.is_empty() {
+            understood.remarks.push(format!("{} stands only in what the query leaves out", phrases.join(" and ")));
+            return Ok(Vec::new());
+        }
         understood.remarks.push(format!("nothing holds {}: looked for the words", phrases.join(" and ")));
         understood.lexical.required.clear();
         match query.mode {

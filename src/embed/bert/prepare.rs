@@ -41,6 +41,7 @@ pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) ->
         return Ok(known);
     }
     model.manifest.verify_cached(&model.dir)?;
+    clear_leftovers(&model.dir);
     match made(model, library)? {
         Ok(file) => {
             let path = model.prepared_file();
@@ -157,6 +158,16 @@ fn temporary(dir: &Path) -> Result<NamedTempFile, EmbedError> {
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     builder.prefix(&format!(".{PREPARED_FILE}")).tempfile_in(dir).map_err(EmbedError::io("write", dir))
+}
+
+/// Removes what a preparation that was killed has left behind. The caller holds the lock, so nobody is at work on it.
+fn clear_leftovers(dir: &Path) {
+    let prefix = format!(".{PREPARED_FILE}");
+    for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+        if entry.file_name().to_string_lossy().starts_with(&prefix) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
 }
 
 fn remove(path: &Path) -> Result<(), EmbedError> {

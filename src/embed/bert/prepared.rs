@@ -111,7 +111,8 @@ impl Header {
 }
 
 impl Prepared {
-    /// Maps a file that was made from `source`. Its contents are not hashed; see [`Prepared::verify`].
+    /// Maps a file that was made from `source` and checks that it is what was written: vectors of a damaged one would be
+    /// kept as if they were the model's. Hashing 24 MB takes some milliseconds.
     ///
     /// # Errors
     /// Why it cannot be used, in a few words.
@@ -143,6 +144,7 @@ impl Prepared {
         if sections.at != prepared.map.len() {
             return Err("it holds more than it should".into());
         }
+        prepared.verify()?;
         Ok(prepared)
     }
 

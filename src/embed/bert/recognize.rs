@@ -24,6 +24,10 @@ pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights, String> {
         if let Some((words, positions)) = reader.embeddings(input)? {
             break (words, positions, norm);
         }
+        // A graph that bites its own tail would go on for ever.
+        if layers.len() == MOST_LAYERS {
+            return Err(format!("it has more than {MOST_LAYERS} layers"));
+        }
         let (layer, before) = reader.layer(input, norm)?;
         layers.push(layer);
         name = before;
@@ -33,6 +37,9 @@ pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights, String> {
     let epsilon = reader.epsilon.unwrap_or_default();
     Weights { head, epsilon, words, positions, norm, layers }.checked()
 }
+
+/// More than any encoder of this family has.
+const MOST_LAYERS: usize = 128;
 
 struct Reader<'g, 'a> {
     graph: &'g Graph<'a>,
@@ -128,10 +135,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns what is multiplied to make `name`: itself if it is no product.
     fn factors(&self, name: &'a str) -> Vec<&'a str> {
-        match self.graph.pair(name, "Mul") {
-            Some([left, right]) => [self.factors(left), self.factors(right)].concat(),
-            None => vec![name],
-        }
+        self.operands(name, "Mul")
     }
 
     /// Reads attention backwards from its context. Returns what it looks at and the projections to queries (scaled), keys
@@ -259,10 +263,22 @@ impl<'a> Reader<'_, 'a> {
 
     /// Returns what is added to make `name`: itself if it is no sum.
     fn terms(&self, name: &'a str) -> Vec<&'a str> {
-        match self.graph.pair(name, "Add") {
-            Some([left, right]) => [self.terms(left), self.terms(right)].concat(),
-            None => vec![name],
+        self.operands(name, "Add")
+    }
+
+    /// What nested pairs of one operator are made of, left to right. A graph is whatever a file says: of one that nests deeper
+    /// than any encoder, or that bites its own tail, the first few are taken apart.
+    fn operands(&self, name: &'a str, operator: &str) -> Vec<&'a str> {
+        const MOST: usize = 16;
+        let (mut found, mut open, mut steps) = (Vec::new(), vec![name], 0);
+        while let Some(name) = open.pop() {
+            match self.graph.pair(name, operator).filter(|_| steps < MOST) {
+                Some([left, right]) => open.extend([right, left]),
+                None => found.push(name),
+            }
+            steps += 1;
         }
+        found
     }
 
     /// Whether `name` is the beginning of 0, 1, 2 and so on.
