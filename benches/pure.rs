@@ -62,9 +62,22 @@ fn fusion(bencher: divan::Bencher<'_, '_>, candidates: usize) {
             sequence: (chunk % 7) as u32,
             lexical: (chunk % 3 != 0).then_some(20.0 / (chunk + 1) as f64),
             similarity: Some(1.0 / (chunk % 50 + 2) as f64),
+            ..Evidence::default()
         })
         .collect();
     let signals = Signals { words: 6, lexical_ceiling: 30.0, ..Signals::default() };
-    let options = FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.15 };
-    bencher.bench(|| fuse(&list, &signals, &options).len());
+    let options =
+        FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.05, link_credit: 0.1 };
+    bencher.bench(|| fuse(&list, &signals, &options).list.len());
+}
+
+/// What a closer look reads of thirty chunks: their words, and which pairs of the question stand in them.
+#[divan::bench]
+fn pairs_of_thirty_chunks(bencher: divan::Bencher<'_, '_>) {
+    let chunks: Vec<String> = (0..30).map(|_| note(3)).collect();
+    let pairs = analysis::word_pairs("what did the garden watcher say about the decision of the bread server");
+    bencher.bench(|| {
+        let held = |chunk: &String| analysis::pairs_in(chunk, &pairs).into_iter().filter(|held| *held).count();
+        chunks.iter().map(held).sum::<usize>()
+    });
 }

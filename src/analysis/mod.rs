@@ -17,7 +17,7 @@ mod terms;
 pub use dates::{date_tokens, mention_tokens, range_tokens};
 pub use distance::distance;
 pub use index_text::index_text;
-pub use pairs::{WordPair, WordSequence, word_pairs};
+pub use pairs::{WordPair, pairs_in, word_pairs};
 pub use script::is_unspaced;
 pub use stop_words::is_stop_word;
 pub use terms::{Term, phrase, terms};

@@ -183,12 +183,6 @@ impl App {
         Ok(report)
     }
 
-    /// Returns how many threads a command that a person waits for may compute with.
-    pub fn workers(&self) -> usize {
-        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
-        self.settings.config.embedding.threads.unwrap_or_else(cores)
-    }
-
     /// Returns how notes are found and cut.
     fn index_options(&self, request: &IndexRequest) -> IndexOptions {
         let config = &self.settings.config;

@@ -1,9 +1,12 @@
 //! The models that the settings name.
 
+use std::time::SystemTime;
+
 use super::App;
-use crate::config::Provider;
+use crate::config::{Kernel, Provider};
 use crate::embed::{
-    Catalog, EmbedError, Embedder, OnnxEmbedder, OnnxReranker, RemoteEmbedder, RemoteOptions, RuntimeLibrary,
+    self, BertEmbedder, Catalog, EmbedError, Embedder, OnnxEmbedder, OnnxReranker, Preparation, RemoteEmbedder,
+    RemoteOptions, RuntimeLibrary,
 };
 
 /// An embedder, or why there is none.
@@ -38,6 +41,12 @@ impl Model {
 }
 
 impl App {
+    /// Returns how many threads a command that a person waits for may compute with.
+    pub fn workers(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.settings.config.embedding.threads.unwrap_or_else(cores)
+    }
+
     /// Loads the embedder that the settings name.
     pub fn model(&self, workers: usize) -> Model {
         let settings = &self.settings.config.embedding;
@@ -66,6 +75,7 @@ impl App {
         RuntimeLibrary::find(config.embedding.runtime.as_deref(), &config.models.dir)
     }
 
+    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
     pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
         let mut model = self.catalog().get(&settings.model)?;
@@ -75,7 +85,39 @@ impl App {
         if let Some(prefix) = &settings.passage_prefix {
             model.manifest.passage_prefix.clone_from(prefix);
         }
+        if settings.kernel == Kernel::Auto {
+            match BertEmbedder::load(&model, workers) {
+                Ok(embedder) => return Ok(Box::new(embedder)),
+                // `tars status` says so; whoever indexes has prepared what can be.
+                Err(error) => tracing::debug!(%error, "the model is run by ONNX Runtime"),
+            }
+        }
         Ok(Box::new(OnnxEmbedder::load(&model, &self.runtime()?, workers)?))
+    }
+
+    /// Returns whether the model on this machine waits to be prepared: by whoever indexes, since an answer should not wait
+    /// for it, and vectors that were made before would have to be made again.
+    pub fn awaits_preparation(&self) -> bool {
+        let settings = &self.settings.config.embedding;
+        settings.provider == Provider::Onnx
+            && settings.kernel == Kernel::Auto
+            && self
+                .catalog()
+                .get(&settings.model)
+                .is_ok_and(|model| matches!(model.preparation(), Preparation::Missing { .. }))
+    }
+
+    /// Prepares an installed model for the kernel, if that was not done before or `again` asks for another try.
+    ///
+    /// # Errors
+    /// See [`embed::prepare`].
+    pub fn prepare(&self, id: &str, again: bool) -> Result<Preparation, EmbedError> {
+        embed::prepare(&self.catalog().get(id)?, &self.runtime()?, again)
+    }
+
+    /// Returns what changes when [`App::model`] would load another form of the same model.
+    pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
+        embed::prepared_stamp(&self.catalog().dir().join(&self.settings.config.embedding.model))
     }
 
     fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {

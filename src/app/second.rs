@@ -70,22 +70,44 @@ impl App {
         asked: &Asked,
         stage: &SecondStage,
     ) -> Result<SearchAnswer, SearchError> {
-        let mut lacks = stage.lacks.clone();
-        let question = search::plain_text(&asked.query);
         // Before anything of the index is held: a language model takes its time.
-        let rewording = stage.reword(&question, &mut lacks);
-        let looked_at = self.settings.config.search.rerank_hits;
+        let question = stage.question(&asked.query);
         let _snapshot = store.snapshot()?;
+        self.answer_question(store, model, asked, (stage, question))
+    }
+
+    /// As [`App::answer_in_stages`], for a caller that holds a snapshot of the index, however long it takes.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn answer_in_stages_in_snapshot(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        stage: &SecondStage,
+    ) -> Result<SearchAnswer, SearchError> {
+        self.answer_question(store, model, asked, (stage, stage.question(&asked.query)))
+    }
+
+    fn answer_question(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        asked: &Asked,
+        (stage, question): (&SecondStage, Question),
+    ) -> Result<SearchAnswer, SearchError> {
+        let looked_at = self.settings.config.search.rerank_hits;
         let mut answer = self.answer_by(store, model, asked, &|semantics| {
             let query = &stage.widened(&asked.query, looked_at);
-            let mut answer = match &rewording {
+            let mut answer = match &question.rewording {
                 Some(rewording) => {
                     search::search_reworded(store, semantics, Reworded { query, rewording }, &asked.options)?
                 }
                 None => search::search(store, semantics, query, &asked.options)?,
             };
             if let Some(reranker) = &stage.reranker
-                && let Err(error) = search::rerank(reranker.as_ref(), &question, &mut answer.hits, looked_at)
+                && let Err(error) = search::rerank(reranker.as_ref(), &question.text, &mut answer.hits, looked_at)
             {
                 if stage.wanted.rerank {
                     return Err(error.into());
@@ -96,16 +118,27 @@ impl App {
             answer.hits.truncate(asked.query.limit);
             Ok(answer)
         })?;
-        answer.degraded = joined(answer.degraded.into_iter().chain(lacks));
+        answer.degraded = joined(answer.degraded.into_iter().chain(question.lacks));
         Ok(answer)
     }
 }
 
+/// A question without its operators, and what a language model made of it.
+struct Question {
+    text: String,
+    rewording: Option<Rewording>,
+    /// Why parts of the second stage are not there.
+    lacks: Vec<String>,
+}
+
 impl SecondStage {
-    fn reword(&self, question: &str, lacks: &mut Vec<String>) -> Option<Rewording> {
+    fn question(&self, query: &Query) -> Question {
+        let (text, mut lacks) = (search::plain_text(query), self.lacks.clone());
         // A question without words is refused by the search: nobody need be asked about it.
-        let model = self.language_model.as_ref().filter(|_| question.chars().any(char::is_alphanumeric))?;
-        reword(model.as_ref(), question).map_err(|error| lacks.push(not_reworded(&error))).ok()
+        let model = self.language_model.as_ref().filter(|_| text.chars().any(char::is_alphanumeric));
+        let rewording = model
+            .and_then(|model| reword(model.as_ref(), &text).map_err(|error| lacks.push(not_reworded(&error))).ok());
+        Question { text, rewording, lacks }
     }
 
     /// Returns the question with the limits that the first stage needs: a reranker may lift what stands low.

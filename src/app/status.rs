@@ -6,7 +6,8 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::App;
-use crate::config::Provider;
+use crate::config::{Kernel, Provider};
+use crate::embed::{EmbedError, Preparation};
 use crate::index::{self, Root};
 use crate::store::{CodesState, SqliteStore, Statistics, Store, StoreError};
 use crate::vault::walk;
@@ -58,6 +59,8 @@ pub struct ModelReport {
     pub id: String,
     /// Fingerprint of the model that made the stored vectors.
     pub indexed_with: Option<String>,
+    /// Whether tars runs it itself: `ready`, or why ONNX Runtime does; `None` where it is not on this machine.
+    pub kernel: Option<String>,
     /// Why it cannot be used.
     pub problem: Option<String>,
 }
@@ -157,21 +160,34 @@ impl App {
 
     fn model_report(&self, indexed_with: Option<String>) -> ModelReport {
         let settings = &self.settings.config.embedding;
-        let problem = match settings.provider {
-            Provider::Onnx => self
-                .catalog()
-                .get(&settings.model)
-                .and_then(|model| model.manifest.verify(&model.dir, false))
-                .and_then(|()| self.runtime().map(|_| ()))
-                .err()
-                .map(|error| match error.hint() {
-                    Some(hint) => format!("{error} (mend it with: {hint})"),
-                    None => error.to_string(),
-                }),
-            Provider::OpenAi if settings.base_url.is_none() => Some("embedding.base_url is not set".into()),
-            Provider::OpenAi | Provider::None => None,
+        let local = || {
+            let model = self.catalog().get(&settings.model)?;
+            model.manifest.verify(&model.dir, false)?;
+            let preparation = match settings.kernel {
+                Kernel::Auto => Some(model.preparation()),
+                Kernel::Off => None,
+            };
+            if !matches!(preparation, Some(Preparation::Ready { .. })) {
+                self.runtime()?;
+            }
+            Ok(preparation.map_or_else(|| "off".into(), |preparation| preparation.to_string()))
         };
-        ModelReport { provider: settings.provider, id: settings.model.clone(), indexed_with, problem }
+        let (kernel, problem) = match settings.provider {
+            Provider::Onnx => match local() {
+                Ok(kernel) => (Some(kernel), None),
+                Err(error) => (None, Some(complaint(&error))),
+            },
+            Provider::OpenAi if settings.base_url.is_none() => (None, Some("embedding.base_url is not set".into())),
+            Provider::OpenAi | Provider::None => (None, None),
+        };
+        ModelReport { provider: settings.provider, id: settings.model.clone(), indexed_with, kernel, problem }
+    }
+}
+
+fn complaint(error: &EmbedError) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error} (mend it with: {hint})"),
+        None => error.to_string(),
     }
 }
 

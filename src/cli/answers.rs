@@ -74,7 +74,7 @@ impl<'a> Either<'a> {
 
 impl Answers for Either<'_> {
     fn search(&self, asked: &Asked) -> Result<SearchAnswer> {
-        match daemon::ask(self.app, &Request::Search(asked.clone())) {
+        match daemon::ask(self.app, &Request::Search(Box::new(asked.clone()))) {
             Some(Response::Answer(answer)) => Ok(answer),
             _ => Ok(self.own(asked.query.mode)?.answer(asked)?),
         }

@@ -95,6 +95,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "chunk.overlap" => Rule::Number(0.0, 0.5),
         "embedding.provider" => Rule::Choice(&["onnx", "openai", "none"]),
         "embedding.model" | "embedding.query_prefix" | "embedding.passage_prefix" => Rule::Text,
+        "embedding.kernel" => Rule::Choice(&["auto", "off"]),
         "embedding.threads" => Rule::Integer(0, 1024),
         "embedding.dimensions" => Rule::Integer(0, 65_536),
         "embedding.window" => Rule::Integer(32, 131_072),
@@ -149,7 +150,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 67);
+        assert_eq!(all().len(), 68);
     }
 
     #[test]

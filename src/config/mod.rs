@@ -30,8 +30,9 @@ pub use key::{keys, variable_of};
 pub use layers::load;
 pub use origin::Origin;
 pub use sections::{
-    ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings,
-    OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings, VaultSettings, WatchSettings,
+    ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
+    ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings, VaultSettings,
+    WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use user_file::UserFile;

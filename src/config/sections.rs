@@ -115,6 +115,8 @@ pub struct EmbeddingSettings {
     /// Threads of `tars index`; `None` takes every core.
     #[serde(deserialize_with = "optional_count")]
     pub threads: Option<usize>,
+    /// Who runs the model.
+    pub kernel: Kernel,
     /// Path of the ONNX Runtime library; `None` looks for it.
     #[serde(deserialize_with = "optional_path")]
     pub runtime: Option<PathBuf>,
@@ -292,6 +294,16 @@ pub struct WatchSettings {
     pub max_load: f64,
     /// Whether embedding waits on battery.
     pub pause_on_battery: bool,
+}
+
+/// Who runs a model on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernel {
+    /// Tars itself where the model can be prepared for that; otherwise ONNX Runtime.
+    Auto,
+    /// ONNX Runtime.
+    Off,
 }
 
 /// How changes are noticed.

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use anyhow::Result;
 
@@ -33,6 +33,8 @@ pub struct Engine {
 /// The model, if it is in memory.
 struct Slot {
     model: Option<Arc<Model>>,
+    /// What was prepared of it when it was loaded.
+    stamp: Option<(u64, SystemTime)>,
     used: Instant,
 }
 
@@ -69,7 +71,7 @@ impl Engine {
             stop: AtomicBool::new(false),
             started: now,
             answered: AtomicU64::new(0),
-            model: Mutex::new(Slot { model: None, used: now }),
+            model: Mutex::new(Slot { model: None, stamp: None, used: now }),
             stores: Mutex::new(Pool { inode: 0, stores: Vec::new() }),
             work: Mutex::new(Work::default()),
         }
@@ -169,11 +171,13 @@ impl Engine {
         change(&mut lock(&self.work));
     }
 
-    /// Returns the model, loading it if it is not in memory. One that is missing is sought again the next time.
+    /// Returns the model, loading it if it is not in memory, or not in the form that a command would load now: two forms
+    /// would each make the other's vectors anew. One that is missing is sought again the next time.
     pub(super) fn model(&self) -> Arc<Model> {
+        let stamp = self.app.model_stamp();
         let mut slot = lock(&self.model);
         slot.used = Instant::now();
-        if let Some(model) = &slot.model {
+        if let Some(model) = slot.model.as_ref().filter(|_| slot.stamp == stamp) {
             return Arc::clone(model);
         }
         let cores = || std::thread::available_parallelism().map_or(1, |cores| usize::from(cores).div_ceil(2));
@@ -181,9 +185,21 @@ impl Engine {
         let model = Arc::new(self.app.model(workers));
         if model.embedder().is_some() {
             slot.model = Some(Arc::clone(&model));
+            slot.stamp = stamp;
         }
         slot.used = Instant::now();
         model
+    }
+
+    /// Prepares the model, if that is still to be done, before the first vector is made.
+    pub(super) fn prepare(&self) {
+        if self.app.awaits_preparation() {
+            let id = &self.app.settings.config.embedding.model;
+            match self.app.prepare(id, false) {
+                Ok(preparation) => tracing::info!("the kernel for {id} is {preparation}"),
+                Err(error) => tracing::warn!(%error, "{id} could not be prepared and is run by ONNX Runtime"),
+            }
+        }
     }
 
     /// Makes the model and the vectors ready for their first question.

@@ -37,7 +37,7 @@ pub struct Greeting {
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     /// Answer a question.
-    Search(Asked),
+    Search(Box<Asked>),
     /// Show what stands around a chunk.
     Expand {
         /// Start of its id.

@@ -97,6 +97,7 @@ impl<'a> Loop<'a> {
     fn run(&mut self) {
         self.listen();
         if self.engine.app.settings.config.embedding.provider == crate::config::Provider::Onnx {
+            self.engine.prepare();
             self.engine.warm_up();
         }
         while !self.engine.stopping() {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{RUNTIME_FOLDER, check_name};
-use super::{EmbedError, MANIFEST_FILE, Manifest, ModelKind};
+use super::{EmbedError, MANIFEST_FILE, Manifest, ModelKind, Preparation};
 
 /// The models directory. It need not exist; then nothing is installed.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ pub struct InstalledModel {
 }
 
 /// A line of the list of models.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct CatalogEntry {
     /// Name of its folder.
     pub id: String,
@@ -35,6 +35,8 @@ pub struct CatalogEntry {
     pub licence: Option<String>,
     /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
     pub size: u64,
+    /// How it stands with its prepared file; `None` for a reranker, and where the manifest cannot be read.
+    pub preparation: Option<Preparation>,
     /// Why it cannot be used; empty where nothing speaks against it.
     pub problems: Vec<String>,
 }
@@ -132,6 +134,7 @@ impl Catalog {
                 dimensions: (model.manifest.kind == ModelKind::Embedding).then_some(model.manifest.dimensions),
                 licence: Some(model.manifest.licence.clone()),
                 size: model.manifest.size(),
+                preparation: (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation()),
                 problems: model.manifest.verify(&model.dir, false).err().map(describe).into_iter().collect(),
             },
             Err(error) => CatalogEntry {
@@ -140,6 +143,7 @@ impl Catalog {
                 dimensions: None,
                 licence: None,
                 size: 0,
+                preparation: None,
                 problems: vec![describe(error)],
             },
         }

@@ -53,6 +53,14 @@ pub enum EmbedError {
         /// What was tried and how it failed.
         reason: String,
     },
+    /// There is no file from which tars itself could run a model.
+    #[error("model '{model}' is not prepared: {reason}")]
+    NotPrepared {
+        /// Id of the model.
+        model: String,
+        /// What is wrong with the file.
+        reason: String,
+    },
     /// A file of a model is not the one its manifest names.
     #[error("{} is not the file its manifest names: sha256 {found}, expected {expected}", path.display())]
     HashMismatch {

@@ -50,6 +50,11 @@ impl Embedder for HashingEmbedder {
         &ApproximateTokens
     }
 
+    /// Words of up to four letters.
+    fn knows(&self, word: &str) -> Option<bool> {
+        Some(word.chars().count() <= 4)
+    }
+
     fn batch_size(&self) -> usize {
         32
     }

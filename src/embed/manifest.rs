@@ -22,6 +22,7 @@
 //!
 //! A field that is not listed here is an error: a misspelt prefix would spoil every vector silently.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read, Write};
@@ -29,11 +30,14 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EmbedError, hex};
-use crate::domain::{ContentHash, ModelId};
+use super::{EmbedError, TextKind, hex};
+use crate::domain::{ContentHash, CountTokens, ModelId};
 
 /// Name of the manifest within a model's folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";
+
+/// Name of the tokenizer's file within a model's folder.
+pub(super) const TOKENIZER_FILE: &str = "tokenizer.json";
 
 /// Largest file of a model, in bytes: protobuf, and so an `.onnx` file, ends at 2 GiB.
 pub(crate) const MAX_FILE_SIZE: u64 = 2 << 30;
@@ -201,6 +205,33 @@ impl Manifest {
         self.files.values().map(|file| file.size).sum()
     }
 
+    /// Returns the name of the counter that counts in the model's own tokens: equal names, equal counts.
+    pub(super) fn tokenizer_name(&self) -> String {
+        let digest = self.files.get(TOKENIZER_FILE).map_or("", |file| &file.sha256);
+        format!("tokenizer:{}", &digest[..digest.len().min(16)])
+    }
+
+    /// Returns a text as the model wants to read it.
+    pub(super) fn prefixed<'t>(&self, kind: TextKind, text: &'t str) -> Cow<'t, str> {
+        match self.prefix(kind) {
+            "" => Cow::Borrowed(text),
+            prefix => Cow::Owned(format!("{prefix}{text}")),
+        }
+    }
+
+    /// Returns how many tokens a text may have, prefix and `special` tokens left out.
+    pub(super) fn room(&self, special: usize, tokens: &dyn CountTokens) -> usize {
+        let longest = [TextKind::Query, TextKind::Passage].map(|kind| tokens.count(self.prefix(kind)));
+        self.window.saturating_sub(special + longest[0].max(longest[1])).max(1)
+    }
+
+    fn prefix(&self, kind: TextKind) -> &str {
+        match kind {
+            TextKind::Query => &self.query_prefix,
+            TextKind::Passage => &self.passage_prefix,
+        }
+    }
+
     /// Says which field is wrong, if one is.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_name(&self.id).map_err(|reason| format!("id '{}' {reason}", self.id.escape_debug()))?;
@@ -223,7 +254,7 @@ impl Manifest {
             1 => {}
             count => return Err(format!("files names {count} .onnx files, not one")),
         }
-        if !self.files.contains_key("tokenizer.json") {
+        if !self.files.contains_key(TOKENIZER_FILE) {
             return Err("files does not name tokenizer.json".into());
         }
         Ok(())

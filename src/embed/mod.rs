@@ -6,6 +6,7 @@
 //! than [`Embedder::window`] is an error. A [`Reranker`] alone reads no further than its window. A file whose hash is not the
 //! manifest's is never loaded.
 
+mod bert;
 mod catalog;
 mod error;
 #[cfg(test)]
@@ -19,7 +20,9 @@ mod remote;
 mod retry;
 mod runtime;
 mod verify;
+mod workers;
 
+pub use bert::{BertEmbedder, Preparation, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry, InstalledModel};
 pub use error::EmbedError;
 #[cfg(test)]
@@ -46,6 +49,12 @@ pub trait Embedder: Send + Sync {
 
     /// Returns the counter that [`Embedder::window`] is measured by.
     fn tokens(&self) -> &dyn CountTokens;
+
+    /// Whether a lower-case word is one of the model's vocabulary, and so is probably no slip of the pen; `None` where the
+    /// vocabulary is not known.
+    fn knows(&self, _word: &str) -> Option<bool> {
+        None
+    }
 
     /// Returns how many texts a call had best bring; any other number works too.
     fn batch_size(&self) -> usize;

@@ -3,16 +3,13 @@
 mod network;
 mod rerank;
 
-use std::cmp::Reverse;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
-use std::thread;
-use std::time::Duration;
+use std::sync::{Mutex, PoisonError};
 
 use ort::session::Session;
 use tokenizers::Tokenizer;
 
 use self::network::{Network, Tokens, load_tokenizer};
+use super::workers::Workers;
 use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, RuntimeLibrary, TextKind, normalize};
 use crate::domain::{CountTokens, ModelId};
 pub use rerank::OnnxReranker;
@@ -20,29 +17,18 @@ pub use rerank::OnnxReranker;
 /// Texts a worker gets in one call: enough to balance long against short, little enough to be lost when interrupted.
 const TEXTS_PER_WORKER: usize = 4;
 
-/// How long a passage gives way to questions: a stream of them slows indexing down, and does not stop it.
-const GIVE_WAY: Duration = Duration::from_millis(200);
-
 /// An installed model with its sessions open.
 ///
-/// Each worker owns a session of one thread and embeds one text at a time, without padding: on a CPU that is faster than
-/// batches, and two such sessions are faster than one with two threads.
+/// Each worker owns a session of one thread.
 pub struct OnnxEmbedder {
     id: ModelId,
     manifest: Manifest,
     tokenizer: Counter,
     special: usize,
     network: Network,
-    workers: Vec<Worker>,
-    /// Questions that wait for a session: whoever works through passages lets them go first.
-    questions: AtomicUsize,
-    answered: (Mutex<()>, Condvar),
-}
-
-/// One session, opened when there is work for it: each takes about a hundred megabytes and a fifth of a second.
-#[derive(Default)]
-struct Worker {
-    session: Mutex<Option<Session>>,
+    workers: Workers,
+    /// One a worker, opened when there is work for it: each takes about a hundred megabytes and a fifth of a second.
+    sessions: Vec<Mutex<Option<Session>>>,
 }
 
 /// Counts in the model's own tokens.
@@ -74,45 +60,20 @@ impl OnnxEmbedder {
         let network = Network::of(model, library)?;
         let tokenizer = load_tokenizer(model)?;
         let special = tokenizer.encode_fast("", true).map_or(2, |encoding| encoding.len());
-        let workers = (0..workers.max(1)).map(|_| Worker::default()).collect();
-        let digest = manifest.files.get("tokenizer.json").map_or("", |file| &file.sha256);
-        let name = format!("tokenizer:{}", &digest[..digest.len().min(16)]);
+        let workers = Workers::new(&manifest.id, workers);
         Ok(Self {
             id: manifest.fingerprint(),
             manifest: manifest.clone(),
-            tokenizer: Counter { tokenizer, name },
+            tokenizer: Counter { tokenizer, name: manifest.tokenizer_name() },
             special,
             network,
+            sessions: (0..workers.count()).map(|_| Mutex::default()).collect(),
             workers,
-            questions: AtomicUsize::new(0),
-            answered: (Mutex::new(()), Condvar::new()),
         })
     }
 
-    /// Runs one text. Between two passages, a question that waits is served: someone sits before it.
-    fn run_in_turn(&self, kind: TextKind, worker: &Worker, ids: &[i64]) -> Result<Vec<f32>, EmbedError> {
-        let (lock, answered) = &self.answered;
-        match kind {
-            TextKind::Query => {
-                self.questions.fetch_add(1, Ordering::SeqCst);
-                let result = self.run_on(worker, ids);
-                drop(lock.lock().unwrap_or_else(PoisonError::into_inner));
-                self.questions.fetch_sub(1, Ordering::SeqCst);
-                answered.notify_all();
-                result
-            }
-            TextKind::Passage => {
-                let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
-                let waited =
-                    answered.wait_timeout_while(guard, GIVE_WAY, |()| self.questions.load(Ordering::SeqCst) > 0);
-                drop(waited);
-                self.run_on(worker, ids)
-            }
-        }
-    }
-
-    fn run_on(&self, worker: &Worker, ids: &[i64]) -> Result<Vec<f32>, EmbedError> {
-        let mut slot = worker.session.lock().unwrap_or_else(PoisonError::into_inner);
+    fn run_on(&self, session: &Mutex<Option<Session>>, ids: &[i64]) -> Result<Vec<f32>, EmbedError> {
+        let mut slot = session.lock().unwrap_or_else(PoisonError::into_inner);
         let session = match &mut *slot {
             Some(session) => session,
             None => slot.insert(self.network.open(1)?),
@@ -120,28 +81,18 @@ impl OnnxEmbedder {
         self.run(session, ids)
     }
 
-    fn prefix(&self, kind: TextKind) -> &str {
-        match kind {
-            TextKind::Query => &self.manifest.query_prefix,
-            TextKind::Passage => &self.manifest.passage_prefix,
-        }
+    /// Returns the tokens of a text with those that go around it, however many.
+    pub(super) fn framed(&self, text: &str) -> Result<Vec<u32>, EmbedError> {
+        let encoding = self.tokenizer.tokenizer.encode_fast(text, true).map_err(|error| self.network.failed(error))?;
+        Ok(encoding.get_ids().to_vec())
     }
 
     fn encode(&self, kind: TextKind, index: usize, text: &str) -> Result<Vec<i64>, EmbedError> {
-        let prefix = self.prefix(kind);
-        let joined;
-        let input = if prefix.is_empty() {
-            text
-        } else {
-            joined = format!("{prefix}{text}");
-            &joined
-        };
-        let encoding = self.tokenizer.tokenizer.encode_fast(input, true).map_err(|error| self.network.failed(error))?;
-        let tokens = encoding.len();
-        if tokens > self.manifest.window {
-            return Err(EmbedError::TextTooLong { index, tokens, window: self.manifest.window });
+        let tokens = self.framed(&self.manifest.prefixed(kind, text))?;
+        if tokens.len() > self.manifest.window {
+            return Err(EmbedError::TextTooLong { index, tokens: tokens.len(), window: self.manifest.window });
         }
-        Ok(encoding.get_ids().iter().map(|id| i64::from(*id)).collect())
+        Ok(tokens.into_iter().map(i64::from).collect())
     }
 
     fn run(&self, session: &mut Session, ids: &[i64]) -> Result<Vec<f32>, EmbedError> {
@@ -193,16 +144,19 @@ impl Embedder for OnnxEmbedder {
     }
 
     fn window(&self) -> usize {
-        let longest = [TextKind::Query, TextKind::Passage].map(|kind| self.tokenizer.count(self.prefix(kind)));
-        self.manifest.window.saturating_sub(self.special + longest[0].max(longest[1])).max(1)
+        self.manifest.room(self.special, &self.tokenizer)
     }
 
     fn tokens(&self) -> &dyn CountTokens {
         &self.tokenizer
     }
 
+    fn knows(&self, word: &str) -> Option<bool> {
+        Some(self.tokenizer.count(word) == 1)
+    }
+
     fn batch_size(&self) -> usize {
-        self.workers.len() * TEXTS_PER_WORKER
+        self.workers.count() * TEXTS_PER_WORKER
     }
 
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
@@ -211,37 +165,8 @@ impl Embedder for OnnxEmbedder {
             .enumerate()
             .map(|(index, text)| self.encode(kind, index, text))
             .collect::<Result<Vec<_>, _>>()?;
-        // Longest first, so that no worker is left with a long text at the end.
-        let mut order: Vec<usize> = (0..encoded.len()).collect();
-        order.sort_by_key(|index| Reverse(encoded[*index].len()));
-        let next = AtomicUsize::new(0);
-        let work = |worker: &Worker| -> Result<Vec<(usize, Vec<f32>)>, EmbedError> {
-            let mut done = Vec::new();
-            while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
-                done.push((*index, self.run_in_turn(kind, worker, &encoded[*index])?));
-            }
-            Ok(done)
-        };
-        // No more threads than texts, so that no session is opened for nothing.
-        let busy = &self.workers[..self.workers.len().min(order.len())];
-        let results = match busy {
-            [] => Vec::new(),
-            [worker] => vec![work(worker)],
-            workers => thread::scope(|scope| {
-                let workers: Vec<_> = workers.iter().map(|worker| scope.spawn(|| work(worker))).collect();
-                workers
-                    .into_iter()
-                    .map(|worker| worker.join().unwrap_or_else(|_| Err(self.network.failed("a worker panicked"))))
-                    .collect()
-            }),
-        };
-        let mut vectors = vec![Vec::new(); encoded.len()];
-        for result in results {
-            for (index, vector) in result? {
-                vectors[index] = vector;
-            }
-        }
-        Ok(vectors)
+        let lengths: Vec<usize> = encoded.iter().map(Vec::len).collect();
+        self.workers.run(kind, &lengths, |worker, index| self.run_on(&self.sessions[worker], &encoded[index]))
     }
 }
 

@@ -3,12 +3,12 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use super::counting::count_words;
 use super::{Measured, Question, Run, Way};
-use crate::app::{App, Asked, Model};
-use crate::domain::{Filter, Hit, Language, Mode, Progress, Query};
+use crate::app::{App, Asked, Model, SecondStage};
+use crate::domain::{Filter, Hit, Mode, Progress, Query};
 use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
 use crate::store::{Statistics, Store};
@@ -29,6 +29,8 @@ pub struct Subject<'a> {
     pub store: &'a dyn Store,
     /// The model, if there is one.
     pub model: &'a Model,
+    /// What follows a search, if the settings ask for it.
+    pub stage: Option<&'a SecondStage>,
 }
 
 /// What came of it.
@@ -36,7 +38,7 @@ pub struct Subject<'a> {
 pub struct Evaluation {
     /// What the index held.
     pub statistics: Statistics,
-    /// One for each way, in the order asked for.
+    /// One for each way, in the order of [`Way::ALL`].
     pub runs: Vec<Run>,
     /// Why ways that need a model were left out, if they were.
     pub lack: Option<String>,
@@ -52,11 +54,11 @@ pub struct Evaluation {
     pub interrupted: bool,
 }
 
-/// Asks `questions` in each of `ways`, of one state of the index. Ways that need a model are left out where none can be
+/// Asks `questions` in each of `ways` once, of one state of the index. Ways that need a model are left out where none can be
 /// used.
 ///
 /// # Errors
-/// The index cannot be read, or the model fails.
+/// The index cannot be read, a question cannot be answered for what is wrong with it, or the model fails.
 pub fn evaluate(
     subject: Subject<'_>,
     questions: &[Question],
@@ -64,22 +66,30 @@ pub fn evaluate(
     progress: &dyn Progress,
 ) -> Result<Evaluation> {
     let _snapshot = subject.store.snapshot()?;
-    let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject)? } else { None };
-    let ways: Vec<Way> = ways.iter().copied().filter(|way| lack.is_none() || !way.needs_model()).collect();
+    let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject.store, subject.model)? } else { None };
+    let can = |way: &Way| ways.contains(way) && (lack.is_none() || !way.needs_model());
+    let ways: Vec<Way> = Way::ALL.into_iter().filter(can).collect();
     let mut found = Evaluation { statistics: subject.store.statistics()?, lack, ..Evaluation::default() };
     find_absent(subject.store, questions, &mut found)?;
     progress.start("asking", ways.len() * questions.len());
     for way in ways {
-        let measured = match way.mode() {
-            Some(mode) => ask(subject, questions, mode, (&mut found, progress))?,
-            None => {
-                let lists = count_words(subject.store, questions)?;
-                progress.advance(questions.len());
-                let measure = |(question, list): (&Question, &Vec<Shown>)| measure(list, &question.relevant).rounded();
-                let figures = questions.iter().zip(&lists).map(measure);
-                figures.map(|figures| Measured { figures, ms: None }).collect()
+        let mut measured = Vec::with_capacity(questions.len());
+        match way.mode() {
+            Some(mode) => {
+                // The same questions in every mode.
+                found.empty = 0;
+                for question in questions.iter().take_while(|_| !progress.cancelled()) {
+                    measured.push(ask(subject, question, mode, &mut found)?);
+                    progress.advance(1);
+                }
             }
-        };
+            None => {
+                for (question, list) in questions.iter().zip(count_words(subject.store, questions)?) {
+                    measured.push(Measured { figures: measure(&list, &question.relevant).rounded(), ms: None });
+                }
+                progress.advance(questions.len());
+            }
+        }
         found.runs.push(Run { way, measured });
         if progress.cancelled() {
             found.interrupted = true;
@@ -91,12 +101,12 @@ pub fn evaluate(
 }
 
 /// Returns why nothing can be searched by meaning, if it cannot.
-fn lack(subject: Subject<'_>) -> Result<Option<String>> {
-    let Some(embedder) = subject.model.embedder() else {
-        return Ok(Some(subject.model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
+pub(super) fn lack(store: &dyn Store, model: &Model) -> Result<Option<String>> {
+    let Some(embedder) = model.embedder() else {
+        return Ok(Some(model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
     };
     let model = embedder.model().as_str();
-    Ok(match subject.store.meta("model")? {
+    Ok(match store.meta("model")? {
         Some(known) if known == model => None,
         Some(known) => Some(format!("the notes are embedded with {known}, not with {model}: run 'tars index'")),
         None => Some("the notes are not embedded: run 'tars index'".into()),
@@ -121,40 +131,30 @@ fn find_absent(store: &dyn Store, questions: &[Question], found: &mut Evaluation
     Ok(())
 }
 
-fn ask(
-    subject: Subject<'_>,
-    questions: &[Question],
-    mode: Mode,
-    (found, progress): (&mut Evaluation, &dyn Progress),
-) -> Result<Vec<Measured>> {
-    let mut measured = Vec::with_capacity(questions.len());
-    found.empty = 0;
-    for question in questions {
-        if progress.cancelled() {
-            break;
+fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evaluation) -> Result<Measured> {
+    let Subject { app, store, model, stage } = subject;
+    let asked = asked(app, question, mode);
+    let started = Instant::now();
+    let answer = match stage {
+        Some(stage) => app.answer_in_stages_in_snapshot(store, model, &asked, stage),
+        None => app.answer_in_snapshot(store, model, &asked),
+    };
+    let ms = started.elapsed().as_secs_f64() * 1000.0;
+    let hits = match answer {
+        Ok(answer) => {
+            if let Some(reason) = answer.degraded {
+                count(&mut found.degraded, reason);
+            }
+            answer.hits
         }
-        let asked = asked(subject.app, question, mode);
-        let started = Instant::now();
-        let answer = subject.app.answer_in_snapshot(subject.store, subject.model, &asked);
-        let ms = started.elapsed().as_secs_f64() * 1000.0;
-        let hits = match answer {
-            Ok(answer) => {
-                if let Some(reason) = answer.degraded {
-                    count(&mut found.degraded, reason);
-                }
-                answer.hits
-            }
-            Err(SearchError::NoWords | SearchError::OnlyOperators) => {
-                found.empty += 1;
-                Vec::new()
-            }
-            Err(error) => return Err(error.into()),
-        };
-        let figures = measure(&shown(hits, question), &question.relevant).rounded();
-        measured.push(Measured { figures, ms: Some(ms) });
-        progress.advance(1);
-    }
-    Ok(measured)
+        Err(SearchError::NoWords | SearchError::OnlyOperators) => {
+            found.empty += 1;
+            Vec::new()
+        }
+        Err(error) => return Err(error).with_context(|| format!("question '{}'", question.id)),
+    };
+    let figures = measure(&shown(hits, question), &question.relevant).rounded();
+    Ok(Measured { figures, ms: Some(ms) })
 }
 
 fn count(reasons: &mut Vec<(String, usize)>, reason: String) {
@@ -172,7 +172,7 @@ fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
         limit: (DEPTH + SHARED * question.ignored.len()).min(DEEPEST),
         filter: Filter::default(),
         min_score: search.min_score,
-        language: Language::Query,
+        language: question.language,
         project: None,
         today: jiff::Zoned::now().date(),
         explain: false,

@@ -1,17 +1,20 @@
 //! How well the notes answer questions whose answers are known.
 //!
 //! Each question is asked in every way of searching, of one state of the index and in this process; the places of the first
-//! results are compared with those that are known to be right. It writes nothing: what a run found is handed back.
+//! results are compared with those that are known to be right. The questions are a person's own, or made of what the notes
+//! call things. Neither vault nor index is written: what a run found is handed back.
 
 mod ask;
 mod compare;
 mod counting;
+mod own;
 mod question;
 mod run;
 mod way;
 
 pub use ask::{Evaluation, Subject, evaluate};
 pub use compare::{Compared, compare};
+pub use own::{OwnError, OwnQuestions, SampleOptions};
 pub use question::{Question, QuestionError, read_questions};
 pub use run::{Measured, Record, RecordError, Run, Timing, read_records};
 pub use way::Way;

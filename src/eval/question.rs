@@ -2,7 +2,7 @@
 //!
 //! One JSON object a line; blank lines are passed over, fields that are not named here too:
 //!
-//! - `query`: the question, a string that is not blank.
+//! - `query`: the question as it would be typed, operators included; not blank.
 //! - `relevant`: where it is answered, an array of one or more objects: `path` (relative to the collection's root, `/`
 //!   between its parts); `start_line` and `end_line` (from 1, inclusive; both or none, which is the whole file);
 //!   `collection` (a name; without it the path counts in every collection).
@@ -17,6 +17,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::domain::Language;
 use crate::metrics::Place;
 
 /// A question whose answer is known.
@@ -26,6 +27,8 @@ pub struct Question {
     pub id: String,
     /// What is asked.
     pub text: String,
+    /// How that is to be read.
+    pub language: Language,
     /// What kind of question it is, if that was said.
     pub category: Option<String>,
     /// Where it is answered; never empty.
@@ -141,6 +144,7 @@ fn question(bytes: &[u8], number: usize) -> Result<Question, String> {
             None => number.to_string(),
         },
         text: line.query,
+        language: Language::Query,
         category: line.category,
         relevant: line.relevant.into_iter().map(place).collect::<Result<_, _>>()?,
         ignored: Vec::new(),

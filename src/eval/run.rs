@@ -46,7 +46,8 @@ impl Run {
     pub fn timing(&self) -> Option<Timing> {
         let mut all: Vec<f64> = self.measured.iter().filter_map(|measured| measured.ms).collect();
         all.sort_by(f64::total_cmp);
-        let percentile = |share: f64| all.get((share * all.len().saturating_sub(1) as f64).round() as usize).copied();
+        let percentile =
+            |share: f64| all.get((share * all.len().saturating_sub(1) as f64).round() as usize).map(|ms| rounded(*ms));
         Some(Timing { median: percentile(0.5)?, p95: percentile(0.95)? })
     }
 
@@ -63,10 +64,15 @@ impl Run {
             id: question.id.clone(),
             category: question.category.clone(),
             way: self.way,
-            ms: measured.ms.map(|ms| (ms * 1000.0).round() / 1000.0),
+            ms: measured.ms.map(rounded),
             figures: measured.figures,
         })
     }
+}
+
+/// Returns milliseconds to the microsecond.
+fn rounded(ms: f64) -> f64 {
+    (ms * 1000.0).round() / 1000.0
 }
 
 /// One line of a run that is kept.
@@ -163,6 +169,7 @@ mod tests {
         Question {
             id: id.into(),
             text: "x".into(),
+            language: crate::domain::Language::Query,
             category: category.map(str::to_owned),
             relevant: Vec::new(),
             ignored: Vec::new(),

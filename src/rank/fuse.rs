@@ -156,7 +156,8 @@ pub fn fuse(candidates: &[Evidence], signals: &Signals, options: &FusionOptions)
         credit_neighbours(candidates, &mut parts, options.neighbour_credit);
         let best = parts.iter().map(Parts::sum).fold(0.0, f64::max);
         for (_, parts) in candidates.iter().zip(&mut parts).filter(|(one, _)| one.linked) {
-            parts.link = options.link_credit * best;
+            // However much it is: what is linked to comes nearer to the best, and never before it.
+            parts.link = (options.link_credit * best).min((best - parts.sum()) / 2.0);
         }
     }
     let sums: Vec<f64> = candidates.iter().zip(&parts).map(|(one, parts)| parts.sum() * (1.0 + one.favour)).collect();
@@ -178,15 +179,17 @@ pub fn fuse(candidates: &[Evidence], signals: &Signals, options: &FusionOptions)
 /// So few texts do not tell a rare word from a common one; see [`adapted`].
 const FEW_TEXTS: f64 = 11.0;
 
-/// Weight of the vector side for this question. Names are matched by their letters, not by their meaning; a model that
-/// hardly knows a script has little to say about it; vectors do not know dates; and the weight of words is a guess where
-/// there are only a dozen texts to weigh them in. Measured on the development sets.
+/// Weight of the vector side for this question. Names and single words are matched by their letters, not by their meaning; a model that
+/// hardly knows a script has little to say about it; vectors do not know dates; and in a sentence the weight of words is a
+/// guess where there are only a dozen texts to weigh them in. Measured on the development sets.
 fn adapted(signals: &Signals, weight: f64) -> f64 {
-    let short = signals.words <= 3 || signals.names_things;
-    let base = if short { weight * 5.0 / 6.0 } else { weight };
     let texts = signals.texts as f64;
     let known = texts * texts / (texts * texts + FEW_TEXTS * FEW_TEXTS);
-    let base = 1.0 - (1.0 - base) * known;
+    let base = match signals {
+        Signals { names_things: true, .. } | Signals { words: 0..=1, .. } => weight * 5.0 / 6.0,
+        Signals { words: 0..=3, .. } => weight,
+        _ => 1.0 - (1.0 - weight) * known.max(0.5),
+    };
     let base = if signals.dated { base.min(weight / 3.0) } else { base };
     let base = if signals.one_name { base.min(weight / 6.0) } else { base };
     base * (1.0 - signals.foreign)

@@ -4,12 +4,13 @@
 //! does not grow with the index.
 
 use std::collections::{HashMap, HashSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
-use crate::analysis::{WordPair, WordSequence};
+use crate::analysis::{WordPair, pairs_in};
 use crate::domain::MemoryType;
 use crate::rank::{Evidence, Ranked};
 use crate::store::{ChunkRow, FileId, Store};
@@ -51,21 +52,37 @@ pub(super) fn look(
     list: &[Ranked],
     evidence: &mut [Evidence],
 ) -> Result<HashMap<i64, ChunkRow>, SearchError> {
-    let first: Vec<i64> = list.iter().take(LOOKED_AT).map(|one| one.evidence.chunk).collect();
-    let rows = store.chunks(&first)?;
+    let rows = rows(store, list)?;
     let found = Found {
         repeats: if look.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
         linked: if look.links { linked(store, &rows)? } else { HashSet::new() },
         ages: if look.options.recency > 0.0 { ages(store, &rows, look.today)? } else { HashMap::new() },
     };
     let rows: HashMap<i64, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
+    let (pairs, worths): (Vec<WordPair>, Vec<f64>) = look.pairs.iter().cloned().unzip();
     for one in evidence {
         if let Some(row) = rows.get(&one.chunk) {
-            one.pairs = look.options.pair_credit * pairs(row, look.pairs);
+            one.pairs = look.options.pair_credit * worth(row, &pairs, &worths);
             one.linked = found.linked.contains(&row.file);
             one.favour = found.favour(row, look);
         }
     }
+    Ok(rows)
+}
+
+/// Returns the rows of the first candidates and of those that tie with the last of them, best first. Ties stand in the order of
+/// paths and lines: rows depend on how the index grew, and answers must not.
+fn rows(store: &dyn Store, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
+    let least = list.get(LOOKED_AT - 1).map_or(0.0, |one| one.share);
+    let end = list.partition_point(|one| one.share >= least);
+    let shares: HashMap<i64, f64> = list[..end].iter().map(|one| (one.evidence.chunk, one.share)).collect();
+    let first: Vec<i64> = list[..end].iter().map(|one| one.evidence.chunk).collect();
+    let mut rows = store.chunks(&first)?;
+    let place = |row: &ChunkRow| (row.collection.clone(), row.path.clone(), row.sequence);
+    rows.sort_by(|left, right| {
+        let (better, worse) = (shares[&right.row], shares[&left.row]);
+        better.total_cmp(&worse).then_with(|| place(left).cmp(&place(right)))
+    });
     Ok(rows)
 }
 
@@ -100,29 +117,47 @@ fn is_of_project(row: &ChunkRow, project: &str) -> bool {
     }
 }
 
-fn pairs(row: &ChunkRow, pairs: &[(WordPair, f64)]) -> f64 {
-    if pairs.is_empty() {
-        return 0.0;
-    }
-    let words = WordSequence::new(&row.content);
-    pairs.iter().filter(|(pair, _)| words.holds(pair)).fold(0.0, |sum, (_, worth)| sum + worth)
+/// Returns what the pairs are worth that stand in a chunk.
+fn worth(row: &ChunkRow, pairs: &[WordPair], worths: &[f64]) -> f64 {
+    let held = pairs_in(&row.content, pairs);
+    worths.iter().zip(held).filter(|(_, held)| *held).fold(0.0, |sum, (worth, _)| sum + worth)
 }
 
 /// Returns the chunks whose words are nearly those of one before them.
 fn repeats(rows: &[ChunkRow]) -> HashSet<i64> {
-    let words: Vec<HashSet<&str>> = rows.iter().map(|row| row.content.split_whitespace().collect()).collect();
-    let same = |left: &HashSet<&str>, right: &HashSet<&str>| {
-        let (few, many) = (left.len().min(right.len()), left.len().max(right.len()));
-        // Sizes alone decide most cases.
-        few as f64 >= SAME * many as f64 && {
-            let common = left.intersection(right).count();
-            common as f64 >= SAME * (left.len() + right.len() - common) as f64
-        }
-    };
-    (1..rows.len())
-        .filter(|at| words[..*at].iter().any(|before| same(before, &words[*at])))
-        .map(|at| rows[at].row)
-        .collect()
+    let words: Vec<Vec<u64>> = rows.iter().map(|row| words(&row.content)).collect();
+    let repeated = |at: &usize| words[..*at].iter().any(|before| says_the_same(before, &words[*at]));
+    (1..rows.len()).filter(repeated).map(|at| rows[at].row).collect()
+}
+
+/// The words of a text as hashes, sorted, each once.
+fn words(text: &str) -> Vec<u64> {
+    let mut words: Vec<u64> = text
+        .split_whitespace()
+        .map(|word| {
+            let mut hasher = DefaultHasher::new();
+            word.hash(&mut hasher);
+            hasher.finish()
+        })
+        .collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Whether two sets of words have at least [`SAME`] of all their words in common.
+fn says_the_same(left: &[u64], right: &[u64]) -> bool {
+    let (few, many) = (left.len().min(right.len()), left.len().max(right.len()));
+    // Their sizes alone decide many cases.
+    if (few as f64) < SAME * many as f64 {
+        return false;
+    }
+    let (mut common, mut at) = (0, 0);
+    for word in left {
+        at += right[at..].iter().take_while(|other| *other < word).count();
+        common += usize::from(right.get(at) == Some(word));
+    }
+    common as f64 >= SAME * (left.len() + right.len() - common) as f64
 }
 
 /// Returns the files among `rows` that the note of the first links to by name or title.

@@ -9,6 +9,7 @@
 mod closer;
 mod error;
 mod expand;
+mod explain;
 mod language;
 mod rerank;
 mod retrieve;

@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use super::SearchError;
 use super::closer::{CloserOptions, Look, look};
+use super::explain::{Ranks, explanation};
 use super::language::{Read, read};
 use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
-use crate::domain::{Hit, HitExplanation, IndexState, Mode, Query, QueryExplanation, Retriever, SearchAnswer};
-use crate::rank::{Evidence, Fused, FusionOptions, Ranked, fuse};
+use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
+use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
 use crate::store::{Candidate, ChunkRow, ColumnWeights, Scope, Statistics, Store};
 
 /// How a search goes about its work.
@@ -39,178 +40,182 @@ pub fn search(
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    search_read(store, semantics, query, read(query), options)
+    Search { store, semantics, query, options }.answer(read(query))
 }
 
-/// Answers what was read of a question, or is to take the place of what was.
-pub(super) fn search_read(
-    store: &dyn Store,
-    semantics: Semantics<'_>,
-    query: &Query,
-    read: Read,
-    options: &SearchOptions,
-) -> Result<SearchAnswer, SearchError> {
-    let mut understood = understand(store, &read, query.today, options.columns)?;
-    if understood.lexical.terms.is_empty() {
-        let conditions = read.filter != query.filter || !read.excluded.is_empty();
-        return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
-    }
-    let statistics = store.statistics()?;
-    let mut degraded = None;
-    let vector = vector(store, semantics, query, &understood, &statistics, &mut degraded)?;
-    let mut evidence = candidates(store, query, options, &read, &mut understood, vector)?;
+/// What a question is answered with.
+#[derive(Clone, Copy)]
+pub(super) struct Search<'a> {
+    pub(super) store: &'a dyn Store,
+    pub(super) semantics: Semantics<'a>,
+    pub(super) query: &'a Query,
+    pub(super) options: &'a SearchOptions,
+}
 
-    let first = fuse(&evidence, &understood.signals, &options.fusion);
-    let looking = Look {
-        options: options.closer,
-        pairs: &understood.pairs,
-        links: options.fusion.link_credit > 0.0,
-        project: query.project.as_deref(),
-        today: query.today,
-    };
-    let mut rows = look(store, &looking, &first.list, &mut evidence)?;
-    let fused = fuse(&evidence, &understood.signals, &options.fusion);
+impl Search<'_> {
+    /// Answers what was read of the question, or is to take the place of what was.
+    pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
+        let Self { store, query, options, .. } = *self;
+        let mut understood = understand(self, &read)?;
+        if understood.lexical.terms.is_empty() {
+            let conditions = read.filter != query.filter || !read.excluded.is_empty();
+            return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
+        }
+        let statistics = store.statistics()?;
+        let mut degraded = None;
+        let vector = self.vector(&understood, &statistics, &mut degraded)?;
+        let mut evidence = self.candidates(&read, &mut understood, vector)?;
 
-    let kept: Vec<&Ranked> = fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
-    let missing: Vec<i64> =
-        kept.iter().map(|one| one.evidence.chunk).filter(|chunk| !rows.contains_key(chunk)).collect();
-    rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
-    let ranks = query.explain.then(|| Ranks::new(&evidence));
-    let mut hits: Vec<Hit> = kept
-        .iter()
-        .filter_map(|one| {
-            let hit = hit(one, rows.remove(&one.evidence.chunk)?);
-            Some(Hit { explanation: ranks.as_ref().map(|ranks| ranks.explain(one)), ..hit })
-        })
-        .collect();
-    // Rows depend on how the index grew; what people see does not.
-    hits.sort_by(|left, right| {
-        let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
-        right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
-    });
-    Ok(SearchAnswer {
-        query: query.text.clone(),
-        mode: query.mode,
-        degraded,
-        index: IndexState {
-            files: statistics.files,
-            chunks: statistics.chunks,
-            // Words are there as soon as a file is: who asks by words waits for nothing.
-            pending: match query.mode {
-                Mode::Keyword => 0,
-                Mode::Hybrid | Mode::Vector => store.pending_file_count()?,
+        let first = fuse(&evidence, &understood.signals, &options.fusion);
+        let looking = Look {
+            options: options.closer,
+            pairs: &understood.pairs,
+            links: options.fusion.link_credit > 0.0,
+            project: query.project.as_deref(),
+            today: query.today,
+        };
+        let mut rows = look(store, &looking, &first.list, &mut evidence)?;
+        let fused = fuse(&evidence, &understood.signals, &options.fusion);
+
+        let kept: Vec<&Ranked> =
+            fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
+        let missing: Vec<i64> =
+            kept.iter().map(|one| one.evidence.chunk).filter(|chunk| !rows.contains_key(chunk)).collect();
+        rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
+        let ranks = query.explain.then(|| Ranks::new(&evidence));
+        let mut hits: Vec<Hit> = kept
+            .iter()
+            .filter_map(|one| {
+                let hit = hit(one, rows.remove(&one.evidence.chunk)?);
+                Some(Hit { explanation: ranks.as_ref().map(|ranks| ranks.explain(one)), ..hit })
+            })
+            .collect();
+        // Rows depend on how the index grew; what people see does not.
+        hits.sort_by(|left, right| {
+            let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
+            right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
+        });
+        Ok(SearchAnswer {
+            query: query.text.clone(),
+            mode: query.mode,
+            degraded,
+            index: IndexState {
+                files: statistics.files,
+                chunks: statistics.chunks,
+                // Words are there as soon as a file is: who asks by words waits for nothing.
+                pending: match query.mode {
+                    Mode::Keyword => 0,
+                    Mode::Hybrid | Mode::Vector => store.pending_file_count()?,
+                },
+                lag_ms: 0,
             },
-            lag_ms: 0,
-        },
-        hits,
-        explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
-        remarks: understood.remarks,
-    })
-}
+            hits,
+            explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
+            remarks: understood.remarks,
+        })
+    }
 
-/// The question as a vector, where the mode asks for one and there can be one.
-fn vector<'a>(
-    store: &dyn Store,
-    semantics: Semantics<'a>,
-    query: &Query,
-    understood: &Understood,
-    statistics: &Statistics,
-    degraded: &mut Option<String>,
-) -> Result<Option<Question<'a>>, SearchError> {
-    if query.mode == Mode::Keyword {
-        return Ok(None);
-    }
-    let other = match semantics {
-        Semantics::Model(embedder) => other_model(store, embedder)?,
-        Semantics::None { .. } => None,
-    };
-    let found = match &other {
-        Some(reason) => {
-            let none = Semantics::None { reason, wanted: true };
-            question_vector(none, query.mode, &understood.text, degraded)?;
-            None
+    /// The question as a vector, where the mode asks for one and there can be one.
+    fn vector(
+        &self,
+        understood: &Understood,
+        statistics: &Statistics,
+        degraded: &mut Option<String>,
+    ) -> Result<Option<Question<'_>>, SearchError> {
+        let Self { store, semantics, query, .. } = *self;
+        if query.mode == Mode::Keyword {
+            return Ok(None);
         }
-        None => question_vector(semantics, query.mode, &understood.text, degraded)?,
-    };
-    if found.is_some() && statistics.embedded < statistics.passages {
-        let behind = format!(
-            "{} of {} passages are not embedded yet: run 'tars index'",
-            statistics.passages - statistics.embedded,
-            statistics.passages
-        );
-        degraded.get_or_insert(behind);
+        let other = match semantics {
+            Semantics::Model(embedder) => other_model(store, embedder)?,
+            Semantics::None { .. } => None,
+        };
+        let found = match &other {
+            Some(reason) => {
+                let none = Semantics::None { reason, wanted: true };
+                question_vector(none, query.mode, &understood.text, degraded)?;
+                None
+            }
+            None => question_vector(semantics, query.mode, &understood.text, degraded)?,
+        };
+        if found.is_some() && statistics.embedded < statistics.passages {
+            let behind = format!(
+                "{} of {} passages are not embedded yet: run 'tars index'",
+                statistics.passages - statistics.embedded,
+                statistics.passages
+            );
+            degraded.get_or_insert(behind);
+        }
+        Ok(found)
     }
-    Ok(found)
-}
 
-fn candidates(
-    store: &dyn Store,
-    query: &Query,
-    options: &SearchOptions,
-    read: &Read,
-    understood: &mut Understood,
-    question: Option<Question<'_>>,
-) -> Result<Vec<Evidence>, SearchError> {
-    let scope = store.scope(&read.filter)?;
-    let limit = options.candidates.max(2 * query.limit);
-    let by_words = by_words(store, query, read, understood, scope.as_ref(), limit)?;
-    let mut found: HashMap<i64, Evidence> = HashMap::new();
-    if query.mode == Mode::Vector {
-        understood.signals.lexical_ceiling = 0.0;
-    } else {
-        for one in &by_words {
-            entry(&mut found, one).lexical = Some(one.score);
-        }
-    }
-    if let Some(Question { embedder, vector }) = question {
-        let phrases = !understood.lexical.required.is_empty();
-        if !phrases {
-            let near = store.nearest(&vector, embedder.model(), scope.as_ref(), limit)?;
-            let admitted = match understood.lexical.excluded.is_empty() {
-                true => near,
-                false => admitted(store, understood, near)?,
-            };
-            for one in &admitted {
-                entry(&mut found, one).similarity = Some(one.score);
+    fn candidates(
+        &self,
+        read: &Read,
+        understood: &mut Understood,
+        question: Option<Question<'_>>,
+    ) -> Result<Vec<Evidence>, SearchError> {
+        let Self { store, query, options, .. } = *self;
+        let scope = store.scope(&read.filter)?;
+        let limit = options.candidates.max(2 * query.limit);
+        let by_words = self.by_words(read, understood, (scope.as_ref(), limit))?;
+        let mut found: HashMap<i64, Evidence> = HashMap::new();
+        if query.mode == Mode::Vector {
+            understood.signals.lexical_ceiling = 0.0;
+        } else {
+            for one in &by_words {
+                entry(&mut found, one).lexical = Some(one.score);
             }
         }
-        // Chunks that only words found are compared too, so that both sides speak about every candidate.
-        let mut unknown: Vec<i64> =
-            found.values().filter(|one| one.similarity.is_none()).map(|one| one.chunk).collect();
-        if phrases {
-            unknown = by_words.iter().map(|one| one.chunk).collect();
+        if let Some(Question { embedder, vector }) = question {
+            let phrases = !understood.lexical.required.is_empty();
+            if !phrases {
+                let near = store.nearest(&vector, embedder.model(), scope.as_ref(), limit)?;
+                let admitted = match understood.lexical.excluded.is_empty() {
+                    true => near,
+                    false => admitted(store, understood, near)?,
+                };
+                for one in &admitted {
+                    entry(&mut found, one).similarity = Some(one.score);
+                }
+            }
+            // Chunks that only words found are compared too, so that both sides speak about every candidate.
+            let mut unknown: Vec<i64> =
+                found.values().filter(|one| one.similarity.is_none()).map(|one| one.chunk).collect();
+            if phrases {
+                unknown = by_words.iter().map(|one| one.chunk).collect();
+            }
+            for one in store.similarities(&vector, embedder.model(), &unknown)? {
+                entry(&mut found, &one).similarity = Some(one.score);
+            }
         }
-        for one in store.similarities(&vector, embedder.model(), &unknown)? {
-            entry(&mut found, &one).similarity = Some(one.score);
-        }
+        let mut list: Vec<Evidence> = found.into_values().collect();
+        list.sort_by_key(|one| one.chunk);
+        Ok(list)
     }
-    let mut list: Vec<Evidence> = found.into_values().collect();
-    list.sort_by_key(|one| one.chunk);
-    Ok(list)
-}
 
-/// The list of words. A phrase that stands nowhere asks for its words instead, and that is said.
-fn by_words(
-    store: &dyn Store,
-    query: &Query,
-    read: &Read,
-    understood: &mut Understood,
-    scope: Option<&Scope>,
-    limit: usize,
-) -> Result<Vec<Candidate>, SearchError> {
-    if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
-        return Ok(Vec::new());
-    }
-    let list = store.lexical(&understood.lexical, scope, limit)?;
-    if !list.is_empty() || understood.lexical.required.is_empty() {
-        return Ok(list);
-    }
-    let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
-    understood.remarks.push(format!("nothing holds {}: looked for the words", phrases.join(" and ")));
-    understood.lexical.required.clear();
-    match query.mode {
-        Mode::Vector => Ok(Vec::new()),
-        Mode::Hybrid | Mode::Keyword => Ok(store.lexical(&understood.lexical, scope, limit)?),
+    /// The list of words. A phrase that stands nowhere asks for its words instead, and that is said.
+    fn by_words(
+        &self,
+        read: &Read,
+        understood: &mut Understood,
+        (scope, limit): (Option<&Scope>, usize),
+    ) -> Result<Vec<Candidate>, SearchError> {
+        let Self { store, query, .. } = *self;
+        if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
+            return Ok(Vec::new());
+        }
+        let list = store.lexical(&understood.lexical, scope, limit)?;
+        if !list.is_empty() || understood.lexical.required.is_empty() {
+            return Ok(list);
+        }
+        let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
+        understood.remarks.push(format!("nothing holds {}: looked for the words", phrases.join(" and ")));
+        understood.lexical.required.clear();
+        match query.mode {
+            Mode::Vector => Ok(Vec::new()),
+            Mode::Hybrid | Mode::Keyword => Ok(store.lexical(&understood.lexical, scope, limit)?),
+        }
     }
 }
 
@@ -218,52 +223,6 @@ fn admitted(store: &dyn Store, understood: &Understood, near: Vec<Candidate>) ->
     let chunks: Vec<i64> = near.iter().map(|one| one.chunk).collect();
     let admitted = store.admitted(&understood.lexical, &chunks)?;
     Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
-}
-
-/// Places in the lists of both retrievers, from 1.
-struct Ranks {
-    words: HashMap<i64, usize>,
-    meaning: HashMap<i64, usize>,
-}
-
-impl Ranks {
-    fn new(evidence: &[Evidence]) -> Self {
-        let ranks = |side: fn(&Evidence) -> Option<f64>| {
-            let mut listed: Vec<(i64, f64)> = evidence.iter().filter_map(|one| Some((one.chunk, side(one)?))).collect();
-            listed.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
-            listed.into_iter().zip(1..).map(|((chunk, _), rank)| (chunk, rank)).collect()
-        };
-        Self { words: ranks(|one| one.lexical), meaning: ranks(|one| one.similarity) }
-    }
-
-    fn explain(&self, ranked: &Ranked) -> HitExplanation {
-        let Ranked { evidence, parts, share, .. } = ranked;
-        HitExplanation {
-            lexical_rank: self.words.get(&evidence.chunk).copied(),
-            lexical_score: evidence.lexical,
-            pairs: evidence.pairs,
-            vector_rank: self.meaning.get(&evidence.chunk).copied(),
-            similarity: evidence.similarity,
-            words: parts.words,
-            meaning: parts.meaning,
-            neighbour: parts.neighbour,
-            link: parts.link,
-            favour: evidence.favour,
-            share: *share,
-        }
-    }
-}
-
-fn explanation(read: &Read, understood: &Understood, fused: &Fused) -> QueryExplanation {
-    QueryExplanation {
-        terms: understood.terms(),
-        required: if understood.lexical.required.is_empty() { Vec::new() } else { read.required.clone() },
-        excluded: read.excluded.clone(),
-        vector_weight: fused.vector_weight,
-        coverage: fused.confidence.coverage,
-        similarity: fused.confidence.similarity,
-        confidence: fused.confidence.score,
-    }
 }
 
 fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut Evidence {

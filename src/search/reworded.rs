@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 
 use super::language::{Read, read};
-use super::retrieve::{SearchOptions, search, search_read};
+use super::retrieve::{Search, SearchOptions, search};
 use super::{SearchError, Semantics};
 use crate::domain::{ChunkId, Hit, Mode, Query, SearchAnswer};
 use crate::llm::Rewording;
@@ -57,7 +57,7 @@ pub fn search_reworded(
             remarks: Vec::new(),
             ..read.clone()
         };
-        further(search_read(store, semantics, &query, read, options), &mut failed)
+        further(Search { store, semantics, query: &query, options }.answer(read), &mut failed)
     };
     let best = |hits: &[Hit]| hits.first().map_or(0.0, |hit| hit.score);
     let own = best(&answer.hits);

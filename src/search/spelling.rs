@@ -2,16 +2,27 @@
 
 use std::collections::HashSet;
 
-use super::SearchError;
+use super::retrieve::Search;
+use super::{SearchError, Semantics};
 use crate::analysis::{Term, distance};
+use crate::domain::Mode;
 use crate::store::{Store, Weights};
 
-/// Shorter words have too many neighbours.
-const SHORTEST: usize = 4;
-/// From this length on two slips are forgiven, below it one.
-const LONG: usize = 8;
 /// So many words of one question are corrected at most: what holds more is not misspelt but of another subject.
 const MOST: usize = 3;
+
+/// What counts as a slip.
+struct Slips {
+    /// Shorter words have too many neighbours.
+    shortest: usize,
+    /// From this length on two are forgiven, below it one.
+    long: usize,
+}
+
+/// Where the model knows its words, one that it does not know as a whole is misspelt or a name.
+const UNKNOWN_TO_THE_MODEL: Slips = Slips { shortest: 4, long: 8 };
+/// Where nobody can tell, most words that the notes do not hold are plain words that happen to be elsewhere.
+const UNKNOWN_TO_THE_NOTES: Slips = Slips { shortest: 6, long: 10 };
 
 /// A word and what it is taken for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,39 +32,51 @@ pub(super) struct Correction {
 }
 
 /// Returns what the words that no chunk holds were probably meant to be: the most similar word of the notes that begins with
-/// the same letter, or with the first two exchanged. A word of another script, with a digit, or unlike all others stays.
+/// the same letter, or with the first two exchanged. A word of another script, with a digit, or unlike all others stays, and so
+/// does one that the embedding model knows.
 pub(super) fn corrections(
-    store: &dyn Store,
+    search: &Search<'_>,
     terms: &[Term],
     weights: &Weights,
 ) -> Result<Vec<Correction>, SearchError> {
-    let unknown =
-        terms.iter().zip(&weights.terms).filter(|(_, weight)| weight.chunks == 0).filter_map(|(term, _)| match term {
-            Term::Word(word) if word.chars().count() >= SHORTEST && word.chars().all(char::is_alphabetic) => Some(word),
+    let known = |word: &str| match search.semantics {
+        // Who searches by words gets the same answer whether a model happens to be there or not.
+        Semantics::Model(embedder) if search.query.mode != Mode::Keyword => embedder.knows(word),
+        Semantics::Model(_) | Semantics::None { .. } => None,
+    };
+    let missing = terms.iter().zip(&weights.terms).filter(|(_, weight)| weight.chunks == 0);
+    let unknown: Vec<(&str, Slips)> = missing
+        .filter_map(|(term, _)| match term {
+            Term::Word(word) if word.chars().all(char::is_alphabetic) => match known(word) {
+                Some(true) => None,
+                Some(false) => Some((word.as_str(), UNKNOWN_TO_THE_MODEL)),
+                None => Some((word.as_str(), UNKNOWN_TO_THE_NOTES)),
+            },
             _ => None,
-        });
-    let unknown: Vec<&String> = unknown.collect();
+        })
+        .filter(|(word, slips)| word.chars().count() >= slips.shortest)
+        .collect();
     if unknown.len() > MOST {
         return Ok(Vec::new());
     }
     let mut corrections = Vec::new();
-    for word in unknown {
-        if let Some(meant) = nearest(store, word)? {
-            corrections.push(Correction { typed: word.clone(), meant });
+    for (word, slips) in unknown {
+        if let Some(meant) = nearest(search.store, word, &slips)? {
+            corrections.push(Correction { typed: word.to_owned(), meant });
         }
     }
     Ok(corrections)
 }
 
-fn nearest(store: &dyn Store, word: &str) -> Result<Option<String>, SearchError> {
+fn nearest(store: &dyn Store, word: &str, slips: &Slips) -> Result<Option<String>, SearchError> {
     let letters: Vec<char> = word.chars().collect();
-    let slips = if letters.len() >= LONG { 2 } else { 1 };
+    let forgiven = if letters.len() >= slips.long { 2 } else { 1 };
     let (first, second) = (letters[0].to_string(), letters[1].to_string());
     // The index holds stems: what was typed may have an ending more.
     let is_near = |stem: &str| {
         let stem: Vec<char> = stem.chars().collect();
-        let endings = letters.len().saturating_sub(3).max(SHORTEST - 1)..=letters.len();
-        endings.into_iter().any(|end| distance(&letters[..end], &stem) <= slips)
+        let endings = letters.len().saturating_sub(3).max(3)..=letters.len();
+        endings.into_iter().any(|end| distance(&letters[..end], &stem) <= forgiven)
     };
     let mut best: Option<(usize, String)> = None;
     for start in [first.clone(), format!("{second}{first}")] {
@@ -61,7 +84,7 @@ fn nearest(store: &dyn Store, word: &str) -> Result<Option<String>, SearchError>
             for candidate in words_like(store, stem, &start)? {
                 let slipped = distance(&letters, &candidate.chars().collect::<Vec<_>>());
                 let better = best.as_ref().is_none_or(|(least, known)| (slipped, &candidate) < (*least, known));
-                if slipped <= slips && better {
+                if slipped <= forgiven && better {
                     best = Some((slipped, candidate));
                 }
             }

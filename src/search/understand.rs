@@ -4,12 +4,13 @@ use jiff::civil::Date;
 
 use super::SearchError;
 use super::language::{Read, phrase_terms};
+use super::retrieve::Search;
 use super::spelling::{Correction, corrections};
 use crate::analysis::{self, Term, WordPair, is_unspaced, mention_tokens, range_tokens};
 use crate::domain::TermExplanation;
 use crate::markdown::{DateMention, Period, periods_in_text};
 use crate::rank::Signals;
-use crate::store::{ColumnWeights, LexicalQuery, Store, Weights};
+use crate::store::{LexicalQuery, Weights};
 
 /// A question taken apart.
 pub(super) struct Understood {
@@ -37,20 +38,16 @@ impl Understood {
     }
 }
 
-/// Takes a question apart that was asked on the day `today`.
-pub(super) fn understand(
-    store: &dyn Store,
-    read: &Read,
-    today: Date,
-    columns: ColumnWeights,
-) -> Result<Understood, SearchError> {
-    let mut dates = dates(&read.text, today);
+/// Takes a question apart.
+pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood, SearchError> {
+    let Search { store, query, options, .. } = *search;
+    let mut dates = dates(&read.text, query.today);
     let mut lexical = LexicalQuery {
         terms: analysis::terms(&read.text),
         dates: dates.iter().map(|date| date.tokens.clone()).collect(),
         required: phrase_terms(&read.required),
         excluded: phrase_terms(&read.excluded),
-        columns,
+        columns: options.columns,
     };
     let mentioned = phrase_terms(&read.mentioned).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
     lexical.terms.extend(mentioned);
@@ -65,7 +62,7 @@ pub(super) fn understand(
     let mut remarks = read.remarks.clone();
     let mut text = read.text.clone();
     let mut misspelt = Weights::default();
-    for Correction { typed, meant } in corrections(store, &lexical.terms, &weights)? {
+    for Correction { typed, meant } in corrections(search, &lexical.terms, &weights)? {
         remarks.push(format!("no note holds '{typed}': looked for '{meant}'"));
         text = replaced(&text, &typed, &meant);
         let place = lexical.terms.iter().position(|term| *term == Term::Word(typed.clone()));

@@ -183,7 +183,7 @@ fn a_runtime_that_is_not_one() {
     let vault = TestVault::new();
     vault.write("a.md", "# A\n\nwalrus\n");
     fs::write(vault.home().join("lib.so"), "no library").unwrap();
-    let vault = vault.with("TARS_EMBEDDING_RUNTIME", "lib.so");
+    let vault = vault.with("TARS_EMBEDDING_RUNTIME", "lib.so").with("TARS_EMBEDDING_KERNEL", "off");
     vault.tars(["index"]).run().success().says(&["indexing by words only", "no usable ONNX Runtime library"]);
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
 }

@@ -21,7 +21,7 @@ fn a_search_answers_as_documented() {
     let vault = library();
     for mode in ["hybrid", "keyword", "vector"] {
         let answer = vault.tars(["search", "--mode", mode, "--json", "storage", "in", "SQLite"]).run().success().json();
-        assert_eq!(keys(&answer), ["query", "mode", "degraded", "index", "results"]);
+        assert_eq!(keys(&answer), ["query", "mode", "degraded", "remarks", "index", "results"]);
         assert_eq!((text(&answer, "query"), text(&answer, "mode")), ("storage in SQLite", mode));
         assert_eq!(answer["degraded"], Value::Null);
         assert_eq!(keys(&answer["index"]), ["files", "chunks", "pending", "lag_ms"]);
@@ -106,7 +106,7 @@ fn a_batch_is_answered_line_by_line_in_order() {
     let answers = batch(input).success().quiet().json_lines();
     let asked: Vec<&str> = answers.iter().map(|answer| text(answer, "query")).collect();
     assert_eq!(asked, ["tomatoes", "compost", "lisbon", "xylophone"]);
-    assert_eq!(keys(&answers[0]), ["ms", "query", "mode", "degraded", "index", "results"]);
+    assert_eq!(keys(&answers[0]), ["ms", "query", "mode", "degraded", "remarks", "index", "results"]);
     assert_eq!(keys(&answers[1])[0], "id");
     assert!(answers.iter().all(|answer| answer["ms"].is_number() && answer["results"].is_array()));
     assert_eq!(answers[0]["results"][0]["path"], "Garden/Tomatoes.md");
@@ -173,7 +173,7 @@ fn status_answers_as_documented() {
     );
     assert_eq!(keys(&status["collections"][0]), ["name", "root", "files", "pending", "problem"]);
     assert_eq!(text(&status["collections"][0], "root"), vault.root().canonicalize().unwrap().to_str().unwrap());
-    assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "problem"]);
+    assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "kernel", "problem"]);
     assert_eq!(text(&status["model"], "id"), "all-minilm-l6-v2-int8");
     assert!(text(&status["model"], "indexed_with").starts_with("all-minilm-l6-v2-int8@"));
     assert_eq!(keys(&status["database"]), ["path", "bytes", "codes"]);

@@ -175,7 +175,7 @@ pub(crate) fn library() -> &'static TestVault {
     LIBRARY.get_or_init(|| {
         kept("library", |vault| {
             for (path, text) in crate::library::NOTES {
-                vault.write(path, text);
+                vault.write(path, text).settle(path);
             }
         })
     })

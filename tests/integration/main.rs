@@ -15,6 +15,7 @@ mod harness;
 #[cfg(unix)]
 mod hooks;
 mod import;
+mod kernel;
 mod library;
 mod loopback;
 #[cfg(unix)]

@@ -85,7 +85,7 @@ fn installed_models_are_listed_and_verified() {
     let list = vault.tars(["models", "list", "--json"]).run().success().quiet().json();
     let model = list.as_array().unwrap().iter().find(|model| model["id"] == DEFAULT).unwrap();
     let keys: Vec<&str> = model.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["id", "kind", "dimensions", "licence", "bytes", "in_use", "problem"]);
+    assert_eq!(keys, ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem"]);
     assert_eq!((&model["dimensions"], &model["in_use"], &model["problem"]), (&json!(384), &json!(true), &Value::Null));
     let output = vault.tars(["models", "list"]).run().success();
     assert!(output.stdout().lines().any(|line| line.starts_with(&format!("* {DEFAULT}"))), "{output}");

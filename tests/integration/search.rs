@@ -31,10 +31,10 @@ fn words_find_what_holds_them_in_any_form() {
 
 #[test]
 fn meaning_finds_what_shares_no_word() {
-    let question = "doctor's advice after an injured leg";
+    let question = "what a doctor said about a sore leg";
     assert_eq!(library().found(&["svec", question])[0], "Travel/Lisbon.md");
     assert_eq!(library().found(&["search", question])[0], "Travel/Lisbon.md");
-    library().tars(["sgrep", "doctor injured leg"]).run().code(1);
+    library().tars(["sgrep", "doctor sore leg"]).run().code(1);
 }
 
 #[test]
@@ -113,7 +113,6 @@ fn the_syntax_of_the_database_means_nothing() {
         "(tomatoes",
         "NEAR(tomatoes, 2)",
         "tomatoes; DROP TABLE files",
-        "-tomatoes",
         "^tomatoes",
         "tomatoes + {x}",
         "'tomatoes'",

@@ -9,8 +9,18 @@ use crate::eval::Way;
 pub(in crate::cli) struct Eval {
     /// Questions with known answers, one a line:
     /// {"query": "…", "relevant": [{"path": "note.md", "start_line": 1, "end_line": 9}], "category": "…"}
-    #[arg(value_name = "QUERIES.jsonl")]
-    pub(in crate::cli) queries: PathBuf,
+    #[arg(value_name = "QUERIES.jsonl", required_unless_present = "own", conflicts_with = "own")]
+    pub(in crate::cli) queries: Option<PathBuf>,
+    /// Make the questions of your notes: of their titles, headings and other names, and of the texts of links between them,
+    /// each hidden in a copy of the index where it would give the answer away.
+    #[arg(long = "self")]
+    pub(in crate::cli) own: bool,
+    /// With --self: how many questions at most.
+    #[arg(long, value_name = "N", requires = "own", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=10_000))]
+    pub(in crate::cli) sample: u16,
+    /// With --self: another number chooses other questions.
+    #[arg(long, value_name = "N", requires = "own", default_value_t = 0)]
+    pub(in crate::cli) seed: u64,
     /// Only this way of searching: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
     #[arg(long = "mode", value_name = "MODE")]
     pub(in crate::cli) modes: Vec<Way>,

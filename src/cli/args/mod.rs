@@ -331,6 +331,11 @@ pub(super) enum Models {
         /// Id of an installed model.
         id: String,
     },
+    /// Prepare a model so that tars can run it itself, many times faster to start; done by the way when it is first used.
+    Prepare {
+        /// Id of an installed model. Default: the one in use.
+        id: Option<String>,
+    },
     /// Compare the files of a model, and the runtime library, with their hashes.
     Verify {
         /// Id of an installed model. Default: all of them.

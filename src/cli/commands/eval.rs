@@ -1,43 +1,48 @@
 //! `tars eval`
 
+use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::app::{App, Model};
+use crate::app::{App, Model, Wanted};
 use crate::cli::args::Eval;
 use crate::cli::errors::Usage;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
-use crate::eval::{Compared, Evaluation, Question, Record, Run, Subject, Timing, Way};
+use crate::eval::{Compared, Evaluation, OwnQuestions, Question, Record, Run, SampleOptions, Subject, Timing, Way};
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
 use crate::search::SearchError;
 
+/// Fewer questions than this are said to be few.
+const FEW: usize = 20;
 /// How many files that are not indexed are named.
 const NAMED: usize = 3;
 
+/// What the figures of questions that notes pose themselves mean.
+const OWN: &str = "
+Each question is a name that your notes give something, hidden where it would give the answer away: found is what its text is found by.
+Names say less than questions do: compare modes, and runs (--out, --against), rather than the figures with those of other notes.";
+
 pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     interrupt::listen();
-    let questions = read_questions(&args.queries)?;
     let earlier = args.against.as_deref().map(read_records).transpose()?;
     // Before the questions are asked, which may take minutes.
     let place = args.out.as_deref().map(free_place).transpose()?;
-    let ways = if args.modes.is_empty() { &Way::ALL[..] } else { &args.modes };
-    let model = if ways.iter().any(|way| way.needs_model()) { app.model(1) } else { Model::Off };
-    let (store, freshness) = app.open_fresh(&model, true)?;
-    if freshness.pending > 0 {
-        terminal::note(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
-    }
-    let subject = Subject { app, store: &store, model: &model };
-    let found = evaluate(subject, &questions, ways, &Bar::new(args.json))?;
-    if found.interrupted {
+    let asked = match &args.queries {
+        Some(file) => ask(app, args, read_questions(file)?)?,
+        None => ask_own(app, args)?,
+    };
+    let Some((questions, found)) = asked.filter(|(_, found)| !found.interrupted) else {
         return Ok(Outcome::Interrupted);
-    }
-    if let (true, Some(reason)) = (found.runs.is_empty(), &found.lack) {
+    };
+    if found.runs.is_empty()
+        && let Some(reason) = &found.lack
+    {
         return Err(SearchError::NoSemantics { reason: reason.clone() }.into());
     }
     say(&found, questions.len());
@@ -55,8 +60,57 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         if let Some(compared) = &compared {
             figures::comparison(&mut out, compared)?;
         }
+        if args.own {
+            writeln!(out, "{OWN}")?;
+        }
     }
     Ok(Outcome::Done)
+}
+
+/// Questions and what came of them; `None` if it was interrupted before they were asked.
+type Asked = Option<(Vec<Question>, Evaluation)>;
+
+fn ways(args: &Eval) -> &[Way] {
+    if args.modes.is_empty() { &Way::ALL } else { &args.modes }
+}
+
+fn model(app: &App, args: &Eval, workers: usize) -> Model {
+    if ways(args).iter().any(|way| way.needs_model()) { app.model(workers) } else { Model::Off }
+}
+
+fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
+    let model = model(app, args, 1);
+    let (store, freshness) = app.open_fresh(&model, true)?;
+    if freshness.pending > 0 {
+        terminal::note(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
+    }
+    let stage = app.second_stage(Wanted::default())?;
+    let subject = Subject { app, store: &store, model: &model, stage: stage.as_ref() };
+    let found = evaluate(subject, &questions, ways(args), &Bar::new(args.json))?;
+    Ok(Some((questions, found)))
+}
+
+fn ask_own(app: &App, args: &Eval) -> Result<Asked> {
+    let options = SampleOptions { size: args.sample.into(), seed: args.seed };
+    let progress = Bar::new(args.json);
+    // The index is taken as it is: it is not even brought up to date.
+    let (store, _) = app.open_fresh(&Model::Off, false)?;
+    let own = OwnQuestions::make(app, &store, (&model(app, args, app.workers()), options), &progress)?;
+    let Some(OwnQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
+    if changed > 0 {
+        let notes = count(changed, "note");
+        terminal::note(&format!(
+            "passed over: {notes} that changed since the last index or cannot be read (tars index)"
+        ));
+    }
+    // With as many threads as answer a search.
+    let (model, stage) = (model(&app, args, 1), app.second_stage(Wanted::default())?);
+    let subject = Subject { app: &app, store: &store, model: &model, stage: stage.as_ref() };
+    let found = evaluate(subject, &questions, ways(args), &progress)?;
+    if questions.len() < FEW {
+        terminal::note(&format!("no more than {}: the figures say little", count(questions.len(), "question")));
+    }
+    Ok(Some((questions, found)))
 }
 
 /// Says what the figures do not.
@@ -127,6 +181,7 @@ struct EvaluationJson<'a> {
     left_out: Option<&'a str>,
     astray: usize,
     absent: Vec<&'a str>,
+    empty: usize,
     degraded: Vec<&'a str>,
     modes: Vec<RunJson<'a>>,
     against: Option<&'a [Compared]>,
@@ -174,6 +229,7 @@ impl<'a> EvaluationJson<'a> {
             left_out: found.lack.as_deref(),
             astray: found.astray,
             absent: found.absent.iter().map(String::as_str).collect(),
+            empty: found.empty,
             degraded: found.degraded.iter().map(|(reason, _)| reason.as_str()).collect(),
             modes: found.runs.iter().map(run).collect(),
             against,

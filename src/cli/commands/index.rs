@@ -12,6 +12,8 @@ use crate::cli::args::Index;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::domain::Progress;
+use crate::embed::Preparation;
 use crate::index::{IndexLock, Report};
 
 #[derive(Serialize)]
@@ -32,11 +34,13 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     let Some(lock) = IndexLock::acquire(app.data_dir()?, waiting, interrupt::asked)? else {
         return Ok(Outcome::Interrupted);
     };
+    let bar = Bar::new(args.json);
+    prepare(app, &bar);
     let model = app.model(app.workers());
     if let Some(lack) = model.lack() {
         terminal::note(&format!("indexing by words only: {lack}"));
     }
-    let report = app.index(&lock, &request, &model, &Bar::new(args.json))?;
+    let report = app.index(&lock, &request, &model, &bar)?;
     if let Some(path) = request.paths.iter().find(|path| !path.exists())
         && report.files + report.removed == 0
     {
@@ -58,6 +62,21 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
         report if report.failed > 0 => Outcome::Partial,
         _ => Outcome::Done,
     })
+}
+
+/// Prepares the model before the first vector is made, if that is still to be done.
+fn prepare(app: &App, bar: &Bar) {
+    if !app.awaits_preparation() {
+        return;
+    }
+    bar.start("preparing the model", 1);
+    let prepared = app.prepare(&app.settings.config.embedding.model, false);
+    bar.finish();
+    match prepared {
+        Ok(Preparation::Ready { .. }) => {}
+        Ok(other) => terminal::note(&format!("the model is run by ONNX Runtime: {other}")),
+        Err(error) => terminal::note(&format!("the model could not be prepared: {error}")),
+    }
 }
 
 /// Returns the absolute path of a file or folder, links resolved. One that is gone is sought where it would be.

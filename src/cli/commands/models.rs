@@ -10,9 +10,9 @@ use crate::cli::args::Models;
 use crate::cli::human::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::config::{Provider, UserFile};
-use crate::embed::ModelKind;
+use crate::config::{Kernel, Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
+use crate::embed::{EmbedError, ModelKind, Preparation};
 
 #[derive(Serialize)]
 struct ModelJson {
@@ -22,6 +22,7 @@ struct ModelJson {
     licence: Option<String>,
     bytes: u64,
     in_use: bool,
+    kernel: Option<String>,
     problem: Option<String>,
 }
 
@@ -30,6 +31,7 @@ pub(in crate::cli) fn run(app: &App, args: &Models) -> Result<Outcome> {
         Models::List { json } => list(app, *json),
         Models::Pull { spec } => fetch(app, spec),
         Models::Use { id } => choose(app, id),
+        Models::Prepare { id } => prepare(app, id.as_deref()),
         Models::Verify { id } => verify(app, id.as_deref()),
     }
 }
@@ -52,6 +54,7 @@ fn list(app: &App, as_json: bool) -> Result<Outcome> {
             dimensions: entry.dimensions,
             licence: entry.licence,
             bytes: entry.size,
+            kernel: entry.preparation.map(|preparation| preparation.to_string()),
             problem: (!entry.problems.is_empty()).then(|| entry.problems.join("; ")),
             id: entry.id,
         })
@@ -66,7 +69,9 @@ fn list(app: &App, as_json: bool) -> Result<Outcome> {
                 Some(problem) => problem.clone(),
                 None => {
                     let what = model.dimensions.map_or("reranker".into(), |count| format!("{count} dimensions"));
-                    format!("{what}, {}, {}", size(model.bytes), model.licence.as_deref().unwrap_or("licence unknown"))
+                    let licence = model.licence.as_deref().unwrap_or("licence unknown");
+                    let kernel = model.kernel.as_ref().map_or(String::new(), |kernel| format!("; kernel {kernel}"));
+                    format!("{what}, {}, {licence}{kernel}", size(model.bytes))
                 }
             };
             writeln!(out, "{mark} {:<32} {detail}", model.id)?;
@@ -92,6 +97,12 @@ fn fetch(app: &App, spec: &str) -> Result<Outcome> {
     match manifest.kind {
         ModelKind::Embedding => {
             writeln!(out, "installed {id} ({} dimensions, {size})", manifest.dimensions)?;
+            if app.settings.config.embedding.kernel == Kernel::Auto {
+                match app.prepare(id, false) {
+                    Ok(preparation) => writeln!(out, "kernel {preparation}")?,
+                    Err(error) => terminal::note(&format!("{id} could not be prepared: {error}")),
+                }
+            }
             writeln!(out, "to embed with it: tars models use {id}")?;
         }
         ModelKind::Reranker => {
@@ -100,6 +111,24 @@ fn fetch(app: &App, spec: &str) -> Result<Outcome> {
         }
     }
     Ok(Outcome::Done)
+}
+
+fn prepare(app: &App, id: Option<&str>) -> Result<Outcome> {
+    let id = id.unwrap_or(&app.settings.config.embedding.model);
+    match app.prepare(id, true)? {
+        Preparation::Ready { mean_cosine, least_cosine } => {
+            let mut out = anstream::stdout().lock();
+            writeln!(
+                out,
+                "{id}: ready; cosine with the original {mean_cosine:.4} on average, {least_cosine:.4} at least"
+            )?;
+            Ok(Outcome::Done)
+        }
+        other => {
+            terminal::note(&format!("{id} is run by ONNX Runtime: {other}"));
+            Ok(Outcome::Partial)
+        }
+    }
 }
 
 fn choose(app: &App, id: &str) -> Result<Outcome> {
@@ -130,11 +159,18 @@ fn verify(app: &App, id: Option<&str>) -> Result<Outcome> {
     let mut outcome = if ids.is_empty() { Outcome::Nothing } else { Outcome::Done };
     let mut out = anstream::stdout().lock();
     for id in ids {
-        match catalog.get(&id).and_then(|model| model.manifest.verify(&model.dir, true)) {
+        let verified = catalog.get(&id).and_then(|model| {
+            model.manifest.verify(&model.dir, true)?;
+            model.verify_prepared()
+        });
+        match verified {
             Ok(()) => writeln!(out, "{id}: every file is the one its manifest names")?,
             Err(error) => {
                 terminal::note(&format!("{id}: {error}"));
-                terminal::note("try: ./scripts/install-models for the default model, tars models pull for another");
+                terminal::note(match error {
+                    EmbedError::NotPrepared { .. } => "try: tars models prepare",
+                    _ => "try: ./scripts/install-models for the default model, tars models pull for another",
+                });
                 outcome = Outcome::Partial;
             }
         }

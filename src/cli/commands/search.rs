@@ -43,7 +43,7 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
     // A second stage takes longer than a daemon is waited for, so that none has one.
     if args.batch.is_none()
         && stage.is_none()
-        && let Some(Response::Answer(answer)) = daemon::ask(app, &Request::Search(asked.clone()))
+        && let Some(Response::Answer(answer)) = daemon::ask(app, &Request::Search(Box::new(asked.clone())))
     {
         return show(args, &answer);
     }

@@ -101,6 +101,17 @@ impl SqliteStore {
         }
     }
 
+    /// Writes the index as it is now to `path`, where there must be no file; nothing of this one is changed.
+    ///
+    /// # Errors
+    /// There is a file, or it cannot be written.
+    pub fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        let failed = |detail: String| StoreError::Open { path: path.to_owned(), detail };
+        let name = path.to_str().ok_or_else(|| failed("the path is not valid UTF-8".into()))?;
+        self.connection.execute("VACUUM INTO ?1", [name]).map_err(|error| failed(error.to_string()))?;
+        Ok(())
+    }
+
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         register_vector_functions();
         let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;

@@ -2,6 +2,7 @@
 
 mod codes;
 mod concurrency;
+mod conditions;
 mod consistency;
 mod documents;
 mod lexical;

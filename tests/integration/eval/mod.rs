@@ -1,12 +1,14 @@
 //! `tars eval`.
 
+mod own;
+
 use serde_json::{Value, json};
 
 use crate::contract::{keys, text};
 use crate::harness::{Output, TestVault, library};
 
 /// Five questions of the library: of two kinds, one without a kind, one that is answered nowhere.
-const QUESTIONS: &str = r#"{"id": "leg", "query": "doctor's advice after an injured leg", "relevant": [{"path": "Travel/Lisbon.md"}], "category": "meaning"}
+const QUESTIONS: &str = r#"{"id": "leg", "query": "what a doctor said about a sore leg", "relevant": [{"path": "Travel/Lisbon.md"}], "category": "meaning"}
 {"id": "storage", "query": "why one SQLite file", "relevant": [{"path": "Projects/Lighthouse.md", "start_line": 8, "end_line": 10}], "category": "words"}
 {"id": 3, "query": "战国无双", "relevant": [{"path": "语言/战国.md"}], "category": "words"}
 
@@ -40,7 +42,7 @@ fn every_mode_is_measured() {
     let answer = output.json();
     assert_eq!(
         keys(&answer),
-        ["questions", "files", "chunks", "left_out", "astray", "absent", "degraded", "modes", "against"]
+        ["questions", "files", "chunks", "left_out", "astray", "absent", "empty", "degraded", "modes", "against"]
     );
     assert_eq!(
         (&answer["questions"], &answer["left_out"], &answer["against"]),
@@ -66,7 +68,7 @@ fn every_mode_is_measured() {
         }
     }
     // What cannot be found counts as missed, and the rest is found first.
-    assert_eq!(mode(&answer, "hybrid")["overall"]["recall@1"], 0.8);
+    assert_eq!(mode(&answer, "hybrid")["overall"]["recall@5"], 0.8);
     // A question that shares no word with its answer is one for meaning alone.
     let meaning = |name: &str| mode(&answer, name)["categories"][0]["recall@10"].clone();
     assert_eq!([meaning("hybrid"), meaning("keyword"), meaning("vector"), meaning("grep")], [1.0, 0.0, 1.0, 0.0]);
@@ -85,10 +87,10 @@ fn a_person_sees_the_modes_side_by_side() {
     let overall = [&["all"], &FIGURES[..], &["ms", "ms"]].concat();
     assert_eq!(firsts, [&overall[..], &["ndcg@10", "meaning", "words"]].concat(), "{brief}");
     assert_eq!(rows(&brief)[0], ["all", "5", "hybrid", "keyword", "vector", "grep"]);
-    let whole = eval(&[&questions, "--categories", "--mode", "grep", "--mode", "keyword"]).success();
+    let whole = eval(&[&questions, "--categories", "--mode", "grep", "--mode", "keyword", "--mode", "grep"]).success();
     let firsts: Vec<String> = rows(&whole).into_iter().map(|row| row[0].clone()).collect();
     assert_eq!(firsts, [&overall[..], &["meaning"], &FIGURES[..], &["words"], &FIGURES[..]].concat(), "{whole}");
-    assert_eq!(rows(&whole)[0], ["all", "5", "grep", "keyword"]);
+    assert_eq!(rows(&whole)[0], ["all", "5", "keyword", "grep"]);
 }
 
 #[test]
@@ -98,7 +100,7 @@ fn settings_hold_for_the_run() {
         let answer = eval(&[&[questions.as_str(), "--json"], arguments].concat()).success().json();
         mode(&answer, "hybrid")["overall"].clone()
     };
-    assert_eq!(figures(&[])["recall@1"], 0.8);
+    assert_eq!(figures(&[])["recall@5"], 0.8);
     assert_eq!(
         figures(&["--set", "search.limit=1"])["recall@10"],
         0.8,
@@ -112,6 +114,35 @@ fn settings_hold_for_the_run() {
     refused("search.vector_weight=2", "search.vector_weight");
     refused("search.vector_weight", "a key and a value");
     refused("chunk.target_tokens=100", "--data-dir");
+}
+
+#[test]
+fn a_second_stage_of_the_settings_is_measured() {
+    let vault = crate::second_stage::shelf();
+    let questions = vault.home().join("questions.jsonl");
+    std::fs::write(&questions, "{\"query\": \"walrus tusk ice\", \"relevant\": [{\"path\": \"a.md\"}]}\n").unwrap();
+    let eval = || vault.tars(["eval", "--json", "--mode", "keyword"]).arg(&questions);
+    let first = |output: &Output| mode(&output.json(), "keyword")["overall"]["recall@1"].clone();
+    assert_eq!(first(&eval().run().success().quiet()), 0.0);
+    let rerank = || eval().args(["--set", "search.rerank=true"]).run().success();
+    assert_eq!(first(&rerank().quiet()), 1.0);
+    std::fs::remove_dir_all(vault.home().join("models/tiny")).unwrap();
+    assert_eq!(first(&rerank().says(&["1 answer: not reranked: no reranker is installed in"])), 0.0);
+}
+
+#[test]
+fn operators_are_read_in_a_file_and_stand_for_themselves_in_names() {
+    let vault = TestVault::of_words();
+    let text = "The walrus hauls out on the ice in spring and goes north when summer comes.";
+    vault.write("a.md", format!("# Ice -walrus\n\n{text} Ice.\n")).write("b.md", "# Other\n\nNo ice.\n").index();
+    let questions = vault.home().join("questions.jsonl");
+    std::fs::write(&questions, "{\"query\": \"ice -walrus\", \"relevant\": [{\"path\": \"b.md\"}]}\n").unwrap();
+    let recall = |arguments: &[&str]| {
+        let answer = vault.tars(["eval", "--json", "--mode", "keyword"]).args(arguments).run().success().json();
+        (answer["questions"].clone(), mode(&answer, "keyword")["overall"]["recall@1"].clone())
+    };
+    assert_eq!(recall(&[questions.to_str().unwrap()]), (json!(1), json!(1.0)));
+    assert_eq!(recall(&["--self"]), (json!(1), json!(1.0)), "the title, which excludes nothing");
 }
 
 #[test]
@@ -132,7 +163,7 @@ fn a_run_is_kept_and_compared() {
     let of = |mode: &str, metric: &str| {
         compared.iter().find(|one| one["mode"] == mode && one["metric"] == metric).unwrap().clone()
     };
-    let hybrid = of("hybrid", "recall@1");
+    let hybrid = of("hybrid", "recall@5");
     assert_eq!(keys(&hybrid), ["mode", "metric", "questions", "before", "now", "difference", "low", "high", "p"]);
     assert_eq!([&hybrid["before"], &hybrid["now"], &hybrid["questions"]], [&json!(0.0), &json!(0.8), &json!(5)]);
     assert!(hybrid["difference"] == 0.8 && hybrid["high"] == 1.0, "{hybrid}");
@@ -175,6 +206,7 @@ fn a_line_that_is_no_question_is_named() {
 fn a_question_without_words_is_answered_by_nothing() {
     let questions = file("no_words.jsonl", "{\"query\": \"?!\", \"relevant\": [{\"path\": \"Garden/Tomatoes.md\"}]}\n");
     let output = eval(&[&questions, "--json"]).success().says(&["1 question with nothing in it to look for"]);
+    assert_eq!(output.json()["empty"], 1);
     assert_eq!(mode(&output.json(), "hybrid")["overall"]["recall@10"], 0.0);
 }
 

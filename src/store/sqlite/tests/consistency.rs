@@ -116,3 +116,25 @@ proptest! {
         fixture.check();
     }
 }
+
+#[test]
+fn a_copy_answers_as_the_index_does_and_changes_alone() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("a.md", &["zebra here", "zebra there"]));
+    fixture.embed();
+    let path = fixture.folder.path().join("it's a copy.db");
+    fixture.store.copy_to(&path).unwrap();
+    let mut copy = SqliteStore::open_existing(&path).unwrap();
+    assert_eq!(copy.statistics().unwrap(), fixture.store.statistics().unwrap());
+    let found = |store: &SqliteStore| store.lexical(&words("zebra"), None, 10).unwrap();
+    assert_eq!(found(&copy), found(&fixture.store));
+    let near = |store: &SqliteStore| store.nearest(&vector("zebra there"), &model(), None, 10).unwrap();
+    assert_eq!((near(&copy).len(), near(&copy)), (2, near(&fixture.store)));
+    let file = copy.files(fixture.collection).unwrap().remove(0);
+    copy.remove_files(&[file.id]).unwrap();
+    assert_eq!((found(&copy).len(), found(&fixture.store).len()), (0, 2));
+    fixture.check();
+    // A file that is there is left as it is.
+    assert!(matches!(fixture.store.copy_to(&path), Err(StoreError::Open { .. })));
+    assert_eq!(copy.statistics().unwrap().files, 0);
+}

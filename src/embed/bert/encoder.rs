@@ -1,0 +1,122 @@
+//! The forward pass of a BERT encoder (Devlin et al. 2019) over 8-bit weights.
+//!
+//! Each layer's four matrices are multiplied as integers: the weights are 8-bit with a scale for each output, the
+//! activations are turned into bytes row by row. Everything between (attention, normalisation, GELU) is computed as f32.
+
+use super::arithmetic::{Arithmetic, Heads, Rows, Space};
+
+/// An encoder's weights, wherever they lie.
+#[derive(Debug)]
+pub(super) struct Encoder<'a> {
+    /// Length of a token's vector.
+    pub(super) hidden: usize,
+    /// Length of a head's part of it.
+    pub(super) head: usize,
+    /// A vector of bytes for each token of the vocabulary.
+    pub(super) words: &'a [i8],
+    /// What a byte is worth, one a token.
+    pub(super) word_scales: &'a [f32],
+    /// A vector for each place, the one for the first sentence added.
+    pub(super) positions: &'a [f32],
+    /// Normalises the sum of both.
+    pub(super) norm: Norm<'a>,
+    /// The layers, first to last.
+    pub(super) layers: Vec<Layer<'a>>,
+}
+
+/// A layer's weights.
+#[derive(Debug)]
+pub(super) struct Layer<'a> {
+    /// To queries (already divided by the square root of a head's width), keys and values.
+    pub(super) project: Matrix<'a>,
+    /// From what the heads have seen.
+    pub(super) combine: Matrix<'a>,
+    /// After attention.
+    pub(super) attention_norm: Norm<'a>,
+    /// To the wide inner vector.
+    pub(super) widen: Matrix<'a>,
+    /// And back.
+    pub(super) narrow: Matrix<'a>,
+    /// After both.
+    pub(super) norm: Norm<'a>,
+}
+
+/// A matrix of 8-bit weights, -127 to 127.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Matrix<'a> {
+    /// Numbers that go in: a multiple of [`super::arithmetic::GROUP`].
+    pub(super) inputs: usize,
+    /// Numbers that come out: a multiple of [`super::arithmetic::BLOCK`].
+    pub(super) outputs: usize,
+    /// Block after block of columns; within one, group after group of inputs; within one, column after column.
+    pub(super) weights: &'a [i8],
+    /// What a weight is worth, one an output.
+    pub(super) scales: &'a [f32],
+    /// The sum of an output's weights.
+    pub(super) sums: &'a [i32],
+    /// Added to each output.
+    pub(super) bias: &'a [f32],
+}
+
+/// A layer normalisation (Ba et al. 2016).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Norm<'a> {
+    /// Multiplied with each number.
+    pub(super) scale: &'a [f32],
+    /// Added to it then.
+    pub(super) shift: &'a [f32],
+    /// Added to the variance, against a division by 0.
+    pub(super) epsilon: f32,
+}
+
+/// Room for the numbers of a text on their way, kept from text to text.
+#[derive(Debug, Default)]
+pub(super) struct Workspace {
+    values: Vec<f32>,
+    rows: Rows,
+    wide: Vec<f32>,
+    context: Vec<f32>,
+    space: Space,
+}
+
+impl Encoder<'_> {
+    /// Returns the last layer's vectors of the tokens `ids`, one after the other.
+    ///
+    /// # Panics
+    /// There are more of them than places, or one is not in the vocabulary.
+    pub(super) fn run<'w>(&self, ids: &[u32], arithmetic: &dyn Arithmetic, workspace: &'w mut Workspace) -> &'w [f32] {
+        let Workspace { values, rows, wide, context, space } = workspace;
+        let hidden = self.hidden;
+        values.clear();
+        for (place, id) in ids.iter().enumerate() {
+            let id = *id as usize;
+            let scale = self.word_scales[id];
+            let bytes = &self.words[id * hidden..][..hidden];
+            let position = &self.positions[place * hidden..][..hidden];
+            values.extend(bytes.iter().zip(position).map(|(byte, position)| f32::from(*byte) * scale + position));
+        }
+        context.clear();
+        context.resize(values.len(), 0.0);
+        arithmetic.add_and_normalize(values, context, &self.norm);
+        for layer in &self.layers {
+            let most = layer.project.outputs.max(layer.widen.outputs);
+            wide.resize(ids.len() * most, 0.0);
+            let projected = &mut wide[..ids.len() * layer.project.outputs];
+            arithmetic.quantize(values, hidden, rows);
+            arithmetic.linear(rows, &layer.project, projected);
+            let heads = Heads { projected, tokens: ids.len(), hidden, width: self.head };
+            arithmetic.attend(heads, space, context);
+            arithmetic.quantize(context, hidden, rows);
+            arithmetic.linear(rows, &layer.combine, context);
+            arithmetic.add_and_normalize(values, context, &layer.attention_norm);
+            let widened = &mut wide[..ids.len() * layer.widen.outputs];
+            arithmetic.quantize(values, hidden, rows);
+            arithmetic.linear(rows, &layer.widen, widened);
+            arithmetic.gelu(widened);
+            arithmetic.quantize(widened, layer.narrow.inputs, rows);
+            arithmetic.linear(rows, &layer.narrow, context);
+            arithmetic.add_and_normalize(values, context, &layer.norm);
+        }
+        values
+    }
+}

@@ -1,0 +1,154 @@
+//! Models of the BERT family, run by tars itself: a fixed computation over 8-bit weights in a memory-mapped file, which
+//! starts in milliseconds and needs no runtime.
+//!
+//! [`prepare()`] makes that file, once, from an installed model whose graph is exactly the expected one, and keeps it if its
+//! vectors are close to those that ONNX Runtime computes from the original. [`BertEmbedder`] embeds with it. Every other
+//! model is left to [`super::OnnxEmbedder`]. Whatever is not the file that was prepared from these very model files, in
+//! this format, is never used.
+//!
+//! `unsafe` stands in [`arithmetic`], which uses the processor's vectors, and in [`map`].
+
+mod arithmetic;
+mod embedder;
+mod encoder;
+mod graph;
+mod map;
+mod prepare;
+mod prepared;
+mod recognize;
+mod reference;
+mod vocabulary;
+mod weights;
+mod wordpiece;
+
+pub use embedder::BertEmbedder;
+pub use prepare::prepare;
+
+use std::fmt;
+use std::fs::{self, Metadata};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use serde::{Deserialize, Serialize};
+
+use self::prepared::Prepared;
+use super::manifest::TOKENIZER_FILE;
+use super::{EmbedError, InstalledModel, hex};
+use crate::domain::ContentHash;
+
+/// Name of the prepared file within a model's folder.
+const PREPARED_FILE: &str = "kernel.bin";
+
+/// Name of the file that says why a model was not prepared. TOML, see [`Refusal`].
+const REFUSAL_FILE: &str = "kernel.refused";
+
+/// Raised whenever a model that was refused may be prepared by a newer tars.
+const ATTEMPT: u32 = 1;
+
+/// How it stands with a model's prepared file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Preparation {
+    /// It is there and can be used.
+    Ready {
+        /// Mean cosine of its vectors with the original's.
+        mean_cosine: f32,
+        /// The least.
+        least_cosine: f32,
+    },
+    /// The model is none that can be prepared.
+    Refused {
+        /// Why, in a few words.
+        reason: String,
+    },
+    /// It is not there, or cannot be used.
+    Missing {
+        /// Why, in a few words.
+        reason: String,
+    },
+}
+
+impl fmt::Display for Preparation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ready { .. } => f.write_str("ready"),
+            Self::Refused { reason } => write!(f, "refused: {reason}"),
+            Self::Missing { reason } => write!(f, "not prepared: {reason}"),
+        }
+    }
+}
+
+/// What keeps a model that cannot be prepared from being tried again and again.
+#[derive(Debug, Serialize, Deserialize)]
+struct Refusal {
+    /// [`ATTEMPT`] when it was tried.
+    attempt: u32,
+    /// Hash of the model's files, in hexadecimal digits.
+    source: String,
+    /// Why it was refused.
+    reason: String,
+}
+
+impl InstalledModel {
+    /// Returns how it stands with the prepared file. Its contents are not hashed; see [`InstalledModel::verify_prepared`].
+    pub fn preparation(&self) -> Preparation {
+        let reason = match open(self) {
+            Ok(prepared) => {
+                let header = prepared.header;
+                return Preparation::Ready { mean_cosine: header.mean_cosine, least_cosine: header.least_cosine };
+            }
+            Err(EmbedError::NotPrepared { reason, .. }) => reason,
+            Err(error) => error.to_string(),
+        };
+        match self.refusal() {
+            Some(reason) => Preparation::Refused { reason },
+            None => Preparation::Missing { reason },
+        }
+    }
+
+    /// Hashes the contents of the prepared file, if there is one.
+    ///
+    /// # Errors
+    /// [`EmbedError::NotPrepared`] if the file is there and is not the one that was prepared from this model.
+    pub fn verify_prepared(&self) -> Result<(), EmbedError> {
+        if !self.prepared_file().exists() {
+            return Ok(());
+        }
+        let damaged = |reason| EmbedError::NotPrepared { model: self.manifest.id.clone(), reason };
+        open(self)?.verify().map_err(damaged)
+    }
+
+    fn prepared_file(&self) -> PathBuf {
+        self.dir.join(PREPARED_FILE)
+    }
+
+    /// Returns why this model was refused, if it was.
+    fn refusal(&self) -> Option<String> {
+        let text = fs::read_to_string(self.dir.join(REFUSAL_FILE)).ok()?;
+        let refusal: Refusal = toml::from_str(&text).ok()?;
+        (refusal.attempt == ATTEMPT && refusal.source == hex(self.source().as_bytes())).then_some(refusal.reason)
+    }
+
+    /// Returns the hash of the files that a prepared one is made from, as the manifest names them.
+    fn source(&self) -> ContentHash {
+        let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
+        ContentHash::of_parts([digest(self.manifest.onnx_file()), digest(TOKENIZER_FILE)])
+    }
+}
+
+/// Returns what changes when the prepared file of the model in `dir` is replaced or goes away: its size and its time.
+pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
+    let stamp = |metadata: Metadata| Some((metadata.len(), metadata.modified().ok()?));
+    fs::metadata(dir.join(PREPARED_FILE)).ok().and_then(stamp)
+}
+
+/// Maps the model's prepared file.
+fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
+    let path = model.prepared_file();
+    Prepared::open(&path, &model.source()).map_err(|reason| EmbedError::NotPrepared {
+        model: model.manifest.id.clone(),
+        reason: format!("{}: {reason}", path.display()),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,167 @@
+//! Makes the prepared file of a model.
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+
+use prost::Message;
+use tempfile::NamedTempFile;
+
+use super::embedder::BertEmbedder;
+use super::graph::{Graph, ModelProto};
+use super::prepared::{self, Prepared};
+use super::recognize::recognize;
+use super::reference::TEXTS;
+use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal, vocabulary};
+use crate::embed::manifest::TOKENIZER_FILE;
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
+
+/// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
+const LEAST_MEAN_COSINE: f32 = 0.99;
+
+/// Name of the file by which processes that prepare a model wait for each other.
+const LOCK_FILE: &str = ".kernel.lock";
+
+/// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
+/// compares the vectors with those that ONNX Runtime computes, and writes `kernel.bin` into its folder. A model that is
+/// none for the kernel, or would give other vectors, is refused, which is written down too.
+///
+/// # Errors
+/// It is no embedding model, a file of it is not the one its manifest names, the runtime cannot be had, or the folder cannot be written to.
+/// Nothing is changed then.
+pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) -> Result<Preparation, EmbedError> {
+    model.require(ModelKind::Embedding)?;
+    let lock = model.dir.join(LOCK_FILE);
+    let lock_file = File::options().write(true).create(true).truncate(false).open(&lock);
+    let lock_file = lock_file.map_err(EmbedError::io("write", &lock))?;
+    lock_file.lock().map_err(EmbedError::io("lock", &lock))?;
+    // Another process may have been at it while this one waited.
+    let known = model.preparation();
+    if !again && !matches!(known, Preparation::Missing { .. }) {
+        return Ok(known);
+    }
+    model.manifest.verify_cached(&model.dir)?;
+    match made(model, library)? {
+        Ok(file) => {
+            let path = model.prepared_file();
+            file.persist(&path).map_err(|failed| EmbedError::io("rename", &path)(failed.error))?;
+            remove(&model.dir.join(REFUSAL_FILE))?;
+        }
+        Err(reason) => {
+            let source = hex(model.source().as_bytes());
+            let refusal = toml::to_string(&Refusal { attempt: ATTEMPT, source, reason });
+            let refusal = refusal.expect("two texts and a number are TOML");
+            let path = model.dir.join(REFUSAL_FILE);
+            let mut file = temporary(&model.dir)?;
+            file.write_all(refusal.as_bytes()).map_err(EmbedError::io("write", &path))?;
+            file.persist(&path).map_err(|failed| EmbedError::io("rename", &path)(failed.error))?;
+            remove(&model.prepared_file())?;
+        }
+    }
+    Ok(model.preparation())
+}
+
+/// Returns a whole file beside where it belongs, or why there can be none.
+fn made(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Result<NamedTempFile, String>, EmbedError> {
+    let mut bytes = match convert(model)? {
+        Ok(bytes) => bytes,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let mut file = temporary(&model.dir)?;
+    let path = file.path().to_owned();
+    let failed = || EmbedError::io("write", &path);
+    file.write_all(&bytes).map_err(failed())?;
+    let opened = || Prepared::open(&path, &model.source());
+    let prepared = match opened() {
+        Ok(prepared) => prepared,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let mut header = prepared.header;
+    let embedder = match BertEmbedder::new(model, prepared, 1) {
+        Ok(embedder) => embedder,
+        Err(error) => return Ok(Err(error.to_string())),
+    };
+    let cosines = match compare(&embedder, &OnnxEmbedder::load(model, library, 1)?)? {
+        Ok(cosines) => cosines,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    header.mean_cosine = cosines.iter().sum::<f32>() / cosines.len() as f32;
+    header.least_cosine = cosines.iter().copied().fold(1.0, f32::min);
+    if header.mean_cosine < LEAST_MEAN_COSINE || header.mean_cosine.is_nan() {
+        return Ok(Err(format!(
+            "its vectors would differ from the original's: mean cosine {:.4}, less than {LEAST_MEAN_COSINE}",
+            header.mean_cosine
+        )));
+    }
+    prepared::put_header(&mut bytes, header);
+    file.seek(SeekFrom::Start(0)).map_err(failed())?;
+    file.write_all(&bytes[..size_of_val(&header)]).map_err(failed())?;
+    file.as_file().sync_all().map_err(failed())?;
+    Ok(Ok(file))
+}
+
+/// Reads the model's files. Returns the bytes of the prepared one, or what it is that the kernel does not understand.
+fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
+    if cfg!(target_endian = "big") {
+        return Ok(Err("numbers lie the other way round on this machine".into()));
+    }
+    let read = |name: &str| {
+        let path = model.dir.join(name);
+        fs::read(&path).map_err(EmbedError::io("read", &path))
+    };
+    let (onnx, tokenizer) = (read(model.manifest.onnx_file())?, read(TOKENIZER_FILE)?);
+    let converted = || {
+        let file = ModelProto::decode(onnx.as_slice()).map_err(|error| format!("its graph cannot be read: {error}"))?;
+        drop(onnx);
+        let graph = file.graph.ok_or("it has no graph")?;
+        let weights = recognize(&Graph::new(&graph))?;
+        let vocabulary = vocabulary::read(&tokenizer)?;
+        if vocabulary.pieces.len() != weights.words.rows {
+            return Err(format!("{} pieces have {} vectors", vocabulary.pieces.len(), weights.words.rows));
+        }
+        Ok(prepared::write(weights, &vocabulary, &model.source()))
+    };
+    Ok(converted())
+}
+
+/// Returns the cosine of each reference text's vectors, or in which text the tokenizers differ.
+fn compare(kernel: &BertEmbedder, original: &OnnxEmbedder) -> Result<Result<Vec<f32>, String>, EmbedError> {
+    let mut texts: Vec<String> = Vec::new();
+    for text in TEXTS {
+        let tokens = kernel.tokenizer().framed(text);
+        if tokens != original.framed(text)? {
+            return Ok(Err(format!("its tokenizer cuts another way: {text:?}")));
+        }
+        texts.push(shortened(text, kernel));
+    }
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let ours = kernel.embed(TextKind::Passage, &texts)?;
+    let theirs = original.embed(TextKind::Passage, &texts)?;
+    let cosine = |(left, right): (&Vec<f32>, &Vec<f32>)| left.iter().zip(right).map(|(x, y)| x * y).sum();
+    Ok(Ok(ours.iter().zip(&theirs).map(cosine).collect()))
+}
+
+/// Returns as much of a text's beginning as fits the window.
+fn shortened(text: &str, embedder: &BertEmbedder) -> String {
+    let mut text = text;
+    while embedder.tokens().count(text) > embedder.window() {
+        let half = text.len() / 2;
+        text = &text[..text.floor_char_boundary(half)];
+    }
+    text.into()
+}
+
+/// Returns a new file beside the model's. Whoever may read the model may read it.
+fn temporary(dir: &Path) -> Result<NamedTempFile, EmbedError> {
+    let mut builder = tempfile::Builder::new();
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    builder.prefix(&format!(".{PREPARED_FILE}")).tempfile_in(dir).map_err(EmbedError::io("write", dir))
+}
+
+fn remove(path: &Path) -> Result<(), EmbedError> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(EmbedError::io("remove", path)(error)),
+        _ => Ok(()),
+    }
+}

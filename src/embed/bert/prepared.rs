@@ -1,0 +1,337 @@
+//! `kernel.bin` in a model's folder: its weights and its vocabulary as they are computed with, to be mapped into memory.
+//!
+//! Numbers are little-endian; every section begins at a multiple of 64 bytes. The file begins with its [`Header`], then:
+//!
+//! | section | type | length |
+//! |---|---|---|
+//! | hash table of the pieces | u32 | `slots`, see [`WordPiece::slots`] |
+//! | ends of the pieces | u32 | `pieces` |
+//! | spelling of the pieces | u8 | `text` |
+//! | numbers of the special tokens | u32 | `specials` |
+//! | vectors of the words | i8 | `pieces * hidden` |
+//! | what a byte of a word is worth | f32 | `pieces` |
+//! | vectors of the places | f32 | `positions * hidden` |
+//! | normalisation of their sum | f32 | scale `hidden`, shift `hidden` |
+//!
+//! and for each layer the matrices `hidden * 3 hidden` and `hidden * hidden`, a normalisation, the matrices
+//! `hidden * inner` and `inner * hidden`, and a normalisation. A matrix is four sections: weights i8, scales f32, sums i32
+//! and bias f32, see [`Matrix`].
+//!
+//! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
+//! from tell whether it can be used; the hash of its contents is compared by [`Prepared::verify`].
+
+use std::io::ErrorKind;
+use std::path::Path;
+
+use bytemuck::{Pod, Zeroable};
+
+use super::encoder::{Encoder, Layer, Matrix, Norm};
+use super::map::FileMap;
+use super::vocabulary::Vocabulary;
+use super::weights::{NormWeights, Weight, Weights};
+use super::wordpiece::{WordPiece, table};
+use crate::domain::ContentHash;
+
+/// Version of this format.
+const FORMAT: u32 = 1;
+
+const MAGIC: [u8; 8] = *b"tarsbert";
+
+/// Where sections may begin.
+const ALIGNMENT: usize = 64;
+
+/// What a file begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Header {
+    magic: [u8; 8],
+    format: u32,
+    /// Length of a token's vector.
+    pub(super) hidden: u32,
+    /// Length of a head's part.
+    head: u32,
+    /// Length of the wide vector within a layer.
+    inner: u32,
+    layers: u32,
+    /// Pieces of the vocabulary.
+    pieces: u32,
+    /// Places that a token can have.
+    pub(super) positions: u32,
+    /// Of the normalisations.
+    epsilon: f32,
+    /// Slots of the hash table.
+    slots: u32,
+    /// Bytes of the pieces' spelling.
+    text: u32,
+    /// Special tokens, which are found in a text as they are spelled.
+    specials: u32,
+    /// Token for what cannot be cut.
+    unknown: u32,
+    /// Token put before a text.
+    pub(super) start: u32,
+    /// Token put behind it.
+    pub(super) end: u32,
+    /// Characters from which on a word is not cut.
+    longest_word: u32,
+    /// Mean cosine with the original's vectors of the reference texts.
+    pub(super) mean_cosine: f32,
+    /// Least of them.
+    pub(super) least_cosine: f32,
+    reserved: u32,
+    /// Hash of the hashes of the files that it was made from.
+    source: [u8; 32],
+    /// Bytes behind the header.
+    length: u64,
+    /// BLAKE3 of them.
+    contents: [u8; 32],
+    /// BLAKE3 of everything above.
+    check: [u8; 32],
+}
+
+const HEADER: usize = size_of::<Header>();
+
+/// A prepared model, mapped into memory.
+#[derive(Debug)]
+pub(super) struct Prepared {
+    map: FileMap,
+    /// What the file says of itself.
+    pub(super) header: Header,
+}
+
+impl Header {
+    /// Returns the header with its own hash set.
+    pub(super) fn sealed(mut self) -> Self {
+        self.check = self.own_hash();
+        self
+    }
+
+    fn own_hash(&self) -> [u8; 32] {
+        *blake3::hash(&bytemuck::bytes_of(self)[..HEADER - 32]).as_bytes()
+    }
+}
+
+impl Prepared {
+    /// Maps a file that was made from `source`. Its contents are not hashed; see [`Prepared::verify`].
+    ///
+    /// # Errors
+    /// Why it cannot be used, in a few words.
+    pub(super) fn open(path: &Path, source: &ContentHash) -> Result<Self, String> {
+        let map = FileMap::open(path).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => "it does not exist".into(),
+            _ => error.to_string(),
+        })?;
+        let header: Header = *map.get(..HEADER).map(bytemuck::from_bytes).ok_or("it is cut off")?;
+        if header.magic != MAGIC || header.check != header.own_hash() {
+            return Err("it is damaged or another kind of file".into());
+        }
+        if header.format != FORMAT {
+            return Err(format!("it is of format {}, not {FORMAT}", header.format));
+        }
+        if header.source != *source.as_bytes() {
+            return Err("it was made from other files".into());
+        }
+        if header.length != (map.len() - HEADER) as u64 {
+            return Err("it is cut off".into());
+        }
+        let prepared = Self { map, header };
+        // That the sections fill the file is checked once; from now on they are taken without a doubt.
+        let mut sections = prepared.sections();
+        prepared
+            .read_vocabulary(&mut sections)
+            .and_then(|_| prepared.read_encoder(&mut sections))
+            .ok_or("it is cut off")?;
+        if sections.at != prepared.map.len() {
+            return Err("it holds more than it should".into());
+        }
+        Ok(prepared)
+    }
+
+    /// Hashes the contents.
+    ///
+    /// # Errors
+    /// They are not what was written.
+    pub(super) fn verify(&self) -> Result<(), String> {
+        match *blake3::hash(&self.map[HEADER..]).as_bytes() == self.header.contents {
+            true => Ok(()),
+            false => Err("its contents are damaged".into()),
+        }
+    }
+
+    /// Returns the vocabulary.
+    pub(super) fn vocabulary(&self) -> WordPiece<'_> {
+        self.read_vocabulary(&mut self.sections()).expect("the sections were checked when the file was opened").0
+    }
+
+    /// Returns the numbers of the special tokens with their spelling.
+    pub(super) fn specials(&self) -> Vec<(u32, &[u8])> {
+        let (pieces, specials) =
+            self.read_vocabulary(&mut self.sections()).expect("the sections were checked when the file was opened");
+        specials.iter().map(|number| (*number, pieces.piece(*number))).collect()
+    }
+
+    /// Returns the weights.
+    pub(super) fn encoder(&self) -> Encoder<'_> {
+        let mut sections = self.sections();
+        self.read_vocabulary(&mut sections)
+            .and_then(|_| self.read_encoder(&mut sections))
+            .expect("the sections were checked when the file was opened")
+    }
+
+    fn sections(&self) -> Sections<'_> {
+        Sections { bytes: &self.map, at: HEADER }
+    }
+
+    fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<(WordPiece<'a>, &'a [u32])> {
+        let header = &self.header;
+        let pieces = WordPiece {
+            slots: sections.take(header.slots as usize)?,
+            ends: sections.take(header.pieces as usize)?,
+            text: sections.take(header.text as usize)?,
+            unknown: header.unknown,
+            longest_word: header.longest_word as usize,
+        };
+        Some((pieces, sections.take(header.specials as usize)?))
+    }
+
+    fn read_encoder<'a>(&self, sections: &mut Sections<'a>) -> Option<Encoder<'a>> {
+        let header = &self.header;
+        let [hidden, inner, pieces] = [header.hidden, header.inner, header.pieces].map(|number| number as usize);
+        let epsilon = header.epsilon;
+        Some(Encoder {
+            hidden,
+            head: header.head as usize,
+            words: sections.take(pieces.checked_mul(hidden)?)?,
+            word_scales: sections.take(pieces)?,
+            positions: sections.take((header.positions as usize).checked_mul(hidden)?)?,
+            norm: sections.norm(hidden, epsilon)?,
+            layers: (0..header.layers)
+                .map(|_| {
+                    Some(Layer {
+                        project: sections.matrix(hidden, hidden.checked_mul(3)?)?,
+                        combine: sections.matrix(hidden, hidden)?,
+                        attention_norm: sections.norm(hidden, epsilon)?,
+                        widen: sections.matrix(hidden, inner)?,
+                        narrow: sections.matrix(inner, hidden)?,
+                        norm: sections.norm(hidden, epsilon)?,
+                    })
+                })
+                .collect::<Option<_>>()?,
+        })
+    }
+}
+
+/// Returns the bytes of a file, header included, that has not been compared with its original yet.
+pub(super) fn write(weights: Weights, vocabulary: &Vocabulary, source: &ContentHash) -> Vec<u8> {
+    let pieces = &vocabulary.pieces;
+    let slots = table(pieces);
+    let ends: Vec<u32> = pieces
+        .iter()
+        .scan(0, |end, piece| {
+            *end += piece.len() as u32;
+            Some(*end)
+        })
+        .collect();
+    let text = pieces.concat();
+    let Weights { head, epsilon, words, positions, norm, layers } = weights;
+    let hidden = words.columns;
+    let mut header = Header {
+        magic: MAGIC,
+        format: FORMAT,
+        hidden: hidden as u32,
+        head: head as u32,
+        inner: layers.first().map_or(0, |layer| layer.widen.outputs) as u32,
+        layers: layers.len() as u32,
+        pieces: pieces.len() as u32,
+        positions: (positions.len() / hidden) as u32,
+        epsilon,
+        slots: slots.len() as u32,
+        text: text.len() as u32,
+        specials: vocabulary.specials.len() as u32,
+        unknown: vocabulary.unknown,
+        start: vocabulary.start,
+        end: vocabulary.end,
+        longest_word: vocabulary.longest_word,
+        source: *source.as_bytes(),
+        ..Header::zeroed()
+    };
+    let mut file = Writer(vec![0; HEADER]);
+    file.put(&slots);
+    file.put(&ends);
+    file.put(text.as_bytes());
+    file.put(&vocabulary.specials);
+    let (bytes, scales) = words.bytes(true);
+    file.put(&bytes);
+    file.put(&scales);
+    file.put(&positions);
+    file.norm(&norm);
+    for layer in &layers {
+        file.matrix(&Weight::beside([&layer.query, &layer.key, &layer.value]));
+        file.matrix(&layer.combine);
+        file.norm(&layer.attention_norm);
+        file.matrix(&layer.widen);
+        file.matrix(&layer.narrow);
+        file.norm(&layer.norm);
+    }
+    let mut bytes = file.0;
+    header.length = (bytes.len() - HEADER) as u64;
+    header.contents = *blake3::hash(&bytes[HEADER..]).as_bytes();
+    put_header(&mut bytes, header);
+    bytes
+}
+
+/// Replaces the header of a file's bytes.
+pub(super) fn put_header(bytes: &mut [u8], header: Header) {
+    bytes[..HEADER].copy_from_slice(bytemuck::bytes_of(&header.sealed()));
+}
+
+/// The sections of a file, one after the other.
+struct Sections<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Sections<'a> {
+    /// Returns the next section, or nothing if the file ends before it does.
+    fn take<T: Pod>(&mut self, count: usize) -> Option<&'a [T]> {
+        let start = self.at.next_multiple_of(ALIGNMENT);
+        let end = start.checked_add(count.checked_mul(size_of::<T>())?)?;
+        self.at = end;
+        bytemuck::try_cast_slice(self.bytes.get(start..end)?).ok()
+    }
+
+    fn norm(&mut self, width: usize, epsilon: f32) -> Option<Norm<'a>> {
+        Some(Norm { scale: self.take(width)?, shift: self.take(width)?, epsilon })
+    }
+
+    fn matrix(&mut self, inputs: usize, outputs: usize) -> Option<Matrix<'a>> {
+        Some(Matrix {
+            inputs,
+            outputs,
+            weights: self.take(inputs.checked_mul(outputs)?)?,
+            scales: self.take(outputs)?,
+            sums: self.take(outputs)?,
+            bias: self.take(outputs)?,
+        })
+    }
+}
+
+struct Writer(Vec<u8>);
+
+impl Writer {
+    fn put<T: Pod>(&mut self, values: &[T]) {
+        self.0.resize(self.0.len().next_multiple_of(ALIGNMENT), 0);
+        self.0.extend_from_slice(bytemuck::cast_slice(values));
+    }
+
+    fn norm(&mut self, norm: &NormWeights) {
+        self.put(&norm.scale);
+        self.put(&norm.shift);
+    }
+
+    fn matrix(&mut self, weight: &Weight) {
+        self.put(&weight.packed());
+        self.put(&weight.scales);
+        self.put(&weight.sums());
+        self.put(&weight.bias);
+    }
+}

@@ -1,0 +1,282 @@
+//! The real model, from `TARS_MODELS_DIR`, against ONNX Runtime.
+
+use std::sync::LazyLock;
+
+use prost::Message;
+use tempfile::TempDir;
+
+use super::graph::{Graph, ModelProto, NodeProto};
+use super::recognize::recognize;
+use super::reference::TEXTS;
+use super::*;
+use crate::embed::{Catalog, Embedder, Manifest, OnnxEmbedder, RuntimeLibrary, TextKind};
+
+const MODEL: &str = "all-minilm-l6-v2-int8";
+
+/// A models directory of our own with the model, prepared.
+static MODELS: LazyLock<TempDir> = LazyLock::new(|| {
+    let dir = tempfile::tempdir().unwrap();
+    let model = copy(&dir);
+    assert!(matches!(prepare(&model, &library(), false).unwrap(), Preparation::Ready { .. }));
+    dir
+});
+
+static ONE: LazyLock<BertEmbedder> = LazyLock::new(|| BertEmbedder::load(&installed(), 1).unwrap());
+static THREE: LazyLock<BertEmbedder> = LazyLock::new(|| BertEmbedder::load(&installed(), 3).unwrap());
+
+fn shared() -> PathBuf {
+    PathBuf::from(std::env::var_os("TARS_MODELS_DIR").expect("scripts/test sets it"))
+}
+
+fn library() -> RuntimeLibrary {
+    RuntimeLibrary::find(None, &shared()).unwrap()
+}
+
+/// Puts an unprepared copy of the model into `dir`.
+fn copy(dir: &TempDir) -> InstalledModel {
+    let folder = dir.path().join(MODEL);
+    fs::create_dir(&folder).unwrap();
+    for name in ["model.onnx", "tokenizer.json", "manifest.toml"] {
+        fs::copy(shared().join(MODEL).join(name), folder.join(name)).unwrap();
+    }
+    Catalog::new(dir.path()).get(MODEL).unwrap()
+}
+
+fn installed() -> InstalledModel {
+    Catalog::new(MODELS.path()).get(MODEL).unwrap()
+}
+
+/// A model directory that holds the prepared file and no more.
+fn prepared_copy() -> (TempDir, InstalledModel, PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let model = InstalledModel { dir: dir.path().into(), ..installed() };
+    let file = dir.path().join(PREPARED_FILE);
+    fs::copy(installed().prepared_file(), &file).unwrap();
+    (dir, model, file)
+}
+
+fn cosine(left: &[f32], right: &[f32]) -> f32 {
+    left.iter().zip(right).map(|(x, y)| x * y).sum()
+}
+
+fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Vec<Vec<f32>> {
+    embedder.embed(TextKind::Passage, texts).unwrap()
+}
+
+#[test]
+fn vectors_are_close_to_those_of_onnx_runtime() {
+    let original = OnnxEmbedder::load(&installed(), &library(), 1).unwrap();
+    // Also texts that the preparation was not judged by.
+    let others = ["x", "", "the the the the", "Zwei Äpfel & drei Birnen", "パン", "0 1 1 2 3 5 8 13 21 34"];
+    let texts: Vec<&str> = others.into_iter().chain(TEXTS).filter(|text| ONE.tokens().count(text) <= 200).collect();
+    let (ours, theirs) = (embed(&*ONE, &texts), embed(&original, &texts));
+    for ((text, ours), theirs) in texts.iter().zip(&ours).zip(&theirs) {
+        assert_eq!(ours.len(), ONE.dimensions());
+        assert!((cosine(ours, ours) - 1.0).abs() < 1e-4);
+        assert!(cosine(ours, theirs) > 0.99, "{text}: {}", cosine(ours, theirs));
+    }
+    assert_ne!(ONE.model(), original.model());
+    assert_eq!((ONE.window(), ONE.tokens().name()), (original.window(), original.tokens().name()));
+}
+
+#[test]
+fn a_text_has_one_vector_alone_in_a_batch_and_with_any_number_of_workers() {
+    let texts = &TEXTS[..12];
+    let alone: Vec<Vec<f32>> = texts.iter().map(|text| embed(&*ONE, &[text]).remove(0)).collect();
+    let many: Vec<&str> = texts.iter().cycle().take(40).copied().collect();
+    std::thread::scope(|scope| {
+        for embedder in [&ONE, &THREE, &THREE] {
+            scope.spawn(|| {
+                for (index, vector) in embed(&**embedder, &many).iter().enumerate() {
+                    assert_eq!(*vector, alone[index % texts.len()]);
+                }
+            });
+        }
+    });
+    assert!(embed(&*THREE, &[]).is_empty());
+}
+
+#[test]
+fn a_text_that_fills_the_window_is_embedded_and_a_longer_one_refused() {
+    // Each of these words is one token.
+    let words = |count: usize| vec!["time"; count].join(" ");
+    assert_eq!(embed(&*ONE, &[&words(ONE.window())]).len(), 1);
+    match ONE.embed(TextKind::Passage, &["short", &words(ONE.window() + 1)]) {
+        Err(EmbedError::TextTooLong { index, tokens, window }) => {
+            assert_eq!((index, tokens, window), (1, ONE.window() + 3, ONE.window() + 2));
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn what_is_spelled_like_a_special_token_is_one_as_in_the_original() {
+    let original = OnnxEmbedder::load(&installed(), &library(), 1).unwrap();
+    for text in ["[MASK]", "a[SEP]b [CLS][PAD] [sep] [ MASK ]", "é[UNK]\u{301}", "[[MASK]] [MASK"] {
+        assert_eq!(ONE.tokenizer().framed(text), original.framed(text).unwrap(), "{text}");
+    }
+}
+
+#[test]
+fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
+    let with = |change: &dyn Fn(&mut Manifest)| {
+        let mut model = installed();
+        change(&mut model.manifest);
+        BertEmbedder::load(&model, 1).unwrap()
+    };
+    let prefixed = with(&|manifest| manifest.query_prefix = "query: ".into());
+    assert_eq!(prefixed.window(), ONE.window() - ONE.tokens().count("query: "));
+    assert_ne!(prefixed.model(), ONE.model());
+    assert_eq!(prefixed.embed(TextKind::Query, &["cat"]).unwrap(), embed(&*ONE, &["query: cat"]));
+    assert_eq!(embed(&prefixed, &["cat"]), embed(&*ONE, &["cat"]));
+    let first = with(&|manifest| manifest.pooling = Some(crate::embed::Pooling::Cls));
+    assert!(cosine(&embed(&first, &["a cat"])[0], &embed(&*ONE, &["a cat"])[0]) < 0.99);
+}
+
+#[test]
+fn a_model_is_prepared_once_and_again_when_asked() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = copy(&dir);
+    assert!(matches!(model.preparation(), Preparation::Missing { .. }));
+    assert!(matches!(BertEmbedder::load(&model, 1), Err(EmbedError::NotPrepared { .. })));
+    let Preparation::Ready { mean_cosine, least_cosine } = prepare(&model, &library(), false).unwrap() else {
+        panic!("{}", model.preparation());
+    };
+    assert!(mean_cosine > 0.995 && least_cosine > 0.99 && least_cosine <= mean_cosine);
+    let bytes = fs::read(model.prepared_file()).unwrap();
+    // A file of another content that says the same of itself is left alone, since nothing asks for another.
+    let mut changed = bytes.clone();
+    *changed.last_mut().unwrap() ^= 1;
+    fs::write(model.prepared_file(), &changed).unwrap();
+    prepare(&model, &library(), false).unwrap();
+    assert!(model.verify_prepared().unwrap_err().to_string().contains("damaged"));
+    prepare(&model, &library(), true).unwrap();
+    model.verify_prepared().unwrap();
+    assert_eq!(fs::read(model.prepared_file()).unwrap(), bytes);
+    let names: Vec<_> = fs::read_dir(&model.dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names.len(), 6, "{names:?}");
+}
+
+#[test]
+fn a_file_that_is_torn_stale_or_foreign_is_never_used() {
+    let (_guard, model, file) = prepared_copy();
+    assert!(matches!(model.preparation(), Preparation::Ready { .. }));
+    let good = fs::read(&file).unwrap();
+    let problem = |model: &InstalledModel| match model.preparation() {
+        Preparation::Missing { reason } => reason,
+        other => panic!("{other:?}"),
+    };
+    let with = |bytes: &[u8]| {
+        fs::write(&file, bytes).unwrap();
+        problem(&model)
+    };
+    assert!(with(&good[..good.len() - 1]).ends_with("it is cut off"));
+    assert!(with(&good[..100]).ends_with("it is cut off"));
+    assert!(with(&[&good[..], &[0; 64]].concat()).ends_with("it is cut off"));
+    assert!(with(&vec![0; good.len()]).contains("damaged or another kind"));
+    with(&[]);
+    for place in (0..size_of::<prepared::Header>()).step_by(7) {
+        let mut bytes = good.clone();
+        bytes[place] ^= 4;
+        assert!(with(&bytes).contains("damaged"), "{place}");
+    }
+    fs::write(&file, &good).unwrap();
+    let mut other = model.clone();
+    other.manifest.files.get_mut("model.onnx").unwrap().sha256 = "0".repeat(64);
+    assert!(problem(&other).ends_with("it was made from other files"));
+    fs::remove_file(&file).unwrap();
+    assert!(problem(&model).ends_with("it does not exist"));
+}
+
+/// The shipped graph with something changed, as the kernel sees it.
+fn changed(change: impl FnOnce(&mut Vec<NodeProto>)) -> Result<(), String> {
+    static FILE: LazyLock<ModelProto> = LazyLock::new(|| {
+        ModelProto::decode(fs::read(shared().join(MODEL).join("model.onnx")).unwrap().as_slice()).unwrap()
+    });
+    let mut graph = FILE.graph.clone().unwrap();
+    change(&mut graph.node);
+    recognize(&Graph::new(&graph)).map(|_| ())
+}
+
+fn find<'n>(nodes: &'n mut [NodeProto], op_type: &str) -> &'n mut NodeProto {
+    nodes.iter_mut().rfind(|node| node.op_type == op_type).unwrap()
+}
+
+#[test]
+fn a_graph_that_differs_anywhere_is_refused_with_the_place() {
+    changed(|_| ()).unwrap();
+    let refused = |change: &dyn Fn(&mut Vec<NodeProto>), reason: &str| {
+        let found = changed(change).unwrap_err();
+        assert!(found.contains(reason), "{found:?} does not say {reason:?}");
+    };
+    refused(&|nodes| find(nodes, "Erf").op_type = "Tanh".into(), "expected GELU");
+    refused(&|nodes| find(nodes, "Softmax").attribute[0].i = 1, "expected attention, found Softmax");
+    refused(&|nodes| find(nodes, "Softmax").domain = "com.example".into(), "expected attention, found Softmax");
+    refused(&|nodes| find(nodes, "LayerNormalization").op_type = "RMSNormalization".into(), "expected LayerNorm");
+    refused(
+        &|nodes| find(nodes, "LayerNormalization").attribute.iter_mut().for_each(|a| a.f = 1e-5),
+        "differ in epsilon",
+    );
+    refused(&|nodes| find(nodes, "Transpose").attribute[0].ints = vec![0, 1, 2, 3], "expected attention");
+    // The last product of the graph is that of the last matrix: its input is GELU's output.
+    refused(&|nodes| find(nodes, "MatMul").input.swap(0, 1), "expected a matrix of weights");
+    refused(&|nodes| nodes.retain(|node| node.op_type != "IsNaN"), "expected attention");
+    refused(&|nodes| nodes.retain(|node| node.op_type != "Gather"), "expected an Add of a LayerNormalization");
+    refused(
+        &|nodes| {
+            let query = nodes.iter_mut().rfind(|node| node.op_type == "Mul" && node.input[0].starts_with("transpose"));
+            let name = query.unwrap().input[0].clone();
+            let scores = nodes.iter_mut().rfind(|node| node.op_type == "Mul" && node.input[0] == name).unwrap();
+            scores.op_type = "Div".into();
+        },
+        "expected attention",
+    );
+}
+
+#[test]
+fn a_model_that_is_none_for_the_kernel_is_refused_once() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut model = copy(&dir);
+    let path = model.dir.join("model.onnx");
+    let mut file = ModelProto::decode(fs::read(&path).unwrap().as_slice()).unwrap();
+    find(&mut file.graph.as_mut().unwrap().node, "Erf").op_type = "Tanh".into();
+    let bytes = file.encode_to_vec();
+    fs::write(&path, &bytes).unwrap();
+    model.manifest.files.insert("model.onnx".into(), crate::embed::verify::tests::file_of(&bytes));
+    model.manifest.write(&model.dir).unwrap();
+    let Preparation::Refused { reason } = prepare(&model, &library(), false).unwrap() else {
+        panic!("{}", model.preparation());
+    };
+    assert!(reason.contains("GELU"), "{reason}");
+    assert_eq!(model.preparation(), Preparation::Refused { reason: reason.clone() });
+    // Asked again, nothing is tried: the runtime that would be needed is not there.
+    let nothing = RuntimeLibrary { path: "nowhere".into(), manifest: None };
+    assert_eq!(prepare(&model, &nothing, false).unwrap(), Preparation::Refused { reason });
+    assert!(matches!(BertEmbedder::load(&model, 1), Err(EmbedError::NotPrepared { .. })));
+    // Another file of that name is another model.
+    fs::copy(shared().join(MODEL).join("model.onnx"), &path).unwrap();
+    model.manifest = Manifest::read(&shared().join(MODEL)).unwrap();
+    assert!(matches!(model.preparation(), Preparation::Missing { .. }));
+}
+
+#[test]
+fn a_tokenizer_of_another_kind_is_refused() {
+    let good: serde_json::Value =
+        serde_json::from_slice(&fs::read(shared().join(MODEL).join("tokenizer.json")).unwrap()).unwrap();
+    vocabulary::read(good.to_string().as_bytes()).unwrap();
+    let refused = |change: &dyn Fn(&mut serde_json::Value), part: &str| {
+        let mut file = good.clone();
+        change(&mut file);
+        let reason = vocabulary::read(file.to_string().as_bytes()).unwrap_err();
+        assert!(reason.contains(part), "{reason}");
+    };
+    refused(&|file| file["normalizer"]["lowercase"] = false.into(), "normalizer");
+    refused(&|file| file["normalizer"]["strip_accents"] = false.into(), "normalizer");
+    refused(&|file| file["pre_tokenizer"]["type"] = "Whitespace".into(), "pre-tokenizer");
+    refused(&|file| file["model"]["type"] = "BPE".into(), "model");
+    refused(&|file| file["model"]["unk_token"] = "<unk>".into(), "model");
+    refused(&|file| file["model"]["vocab"]["[PAD]"] = 7.into(), "vocabulary");
+    refused(&|file| file["model"]["vocab"][&"a".repeat(200)] = 30_522.into(), "vocabulary");
+    refused(&|file| file["post_processor"]["single"] = serde_json::json!([]), "post-processor");
+    refused(&|file| file["added_tokens"][0]["normalized"] = true.into(), "added tokens");
+}

@@ -1,0 +1,86 @@
+//! Reads `tokenizer.json`, as far as it describes the tokenizer of an uncased BERT model.
+
+use serde_json::{Value, json};
+
+use super::wordpiece::LONGEST_PIECE;
+
+/// A vocabulary and what goes with it.
+#[derive(Debug, PartialEq)]
+pub(super) struct Vocabulary {
+    /// The spelling of each piece, by its number.
+    pub(super) pieces: Vec<String>,
+    /// Pieces that are found in a text as they are spelled, before anything else is done to it.
+    pub(super) specials: Vec<u32>,
+    /// Token for what cannot be cut.
+    pub(super) unknown: u32,
+    /// Token put before a text.
+    pub(super) start: u32,
+    /// Token put behind it.
+    pub(super) end: u32,
+    /// Characters from which on a word is not cut.
+    pub(super) longest_word: u32,
+}
+
+/// Reads the file's bytes.
+///
+/// # Errors
+/// In a few words, what the kernel's tokenizer does otherwise.
+pub(super) fn read(bytes: &[u8]) -> Result<Vocabulary, String> {
+    let file: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let unlike = |part: &str| format!("its {part} is not an uncased BERT tokenizer's");
+    let normalizer = &file["normalizer"];
+    let lower = normalizer["type"] == "BertNormalizer"
+        && ["clean_text", "handle_chinese_chars", "lowercase"].iter().all(|name| normalizer[name] == true)
+        && normalizer["strip_accents"] != false;
+    if !lower {
+        return Err(unlike("normalizer"));
+    }
+    if file["pre_tokenizer"] != json!({"type": "BertPreTokenizer"}) {
+        return Err(unlike("pre-tokenizer"));
+    }
+    let model = &file["model"];
+    if model["type"] != "WordPiece" || model["continuing_subword_prefix"] != "##" {
+        return Err(unlike("model"));
+    }
+    let pieces = pieces(&model["vocab"]).ok_or_else(|| unlike("vocabulary"))?;
+    let number = |piece: &Value| -> Option<u32> {
+        let piece = piece.as_str()?;
+        u32::try_from(pieces.iter().position(|known| known == piece)?).ok()
+    };
+    let longest = u32::try_from(model["max_input_chars_per_word"].as_u64().unwrap_or(u64::MAX));
+    let (Some(unknown), Ok(longest_word)) = (number(&model["unk_token"]), longest) else {
+        return Err(unlike("model"));
+    };
+    let frame = file["post_processor"]["single"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let [before, text, after] = frame else { return Err(unlike("post-processor")) };
+    let (Some(start), Some(end)) = (number(&before["SpecialToken"]["id"]), number(&after["SpecialToken"]["id"])) else {
+        return Err(unlike("post-processor"));
+    };
+    if file["post_processor"]["type"] != "TemplateProcessing" || text["Sequence"]["id"] != "A" {
+        return Err(unlike("post-processor"));
+    }
+    let special = |token: &Value| -> Option<u32> {
+        let plain = ["single_word", "lstrip", "rstrip", "normalized"].iter().all(|name| token[name] == false);
+        let number = number(&token["content"])?;
+        (plain && token["id"] == number).then_some(number)
+    };
+    let specials: Option<Vec<u32>> = match &file["added_tokens"] {
+        Value::Array(tokens) => tokens.iter().map(special).collect(),
+        _ => Some(Vec::new()),
+    };
+    let specials = specials.ok_or_else(|| unlike("list of added tokens"))?;
+    Ok(Vocabulary { pieces, specials, unknown, start, end, longest_word })
+}
+
+/// Returns the pieces by number if these are 0, 1, 2 and so on, and the pieces not too long to be found.
+fn pieces(vocabulary: &Value) -> Option<Vec<String>> {
+    let vocabulary = vocabulary.as_object()?;
+    let mut pieces = vec![None; vocabulary.len()];
+    for (piece, number) in vocabulary {
+        let place = pieces.get_mut(usize::try_from(number.as_u64()?).ok()?)?;
+        if piece.len() > LONGEST_PIECE || place.replace(piece.clone()).is_some() {
+            return None;
+        }
+    }
+    pieces.into_iter().collect()
+}

@@ -1,0 +1,212 @@
+//! An encoder's weights as they were found, and as the kernel wants them.
+
+use super::arithmetic::{BLOCK, GROUP};
+
+/// Everything that was found in a graph.
+#[derive(Debug)]
+pub(super) struct Weights {
+    pub(super) head: usize,
+    pub(super) epsilon: f32,
+    pub(super) words: Table,
+    /// Row after row.
+    pub(super) positions: Vec<f32>,
+    pub(super) norm: NormWeights,
+    pub(super) layers: Vec<LayerWeights>,
+}
+
+#[derive(Debug)]
+pub(super) struct LayerWeights {
+    pub(super) query: Weight,
+    pub(super) key: Weight,
+    pub(super) value: Weight,
+    pub(super) combine: Weight,
+    pub(super) attention_norm: NormWeights,
+    pub(super) widen: Weight,
+    pub(super) narrow: Weight,
+    pub(super) norm: NormWeights,
+}
+
+#[derive(Debug)]
+pub(super) struct NormWeights {
+    pub(super) scale: Vec<f32>,
+    pub(super) shift: Vec<f32>,
+}
+
+/// A table of numbers, row after row.
+#[derive(Debug)]
+pub(super) struct Table {
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    values: Values,
+}
+
+#[derive(Debug)]
+enum Values {
+    Floats(Vec<f32>),
+    Bytes { values: Vec<i8>, scales: Vec<f32>, by_row: bool },
+}
+
+/// A matrix of 8-bit weights with what is added to its outputs.
+#[derive(Debug)]
+pub(super) struct Weight {
+    pub(super) inputs: usize,
+    pub(super) outputs: usize,
+    /// Row after row, a row being the weights of one input.
+    values: Vec<i8>,
+    pub(super) scales: Vec<f32>,
+    pub(super) bias: Vec<f32>,
+}
+
+impl Weights {
+    /// Returns the weights if their sizes go together and are such that the kernel can compute with them.
+    pub(super) fn checked(self) -> Result<Self, String> {
+        let hidden = self.words.columns;
+        if !matches!(self.head, 32 | 64) || !hidden.is_multiple_of(BLOCK) || !hidden.is_multiple_of(self.head) {
+            return Err(format!("its vectors of {hidden} in heads of {} are not supported", self.head));
+        }
+        let fits = |norm: &NormWeights| norm.scale.len() == hidden && norm.shift.len() == hidden;
+        for layer in &self.layers {
+            let inner = layer.widen.outputs;
+            let square = [&layer.query, &layer.key, &layer.value, &layer.combine];
+            let sizes = square.map(|weight| (weight.inputs, weight.outputs, hidden, hidden));
+            let others = [(&layer.widen, hidden, inner), (&layer.narrow, inner, hidden)];
+            let others = others.map(|(weight, inputs, outputs)| (weight.inputs, weight.outputs, inputs, outputs));
+            let wrong =
+                |(inputs, outputs, wanted, given): (usize, usize, usize, usize)| (inputs, outputs) != (wanted, given);
+            let same = inner == self.layers[0].widen.outputs && fits(&layer.attention_norm) && fits(&layer.norm);
+            if sizes.into_iter().chain(others).any(wrong) || !inner.is_multiple_of(BLOCK) || !same {
+                return Err("the sizes of its layers do not go together".into());
+            }
+        }
+        let positions = self.positions.len() / hidden;
+        if !fits(&self.norm) || positions == 0 || positions * hidden != self.positions.len() {
+            return Err("the sizes of its tables do not go together".into());
+        }
+        if !self.numbers().all(|value| value.is_finite()) {
+            return Err("it holds numbers that are not finite".into());
+        }
+        Ok(self)
+    }
+
+    /// Returns all floating-point numbers.
+    fn numbers(&self) -> impl Iterator<Item = f32> {
+        let norms = self.layers.iter().flat_map(|layer| [&layer.attention_norm, &layer.norm]).chain([&self.norm]);
+        let weights = self.layers.iter().flat_map(LayerWeights::all);
+        let parts = norms.flat_map(|norm| [&norm.scale, &norm.shift]);
+        let parts = parts.chain(weights.flat_map(|weight| [&weight.scales, &weight.bias])).chain([&self.positions]);
+        let words = match &self.words.values {
+            Values::Floats(values) | Values::Bytes { scales: values, .. } => values,
+        };
+        parts.chain([words]).flatten().copied().chain([self.epsilon])
+    }
+}
+
+impl LayerWeights {
+    fn all(&self) -> [&Weight; 6] {
+        [&self.query, &self.key, &self.value, &self.combine, &self.widen, &self.narrow]
+    }
+}
+
+impl Table {
+    /// Returns a table of floats.
+    pub(super) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
+        Self { rows, columns, values: Values::Floats(values) }
+    }
+
+    /// Returns a table of 8-bit integers, each worth the scale of its row or of its column.
+    pub(super) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
+        Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
+    }
+
+    /// Returns the numbers, row after row.
+    pub(super) fn floats(&self) -> Vec<f32> {
+        match &self.values {
+            Values::Floats(values) => values.clone(),
+            Values::Bytes { values, scales, by_row } => values
+                .iter()
+                .enumerate()
+                .map(|(at, value)| {
+                    let line = if *by_row { at / self.columns } else { at % self.columns };
+                    f32::from(*value) * scales[line]
+                })
+                .collect(),
+        }
+    }
+
+    /// Returns the numbers as 8-bit integers from -127 to 127 with a scale for each row, or for each column. What is so
+    /// already is taken as it is.
+    pub(super) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
+        if let Values::Bytes { values, scales, by_row: so } = &self.values
+            && *so == by_row
+            && !values.contains(&i8::MIN)
+        {
+            return (values.clone(), scales.clone());
+        }
+        let values = self.floats();
+        let line = |at: usize| if by_row { at / self.columns } else { at % self.columns };
+        let mut greatest = vec![0.0f32; if by_row { self.rows } else { self.columns }];
+        for (at, value) in values.iter().enumerate() {
+            greatest[line(at)] = greatest[line(at)].max(value.abs());
+        }
+        // A line of zeros has any scale.
+        let scales: Vec<f32> =
+            greatest.iter().map(|greatest| greatest.max(f32::MIN_POSITIVE * 127.0) / 127.0).collect();
+        let bytes = values.iter().enumerate().map(|(at, value)| (value / scales[line(at)]).round() as i8);
+        (bytes.collect(), scales)
+    }
+}
+
+impl Weight {
+    /// Returns the matrix with its bias.
+    pub(super) fn new(table: Table, bias: Vec<f32>) -> Result<Self, String> {
+        let (inputs, outputs) = (table.rows, table.columns);
+        if bias.len() != outputs {
+            return Err(format!("a matrix with {outputs} outputs has a bias of {}", bias.len()));
+        }
+        let (values, scales) = table.bytes(false);
+        Ok(Self { inputs, outputs, values, scales, bias })
+    }
+
+    /// Returns the matrix whose outputs are `factor` times as large.
+    pub(super) fn times(mut self, factor: f32) -> Self {
+        self.scales.iter_mut().chain(&mut self.bias).for_each(|value| *value *= factor);
+        self
+    }
+
+    /// Returns the weights as [`super::encoder::Matrix::weights`] wants them.
+    pub(super) fn packed(&self) -> Vec<i8> {
+        let mut packed = Vec::with_capacity(self.values.len());
+        for first in (0..self.outputs).step_by(BLOCK) {
+            for group in (0..self.inputs).step_by(GROUP) {
+                for output in first..first + BLOCK {
+                    packed.extend((group..group + GROUP).map(|input| self.values[input * self.outputs + output]));
+                }
+            }
+        }
+        packed
+    }
+
+    /// Returns the sum of each output's weights.
+    pub(super) fn sums(&self) -> Vec<i32> {
+        let mut sums = vec![0; self.outputs];
+        for row in self.values.chunks_exact(self.outputs) {
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum += i32::from(*value);
+            }
+        }
+        sums
+    }
+
+    /// Returns matrices with the same inputs beside each other as one.
+    pub(super) fn beside(parts: [&Self; 3]) -> Self {
+        let [first, ..] = parts;
+        let row = |input: usize| parts.map(|part| &part.values[input * part.outputs..][..part.outputs]).concat();
+        Self {
+            inputs: first.inputs,
+            outputs: parts.iter().map(|part| part.outputs).sum(),
+            values: (0..first.inputs).flat_map(row).collect(),
+            scales: parts.map(|part| part.scales.as_slice()).concat(),
+            bias: parts.map(|part| part.bias.as_slice()).concat(),
+        }
+    }
+}

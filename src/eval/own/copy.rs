@@ -1,0 +1,194 @@
+//! The index with hidden names.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use tempfile::TempDir;
+
+use super::note::read_notes;
+use super::sample::{Sample, sample};
+use super::{Kind, Name, OwnNote, SampleOptions, names};
+use crate::app::{App, IndexRequest, Model, VAULT};
+use crate::domain::{Language, Progress};
+use crate::eval::Question;
+use crate::eval::ask::lack;
+use crate::index::IndexLock;
+use crate::metrics::Place;
+use crate::store::{SqliteStore, Store};
+
+/// Why notes pose no questions.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OwnError {
+    /// There is nothing to choose from.
+    #[error(
+        "there is nothing to search among: questions are made of two notes or more, and the index holds {notes} as it is"
+    )]
+    TooFew {
+        /// How many are indexed and have not changed since.
+        notes: usize,
+    },
+    /// No name could be a question.
+    #[error(
+        "no question can be made of these notes: none has a heading, title or other name of its own that a few lines of text \
+         stand behind, and no link gives one"
+    )]
+    Nameless,
+}
+
+impl OwnError {
+    /// Returns what to do next.
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::TooFew { .. } => "tars index, if there are more",
+            Self::Nameless => "tars eval QUERIES.jsonl, with questions of your own",
+        }
+    }
+}
+
+/// Questions that notes pose themselves, and the index that they are to be asked of. The index goes when this is dropped.
+pub struct OwnQuestions {
+    /// The questions; never empty.
+    pub questions: Vec<Question>,
+    /// The settings, pointing at the copy.
+    pub app: App,
+    /// The copy, names hidden in it.
+    pub store: SqliteStore,
+    /// Notes that have changed since they were indexed, and were passed over.
+    pub changed: usize,
+    /// Where the copy lies.
+    pub folder: TempDir,
+}
+
+impl OwnQuestions {
+    /// Chooses names of the notes in `store`, which is the index of `app`, and hides them in a copy. Notes with a hidden name
+    /// are embedded again by `model`. `None` if it was interrupted.
+    ///
+    /// # Errors
+    /// The notes pose no questions ([`OwnError`]), or the copy cannot be made.
+    pub fn make(
+        app: &App,
+        store: &SqliteStore,
+        (model, options): (&Model, SampleOptions),
+        progress: &dyn Progress,
+    ) -> Result<Option<Self>> {
+        let (notes, changed) = read_notes(app, store)?;
+        if notes.len() < 2 {
+            return Err(OwnError::TooFew { notes: notes.len() }.into());
+        }
+        let sample = sample(&notes, names(&notes), options);
+        if sample.names.is_empty() {
+            return Err(OwnError::Nameless.into());
+        }
+        // Its owner's alone, wherever it lies: it holds what the notes hold.
+        let folder =
+            tempfile::Builder::new().prefix("tars-eval-").tempdir().context("cannot make a temporary folder")?;
+        let mut copy = Copy::of(app, store, folder.path())?;
+        for (number, mask) in &sample.masks {
+            let note = &notes[*number];
+            let text = mask.apply(note).expect("a name that cannot be hidden is not chosen");
+            copy.put(note, (mask.path.as_deref().unwrap_or(&note.path), &text))?;
+        }
+        let questions = questions(&notes, &sample);
+        // A model whose vectors are not those of the index would take their place.
+        let model = if lack(store, model)?.is_some() { &Model::Off } else { model };
+        let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
+        Ok(Some(Self { questions, app, store, changed, folder }))
+    }
+}
+
+/// A copy of the index, and the notes that are to take the place of others in it.
+struct Copy {
+    app: App,
+    folder: PathBuf,
+    store: SqliteStore,
+    roots: BTreeMap<String, PathBuf>,
+    paths: Vec<PathBuf>,
+}
+
+impl Copy {
+    fn of(app: &App, store: &SqliteStore, folder: &Path) -> Result<Self> {
+        // Roots are known by their real paths, and the folder of temporary files is often a link.
+        let folder = fs::canonicalize(folder)?;
+        let mut app = App { environment: app.environment.clone(), settings: app.settings.clone() };
+        app.settings.config.data.dir = folder.join("data");
+        store.copy_to(&app.data_dir()?.join("index.db"))?;
+        let store = app.open_index()?;
+        Ok(Self { app, folder, store, roots: BTreeMap::new(), paths: Vec::new() })
+    }
+
+    /// Puts `text` at `path` in place of a note.
+    fn put(&mut self, note: &OwnNote, (path, text): (&str, &str)) -> Result<()> {
+        let root = match self.roots.get(&note.collection) {
+            Some(root) => root.clone(),
+            None => self.new_root(&note.collection)?,
+        };
+        let file = root.join(path);
+        fs::create_dir_all(file.parent().unwrap_or(&root))?;
+        fs::write(&file, text)?;
+        // The former path is looked at too: a note that is no longer there leaves the index.
+        self.paths.extend([file, root.join(&note.path)]);
+        Ok(())
+    }
+
+    /// Makes a folder that stands for a collection's own from now on.
+    fn new_root(&mut self, collection: &str) -> Result<PathBuf> {
+        let root = self.folder.join("notes").join(self.roots.len().to_string());
+        fs::create_dir_all(&root)?;
+        self.store.ensure_collection(collection, &root.to_string_lossy())?;
+        let config = &mut self.app.settings.config;
+        match collection {
+            VAULT => config.vault.path = Some(root.clone()),
+            _ => drop(config.collections.insert(collection.to_owned(), root.clone())),
+        }
+        self.roots.insert(collection.to_owned(), root.clone());
+        Ok(root)
+    }
+
+    /// Indexes the notes that were put and nothing else, and returns the index; `None` if it was interrupted.
+    fn indexed(self, model: &Model, progress: &dyn Progress) -> Result<Option<(App, SqliteStore)>> {
+        let Self { app, store, paths, .. } = self;
+        if !paths.is_empty() {
+            let lock = IndexLock::try_acquire(&app.settings.config.data.dir)?;
+            let lock = lock.context("another process works in a folder that was made just now")?;
+            let report = app.index(&lock, &IndexRequest { paths, ..IndexRequest::default() }, model, progress)?;
+            if report.failed > 0 {
+                bail!("{} notes could not be indexed without their names", report.failed);
+            }
+            if report.interrupted {
+                return Ok(None);
+            }
+        }
+        Ok(Some((app, store)))
+    }
+}
+
+fn questions(notes: &[OwnNote], sample: &Sample) -> Vec<Question> {
+    let place = |number: usize, start_line: usize, end_line: usize| {
+        let note = &notes[number];
+        let hidden = sample.masks.get(&number).and_then(|mask| mask.path.clone());
+        let path = hidden.unwrap_or_else(|| note.path.clone());
+        Place { collection: Some(note.collection.clone()), path, start_line, end_line }
+    };
+    let question = |name: &Name| {
+        let note = &notes[name.note];
+        let relevant = match name.kind {
+            Kind::Heading => {
+                let heading = &note.document.headings[name.heading];
+                place(name.note, heading.line, note.section_end(name.heading))
+            }
+            Kind::Title | Kind::Alias | Kind::Link => place(name.note, 1, usize::MAX),
+        };
+        Question {
+            id: format!("{} {}/{}: {}", name.kind.as_str(), note.collection, note.path, name.text),
+            text: name.text.clone(),
+            language: Language::Prose,
+            category: Some(name.kind.as_str().into()),
+            relevant: vec![relevant],
+            ignored: name.places.iter().map(|(source, line)| place(*source, *line, *line)).collect(),
+        }
+    };
+    sample.names.iter().map(question).collect()
+}

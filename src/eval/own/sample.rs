@@ -1,0 +1,75 @@
+//! Choosing among the names.
+
+use std::collections::BTreeMap;
+
+use super::{Kind, Mask, Name, OwnNote};
+use crate::domain::ContentHash;
+
+/// How names are chosen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SampleOptions {
+    /// How many at most.
+    pub size: usize,
+    /// Another seed chooses other names; the same one chooses the same, and mostly the same after notes were added.
+    pub seed: u64,
+}
+
+/// The names that were chosen, and what is to be hidden for them, by note.
+#[derive(Debug, Default)]
+pub(super) struct Sample {
+    pub(super) names: Vec<Name>,
+    pub(super) masks: BTreeMap<usize, Mask>,
+}
+
+/// Chooses names: as many of each kind as there are, in turn, and of as many notes as possible, so that few notes have more
+/// than one name hidden. A name that cannot be hidden is passed over.
+pub(super) fn sample(notes: &[OwnNote], names: Vec<Name>, options: SampleOptions) -> Sample {
+    let mut queues: Vec<Vec<Name>> = Kind::ALL.map(|kind| queue(notes, &names, (kind, options.seed))).into();
+    let mut chosen = Sample::default();
+    while chosen.names.len() < options.size && queues.iter().any(|queue| !queue.is_empty()) {
+        for queue in &mut queues {
+            while chosen.names.len() < options.size
+                && let Some(name) = queue.pop()
+            {
+                let note = &notes[name.note];
+                let mut mask = chosen.masks.get(&name.note).cloned().unwrap_or_default();
+                mask.hide(note, &name, chosen.names.len());
+                if mask.apply(note).is_none() {
+                    continue;
+                }
+                if mask != Mask::default() {
+                    chosen.masks.insert(name.note, mask);
+                }
+                chosen.names.push(name);
+                break;
+            }
+        }
+    }
+    chosen
+}
+
+/// Returns the names of one kind in the order in which they are chosen, the first one last: one of each note, then another one
+/// of each, in an order that the seed decides.
+fn queue(notes: &[OwnNote], names: &[Name], (kind, seed): (Kind, u64)) -> Vec<Name> {
+    let mut order: Vec<(ContentHash, &Name)> = names
+        .iter()
+        .filter(|name| name.kind == kind)
+        .map(|name| {
+            let own = &notes[name.note];
+            let parts = [own.collection.as_str(), own.path.as_str(), name.text.as_str()].map(str::as_bytes);
+            (ContentHash::of_parts([&seed.to_le_bytes()[..]].into_iter().chain(parts)), name)
+        })
+        .collect();
+    order.sort_by_key(|(hash, _)| *hash);
+    let mut taken: BTreeMap<usize, usize> = BTreeMap::new();
+    let mut ranked: Vec<(usize, Name)> = order
+        .into_iter()
+        .map(|(_, name)| {
+            let round = taken.entry(name.note).or_default();
+            *round += 1;
+            (*round, name.clone())
+        })
+        .collect();
+    ranked.sort_by_key(|(round, _)| *round);
+    ranked.into_iter().rev().map(|(_, name)| name).collect()
+}

@@ -1,0 +1,104 @@
+//! The model as tars prepares and runs it itself.
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::harness::{TestVault, models};
+use crate::models::link;
+
+const MODEL: &str = "all-minilm-l6-v2-int8";
+
+/// Returns a vault of two notes with a models directory of its own: the runtime is shared, the model an unprepared copy.
+fn with_a_copy() -> TestVault {
+    let vault = TestVault::new();
+    let own = vault.home().join("models");
+    fs::create_dir_all(own.join(MODEL)).unwrap();
+    for name in ["model.onnx", "tokenizer.json", "manifest.toml"] {
+        fs::copy(models().join(MODEL).join(name), own.join(MODEL).join(name)).unwrap();
+    }
+    link(models().join("onnxruntime"), own.join("onnxruntime"));
+    vault
+        .write("knee.md", "# Travel\n\nThe physician told me to rest my knee.\n")
+        .write("bread.md", "# Bread\n\nThe loaf rises overnight.\n");
+    vault.with("TARS_MODELS_DIR", own)
+}
+
+fn kernel(vault: &TestVault) -> Value {
+    vault.tars(["status", "--json"]).run().success().json()["model"]["kernel"].clone()
+}
+
+/// How many of the stored vectors are the kernel's, and how many there are.
+fn of_kernel(vault: &TestVault) -> (i64, i64) {
+    let kernel = vault.count("SELECT count(*) FROM vectors WHERE model LIKE '%+kernel%'");
+    (kernel, vault.count("SELECT count(*) FROM vectors"))
+}
+
+#[test]
+fn the_first_index_prepares_the_model_and_from_then_on_no_runtime_is_needed() {
+    let vault = with_a_copy();
+    assert!(kernel(&vault).as_str().unwrap().starts_with("not prepared: "));
+    vault.tars(["index"]).run().success().quiet();
+    assert_eq!((kernel(&vault), of_kernel(&vault)), (json!("ready"), (2, 2)));
+    fs::remove_file(vault.home().join("models/onnxruntime")).unwrap();
+    let status = vault.tars(["status", "--json"]).run().success().json();
+    assert_eq!((&status["model"]["kernel"], &status["model"]["problem"]), (&json!("ready"), &Value::Null));
+    assert_eq!(vault.found(&["svec", "what did the doctor say about my leg"])[0], "knee.md");
+    vault.write("c.md", "# C\n\nA walrus.\n");
+    assert_eq!(vault.index()["degraded"], Value::Null);
+    assert_eq!(of_kernel(&vault), (3, 3));
+}
+
+#[test]
+fn without_the_runtime_an_unprepared_model_is_missing_and_said_to_be() {
+    let vault = with_a_copy();
+    fs::remove_file(vault.home().join("models/onnxruntime")).unwrap();
+    vault.tars(["models", "prepare"]).run().code(2).says(&["no usable ONNX Runtime library"]);
+    vault.tars(["index"]).run().success().says(&["the model could not be prepared", "indexing by words only"]);
+    assert!(!vault.home().join("models").join(MODEL).join("kernel.bin").exists());
+}
+
+#[test]
+fn a_search_prepares_nothing() {
+    let vault = with_a_copy();
+    vault.tars(["index"]).env("TARS_EMBEDDING_KERNEL", "off").run().success();
+    assert_eq!(vault.found(&["svec", "what did the doctor say about my leg"])[0], "knee.md");
+    assert!(!vault.home().join("models").join(MODEL).join("kernel.bin").exists());
+}
+
+#[test]
+fn vectors_of_the_kernel_and_of_the_runtime_are_never_mixed() {
+    let vault = with_a_copy();
+    vault.index();
+    let vault = vault.with("TARS_EMBEDDING_KERNEL", "off");
+    assert_eq!(kernel(&vault), "off");
+    let answer = vault.tars(["search", "doctor", "knee", "--json"]).run().success().json();
+    assert!(answer["degraded"].as_str().is_some_and(|degraded| degraded.contains("run 'tars index'")), "{answer}");
+    assert_eq!(vault.index()["embedded"], 2);
+    assert_eq!(of_kernel(&vault), (0, 2));
+    let vault = vault.with("TARS_EMBEDDING_KERNEL", "auto");
+    assert_eq!(vault.index()["embedded"], 2);
+    assert_eq!(of_kernel(&vault), (2, 2));
+}
+
+#[test]
+fn a_torn_file_is_made_again_and_a_damaged_one_found() {
+    let vault = with_a_copy();
+    vault.index();
+    let file = vault.home().join("models").join(MODEL).join("kernel.bin");
+    let good = fs::read(&file).unwrap();
+    fs::write(&file, &good[..good.len() / 2]).unwrap();
+    assert!(kernel(&vault).as_str().unwrap().ends_with("it is cut off"));
+    vault.tars(["models", "verify", MODEL]).run().code(2).says(&["it is cut off", "try: tars models prepare"]);
+    // The vectors are there still, and the file comes out as it was.
+    assert_eq!(vault.index()["embedded"], 0);
+    assert_eq!(fs::read(&file).unwrap(), good);
+    let mut damaged = good.clone();
+    damaged[good.len() / 2] ^= 1;
+    fs::write(&file, &damaged).unwrap();
+    vault.tars(["models", "verify", MODEL]).run().code(2).says(&["damaged", "try: tars models prepare"]);
+    let output = vault.tars(["models", "prepare"]).run().success();
+    assert!(output.stdout().contains("ready; cosine with the original 0.99"), "{output}");
+    vault.tars(["models", "verify", MODEL]).run().success();
+    assert_eq!(fs::read(&file).unwrap(), good);
+}
