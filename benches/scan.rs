@@ -4,6 +4,8 @@
 //! codes, and the index as it is. Vectors are made here: of 384 values, normalised, around subjects as texts are, each as far
 //! from its subject as the subject is long. Whatever is timed was asked before, so that all data is in memory.
 
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
 use std::error::Error;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -8,6 +8,8 @@
 //! Vectors are sums of words' hashes, because a real model would take hours for the largest vault: as many as a model makes,
 //! of the same length. What they say of meaning is nothing.
 
+#![expect(clippy::print_stdout, reason = "it prints what it measured")]
+
 mod prose;
 
 use std::error::Error;

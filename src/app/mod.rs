@@ -171,8 +171,9 @@ impl App {
             if report.pending > 0 || report.interrupted {
                 return store.refresh_codes(Occasion::Filling);
             }
-            if report.added + report.changed + report.moved + report.removed > 0 {
-                store.merge_full_text(MERGING)?;
+            match report.added + report.changed + report.moved + report.removed + report.embedded {
+                0 => store.leave_log()?,
+                _ => store.merge_full_text(MERGING)?,
             }
             store.refresh_codes(Occasion::Settled)
         };

@@ -284,23 +284,6 @@ mod tests {
     }
 
     #[test]
-    fn several_threads_find_what_one_finds() {
-        let all = vectors(90_000, 8);
-        let file = file_of(&all);
-        let asked = &all[70_001];
-        let mut near: Vec<(f32, i64)> = all
-            .iter()
-            .enumerate()
-            .map(|(number, vector)| (vector.iter().zip(asked).map(|(one, other)| one * other).sum(), 2 * number as i64))
-            .collect();
-        near.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let without = vec![file.len() - 1, 50_000];
-        let found = scan::nearest(&file, asked, &mut Among::AllBut(without), 30);
-        assert!(found.contains(&140_002) && !found.contains(&100_000));
-        assert!(near[..30].iter().all(|(_, id)| found.contains(id) || [179_998, 100_000].contains(id)));
-    }
-
-    #[test]
     fn a_vector_of_zeros_is_no_trouble() {
         let file = file_of(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);
         let nearest = |question: &[f32], count| scan::nearest(&file, question, &mut Among::AllBut(vec![]), count);

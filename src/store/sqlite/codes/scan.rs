@@ -1,21 +1,11 @@
 //! Vectors to codes, and the codes that may be of the nearest vectors.
 
-use std::ops::Range;
-use std::sync::LazyLock;
-use std::thread;
-
 use super::dot::dot;
 use super::file::CodeFile;
 use super::format::stride;
 
 /// Codes that are compared at once: so many of them stay in the nearest cache.
 const BLOCK: usize = 64;
-/// Codes for which another thread is worth its start: it reads them from memory in a millisecond, and starts in a tenth.
-const PART: usize = 40_000;
-/// Threads that compare at once, the asking one among them: each core reads memory at a rate of its own.
-static THREADS: LazyLock<usize> =
-    LazyLock::new(|| thread::available_parallelism().map_or(1, |cores| cores.get().min(4)));
-
 /// A vector rounded to bytes.
 #[derive(Debug, Default)]
 pub(super) struct Code {
@@ -88,22 +78,7 @@ pub(super) fn nearest(file: &CodeFile, vector: &[f32], among: &mut Among, count:
         }
         Among::AllBut(slots) => {
             slots.sort_unstable();
-            let parts = (file.len() / PART).clamp(1, *THREADS);
-            let part = file.len().div_ceil(parts).max(1);
-            let within = |number: usize| (number * part).min(file.len())..((number + 1) * part).min(file.len());
-            thread::scope(|scope| {
-                let (slots, question) = (&*slots, &question);
-                let look = |number| {
-                    let mut possible = Possible::new(file, question, count);
-                    possible.add_all(file, within(number), slots);
-                    possible.kept
-                };
-                let others: Vec<_> = (1..parts).map(|number| scope.spawn(move || look(number))).collect();
-                possible.kept = look(0);
-                for other in others {
-                    possible.kept.extend(other.join().expect("comparing codes does not panic"));
-                }
-            });
+            possible.add_all(file, slots);
         }
     }
     possible.slots().map(|slot| file.id(slot)).collect()
@@ -127,13 +102,13 @@ impl<'a> Possible<'a> {
         Self { steps, lacks, question, count, kept: Vec::new(), at_least: f32::NEG_INFINITY }
     }
 
-    /// Adds all slots of a range but those of `without`, which is ascending.
-    fn add_all(&mut self, file: &CodeFile, range: Range<usize>, without: &[usize]) {
+    /// Adds all slots but those of `without`, which is ascending.
+    fn add_all(&mut self, file: &CodeFile, without: &[usize]) {
         let (width, dot) = (file.stride(), dot());
-        let mut without = without[without.partition_point(|slot| *slot < range.start)..].iter().peekable();
+        let mut without = without.iter().peekable();
         let mut sums = [0; BLOCK];
-        for start in range.clone().step_by(BLOCK) {
-            let sums = &mut sums[..BLOCK.min(range.end - start)];
+        for start in (0..file.len()).step_by(BLOCK) {
+            let sums = &mut sums[..BLOCK.min(file.len() - start)];
             dot(&file.codes()[start * width..][..sums.len() * width], &self.question.values, sums);
             for (slot, sum) in (start..).zip(sums.iter()) {
                 if without.next_if_eq(&&slot).is_none() {
