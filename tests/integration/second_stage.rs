@@ -23,9 +23,12 @@ pub(crate) fn shelf() -> TestVault {
     Tiny::new().install(&own, "tiny");
     for (length, name) in ["a", "b", "c", "d"].into_iter().enumerate() {
         let more = "Nothing else is seen. ".repeat(2 * length);
-        vault.write(&format!("{name}.md"), format!("# {name}\n\nThe walrus shows a tusk. {more}\n"));
+        let name = format!("{name}.md");
+        let title = name.trim_end_matches(".md");
+        vault.write(&name, format!("# {title}\n\nThe walrus shows a tusk. {more}\n")).settle(&name);
     }
-    vault.write("ice.md", "# Cold\n\nThere is ice.\n").write("otter.md", "# Otter\n\nAn otter eats.\n");
+    vault.write("ice.md", "# Cold\n\nThere is ice.\n").settle("ice.md");
+    vault.write("otter.md", "# Otter\n\nAn otter eats.\n").settle("otter.md");
     vault.index();
     vault.with("TARS_MODELS_DIR", own)
 }
