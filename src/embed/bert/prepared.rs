@@ -152,7 +152,7 @@ impl Prepared {
     ///
     /// # Errors
     /// They are not what was written.
-    pub(super) fn verify(&self) -> Result<(), String> {
+    fn verify(&self) -> Result<(), String> {
         match *blake3::hash(&self.map[HEADER..]).as_bytes() == self.header.contents {
             true => Ok(()),
             false => Err("its contents are damaged".into()),
