@@ -204,7 +204,7 @@ fn other_words_find_what_the_question_does_not() {
 fn a_question_leaves_without_its_secrets() {
     let server = model_that_says("rewrite: bread\n");
     let vault = reading_room(&server);
-    let question = "dough <private>for my sister Ada</private> path:bread.md rises -knee";
+    let question = "dough <private>sister Ada</private> path:bread.md rises -knee";
     vault.tars(["search", "--expand", question]).run().success();
     vault.tars(["search", "--expand", "path:bread.md"]).run().code(2);
     assert_eq!(server.asked().len(), 1, "nobody is asked about a question without words");
