@@ -9,7 +9,7 @@ use super::{App, IndexRequest, Model};
 use crate::domain::Silent;
 use crate::index::{self, Difference, IndexLock, Part, Root};
 use crate::store::{SqliteStore, Store};
-use crate::vault::walk;
+use crate::vault::walk_while;
 
 /// Changed notes that a question brings in before it is answered: parsing so many takes a few milliseconds.
 const FEW: usize = 50;
@@ -98,12 +98,12 @@ impl App {
             if collection.root != root.path.to_string_lossy() || std::fs::read_dir(&root.path).is_err() {
                 continue;
             }
-            let Ok((found, _)) = walk(&root.path, &self.walk_options()) else { continue };
-            let known = store.files(collection.id)?;
+            let known = || (store.files(collection.id), store.left_out(collection.id));
+            let (walked, (known, out)) = walk_while(&root.path, &self.walk_options(), known);
+            let (Ok((found, _)), known, out) = (walked, known?, out?) else { continue };
             if found.is_empty() && !known.is_empty() {
                 continue;
             }
-            let out = store.left_out(collection.id)?;
             all.extend(index::differences(found, known, &out).into_iter().map(|difference| (root.clone(), difference)));
         }
         Ok(all)

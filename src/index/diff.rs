@@ -20,21 +20,25 @@ pub(super) struct Diff {
 }
 
 /// Compares what was found with what is known. `chunker` names the options in force: files cut under others are read
-/// again, and with `full` all files. Without a model there is no telling, and no file is cut anew for that alone.
+/// again, and with `full` all files. Without a model there is no telling, and no file is cut anew for that alone. Both
+/// lists are by path.
 pub(super) fn diff(found: Vec<Walked>, known: Vec<FileRecord>, chunker: Option<&str>, full: bool) -> Diff {
-    let mut known: HashMap<String, FileRecord> =
-        known.into_iter().map(|record| (record.path.clone(), record)).collect();
+    debug_assert!(found.is_sorted_by(|left, right| left.path < right.path), "two notes of one path");
+    debug_assert!(known.is_sorted_by(|left, right| left.path < right.path), "two records of one path");
+    let mut known = known.into_iter().peekable();
     let mut diff = Diff::default();
     for walked in found {
-        let record = known.remove(&walked.path);
+        while let Some(gone) = known.next_if(|record| record.path < walked.path) {
+            diff.gone.push(gone);
+        }
+        let record = known.next_if(|record| record.path == walked.path);
         match &record {
             Some(record) if !full && is_cut(record, chunker) && same(record, &walked.stat) => diff.unchanged += 1,
             _ => diff.read.push((walked, record)),
         }
     }
+    diff.gone.extend(known);
     diff.read.sort_by_key(|(walked, _)| std::cmp::Reverse(walked.stat.mtime_ns));
-    diff.gone = known.into_values().collect();
-    diff.gone.sort_by(|left, right| left.path.cmp(&right.path));
     diff
 }
 
@@ -135,8 +139,8 @@ mod tests {
 
     #[test]
     fn only_what_differs_is_read_newest_first() {
-        let found = vec![walked("same", 5), walked("older", 6), walked("newer", 9), walked("fresh", 7)];
-        let known = vec![record("same", 5), record("older", 5), record("newer", 5), record("gone", 5)];
+        let found = vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)];
+        let known = vec![record("gone", 5), record("newer", 5), record("older", 5), record("same", 5)];
         let diff = diff(found, known, Some("c"), false);
         let read: Vec<&str> = diff.read.iter().map(|(walked, _)| walked.path.as_str()).collect();
         assert_eq!(read, ["newer", "fresh", "older"]);

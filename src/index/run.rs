@@ -1,7 +1,6 @@
 //! One run over all roots.
 
 use std::collections::{HashMap, HashSet};
-use std::path::Path;
 
 use super::backlog::{self, Backlog};
 use super::diff::{PRIVATE, diff, is_cut, still_out};
@@ -12,7 +11,7 @@ use crate::domain::{ContentHash, CountTokens, MemoryType, Progress};
 use crate::embed::Embedder;
 use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store};
-use crate::vault::{self, FileStat, ReadError, Skipped, SourceFile, Walked, walk};
+use crate::vault::{self, FileStat, ReadError, Skipped, SourceFile, Walked, walk_while};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
 /// used does not keep the others from their turn: it is counted and reported, and nothing of it is removed.
@@ -118,8 +117,7 @@ struct CollectionRun<'a> {
 impl CollectionRun<'_> {
     /// Brings the collection's words up to date.
     fn words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
-        let (mut found, unseen) = self.found(report)?;
-        let known = self.within(store.files(self.collection)?);
+        let (mut found, unseen, known) = self.compared(store, report)?;
         self.check_root(&found, &known)?;
         if found.is_empty() && !known.is_empty() && self.options.walk.only.is_empty() && !self.options.full {
             return Err(IndexError::Emptied { path: self.root.path.clone(), known: known.len() });
@@ -175,7 +173,12 @@ impl CollectionRun<'_> {
         Ok(())
     }
 
-    fn found(&self, report: &mut Report) -> Result<(Vec<Walked>, Vec<Skipped>), IndexError> {
+    /// Returns the notes on disk, the places that could not be looked into, and what is known of the files.
+    fn compared(
+        &self,
+        store: &dyn Store,
+        report: &mut Report,
+    ) -> Result<(Vec<Walked>, Vec<Skipped>, Vec<FileRecord>), IndexError> {
         let root = &self.root.path;
         if let Err(error) = std::fs::read_dir(root) {
             return Err(IndexError::RootMissing {
@@ -184,13 +187,13 @@ impl CollectionRun<'_> {
                 detail: error.to_string(),
             });
         }
-        let (found, skipped) =
-            walk(root, &self.options.walk).map_err(|error| IndexError::Exclude(error.to_string()))?;
+        let (walked, known) = walk_while(root, &self.options.walk, || store.files(self.collection));
+        let (found, skipped) = walked.map_err(|error| IndexError::Exclude(error.to_string()))?;
         for place in &skipped {
             warn(place.message.clone(), self.progress, report);
             report.failed += 1;
         }
-        Ok((found, skipped))
+        Ok((found, skipped, self.within(known?)))
     }
 
     /// A folder that was named by mistake would take the place of the one that is indexed. One that moved holds what it held.
@@ -209,13 +212,15 @@ impl CollectionRun<'_> {
         })
     }
 
-    fn within(&self, known: Vec<FileRecord>) -> Vec<FileRecord> {
-        known.into_iter().filter(|record| self.wanted(&self.root.path.join(&record.path))).collect()
-    }
-
-    fn wanted(&self, location: &Path) -> bool {
+    fn within(&self, mut known: Vec<FileRecord>) -> Vec<FileRecord> {
         let only = &self.options.walk.only;
-        only.is_empty() || only.iter().any(|only| location.starts_with(only))
+        if !only.is_empty() {
+            known.retain(|record| {
+                let location = self.root.path.join(&record.path);
+                only.iter().any(|only| location.starts_with(only))
+            });
+        }
+        known
     }
 
     fn bring_in(

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::thread::available_parallelism;
+use std::thread::{self, available_parallelism};
 
 use ignore::gitignore::GitignoreBuilder;
 use ignore::{DirEntry, WalkBuilder, WalkState};
@@ -132,6 +132,20 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<(Vec<Walked>, Vec<Skip
     found.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     skipped.sort_by(|left, right| left.message.cmp(&right.message));
     Ok((found, skipped))
+}
+
+/// As [`walk`], with `meanwhile` done in this thread: who compares a root with what is known of it reads the one while
+/// the system is asked for the other.
+pub fn walk_while<T>(
+    root: &Path,
+    options: &WalkOptions,
+    meanwhile: impl FnOnce() -> T,
+) -> (Result<(Vec<Walked>, Vec<Skipped>), ignore::Error>, T) {
+    thread::scope(|scope| {
+        let walking = scope.spawn(|| walk(root, options));
+        let done = meanwhile();
+        (walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), done)
+    })
 }
 
 /// Tells what an entry is: a note, or a place that could not be looked into.
