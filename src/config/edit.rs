@@ -16,11 +16,22 @@ pub(super) enum EditError {
     NotAKey,
 }
 
-/// Returns `text` with `section.name` set to `value`, in the place of an old value if there is one.
+/// Returns `text` with `key` (`section.name`, or a name that stands in no section) set to `value`, in the place of an old
+/// value if there is one.
 pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditError> {
     let mut document = parse(text).map_err(EditError::Unparsable)?.into_mut();
-    let (section, name) = key.split_once('.').ok_or(EditError::NotAKey)?;
-    let mut new = edit_value(value);
+    let new = edit_value(value);
+    let Some((section, name)) = key.split_once('.') else {
+        return match document.get_mut(key) {
+            Some(Item::Value(old)) => {
+                replace(old, new);
+                Ok(document.to_string())
+            }
+            Some(_) => Err(EditError::NotAKey),
+            // Before everything else: what follows a section's name belongs to the section.
+            None => Ok(format!("{key} = {new}\n{}{text}", if text.is_empty() { "" } else { "\n" })),
+        };
+    };
     let Some(item) = document.get_mut(section) else {
         // Added as text, because a section added to the tree would slip in before the comments that end the file.
         let gap = if text.is_empty() { "" } else { "\n" };
@@ -29,11 +40,7 @@ pub(super) fn with(text: &str, key: &str, value: &Value) -> Result<String, EditE
     };
     let table = item.as_table_like_mut().ok_or(EditError::NotASection)?;
     match table.get_mut(name) {
-        Some(Item::Value(old)) => {
-            // The comment behind a value belongs to the value's decor.
-            *new.decor_mut() = old.decor().clone();
-            *old = new;
-        }
+        Some(Item::Value(old)) => replace(old, new),
         _ => {
             table.insert(name, Item::Value(new));
         }
@@ -79,6 +86,12 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
         }
     }
     Ok(Some(document.to_string()))
+}
+
+/// The comment behind a value belongs to the value's decor.
+fn replace(old: &mut toml_edit::Value, mut new: toml_edit::Value) {
+    *new.decor_mut() = old.decor().clone();
+    *old = new;
 }
 
 /// The rules let through strings, numbers, switches and lists of strings only.
@@ -131,6 +144,18 @@ exclude = [
         assert_eq!(after, format!("{TEXT}\n[output]\ncolor = \"never\"\n"));
         let list = Value::Array(vec![Value::String("md".into())]);
         assert_eq!(with("", "index.extensions", &list).unwrap(), "[index]\nextensions = [\"md\"]\n");
+    }
+
+    #[test]
+    fn a_key_without_a_section_stands_before_all_sections() {
+        let small = Value::String("small".into());
+        let after = with(TEXT, "profile", &small).unwrap();
+        assert_eq!(after, format!("profile = \"small\"\n\n{TEXT}"));
+        let standard = with(&after, "profile", &Value::String("standard".into())).unwrap();
+        assert_eq!(standard, after.replace("small", "standard"));
+        assert_eq!(without(&after, "profile").unwrap().unwrap(), format!("\n{TEXT}"));
+        assert_eq!(with("", "profile", &small).unwrap(), "profile = \"small\"\n");
+        assert!(matches!(with(TEXT, "index", &small), Err(EditError::NotAKey)));
     }
 
     #[test]

@@ -1,13 +1,13 @@
-//! What the configuration may know of the process: its variables, its home and its current directory.
+//! What the configuration may know of the process: its variables, its home, its current directory and its memory.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use super::ConfigError;
+use super::{ConfigError, profile};
 
-/// Variables, home and current directory, handed in so that a test can say what they are.
+/// Variables, home, current directory and memory, handed in so that a test can say what they are.
 #[derive(Clone, Default)]
 pub struct Environment {
     /// Variables by name. Names that are not UTF-8 are left out: tars reads none of them.
@@ -16,6 +16,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The current directory, if there still is one.
     pub directory: Option<PathBuf>,
+    /// How much memory the process may take, in bytes, if known.
+    pub memory: Option<u64>,
 }
 
 impl Environment {
@@ -24,7 +26,7 @@ impl Environment {
         let variables =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
         let home = std::env::home_dir().filter(|home| home.is_absolute());
-        Self { variables, home, directory: std::env::current_dir().ok() }
+        Self { variables, home, directory: std::env::current_dir().ok(), memory: profile::memory() }
     }
 
     /// Returns the same environment with one more variable.
@@ -78,6 +80,7 @@ impl fmt::Debug for Environment {
             .field("variables", &self.variables.keys())
             .field("home", &self.home)
             .field("directory", &self.directory)
+            .field("memory", &self.memory)
             .finish()
     }
 }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use toml::Value;
 
 use super::rule::Rule;
-use super::{ConfigError, DEFAULTS, Origin, file};
+use super::{ConfigError, DEFAULTS, Origin, file, profile};
 use crate::analysis::distance;
 
 /// A key with its default and what it takes.
@@ -82,6 +82,7 @@ fn nearest(wrong: &str) -> Option<String> {
 /// Ranges as `defaults.toml` states them.
 fn rule_in_table(key: &str) -> Option<Rule> {
     Some(match key {
+        profile::KEY => Rule::Choice(&["auto", "standard", "small"]),
         "vault.path" | "data.dir" | "models.dir" | "embedding.runtime" => Rule::Path,
         "vault.memory_folder" => Rule::Folder,
         "models.hub" | "embedding.base_url" | "summary.base_url" => Rule::Address,
@@ -150,7 +151,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 68);
+        assert_eq!(all().len(), 69);
     }
 
     #[test]

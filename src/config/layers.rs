@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use super::key::{self, rule_of, variable_of};
 use super::rule::{Refused, Rule};
-use super::{Config, ConfigError, Environment, Origin, Settings, UserFile, file, project};
+use super::{Config, ConfigError, Environment, Origin, Settings, UserFile, file, profile, project};
 
 /// A checked value, its key and its place.
 pub(super) type Entry = (String, Value, Origin);
@@ -43,6 +43,7 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     }
     layers.add(variable_entries(environment)?);
     layers.add(flag_entries(flags)?);
+    layers.suit(environment.memory);
     layers.settle(environment, user_file, warnings)
 }
 
@@ -145,6 +146,18 @@ impl Layers {
         }
     }
 
+    /// Puts the values of the profile in the place of defaults that no layer has replaced.
+    fn suit(&mut self, memory: Option<u64>) {
+        let wanted = self.values.get(profile::KEY).and_then(Value::as_str).unwrap_or_default();
+        let name = profile::named(wanted, memory);
+        for (key, value) in profile::values(name) {
+            if self.origins.get(key) == Some(&Origin::Default) {
+                self.values.insert(key.clone(), value.clone());
+                self.origins.insert(key.clone(), Origin::Profile(name));
+            }
+        }
+    }
+
     fn settle(
         mut self,
         environment: &Environment,
@@ -168,7 +181,10 @@ impl Layers {
     fn config(&self) -> Result<Config, ConfigError> {
         let mut root = Table::from_iter([(key::COLLECTIONS.to_owned(), Value::Table(Table::new()))]);
         for (key, value) in &self.values {
-            let Some((section, name)) = key.split_once('.') else { continue };
+            let Some((section, name)) = key.split_once('.') else {
+                root.insert(key.clone(), value.clone());
+                continue;
+            };
             let section = root.entry(section.to_owned()).or_insert_with(|| Value::Table(Table::new()));
             if let Value::Table(section) = section {
                 section.insert(name.to_owned(), value.clone());

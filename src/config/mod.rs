@@ -1,4 +1,5 @@
-//! Settings: built-in defaults, the user's file, a project's file, `TARS_*` variables and flags, weakest first.
+//! Settings: built-in defaults, a profile for the machine, the user's file, a project's file, `TARS_*` variables and flags,
+//! weakest first.
 //!
 //! [`load`] merges the layers into one checked [`Config`] and remembers where each value came from; [`UserFile`] edits
 //! the user's file and keeps its comments. Every key stands in `defaults.toml`, which is also the reference.
@@ -14,6 +15,7 @@ mod file;
 mod key;
 mod layers;
 mod origin;
+mod profile;
 mod project;
 mod rule;
 mod sections;

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 pub enum Origin {
     /// The built-in defaults.
     Default,
+    /// A profile, by its name.
+    Profile(&'static str),
     /// The user's file.
     UserFile {
         /// The file.
@@ -33,6 +35,7 @@ impl Origin {
     pub fn place(&self) -> String {
         match self {
             Self::Default => "defaults".into(),
+            Self::Profile(_) => self.to_string(),
             Self::UserFile { path, line } | Self::Project { path, line } => format!("{}:{line}", shown(path)),
             Self::Variable(name) => name.clone(),
             Self::Flag(key) => flag_of(key),
@@ -44,6 +47,7 @@ impl fmt::Display for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Default => f.write_str("default"),
+            Self::Profile(name) => write!(f, "profile {name}"),
             Self::UserFile { path, .. } => write!(f, "user file {}", shown(path)),
             Self::Project { path, .. } => write!(f, "project {}", shown(path)),
             Self::Variable(name) => write!(f, "environment {name}"),

@@ -15,6 +15,8 @@ use crate::rank::Fusion;
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Config {
+    /// Which defaults suit the machine: the word as it was given.
+    pub profile: String,
     /// The vault.
     pub vault: VaultSettings,
     /// Further folders to index, read only, by name; never one named `vault`.

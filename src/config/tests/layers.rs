@@ -51,6 +51,28 @@ fn each_layer_wins_over_the_ones_below() {
 }
 
 #[test]
+fn a_small_machine_has_defaults_of_its_own() {
+    let threads = |home: &TestHome, key: &str| {
+        let setting = home.settings().get(key).unwrap();
+        (setting.toml(), setting.origin.to_string())
+    };
+    let mut home = TestHome::new();
+    assert_eq!(threads(&home, "watch.threads"), ("0".into(), "default".into()));
+    home.environment.memory = Some(2 << 30);
+    assert_eq!(threads(&home, "watch.threads"), ("1".into(), "profile small".into()));
+    assert_eq!(home.settings().config.embedding.threads, Some(1));
+    let home = home.user("watch.threads = 3\n");
+    assert_eq!(threads(&home, "watch.threads").0, "3", "what somebody wrote wins");
+    assert_eq!(threads(&home, "embedding.threads").0, "1");
+    let home = home.with("TARS_PROFILE", "standard");
+    assert_eq!(threads(&home, "embedding.threads"), ("0".into(), "default".into()));
+    let named = home.load(&[("profile", "small")]).unwrap();
+    assert_eq!(named.get("embedding.threads").unwrap().origin.to_string(), "profile small");
+    let error = TestHome::new().user("profile = 'tiny'\n").load(&[]).unwrap_err().to_string();
+    assert!(error.contains("profile") && error.contains("small"), "{error}");
+}
+
+#[test]
 fn every_key_has_a_variable() {
     for (variable, value, key, shown) in [
         ("TARS_INDEX_EXCLUDE", "drafts/, *.tmp.md", "index.exclude", r#"["drafts/", "*.tmp.md"]"#),
