@@ -102,10 +102,11 @@ impl Search<'_> {
             index: IndexState {
                 files: statistics.files,
                 chunks: statistics.chunks,
-                // Words are there as soon as a file is: who asks by words waits for nothing.
-                pending: match query.mode {
-                    Mode::Keyword => 0,
-                    Mode::Hybrid | Mode::Vector => store.pending_file_count()?,
+                // Words are there as soon as a file is: who asks by words, or wants no model, waits for nothing.
+                pending: match (query.mode, self.semantics) {
+                    (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
+                    _ if statistics.embedded == statistics.passages => 0,
+                    _ => store.pending_file_count()?,
                 },
                 lag_ms: 0,
             },
