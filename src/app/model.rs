@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use super::App;
 use crate::config::{Kernel, Provider};
 use crate::embed::{
-    self, BertEmbedder, Catalog, EmbedError, Embedder, OnnxEmbedder, OnnxReranker, Preparation, RemoteEmbedder,
-    RemoteOptions, RuntimeLibrary,
+    self, BertEmbedder, Catalog, EmbedError, Embedder, InstalledModel, OnnxEmbedder, OnnxReranker, Preparation,
+    RemoteEmbedder, RemoteOptions, RuntimeLibrary,
 };
 
 /// An embedder, or why there is none.
@@ -75,8 +75,8 @@ impl App {
         RuntimeLibrary::find(config.embedding.runtime.as_deref(), &config.models.dir)
     }
 
-    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+    /// Returns the model on this machine that the settings name, as they want it.
+    pub(super) fn installed_model(&self) -> Result<InstalledModel, EmbedError> {
         let settings = &self.settings.config.embedding;
         let mut model = self.catalog().get(&settings.model)?;
         if let Some(prefix) = &settings.query_prefix {
@@ -85,7 +85,13 @@ impl App {
         if let Some(prefix) = &settings.passage_prefix {
             model.manifest.passage_prefix.clone_from(prefix);
         }
-        if settings.kernel == Kernel::Auto {
+        Ok(model)
+    }
+
+    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
+    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+        let model = self.installed_model()?;
+        if self.settings.config.embedding.kernel == Kernel::Auto {
             match BertEmbedder::load(&model, workers) {
                 Ok(embedder) => return Ok(Box::new(embedder)),
                 // `tars status` says so; whoever indexes has prepared what can be.

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::App;
 use crate::config::{Kernel, Provider};
+use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
 use crate::index::{self, Root};
 use crate::store::{CodesState, SqliteStore, Statistics, Store, StoreError};
@@ -107,8 +108,10 @@ impl App {
             roots.map(|root| self.collection(store.as_ref(), &root)).collect::<Result<_>>()?;
         let Statistics { files, chunks, passages, embedded, .. } = statistics;
         // A file that waits for its vectors has been read: it is counted once, not among those that differ on disk.
+        let (model, foreign) = self.model_report(meta("model")?);
         let waiting = match self.settings.config.embedding.provider {
             Provider::None => 0,
+            _ if foreign => files,
             Provider::Onnx | Provider::OpenAi => {
                 store.as_ref().map(Store::pending_file_count).transpose()?.unwrap_or_default()
             }
@@ -121,7 +124,7 @@ impl App {
             passages,
             embedded,
             last_index: meta("indexed_at")?,
-            model: self.model_report(meta("model")?),
+            model,
             database: DatabaseReport {
                 path: database.display().to_string(),
                 bytes: on_disk(&database),
@@ -158,29 +161,47 @@ impl App {
         Ok(CollectionReport { name: root.name.clone(), root: root_path, files, pending, problem })
     }
 
-    fn model_report(&self, indexed_with: Option<String>) -> ModelReport {
+    /// Returns how it stands with the model, and whether the notes are embedded with another one, or with another form of
+    /// it, than questions would be: then no vector serves. A server is not asked.
+    fn model_report(&self, indexed_with: Option<String>) -> (ModelReport, bool) {
         let settings = &self.settings.config.embedding;
-        let local = || {
-            let model = self.catalog().get(&settings.model)?;
-            model.manifest.verify(&model.dir, false)?;
-            let preparation = match settings.kernel {
-                Kernel::Auto => Some(model.preparation()),
-                Kernel::Off => None,
-            };
-            if !matches!(preparation, Some(Preparation::Ready { .. })) {
-                self.runtime()?;
-            }
-            Ok(preparation.map_or_else(|| "off".into(), |preparation| preparation.to_string()))
-        };
-        let (kernel, problem) = match settings.provider {
-            Provider::Onnx => match local() {
-                Ok(kernel) => (Some(kernel), None),
-                Err(error) => (None, Some(complaint(&error))),
+        let (mut kernel, mut problem, mut foreign) = (None, None, false);
+        match settings.provider {
+            Provider::Onnx => match self.local_vectors() {
+                Ok((state, vectors)) => {
+                    kernel = Some(state);
+                    if let Some(known) = indexed_with.as_ref().filter(|known| *known != vectors.as_str()) {
+                        foreign = true;
+                        let vectors = vectors.as_str();
+                        problem = Some(format!(
+                            "the notes are embedded with {known}, not with {vectors} (mend it with: tars index)"
+                        ));
+                    }
+                }
+                Err(error) => problem = Some(complaint(&error)),
             },
-            Provider::OpenAi if settings.base_url.is_none() => (None, Some("embedding.base_url is not set".into())),
-            Provider::OpenAi | Provider::None => (None, None),
+            Provider::OpenAi if settings.base_url.is_none() => problem = Some("embedding.base_url is not set".into()),
+            Provider::OpenAi | Provider::None => {}
+        }
+        (
+            ModelReport { provider: settings.provider, id: settings.model.clone(), indexed_with, kernel, problem },
+            foreign,
+        )
+    }
+
+    /// Returns who would run the model on this machine, in a few words, and the fingerprint of the vectors that it would make.
+    fn local_vectors(&self) -> Result<(String, ModelId), EmbedError> {
+        let model = self.installed_model()?;
+        model.manifest.verify(&model.dir, false)?;
+        let preparation = match self.settings.config.embedding.kernel {
+            Kernel::Auto => Some(model.preparation()),
+            Kernel::Off => None,
         };
-        ModelReport { provider: settings.provider, id: settings.model.clone(), indexed_with, kernel, problem }
+        if !matches!(preparation, Some(Preparation::Ready { .. })) {
+            self.runtime()?;
+        }
+        let vectors = model.vectors(preparation.as_ref());
+        Ok((preparation.map_or_else(|| "off".into(), |preparation| preparation.to_string()), vectors))
     }
 }
 

@@ -197,7 +197,10 @@ impl Engine {
             let id = &self.app.settings.config.embedding.model;
             match self.app.prepare(id, false) {
                 Ok(preparation) => tracing::info!("the kernel for {id} is {preparation}"),
-                Err(error) => tracing::warn!(%error, "{id} could not be prepared and is run by ONNX Runtime"),
+                Err(error) => {
+                    let error = anyhow::Error::from(error);
+                    tracing::warn!("{id} could not be prepared and is run by ONNX Runtime: {error:#}");
+                }
             }
         }
     }

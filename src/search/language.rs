@@ -120,9 +120,9 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
             Err(_) => return refuse("types are semantic, procedural, daily, episodic and note"),
         },
         ("after" | "before", false) => {
-            let period =
-                periods_in_text(value, today).into_iter().find_map(|period| period.range()).or_else(|| year(value));
-            let Some(period) = period else { return refuse("no date that tars knows, such as 2023-05-08 or 2023-05") };
+            let Some(period) = period(value, today) else {
+                return refuse("no date that tars knows, such as 2023-05-08 or 2023-05");
+            };
             let known = filter.dates.unwrap_or(DateRange { first: Date::MIN, last: Date::MAX });
             filter.dates = Some(match key {
                 "after" => DateRange { first: known.first.max(period.first), ..known },
@@ -132,6 +132,11 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
         _ => return refuse("only tag: and path: can be excluded"),
     }
     true
+}
+
+/// Returns the days that a value names: a date, a month, a year, a range, or words that count from `today`.
+pub fn period(value: &str, today: Date) -> Option<DateRange> {
+    periods_in_text(value, today).into_iter().find_map(|period| period.range()).or_else(|| year(value))
 }
 
 /// A year alone, which in running text would be a number.

@@ -229,7 +229,7 @@ fn what_cannot_be_understood_ends_with_exit_code_2() {
         vec!["search", "x", "--mode", "psychic"],
         vec!["search", "x", "--limit", "0"],
         vec!["search", "x", "--min-score", "2"],
-        vec!["search", "x", "--since", "yesterday"],
+        vec!["search", "x", "--since", "soon"],
         vec!["search", "x", "--type", "dream"],
         vec!["search", "x", "--budget", "0"],
         vec!["expand"],

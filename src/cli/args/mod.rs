@@ -3,21 +3,22 @@
 mod eval;
 mod memory;
 mod transcript;
+mod values;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
-use jiff::civil::Date;
-
-use crate::domain::{MemoryType, Mode};
+use crate::domain::{DateRange, MemoryType, Mode};
 use crate::rank::Fusion;
+use clap::{Parser, Subcommand};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
+pub(super) use values::MinScore;
+use values::{days, duration};
 
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
@@ -171,12 +172,12 @@ pub(super) struct Search {
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE")]
     pub(super) memory_types: Vec<MemoryType>,
-    /// Only notes of this day or later (YYYY-MM-DD).
-    #[arg(long, value_name = "DATE")]
-    pub(super) since: Option<Date>,
-    /// Only notes of this day or earlier (YYYY-MM-DD).
-    #[arg(long, value_name = "DATE")]
-    pub(super) until: Option<Date>,
+    /// Only notes of this day or later: 2026-05-08, 2026-05, yesterday, 'last week'.
+    #[arg(long, value_name = "DATE", value_parser = days)]
+    pub(super) since: Option<DateRange>,
+    /// Only notes of this day, month or whatever is named, or earlier.
+    #[arg(long, value_name = "DATE", value_parser = days)]
+    pub(super) until: Option<DateRange>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME")]
     pub(super) collections: Vec<String>,
@@ -207,29 +208,6 @@ pub(super) struct Search {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
-}
-
-/// A least score.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum MinScore {
-    /// This one.
-    At(f64),
-    /// The configured gate.
-    Gate,
-}
-
-impl std::str::FromStr for MinScore {
-    type Err = String;
-
-    fn from_str(word: &str) -> Result<Self, String> {
-        match word {
-            "gate" => Ok(Self::Gate),
-            _ => match word.parse::<f64>() {
-                Ok(score) if (0.0..=1.0).contains(&score) => Ok(Self::At(score)),
-                _ => Err("a number from 0 to 1, or 'gate'".into()),
-            },
-        }
-    }
 }
 
 /// `tars expand`
@@ -307,11 +285,6 @@ pub(super) enum Service {
     Status,
 }
 
-fn duration(text: &str) -> Result<Duration, String> {
-    let span: jiff::SignedDuration = text.parse().map_err(|_| "a duration such as 90s, 30m or 2h".to_owned())?;
-    Duration::try_from(span).map_err(|_| "a duration that lies ahead".to_owned())
-}
-
 /// `tars models`
 #[derive(Debug, Subcommand)]
 pub(super) enum Models {
@@ -382,14 +355,5 @@ mod tests {
     #[test]
     fn the_definitions_are_sound() {
         Args::command().debug_assert();
-    }
-
-    #[test]
-    fn scores_are_numbers_or_the_gate() {
-        assert_eq!("gate".parse(), Ok(MinScore::Gate));
-        assert_eq!("0.5".parse(), Ok(MinScore::At(0.5)));
-        for wrong in ["", "2", "-1", "NaN", "high"] {
-            assert!(wrong.parse::<MinScore>().is_err(), "{wrong}");
-        }
     }
 }

@@ -75,7 +75,7 @@ fn prepare(app: &App, bar: &Bar) {
     match prepared {
         Ok(Preparation::Ready { .. }) => {}
         Ok(other) => terminal::note(&format!("the model is run by ONNX Runtime: {other}")),
-        Err(error) => terminal::note(&format!("the model could not be prepared: {error}")),
+        Err(error) => terminal::note(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
     }
 }
 

@@ -64,14 +64,15 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
         Some(MinScore::Gate) => search.gate,
         None => search.min_score,
     };
-    if let (Some(since), Some(until)) = (args.since, args.until)
+    let (since, until) = (args.since.map(|days| days.first), args.until.map(|days| days.last));
+    if let (Some(since), Some(until)) = (since, until)
         && since > until
     {
         let message = format!("--since {since} lies after --until {until}");
         return Err(Usage { message, hint: "exchange the two dates".into() }.into());
     }
-    let dates = (args.since.is_some() || args.until.is_some())
-        .then(|| DateRange { first: args.since.unwrap_or(Date::MIN), last: args.until.unwrap_or(Date::MAX) });
+    let dates = (since.is_some() || until.is_some())
+        .then(|| DateRange { first: since.unwrap_or(Date::MIN), last: until.unwrap_or(Date::MAX) });
     Ok(Query {
         text: String::new(),
         mode,

@@ -40,6 +40,11 @@ pub(super) struct Tokenizer {
     name: String,
 }
 
+/// Returns the fingerprint of the vectors that the kernel makes: never mixed with those of ONNX Runtime.
+pub(super) fn fingerprint(manifest: &Manifest) -> ModelId {
+    ModelId::new(format!("{}+kernel{VECTORS}", manifest.fingerprint().as_str()))
+}
+
 impl BertEmbedder {
     /// Maps the model's prepared file. Its texts are embedded by up to `workers` threads, at least one.
     ///
@@ -71,7 +76,7 @@ impl BertEmbedder {
         tracing::debug!(model = manifest.id, arithmetic = arithmetic.name(), "the kernel is ready");
         let tokenizer = Tokenizer::new(Arc::new(prepared), manifest.tokenizer_name()).map_err(unfit)?;
         Ok(Self {
-            id: ModelId::new(format!("{}+kernel{VECTORS}", manifest.fingerprint().as_str())),
+            id: fingerprint(&manifest),
             workers: Workers::new(&manifest.id, workers),
             manifest,
             tokenizer,

@@ -1,6 +1,6 @@
 //! A file as memory.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::ops::Deref;
 use std::path::Path;
@@ -18,6 +18,10 @@ impl FileMap {
     /// The file cannot be opened or mapped; an empty one cannot.
     #[expect(unsafe_code, reason = "nothing but the file's owner can keep others from changing it")]
     pub(super) fn open(path: &Path) -> io::Result<Self> {
+        // To open a pipe would wait for whoever writes to it.
+        if !fs::metadata(path)?.is_file() {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
+        }
         let file = File::open(path)?;
         // SAFETY: tars never changes such a file where it stands: a new one is written beside it and renamed. Whoever cuts
         // it short while it is read ends the process, as with a shared library; whoever changes its numbers gets other

@@ -34,7 +34,7 @@ use serde::{Deserialize, Serialize};
 use self::prepared::Prepared;
 use super::manifest::TOKENIZER_FILE;
 use super::{EmbedError, InstalledModel, hex};
-use crate::domain::ContentHash;
+use crate::domain::{ContentHash, ModelId};
 
 /// Name of the prepared file within a model's folder.
 const PREPARED_FILE: &str = "kernel.bin";
@@ -102,6 +102,15 @@ impl InstalledModel {
         match self.refusal() {
             Some(reason) => Preparation::Refused { reason },
             None => Preparation::Missing { reason },
+        }
+    }
+
+    /// Returns the fingerprint of the vectors that the model gives as it is run now: by tars itself where `preparation` is
+    /// there and lets it, otherwise by ONNX Runtime.
+    pub fn vectors(&self, preparation: Option<&Preparation>) -> ModelId {
+        match preparation {
+            Some(Preparation::Ready { .. }) => embedder::fingerprint(&self.manifest),
+            _ => self.manifest.fingerprint(),
         }
     }
 

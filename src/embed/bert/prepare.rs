@@ -1,8 +1,10 @@
 //! Makes the prepared file of a model.
 
-use std::fs::{self, File};
-use std::io::{Seek, SeekFrom, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use prost::Message;
 use tempfile::NamedTempFile;
@@ -22,6 +24,12 @@ const LEAST_MEAN_COSINE: f32 = 0.99;
 /// Name of the file by which processes that prepare a model wait for each other.
 const LOCK_FILE: &str = ".kernel.lock";
 
+/// How long one process waits for another that prepares the model.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// How often it looks whether that is done.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
 /// compares the vectors with those that ONNX Runtime computes, and writes `kernel.bin` into its folder. A model that is
 /// none for the kernel, or would give other vectors, is refused, which is written down too.
@@ -34,7 +42,7 @@ pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) ->
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = File::options().write(true).create(true).truncate(false).open(&lock);
     let lock_file = lock_file.map_err(EmbedError::io("write", &lock))?;
-    lock_file.lock().map_err(EmbedError::io("lock", &lock))?;
+    wait_for(&lock_file).map_err(EmbedError::io("lock", &lock))?;
     // Another process may have been at it while this one waited.
     let known = model.preparation();
     if !again && !matches!(known, Preparation::Missing { .. }) {
@@ -60,6 +68,21 @@ pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) ->
         }
     }
     Ok(model.preparation())
+}
+
+/// Takes the lock. Preparing takes seconds: who finds it held for longer does without rather than hang.
+fn wait_for(lock: &File) -> io::Result<()> {
+    let started = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(io::ErrorKind::TimedOut, "another process has held it for a minute"));
+            }
+        }
+    }
 }
 
 /// Returns a whole file beside where it belongs, or why there can be none.

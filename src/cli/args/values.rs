@@ -1,0 +1,65 @@
+//! Values of arguments that are more than a word or a number.
+
+use std::time::Duration;
+
+use jiff::Zoned;
+
+use crate::domain::DateRange;
+use crate::search::period;
+
+/// A least score.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(in crate::cli) enum MinScore {
+    /// This one.
+    At(f64),
+    /// The configured gate.
+    Gate,
+}
+
+impl std::str::FromStr for MinScore {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Self, String> {
+        match word {
+            "gate" => Ok(Self::Gate),
+            _ => match word.parse::<f64>() {
+                Ok(score) if (0.0..=1.0).contains(&score) => Ok(Self::At(score)),
+                _ => Err("a number from 0 to 1, or 'gate'".into()),
+            },
+        }
+    }
+}
+
+/// Reads a day, or a stretch of days, as in a query's `after:`.
+pub(super) fn days(text: &str) -> Result<DateRange, String> {
+    period(text, Zoned::now().date())
+        .ok_or_else(|| "a day or more, such as 2026-05-08, 2026-05, yesterday or 'last week'".to_owned())
+}
+
+pub(super) fn duration(text: &str) -> Result<Duration, String> {
+    let span: jiff::SignedDuration = text.parse().map_err(|_| "a duration such as 90s, 30m or 2h".to_owned())?;
+    Duration::try_from(span).map_err(|_| "a duration that lies ahead".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scores_are_numbers_or_the_gate() {
+        assert_eq!("gate".parse(), Ok(MinScore::Gate));
+        assert_eq!("0.5".parse(), Ok(MinScore::At(0.5)));
+        for wrong in ["", "2", "-1", "NaN", "high"] {
+            assert!(wrong.parse::<MinScore>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn days_are_named_as_in_a_query() {
+        let named = |text| days(text).map(|days| (days.first.to_string(), days.last.to_string()));
+        assert_eq!(named("2026-05-08"), Ok(("2026-05-08".into(), "2026-05-08".into())));
+        assert_eq!(named("2026-02"), Ok(("2026-02-01".into(), "2026-02-28".into())));
+        assert!(named("yesterday").is_ok() && named("last week").is_ok());
+        assert!(named("soon").unwrap_err().contains("yesterday"));
+    }
+}
