@@ -31,7 +31,7 @@ pub enum Origin {
 }
 
 impl Origin {
-    /// Returns where to look for the value, as errors show it: `config.toml:12`, `TARS_SEARCH_LIMIT`, `--limit`.
+    /// Returns where to look for the value, as errors show it: `config.toml:12`, `TARS_SEARCH_LIMIT`, `--vault`.
     pub fn place(&self) -> String {
         match self {
             Self::Default => "defaults".into(),
@@ -56,15 +56,15 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Returns the flag that stands for a key: the key's last part, or what people call the folder it names.
+/// Returns the flag that sets a key: one of its own, or `--set KEY`.
 fn flag_of(key: &str) -> String {
-    let name = match key {
-        "vault.path" => "vault",
-        "data.dir" => "data-dir",
-        "models.dir" => "models-dir",
-        _ => key.rsplit('.').next().unwrap_or(key),
-    };
-    format!("--{}", visible(&name.replace('_', "-")))
+    match key {
+        "vault.path" => "--vault".into(),
+        "data.dir" => "--data-dir".into(),
+        "models.dir" => "--models-dir".into(),
+        "output.color" => "--color".into(),
+        _ => format!("--set {}", visible(key)),
+    }
 }
 
 /// Returns a path as text that is safe to show.
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(Origin::Project { path: path.clone(), line: 3 }.to_string(), "project /c/config.toml");
         assert_eq!(Origin::UserFile { path, line: 3 }.place(), "/c/config.toml:3");
         assert_eq!(Origin::Variable("TARS_VAULT".into()).to_string(), "environment TARS_VAULT");
-        assert_eq!(Origin::Flag("search.min_score".into()).to_string(), "flag --min-score");
+        assert_eq!(Origin::Flag("search.min_score".into()).to_string(), "flag --set search.min_score");
         assert_eq!(Origin::Flag("vault.path".into()).to_string(), "flag --vault");
     }
 

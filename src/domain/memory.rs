@@ -68,7 +68,7 @@ impl FromStr for MemoryType {
     fn from_str(word: &str) -> Result<Self, String> {
         Self::ALL
             .into_iter()
-            .find(|kind| kind.as_str() == word)
+            .find(|kind| kind.as_str().eq_ignore_ascii_case(word))
             .ok_or_else(|| format!("unknown memory type '{word}': one of semantic, procedural, daily, episodic, note"))
     }
 }
@@ -87,5 +87,11 @@ mod tests {
         assert_eq!(kind("tars/sessions/a.md"), MemoryType::Episodic);
         assert_eq!(kind("tarsier/Memory.md"), MemoryType::Note);
         assert_eq!(kind("2026-11-21.md"), MemoryType::Note);
+    }
+
+    #[test]
+    fn kinds_are_named_without_regard_to_case() {
+        assert_eq!("Daily".parse(), Ok(MemoryType::Daily));
+        assert!("days".parse::<MemoryType>().is_err());
     }
 }

@@ -42,7 +42,7 @@ pub struct Question {
 #[non_exhaustive]
 pub enum QuestionError {
     /// The system refused.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {path}")]
     Io {
         /// The file.
         path: PathBuf,

@@ -97,7 +97,7 @@ pub struct Record {
 #[non_exhaustive]
 pub enum RecordError {
     /// The system refused.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {path}")]
     Io {
         /// The file.
         path: PathBuf,
