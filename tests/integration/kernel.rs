@@ -105,3 +105,11 @@ fn a_torn_file_is_made_again_and_a_damaged_one_found() {
     vault.tars(["models", "verify", MODEL]).run().success();
     assert_eq!(fs::read(&file).unwrap(), good);
 }
+
+#[test]
+fn the_runtime_leaves_nothing_in_the_home() {
+    let vault = with_a_copy().with("TARS_EMBEDDING_KERNEL", "off");
+    vault.index();
+    // Where it keeps what it would tell its makers, if it were let.
+    assert!(!vault.home().join(".cache").exists());
+}
