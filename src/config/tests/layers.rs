@@ -164,7 +164,7 @@ fn wrong_values_say_where_they_stand_and_what_is_wanted() {
     let variable = TestHome::new().with("TARS_SEARCH_GATE", "high").error();
     assert_eq!(variable, "TARS_SEARCH_GATE: search.gate: expected a number from 0 to 1, found \"high\"");
     let flag = TestHome::new().load(&[("search.limit", "many")]).unwrap_err();
-    assert!(flag.to_string().starts_with("--limit: search.limit: expected"));
+    assert!(flag.to_string().starts_with("--set search.limit: search.limit: expected"));
     assert!(matches!(TestHome::new().load(&[("nope", "1")]), Err(ConfigError::UnknownKey { .. })));
     assert!(TestHome::new().settings().get("search.limt").unwrap_err().to_string().contains("search.limit"));
 }
