@@ -45,12 +45,15 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     if let Err(error) = SqliteStore::open(&engine.app.database()) {
         tracing::warn!(%error, "the index cannot be used");
     }
+    let mut work = Loop::new(engine);
+    // Nobody shall be told that nothing is pending before everything was compared once.
+    work.tell(&work.todo);
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
     // From here on: threads that answer were started before, at the usual priority.
     manners::step_back();
-    Loop::new(engine).run();
+    work.run();
     Ok(())
 }
 
@@ -241,12 +244,9 @@ impl<'a> Loop<'a> {
     /// Works for a short while.
     fn slice(&mut self) {
         let batch = std::mem::take(&mut self.todo);
-        let places = batch.paths.len() + usize::from(batch.everything);
-        self.engine.tell(|work| work.in_hand = (places, batch.since));
+        self.tell(&batch);
         let progress = Slice::new(self.engine, self.manners);
-        let result = self.index(&batch, &progress);
-        self.engine.tell(|work| work.in_hand = (0, None));
-        match result {
+        match self.index(&batch, &progress) {
             Ok(Some(report)) if report.roots_missing > 0 => self.missing(&batch, &report),
             Ok(Some(report)) => self.done(batch, &report, &progress),
             Ok(None) => {
@@ -256,6 +256,13 @@ impl<'a> Loop<'a> {
             }
             Err(error) => self.failed(batch, &error),
         }
+        self.tell(&self.todo);
+    }
+
+    /// Lets others know what is still to be done.
+    fn tell(&self, batch: &Batch) {
+        let places = batch.paths.len() + usize::from(batch.everything);
+        self.engine.tell(|work| work.in_hand = (places, batch.since));
     }
 
     /// Indexes a batch, or goes on with the backlog where it is empty. `None`: another process holds the lock.
