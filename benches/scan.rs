@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use rusqlite::{Connection, params};
-use tars::domain::{Filter, ModelId};
-use tars::store::{Occasion, SqliteStore, Store};
+use tars::domain::{ContentHash, Filter, ModelId};
+use tars::store::{Occasion, PendingPassage, SqliteStore, Store};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -22,6 +22,8 @@ const SUBJECTS: usize = 500;
 const MODEL: &str = "bench:1";
 /// Chunks that are asked for.
 const WANTED: usize = 20;
+/// Files whose vectors are stored at once.
+const FILES: usize = 200;
 /// Chunks in a file.
 const CHUNKS: usize = 50;
 
@@ -79,7 +81,8 @@ fn measure(place: &Path, size: usize) -> Result<()> {
     let database = place.join("index.db");
     let mut store = SqliteStore::open(&database)?;
     let table = Connection::open(place.join("vec0.db"))?;
-    fill(&database, &table, size, || numbers.near(&subjects))?;
+    let vectors = (0..size).map(|_| numbers.near(&subjects));
+    fill(&database, &mut store, &table, vectors)?;
     let questions: Vec<Vec<f32>> = (0..60).map(|_| numbers.near(&subjects)).collect();
     let few = &questions[..if size > 200_000 { 7 } else { 30 }];
     let model = ModelId::new(MODEL);
@@ -93,6 +96,8 @@ fn measure(place: &Path, size: usize) -> Result<()> {
         let found = store.nearest(question, &model, None, WANTED)?;
         Ok(found.into_iter().map(|one| one.chunk).collect())
     };
+    let codes = place.join("index.codes");
+    fs::remove_file(&codes)?;
     for question in &few[..2] {
         ask(&store, question)?;
         nearest(question)?;
@@ -101,7 +106,7 @@ fn measure(place: &Path, size: usize) -> Result<()> {
     let started = Instant::now();
     store.refresh_codes(Occasion::Settled)?;
     let written = started.elapsed().as_secs_f64();
-    let length = fs::metadata(place.join("index.codes"))?.len() as f64;
+    let length = fs::metadata(&codes)?.len() as f64;
 
     // In turns, for a machine is not equally busy all the time.
     let memory = vec![1u64; 1 << 25];
@@ -140,33 +145,52 @@ fn measure(place: &Path, size: usize) -> Result<()> {
 }
 
 /// Fills the index, a passage a chunk, and sqlite-vec's table; rows have the same number in both.
-fn fill(database: &Path, table: &Connection, size: usize, mut vector: impl FnMut() -> Vec<f32>) -> Result<()> {
-    let quick = "PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN";
+fn fill(
+    database: &Path,
+    store: &mut SqliteStore,
+    table: &Connection,
+    mut vectors: impl ExactSizeIterator<Item = Vec<f32>>,
+) -> Result<()> {
     let index = Connection::open(database)?;
-    index.execute_batch(quick)?;
-    index.execute("INSERT INTO meta VALUES('model', ?1)", [MODEL])?;
+    index.execute_batch("PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; BEGIN")?;
     index.execute("INSERT INTO collections VALUES(1, 'bench', '/bench')", [])?;
-    table.execute_batch(&format!("CREATE VIRTUAL TABLE vectors USING vec0(embedding float[{DIMENSIONS}]); BEGIN"))?;
     let mut file =
         index.prepare("INSERT INTO files SELECT ?1, 1, ?1 || '.md', '', '', 'note', zeroblob(32), 0, 0, 0, '', 0")?;
     let mut chunk = index.prepare("INSERT INTO chunks VALUES(?1, ?2, ?1, ?3, '', 1, 1, 'text')")?;
-    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, ?1, 0, zeroblob(32), zeroblob(32), ?1)")?;
-    let mut row = index.prepare("INSERT INTO vectors VALUES(?1, ?2, ?3, ?4)")?;
-    let mut other = table.prepare("INSERT INTO vectors(rowid, embedding) VALUES(?1, ?2)")?;
-    for number in 0..size {
+    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, ?1, 0, ?2, zeroblob(32), NULL)")?;
+    for number in 0..vectors.len() {
         let (id, within) = (number as i64 + 1, (number % CHUNKS) as i64);
         let parent = (number / CHUNKS) as i64 + 1;
         if within == 0 {
             file.execute([parent])?;
         }
-        let bytes = bytes(&vector());
         chunk.execute([id, parent, within])?;
-        passage.execute([id])?;
-        row.execute(params![id, MODEL, id.to_le_bytes().repeat(4), bytes])?;
-        other.execute(params![id, bytes])?;
+        passage.execute(params![id, ContentHash::of(&id.to_le_bytes()).as_bytes()])?;
     }
-    index.execute_batch("COMMIT; PRAGMA wal_checkpoint(TRUNCATE)")?;
+    index.execute_batch("COMMIT")?;
+    table.execute_batch(&format!(
+        "PRAGMA synchronous = OFF; CREATE VIRTUAL TABLE vectors USING vec0(embedding float[{DIMENSIONS}]); BEGIN"
+    ))?;
+    let mut other = table.prepare("INSERT INTO vectors(rowid, embedding) VALUES(?1, ?2)")?;
+    let model = ModelId::new(MODEL);
+    store.adopt_model(&model)?;
+    // Files wait in the order of their rows, as their passages do.
+    let (files, mut id) = (store.pending_files()?, 0i64);
+    for files in files.chunks(FILES) {
+        let mut batch: Vec<(PendingPassage, Vec<f32>)> = Vec::new();
+        for file in files {
+            for passage in store.pending_passages(*file)? {
+                let vector = vectors.next().ok_or("as many vectors as passages")?;
+                id += 1;
+                other.execute(params![id, bytes(&vector)])?;
+                batch.push((passage, vector));
+            }
+        }
+        let rows: Vec<_> = batch.iter().map(|(passage, vector)| (*passage, vector.as_slice())).collect();
+        store.put_vectors(&model, &rows)?;
+    }
     table.execute_batch("COMMIT")?;
+    index.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
     Ok(())
 }
 

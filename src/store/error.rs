@@ -60,6 +60,12 @@ pub enum StoreError {
         /// Those that exist.
         known: String,
     },
+    /// The index holds vectors of another model: that one must be adopted first.
+    #[error("the index does not hold vectors of {model}")]
+    OtherModel {
+        /// Whose vectors were to be stored.
+        model: String,
+    },
     /// The file of vector codes cannot be written; questions do without.
     #[error("cannot write {path}: {source}")]
     Codes {
@@ -83,7 +89,7 @@ impl StoreError {
                 path.display()
             ),
             Self::Newer { .. } => "update tars, or set TARS_DATA_DIR to another folder and run 'tars index'".into(),
-            Self::Missing { .. } => "tars index".into(),
+            Self::Missing { .. } | Self::OtherModel { .. } => "tars index".into(),
             Self::Open { .. } | Self::Codes { .. } => {
                 "check that the folder exists, is writable and is not full".into()
             }

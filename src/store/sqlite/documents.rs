@@ -249,7 +249,9 @@ fn insert_passages(
 ) -> Result<usize, StoreError> {
     let sql = "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id) VALUES(?1, ?2, ?3, ?4, ?5)";
     let mut insert = connection.prepare_cached(sql)?;
-    let mut find = connection.prepare_cached("SELECT id FROM vectors WHERE content_hash = ?1 AND model = ?2")?;
+    let sql = "SELECT id FROM vectors WHERE content_hash = substr(?1, 1, 16)
+               AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
+    let mut find = connection.prepare_cached(sql)?;
     let mut missing = 0;
     for (seq, (input, lineage)) in chunk.passages.iter().enumerate() {
         let equal: Option<i64> = match model {

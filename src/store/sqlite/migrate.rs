@@ -4,7 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
-use super::schema::Migration;
+use super::schema::{Migration, Step};
 use crate::store::StoreError;
 
 /// `TARS` in the header's application id marks a database as ours.
@@ -36,18 +36,30 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Mi
     if version == known {
         return Ok(());
     }
+    // A table that takes another's place would take what refers to it along. The setting holds outside transactions alone.
+    connection.pragma_update(None, "foreign_keys", false)?;
+    let taken = take(connection, migrations);
+    connection.pragma_update(None, "foreign_keys", true)?;
+    taken
+}
+
+/// Takes the steps that the database lacks, all or none.
+fn take(connection: &mut Connection, migrations: &[Migration]) -> Result<(), StoreError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have taken the steps while this one waited for the lock.
-    let (_, version) = read(&transaction)?;
+    let version: u32 = pragma(&transaction, "user_version")?;
     transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
     for migration in migrations.iter().skip(version as usize) {
         tracing::info!(step = migration.name, "migrating the index");
-        transaction.execute_batch(migration.sql)?;
+        match migration.step {
+            Step::Sql(sql) => transaction.execute_batch(sql)?,
+            Step::Code(code) => code(&transaction)?,
+        }
         if migration.reindex {
             transaction.execute("UPDATE files SET chunker = ''", [])?;
         }
     }
-    transaction.pragma_update(None, "user_version", known)?;
+    transaction.pragma_update(None, "user_version", migrations.len() as u32)?;
     transaction.commit()?;
     Ok(())
 }
@@ -79,7 +91,7 @@ mod tests {
     use super::*;
 
     fn step(sql: &'static str, reindex: bool) -> Migration {
-        Migration { name: "test", sql, reindex }
+        Migration { name: "test", step: Step::Sql(sql), reindex }
     }
 
     fn here() -> &'static Path {

@@ -1,7 +1,9 @@
 //! The index in one SQLite database (WAL): full text by FTS5, vectors as blobs that sqlite-vec's functions compare.
 
 mod codes;
+mod convert;
 mod documents;
+mod embedding;
 mod lexical;
 mod lookup;
 mod migrate;

@@ -10,7 +10,8 @@
 //! - `chunks`: whole lines of a file. `chunk_key` is the public id.
 //! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
 //!   title that only the file's name gave; `vector_id` is empty while the vector is still to be made.
-//! - `vectors`: one row a distinct text under one model: little-endian f32, L2-normalised.
+//! - `vectors`: one row a distinct text, all of the model that `meta` names: one signed byte a value (see `embedding`).
+//!   `content_hash` holds the first 16 bytes of the text's hash.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
 //!   without knowing how an earlier version cut it into words.
 //! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
@@ -19,22 +20,35 @@
 //!   of the vectors can tell what it lacks and whether it belongs to this database. The newest one always stays.
 //! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`.
 
+use rusqlite::Connection;
+
+use super::convert;
+
 /// One step of the schema.
 pub(super) struct Migration {
     /// What it does, for the log.
     pub(super) name: &'static str,
-    /// The statements.
-    pub(super) sql: &'static str,
+    /// What is done.
+    pub(super) step: Step,
     /// Whether the files must be indexed again afterwards.
     pub(super) reindex: bool,
 }
 
+/// What a step does, in the transaction of all steps that are taken together.
+pub(super) enum Step {
+    /// Statements.
+    Sql(&'static str),
+    /// What statements alone cannot do.
+    Code(fn(&Connection) -> rusqlite::Result<()>),
+}
+
 /// All steps, oldest first; the schema's version is how many have been taken. Append only.
 pub(super) const MIGRATIONS: &[Migration] = &[
-    Migration { name: "first schema", sql: FIRST, reindex: false },
-    Migration { name: "index of passages without a vector", sql: PENDING, reindex: false },
-    Migration { name: "version of the vectors", sql: VERSION, reindex: false },
-    Migration { name: "changes of the vectors", sql: CHANGES, reindex: false },
+    Migration { name: "first schema", step: Step::Sql(FIRST), reindex: false },
+    Migration { name: "index of passages without a vector", step: Step::Sql(PENDING), reindex: false },
+    Migration { name: "version of the vectors", step: Step::Sql(VERSION), reindex: false },
+    Migration { name: "changes of the vectors", step: Step::Sql(CHANGES), reindex: false },
+    Migration { name: "vectors of bytes", step: Step::Code(convert::vectors_to_bytes), reindex: false },
 ];
 
 /// Every answer says how much is still to be embedded: counting it must not read all passages.

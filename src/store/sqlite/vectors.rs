@@ -1,7 +1,10 @@
 //! Vectors: which are missing, and which are near.
 
-use rusqlite::{Connection, params};
+use std::collections::HashMap;
 
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::embedding::{self, Question};
 use super::{Codes, codes, documents, json_rows};
 use crate::domain::ModelId;
 use crate::store::{Candidate, FileId, PassageId, PendingPassage, Scope, StoreError};
@@ -10,15 +13,20 @@ use crate::store::{Candidate, FileId, PassageId, PendingPassage, Scope, StoreErr
 const PASSAGES_PER_CHUNK: usize = 4;
 
 pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
-    let foreign = "SELECT EXISTS(SELECT 1 FROM vectors WHERE model <> ?1)";
-    let changed: bool = connection.query_row(foreign, [model.as_str()], |row| row.get(0))?;
-    if changed {
-        // The foreign key empties the passages' references.
-        connection.execute("DELETE FROM vectors WHERE model <> ?1", [model.as_str()])?;
+    if is_of(connection, model)? {
+        return Ok(false);
     }
+    // The foreign key empties the passages' references.
+    let changed = connection.execute("DELETE FROM vectors", [])? > 0;
     let sql = "INSERT INTO meta VALUES('model', ?1) ON CONFLICT(key) DO UPDATE SET value = excluded.value";
     connection.execute(sql, [model.as_str()])?;
     Ok(changed)
+}
+
+/// Returns whether the vectors are this model's.
+fn is_of(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
+    let sql = "SELECT 1 FROM meta WHERE key = 'model' AND value = ?1";
+    Ok(connection.prepare_cached(sql)?.exists([model.as_str()])?)
 }
 
 pub(super) fn pending_files(connection: &Connection) -> Result<Vec<FileId>, StoreError> {
@@ -51,11 +59,14 @@ pub(super) fn put(
     model: &ModelId,
     vectors: &[(PendingPassage, &[f32])],
 ) -> Result<(), StoreError> {
+    if !is_of(connection, model)? {
+        return Err(StoreError::OtherModel { model: model.to_string() });
+    }
     // SQLite uses the rows of deleted passages again: the hash tells whether this is still the one that was embedded.
     let mut find = connection.prepare_cached("SELECT 1 FROM passages WHERE id = ?1 AND input_hash = ?2")?;
     let mut insert = connection.prepare_cached(
-        "INSERT INTO vectors(model, content_hash, embedding) VALUES(?1, ?2, ?3)
-         ON CONFLICT(content_hash, model) DO UPDATE SET embedding = excluded.embedding RETURNING id",
+        "INSERT INTO vectors(content_hash, embedding) VALUES(substr(?1, 1, 16), ?2)
+         ON CONFLICT(content_hash) DO UPDATE SET embedding = excluded.embedding RETURNING id",
     )?;
     let mut attach = connection.prepare_cached("UPDATE passages SET vector_id = ?1 WHERE id = ?2")?;
     for (passage, vector) in vectors {
@@ -63,7 +74,7 @@ pub(super) fn put(
         if !find.exists((passage.id.0, hash))? {
             continue;
         }
-        let id: i64 = insert.query_row((model.as_str(), hash, bytes(vector)), |row| row.get(0))?;
+        let id: i64 = insert.query_row((hash, embedding::to_row(vector)), |row| row.get(0))?;
         attach.execute((id, passage.id.0))?;
     }
     Ok(())
@@ -82,27 +93,36 @@ pub(super) struct Sought<'a> {
     pub(super) limit: usize,
 }
 
-/// Returns the chunks of the nearest vectors. The connection holds a snapshot.
+/// Returns the chunks of the nearest vectors: rows are proposed by their codes, or without those by sqlite-vec, and compared
+/// exactly with the question here. The connection holds a snapshot.
 pub(super) fn nearest(
     connection: &Connection,
     codes: &Codes,
     sought: Sought<'_>,
 ) -> Result<Vec<Candidate>, StoreError> {
+    if sought.limit == 0 || !is_of(connection, sought.model)? {
+        return Ok(Vec::new());
+    }
     let within = sought.scope.map(|scope| in_scope(connection, scope)).transpose()?;
-    let coded = |wanted| {
-        let Sought { vector, model, .. } = sought;
-        codes.nearest(connection, codes::Sought { vector, model: model.as_str(), count: wanted }, within.as_deref())
+    let look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
+        let (within, Sought { vector, model, .. }) = (within.as_deref(), sought);
+        let coded = codes::Sought { vector, model: model.as_str(), count: wanted };
+        let rows = match codes.nearest(connection, coded, within)? {
+            Some(rows) => rows,
+            None => roughly_nearest(connection, vector, within, wanted)?,
+        };
+        let mut compared = compared(connection, vector, &rows)?;
+        let are_all = compared.len() < wanted;
+        compared.truncate(wanted);
+        Ok((chunks_of(connection, sought, &compared)?, are_all))
     };
     // So many chunks are usually found among half as many vectors, and each vector that is looked at costs.
     let most = sought.limit * PASSAGES_PER_CHUNK;
-    if let Some(rows) = coded(most / 2)? {
-        let few = chunks_of(connection, sought, Some(rows), most / 2)?;
-        if few.len() == sought.limit {
-            return Ok(few);
-        }
-        return chunks_of(connection, sought, coded(most)?, most);
+    let (found, are_all) = look(most / 2)?;
+    if found.len() == sought.limit || are_all {
+        return Ok(found);
     }
-    chunks_of(connection, sought, within, most)
+    Ok(look(most)?.0)
 }
 
 /// Returns the rows of the vectors that serve a scope, ascending.
@@ -114,30 +134,61 @@ fn in_scope(connection: &Connection, scope: &Scope) -> Result<Vec<i64>, StoreErr
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns the chunks that the `wanted` nearest of these vectors (of all, without) belong to.
+/// Returns twice as many rows as are wanted of the vectors (`among` those rows) that are nearest to the question rounded as
+/// they are. Rounding exchanges vectors that are about equally near, hence the surplus.
+fn roughly_nearest(
+    connection: &Connection,
+    vector: &[f32],
+    among: Option<&[i64]>,
+    wanted: usize,
+) -> Result<Vec<i64>, StoreError> {
+    let narrowed = if among.is_some() { "id IN (SELECT value FROM json_each(?3))" } else { "?3 IS NULL" };
+    let sql = format!(
+        "SELECT id FROM vectors WHERE {narrowed} AND length(embedding) = length(?1)
+         ORDER BY vec_distance_cosine(vec_int8(embedding), vec_int8(?1)), id LIMIT ?2"
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let among = among.map(|rows| json_rows(rows.iter().copied()));
+    let rows = statement.query_map(params![embedding::to_row(vector), 2 * wanted as i64, among], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns these rows with their exact similarity, nearest first.
+fn compared(connection: &Connection, vector: &[f32], rows: &[i64]) -> Result<Vec<(i64, f64)>, StoreError> {
+    let question = Question::new(vector);
+    let mut statement = connection.prepare_cached("SELECT embedding FROM vectors WHERE id = ?1")?;
+    let mut found = Vec::with_capacity(rows.len());
+    for id in rows {
+        let near = statement.query_row([id], |row| Ok(question.similarity(row.get_ref(0)?.as_blob()?)));
+        // A row that changed after the codes were made may have gone, and then it is near to nothing.
+        if let Some(near) = near.optional()?.flatten() {
+            found.push((*id, near));
+        }
+    }
+    found.sort_unstable_by(|(one, near), (other, less)| less.total_cmp(near).then(one.cmp(other)));
+    Ok(found)
+}
+
+/// Returns the chunks of these vectors, each by its nearest, as far as they are wanted.
 fn chunks_of(
     connection: &Connection,
     sought: Sought<'_>,
-    among: Option<Vec<i64>>,
-    wanted: usize,
+    nearest: &[(i64, f64)],
 ) -> Result<Vec<Candidate>, StoreError> {
-    let narrowed = if among.is_some() { "AND id IN (SELECT value FROM json_each(?4))" } else { "AND ?4 IS NULL" };
     // One vector may serve equal passages of several chunks, in the scope and outside it.
-    let admitted = if sought.scope.is_some() { "c.file_id IN (SELECT value FROM json_each(?6))" } else { "?6 IS NULL" };
+    let admitted = if sought.scope.is_some() { "c.file_id IN (SELECT value FROM json_each(?2))" } else { "?2 IS NULL" };
     let sql = format!(
-        "SELECT c.id, c.file_id, c.chunk_sequence, max(1.0 - near.distance) AS similarity FROM (
-             SELECT id, vec_distance_cosine(embedding, ?1) AS distance FROM vectors
-             WHERE model = ?2 {narrowed} ORDER BY distance, id LIMIT ?3
-         ) AS near JOIN passages p ON p.vector_id = near.id JOIN chunks c ON c.id = p.chunk_id WHERE {admitted}
-         GROUP BY c.id ORDER BY similarity DESC, c.id LIMIT ?5"
+        "SELECT c.id, c.file_id, c.chunk_sequence, near.key FROM json_each(?1) AS near
+         JOIN passages p ON p.vector_id = near.value JOIN chunks c ON c.id = p.chunk_id WHERE {admitted}"
     );
     let mut statement = connection.prepare_cached(&sql)?;
-    let rows = among.map(|rows| json_rows(rows.into_iter()));
-    let files = sought.scope.map(|scope| scope.files.as_str());
-    let (vector, limit) = (bytes(sought.vector), sought.limit as i64);
-    let found =
-        statement.query_map(params![vector, sought.model.as_str(), wanted as i64, rows, limit, files], candidate)?;
-    Ok(found.collect::<Result<_, _>>()?)
+    let rows = json_rows(nearest.iter().map(|(id, _)| *id));
+    let mut found = statement.query(params![rows, sought.scope.map(|scope| &scope.files)])?;
+    let mut best = Best::default();
+    while let Some(row) = found.next()? {
+        best.add(row, nearest[row.get::<_, u32>(3)? as usize].1)?;
+    }
+    Ok(best.first(sought.limit))
 }
 
 pub(super) fn similarities(
@@ -146,21 +197,44 @@ pub(super) fn similarities(
     model: &ModelId,
     chunks: &[i64],
 ) -> Result<Vec<Candidate>, StoreError> {
-    let sql = "SELECT c.id, c.file_id, c.chunk_sequence, max(1.0 - vec_distance_cosine(v.embedding, ?1))
-               FROM json_each(?3) AS wanted JOIN chunks c ON c.id = wanted.value
-               JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id
-               WHERE v.model = ?2 GROUP BY c.id";
+    if !is_of(connection, model)? {
+        return Ok(Vec::new());
+    }
+    let sql = "SELECT c.id, c.file_id, c.chunk_sequence, v.embedding
+               FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
+               JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id";
     let mut statement = connection.prepare_cached(sql)?;
-    let wanted = json_rows(chunks.iter().copied());
-    let rows = statement.query_map(params![bytes(vector), model.as_str(), wanted], candidate)?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let mut rows = statement.query([json_rows(chunks.iter().copied())])?;
+    let question = Question::new(vector);
+    let mut best = Best::default();
+    while let Some(row) = rows.next()? {
+        let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
+        if let Some(near) = question.similarity(blob) {
+            best.add(row, near)?;
+        }
+    }
+    Ok(best.first(usize::MAX))
 }
 
-fn candidate(row: &rusqlite::Row<'_>) -> rusqlite::Result<Candidate> {
-    Ok(Candidate { chunk: row.get(0)?, file: FileId(row.get(1)?), sequence: row.get(2)?, score: row.get(3)? })
-}
+/// Chunks by their nearest passage.
+#[derive(Default)]
+struct Best(HashMap<i64, Candidate>);
 
-/// Little-endian f32, as sqlite-vec reads blobs.
-fn bytes(vector: &[f32]) -> Vec<u8> {
-    vector.iter().flat_map(|value| value.to_le_bytes()).collect()
+impl Best {
+    /// Adds a row that begins with a chunk, its file and its place there.
+    fn add(&mut self, row: &rusqlite::Row<'_>, score: f64) -> rusqlite::Result<()> {
+        let chunk = row.get(0)?;
+        let file = FileId(row.get(1)?);
+        let one = self.0.entry(chunk).or_insert(Candidate { chunk, file, sequence: row.get(2)?, score });
+        one.score = one.score.max(score);
+        Ok(())
+    }
+
+    /// Returns so many of them at most, nearest first.
+    fn first(self, limit: usize) -> Vec<Candidate> {
+        let mut list: Vec<Candidate> = self.0.into_values().collect();
+        list.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.chunk.cmp(&other.chunk)));
+        list.truncate(limit);
+        list
+    }
 }

@@ -11,14 +11,18 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
+use super::code::{Code, Coder};
 use super::file::CodeFile;
-use super::format::{HEADER, Header, State, model_hash};
-use super::scan::Code;
+use super::format::{BLOCK, HEADER, Header, PIECE, State, block_len, levels_len, model_hash};
 use super::{Codes, changed};
 use crate::store::StoreError;
+use crate::store::sqlite::embedding;
 
 /// What the file's name begins with while it is written.
 const UNFINISHED: &str = ".index.codes.";
+
+/// So many vectors, or up to twice as many, tell where the centre of all of them is.
+const SAMPLE: usize = 16_384;
 
 /// When the file is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +78,8 @@ fn write(
 ) -> Result<bool, StoreError> {
     let sql = "SELECT number, nonce FROM vector_changes ORDER BY number DESC LIMIT 1";
     let state = snapshot.query_row(sql, [], |row| Ok(State { number: row.get(0)?, nonce: row.get(1)? }))?;
-    let sql = "SELECT length(embedding) / 4 FROM vectors WHERE model = ?1 LIMIT 1";
-    let dimensions: Option<i64> = snapshot.query_row(sql, [model], |row| row.get(0)).optional()?;
+    let sql = "SELECT length(embedding) FROM vectors LIMIT 1";
+    let dimensions: Option<i64> = snapshot.query_row(sql, [], |row| row.get(0)).optional()?;
     let Some(dimensions) = dimensions.and_then(|length| usize::try_from(length).ok()) else { return Ok(false) };
     let old = codes.believed(snapshot, model)?.filter(|file| file.dimensions() == dimensions);
     if let Some(old) = &old
@@ -83,24 +87,49 @@ fn write(
     {
         return Ok(false);
     }
+    let count: i64 = snapshot.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?;
+    let count = usize::try_from(count).unwrap_or_default();
+    // The centre of a few vectors is not that of the many that have joined them.
+    let old = old.filter(|old| count <= 2 * old.centred());
     let failed = |source| StoreError::Codes { path: codes.path().to_owned(), source };
     let folder = codes.path().parent().unwrap_or(Path::new("."));
     remove_unfinished(folder);
     // Made so that only its owner may read it, and gone again if anything fails.
     let mut unfinished = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(failed)?;
-    let header = Header { dimensions, count: 0, state, model: model_hash(model), body_crc: 0 };
-    let mut writer = Writer::new(unfinished.as_file_mut(), header).map_err(failed)?;
+    let centred = old.as_ref().map_or(count, |old| old.centred());
+    let header = Header { dimensions, count: 0, state, model: model_hash(model), centred, body_crc: 0 };
+    let found;
+    let coder = match &old {
+        Some(old) => old.coder(),
+        None => {
+            found = Coder::around(&centre(snapshot, dimensions, count)?);
+            &found
+        }
+    };
+    let mut writer = Writer::new(unfinished.as_file_mut(), header, coder).map_err(failed)?;
     match &old {
         Some(old) => merge(snapshot, &mut writer, old, &changed(snapshot, old)?),
-        None => {
-            let sql = "SELECT id, embedding FROM vectors WHERE model = ?1 ORDER BY id";
-            add(snapshot, &mut writer, sql, [model])
-        }
+        None => add(snapshot, &mut writer, "SELECT id, embedding FROM vectors ORDER BY id", []),
     }
     .map_err(|error| error.at(codes))?;
     writer.finish().and_then(|()| unfinished.as_file().sync_all()).map_err(failed)?;
     unfinished.persist(codes.path()).map_err(|error| failed(error.error))?;
     Ok(true)
+}
+
+/// Returns the mean of the vectors, of every so-manieth where there are many.
+fn centre(snapshot: &Connection, dimensions: usize, count: usize) -> Result<Vec<f32>, StoreError> {
+    let mut statement = snapshot.prepare("SELECT embedding FROM vectors WHERE id % ?1 = 0")?;
+    let mut rows = statement.query([(count / SAMPLE + 1) as i64])?;
+    let (mut sum, mut number) = (vec![0.0f32; dimensions], 0.0f32);
+    while let Some(row) = rows.next()? {
+        let blob = row.get_ref(0)?.as_blob().map_err(rusqlite::Error::from)?;
+        for (sum, value) in sum.iter_mut().zip(embedding::to_unit(blob)) {
+            *sum += value;
+        }
+        number += 1.0;
+    }
+    Ok(sum.into_iter().map(|sum| sum / number.max(1.0)).collect())
 }
 
 /// Removes what a writer that was killed has left.
@@ -149,9 +178,7 @@ fn merge(snapshot: &Connection, writer: &mut Writer<'_>, old: &CodeFile, changed
             (Some(_), false) => Ordering::Greater,
         };
         if order.is_lt() {
-            let stride = old.stride();
-            let bytes = &old.codes()[slot * stride..][..stride];
-            writer.push(old.id(slot), bytes, [old.steps()[slot], old.lacks()[slot]])?;
+            writer.push(old.id(slot), &old.code(slot))?;
         } else {
             add(snapshot, writer, sql, [changed[next]])?;
             next += 1;
@@ -172,48 +199,72 @@ fn add(
     let mut rows = statement.query(parameter)?;
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
-        let vector: Vec<f32> = blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
         // A model has vectors of one length; one of another length is near to nothing.
-        if vector.len() == writer.header.dimensions {
-            let code = Code::of(&vector);
-            writer.push(row.get(0)?, &code.bytes, [code.step, code.lack].map(f32::to_le_bytes))?;
+        if blob.len() == writer.header.dimensions {
+            let code = writer.coder.code(&embedding::to_unit(blob));
+            writer.push(row.get(0)?, &code)?;
         }
     }
     Ok(())
 }
 
-/// Writes codes as they come, then what belongs to them, then the header before all.
+/// Writes codes block by block as they come, then their rows, then the header before all.
 struct Writer<'a> {
     header: Header,
+    coder: &'a Coder,
     file: BufWriter<&'a mut File>,
     crc: crc32fast::Hasher,
+    block: Vec<u8>,
     ids: Vec<u8>,
-    floats: [Vec<u8>; 2],
 }
 
 impl<'a> Writer<'a> {
-    fn new(file: &'a mut File, header: Header) -> io::Result<Self> {
+    fn new(file: &'a mut File, header: Header, coder: &'a Coder) -> io::Result<Self> {
         let mut file = BufWriter::with_capacity(1 << 18, file);
         file.write_all(&[0; HEADER])?;
-        Ok(Self { header, file, crc: crc32fast::Hasher::new(), ids: Vec::new(), floats: Default::default() })
+        let block = vec![0; block_len(header.dimensions)];
+        let mut writer = Self { header, coder, file, crc: crc32fast::Hasher::new(), block, ids: Vec::new() };
+        let centre: Vec<u8> = coder.centre().iter().flat_map(|value| value.to_le_bytes()).collect();
+        writer.write(&centre)?;
+        Ok(writer)
     }
 
-    fn push(&mut self, id: i64, code: &[u8], floats: [[u8; 4]; 2]) -> io::Result<()> {
-        self.file.write_all(code)?;
-        self.crc.update(code);
-        self.header.count += 1;
-        self.ids.extend(id.to_le_bytes());
-        for (column, value) in self.floats.iter_mut().zip(floats) {
-            column.extend(value);
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.crc.update(bytes);
+        self.file.write_all(bytes)
+    }
+
+    fn push(&mut self, id: i64, code: &Code) -> io::Result<()> {
+        let row =
+            u32::try_from(id).map_err(|_| io::Error::other(format!("row {id} is beyond what the file can name")))?;
+        let place = self.header.count % BLOCK;
+        let (levels, numbers) = self.block.split_at_mut(levels_len(self.header.dimensions));
+        let pieces = levels.as_chunks_mut::<PIECE>().0.iter_mut().skip(place).step_by(BLOCK);
+        for (piece, levels) in pieces.zip(code.levels.as_chunks().0) {
+            *piece = *levels;
         }
+        let columns = numbers.as_chunks_mut::<2>().0.iter_mut().skip(place).step_by(BLOCK);
+        for (number, value) in columns.zip(code.numbers) {
+            *number = value.to_le_bytes();
+        }
+        self.ids.extend(row.to_le_bytes());
+        self.header.count += 1;
+        if place + 1 == BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let block = std::mem::take(&mut self.block);
+        self.write(&block)?;
+        self.block = vec![0; block.len()];
         Ok(())
     }
 
     fn finish(mut self) -> io::Result<()> {
-        for column in [&self.ids, &self.floats[0], &self.floats[1]] {
-            self.file.write_all(column)?;
-            self.crc.update(column);
+        if !self.header.count.is_multiple_of(BLOCK) {
+            self.flush()?;
         }
+        let ids = std::mem::take(&mut self.ids);
+        self.write(&ids)?;
         self.header.body_crc = self.crc.finalize();
         self.file.seek(SeekFrom::Start(0))?;
         self.file.write_all(&self.header.to_bytes())?;
@@ -223,7 +274,7 @@ impl<'a> Writer<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::scan::{self, Among};
+    use super::super::scan::{self, Admitted};
     use super::*;
 
     /// Unit vectors from a small generator, in clusters so that many lie near each other.
@@ -247,47 +298,52 @@ mod tests {
     fn file_of(vectors: &[Vec<f32>]) -> CodeFile {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         let state = State { number: 1, nonce: 2 };
-        let header = Header { dimensions: vectors[0].len(), count: 0, state, model: model_hash("m"), body_crc: 0 };
-        let mut writer = Writer::new(file.as_file_mut(), header).unwrap();
+        let (dimensions, centred) = (vectors[0].len(), vectors.len());
+        let header = Header { dimensions, count: 0, state, model: model_hash("m"), centred, body_crc: 0 };
+        let mean = (0..dimensions).map(|at| vectors.iter().map(|vector| vector[at]).sum::<f32>() / centred as f32);
+        let coder = Coder::around(&mean.collect::<Vec<f32>>());
+        let mut writer = Writer::new(file.as_file_mut(), header, &coder).unwrap();
         for (number, vector) in vectors.iter().enumerate() {
-            let code = Code::of(vector);
-            writer.push(2 * number as i64, &code.bytes, [code.step, code.lack].map(f32::to_le_bytes)).unwrap();
+            writer.push(2 * number as i64, &coder.code(vector)).unwrap();
         }
         writer.finish().unwrap();
         CodeFile::open(file.path()).unwrap()
     }
 
     #[test]
-    fn the_nearest_are_always_among_the_candidates_and_few_others_are() {
+    fn the_nearest_are_among_the_candidates_and_few_others_are() {
         let all = vectors(4000, 96);
         let file = file_of(&all);
+        let mut missed = 0;
         for question in all.iter().step_by(97) {
             let similarity = |vector: &[f32]| vector.iter().zip(question).map(|(one, other)| one * other).sum::<f32>();
             let mut order: Vec<(f32, i64)> =
                 all.iter().enumerate().map(|(number, vector)| (similarity(vector), 2 * number as i64)).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
-            let found = scan::nearest(&file, question, &mut Among::AllBut(vec![]), 100);
-            for (_, id) in &order[..100] {
-                assert!(found.contains(id), "{id}");
-            }
-            assert!(found.len() < 400, "{} candidates", found.len());
+            let all_but = |slots: Vec<usize>| Admitted::all_but(&file, slots.into_iter());
+            let found = scan::nearest(&file, question, &all_but(vec![]), 100);
+            missed += order[..100].iter().filter(|(_, id)| !found.contains(id)).count();
+            assert!(order[..10].iter().all(|(_, id)| found.contains(id)));
+            assert!(found.len() < 1000, "{} candidates", found.len());
             let without = order[..3].iter().filter_map(|(_, id)| file.slot(*id)).collect();
-            let found = scan::nearest(&file, question, &mut Among::AllBut(without), 100);
-            assert!(order[..3].iter().all(|(_, id)| !found.contains(id)) && found.contains(&order[102].1));
+            let found = scan::nearest(&file, question, &all_but(without), 100);
+            assert!(order[..3].iter().all(|(_, id)| !found.contains(id)) && found.contains(&order[3].1));
             let few: Vec<i64> = order.iter().skip(7).step_by(50).map(|(_, id)| *id).collect();
-            let slots = few.iter().filter_map(|id| file.slot(*id)).collect();
-            let found = scan::nearest(&file, question, &mut Among::Only(slots), 5);
-            assert!(few[..5].iter().all(|id| found.contains(id)) && found.iter().all(|id| few.contains(id)));
+            let admitted = Admitted::only(&file, few.iter().filter_map(|id| file.slot(*id)));
+            let found = scan::nearest(&file, question, &admitted, 5);
+            assert!(found.contains(&few[0]) && found.iter().all(|id| few.contains(id)));
         }
-        assert_eq!(scan::nearest(&file, &all[0], &mut Among::AllBut(vec![]), 5000).len(), 4000);
+        assert!(missed <= 8, "{missed} of 4200 missed");
+        let all_but_none = Admitted::all_but(&file, std::iter::empty());
+        assert_eq!(scan::nearest(&file, &all[0], &all_but_none, 5000).len(), 4000);
         assert_eq!(file.slot(3), None);
     }
 
     #[test]
     fn a_vector_of_zeros_is_no_trouble() {
         let file = file_of(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);
-        let nearest = |question: &[f32], count| scan::nearest(&file, question, &mut Among::AllBut(vec![]), count);
-        assert_eq!(nearest(&[1.0, 0.0, 0.0, 0.0], 1), [2]);
-        assert_eq!(nearest(&[0.0; 4], 1).len(), 2);
+        let admitted = Admitted::all_but(&file, std::iter::empty());
+        assert!(scan::nearest(&file, &[1.0, 0.0, 0.0, 0.0], &admitted, 1).contains(&2));
+        assert_eq!(scan::nearest(&file, &[0.0; 4], &admitted, 2).len(), 2);
     }
 }

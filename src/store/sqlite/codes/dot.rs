@@ -1,14 +1,19 @@
-//! Sums of products of bytes and 16-bit numbers, by the widest instructions that the machine has.
+//! Sums of products of two-bit levels and bytes, by the widest instructions that the machine has.
 //!
-//! All ways give the same sums to the last bit: nothing is rounded, and nothing overflows as long as the sums fit into 32
-//! bits, for which the caller cares. Which way is taken is found out once. This is the only place in the store with
-//! `unsafe` code for speed: loads from pointers, in functions that only run where the machine has been asked.
+//! All ways give the same sums to the last bit: nothing is rounded, and nothing overflows. Which way is taken is found out
+//! once. This is the only place in the store with `unsafe` code for speed: loads from pointers, in functions that only run
+//! where the machine has been asked.
 
 use std::sync::LazyLock;
 
-/// Sums for each code (as many as `sums` has room for, one after the other, the bytes read as `i8`) its products with the
-/// question. Codes are as long as the question, which is a multiple of 64.
-pub(super) type Dot = fn(codes: &[u8], question: &[i16], sums: &mut [i32]);
+use super::format::{BLOCK, GROUP, PIECE};
+
+/// Sums, for each vector of a block of levels (see `format`), its levels (0 to 3) times the question's values. The question
+/// is as long as the vectors are wide.
+pub(super) type Dot = fn(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]);
+
+/// Bytes of a group: those of all vectors of a block.
+const ROW: usize = PIECE * BLOCK;
 
 /// Returns the fastest way on this machine.
 pub(super) fn dot() -> Dot {
@@ -24,7 +29,7 @@ fn ways() -> Vec<(&'static str, Dot)> {
         if std::arch::is_x86_feature_detected!("avx2") {
             ways.push(("avx2", x86::avx2));
         }
-        if std::arch::is_x86_feature_detected!("avx512bw") && std::arch::is_x86_feature_detected!("avx512vnni") {
+        if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512vnni") {
             ways.push(("avx512vnni", x86::avx512));
         }
     }
@@ -35,20 +40,30 @@ fn ways() -> Vec<(&'static str, Dot)> {
     ways
 }
 
-fn check(codes: &[u8], question: &[i16], sums: &[i32]) {
-    assert_eq!(question.len() % 64, 0, "questions are padded");
-    assert_eq!(codes.len(), sums.len() * question.len(), "codes are as long as the question");
+/// Returns the groups of a block and the question's values for each: four words of four.
+fn groups<'a>(levels: &'a [u8], question: &'a [i8]) -> (&'a [[u8; ROW]], &'a [[i8; GROUP]]) {
+    let (groups, values) = (levels.as_chunks::<ROW>().0, question.as_chunks::<GROUP>().0);
+    assert!(groups.len() == values.len() && question.len() == GROUP * values.len(), "questions are as wide as vectors");
+    (groups, values)
 }
 
 /// Written so that the compiler finds wide instructions by itself where it may use any.
-fn portable(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-    check(codes, question, sums);
-    if question.is_empty() {
-        return sums.fill(0);
-    }
-    for (code, sum) in codes.chunks_exact(question.len()).zip(sums) {
-        let products = code.iter().zip(question).map(|(one, other)| i32::from(one.cast_signed()) * i32::from(*other));
-        *sum = products.sum();
+fn portable(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
+    let (groups, values) = groups(levels, question);
+    // By value of the question, the places of a block side by side: no sum exceeds 4 * 3 * 127 within 16 bits.
+    *sums = [0; BLOCK];
+    for (group, values) in groups.iter().zip(values) {
+        let mut parts = [0i16; ROW];
+        for (place, four) in values.as_chunks::<PIECE>().0.iter().enumerate() {
+            for (parts, bytes) in parts.as_chunks_mut::<PIECE>().0.iter_mut().zip(group.as_chunks::<PIECE>().0) {
+                for at in 0..PIECE {
+                    parts[at] += i16::from(bytes[at] >> (2 * place) & 3) * i16::from(four[at]);
+                }
+            }
+        }
+        for (sum, parts) in sums.iter_mut().zip(parts.as_chunks::<PIECE>().0) {
+            *sum += parts.iter().map(|part| i32::from(*part)).sum::<i32>();
+        }
     }
 }
 
@@ -57,83 +72,76 @@ fn portable(codes: &[u8], question: &[i16], sums: &mut [i32]) {
 mod x86 {
     use std::arch::x86_64::*;
 
-    pub(super) fn avx2(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        super::check(codes, question, sums);
-        // SAFETY: offered by `ways` only where the machine has AVX2; lengths are checked above.
-        unsafe { by_avx2(codes, question, sums) }
+    use super::{BLOCK, GROUP, ROW};
+
+    pub(super) fn avx2(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
+        let (groups, values) = super::groups(levels, question);
+        // SAFETY: offered by `ways` only where the machine has AVX2.
+        unsafe { by_avx2(groups, values, sums) }
     }
 
-    pub(super) fn avx512(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        super::check(codes, question, sums);
-        // SAFETY: offered by `ways` only where the machine has AVX-512 BW (hence F) and VNNI; lengths are checked above.
-        unsafe { by_avx512(codes, question, sums) }
+    pub(super) fn avx512(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
+        let (groups, values) = super::groups(levels, question);
+        // SAFETY: offered by `ways` only where the machine has AVX-512 F and VNNI.
+        unsafe { by_avx512(groups, values, sums) }
     }
 
-    #[target_feature(enable = "avx2")]
-    unsafe fn by_avx2(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        let mut codes = codes;
-        let mut twos = sums.chunks_exact_mut(2);
-        for two in &mut twos {
-            let (now, later) = codes.split_at(2 * question.len());
-            two.copy_from_slice(&sums_256::<2>(now, question));
-            codes = later;
-        }
-        for one in twos.into_remainder() {
-            [*one] = sums_256::<1>(codes, question);
-        }
+    /// Four values of a group, in the order of bytes in memory.
+    fn words(values: &[i8; GROUP]) -> [i32; 4] {
+        let four = |at: usize| i32::from_le_bytes([0, 1, 2, 3].map(|byte| values[4 * at + byte].cast_unsigned()));
+        [four(0), four(1), four(2), four(3)]
     }
+
+    /// Groups whose sums fit into 16 bits: each adds four times 2 * 3 * 127 at most.
+    const FITTING: usize = 10;
 
     #[target_feature(enable = "avx2")]
-    fn sums_256<const N: usize>(codes: &[u8], question: &[i16]) -> [i32; N] {
-        assert_eq!(codes.len(), N * question.len());
-        let mut totals = [_mm256_setzero_si256(); N];
-        for (at, values) in question.as_chunks::<16>().0.iter().enumerate() {
-            // SAFETY: 16 values of 16 bits are 32 bytes.
-            let values = unsafe { _mm256_loadu_si256(values.as_ptr().cast()) };
-            for (code, total) in totals.iter_mut().enumerate() {
-                // SAFETY: the question has `16 * (at + 1)` values at least, and there are `N` codes of its length.
-                let bytes = unsafe { _mm_loadu_si128(codes.as_ptr().add(code * question.len() + 16 * at).cast()) };
-                *total = _mm256_add_epi32(*total, _mm256_madd_epi16(_mm256_cvtepi8_epi16(bytes), values));
+    fn by_avx2(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
+        let low = _mm256_set1_epi8(3);
+        for (part, sums) in sums.as_chunks_mut::<8>().0.iter_mut().enumerate() {
+            let mut totals = _mm256_setzero_si256();
+            for (groups, values) in groups.chunks(FITTING).zip(values.chunks(FITTING)) {
+                let mut narrow = _mm256_setzero_si256();
+                for (group, values) in groups.iter().zip(values) {
+                    // SAFETY: a group has four times 32 bytes.
+                    let bytes = unsafe { _mm256_loadu_si256(group.as_ptr().add(32 * part).cast()) };
+                    let [one, two, three, four] = words(values);
+                    let products =
+                        |bytes, word| _mm256_maddubs_epi16(_mm256_and_si256(bytes, low), _mm256_set1_epi32(word));
+                    narrow = _mm256_add_epi16(narrow, products(bytes, one));
+                    narrow = _mm256_add_epi16(narrow, products(_mm256_srli_epi16::<2>(bytes), two));
+                    narrow = _mm256_add_epi16(narrow, products(_mm256_srli_epi16::<4>(bytes), three));
+                    narrow = _mm256_add_epi16(narrow, products(_mm256_srli_epi16::<6>(bytes), four));
+                }
+                totals = _mm256_add_epi32(totals, _mm256_madd_epi16(narrow, _mm256_set1_epi16(1)));
             }
-        }
-        totals.map(|all| {
-            let four = _mm_add_epi32(_mm256_castsi256_si128(all), _mm256_extracti128_si256::<1>(all));
-            let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
-            _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b10_11_00_01>(two)))
-        })
-    }
-
-    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    unsafe fn by_avx512(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        // Several codes at once: each part of the question is loaded once for all of them, and no sum waits for the last.
-        let mut codes = codes;
-        let mut fours = sums.chunks_exact_mut(4);
-        for four in &mut fours {
-            let (now, later) = codes.split_at(4 * question.len());
-            four.copy_from_slice(&sums_512::<4>(now, question));
-            codes = later;
-        }
-        for one in fours.into_remainder() {
-            let (now, later) = codes.split_at(question.len());
-            [*one] = sums_512::<1>(now, question);
-            codes = later;
+            // SAFETY: eight sums are 32 bytes.
+            unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), totals) }
         }
     }
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
-    fn sums_512<const N: usize>(codes: &[u8], question: &[i16]) -> [i32; N] {
-        assert_eq!(codes.len(), N * question.len());
-        let mut totals = [_mm512_setzero_si512(); N];
-        for (at, values) in question.as_chunks::<32>().0.iter().enumerate() {
-            // SAFETY: 32 values of 16 bits are 64 bytes.
-            let values = unsafe { _mm512_loadu_si512(values.as_ptr().cast()) };
-            for (code, total) in totals.iter_mut().enumerate() {
-                // SAFETY: the question has `32 * (at + 1)` values at least, and there are `N` codes of its length.
-                let bytes = unsafe { _mm256_loadu_si256(codes.as_ptr().add(code * question.len() + 32 * at).cast()) };
-                *total = _mm512_dpwssd_epi32(*total, _mm512_cvtepi8_epi16(bytes), values);
+    #[target_feature(enable = "avx512f,avx512vnni")]
+    fn by_avx512(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
+        // Levels are not moved to the lowest bits: their products are multiples of 4, 16 and 64, and so are the sums.
+        let masks = [3, 3 << 2, 3 << 4, -64i8].map(|mask| _mm512_set1_epi8(mask));
+        let mut totals = [[_mm512_setzero_si512(); 4]; 2];
+        for (group, values) in groups.iter().zip(values) {
+            let words = words(values).map(|word| _mm512_set1_epi32(word));
+            for (half, totals) in totals.iter_mut().enumerate() {
+                // SAFETY: a group has twice 64 bytes.
+                let bytes = unsafe { _mm512_loadu_si512(group.as_ptr().add(64 * half).cast()) };
+                for place in 0..4 {
+                    let levels = _mm512_and_si512(bytes, masks[place]);
+                    totals[place] = _mm512_dpbusd_epi32(totals[place], levels, words[place]);
+                }
             }
         }
-        totals.map(|total| _mm512_reduce_add_epi32(total))
+        for ([one, two, three, four], sums) in totals.into_iter().zip(sums.as_chunks_mut::<16>().0) {
+            let low = _mm512_add_epi32(one, _mm512_srai_epi32::<2>(two));
+            let high = _mm512_add_epi32(_mm512_srai_epi32::<4>(three), _mm512_srai_epi32::<6>(four));
+            // SAFETY: 16 sums are 64 bytes.
+            unsafe { _mm512_storeu_si512(sums.as_mut_ptr().cast(), _mm512_add_epi32(low, high)) }
+        }
     }
 }
 
@@ -142,29 +150,40 @@ mod x86 {
 mod arm {
     use std::arch::aarch64::*;
 
-    pub(super) fn neon(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        super::check(codes, question, sums);
-        // SAFETY: offered by `ways` only where the machine has NEON; lengths are checked above.
-        unsafe { by_neon(codes, question, sums) }
+    use super::{BLOCK, GROUP, ROW};
+
+    pub(super) fn neon(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
+        let (groups, values) = super::groups(levels, question);
+        // SAFETY: offered by `ways` only where the machine has NEON.
+        unsafe { by_neon(groups, values, sums) }
     }
 
+    /// Groups whose sums fit into 16 bits: each adds four times 3 * 127 at most.
+    const FITTING: usize = 20;
+
     #[target_feature(enable = "neon")]
-    unsafe fn by_neon(codes: &[u8], question: &[i16], sums: &mut [i32]) {
-        for (number, sum) in sums.iter_mut().enumerate() {
-            let code = &codes[number * question.len()..];
-            let mut halves = [vdupq_n_s32(0); 2];
-            for at in (0..question.len()).step_by(16) {
-                // SAFETY: `at + 16` is at most the question's length, and as many bytes of the code follow.
-                let (bytes, low, high) = unsafe {
-                    let bytes = vld1q_s8(code.as_ptr().add(at).cast());
-                    (bytes, vld1q_s16(question.as_ptr().add(at)), vld1q_s16(question.as_ptr().add(at + 8)))
-                };
-                for (codes, values) in [(vmovl_s8(vget_low_s8(bytes)), low), (vmovl_high_s8(bytes), high)] {
-                    halves[0] = vmlal_s16(halves[0], vget_low_s16(codes), vget_low_s16(values));
-                    halves[1] = vmlal_high_s16(halves[1], codes, values);
+    fn by_neon(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
+        let low = vdupq_n_u8(3);
+        for (part, sums) in sums.as_chunks_mut::<4>().0.iter_mut().enumerate() {
+            let mut totals = [vdupq_n_s32(0); 2];
+            for (groups, values) in groups.chunks(FITTING).zip(values.chunks(FITTING)) {
+                let mut narrow = [vdupq_n_s16(0); 2];
+                for (group, values) in groups.iter().zip(values) {
+                    // SAFETY: a group has eight times 16 bytes.
+                    let bytes = unsafe { vld1q_u8(group.as_ptr().add(16 * part)) };
+                    let moved = [bytes, vshrq_n_u8::<2>(bytes), vshrq_n_u8::<4>(bytes), vshrq_n_u8::<6>(bytes)];
+                    for (bytes, four) in moved.into_iter().zip(values.as_chunks::<4>().0) {
+                        let word = i32::from_le_bytes(four.map(i8::cast_unsigned));
+                        let four = vreinterpretq_s8_s32(vdupq_n_s32(word));
+                        let levels = vreinterpretq_s8_u8(vandq_u8(bytes, low));
+                        narrow[0] = vmlal_s8(narrow[0], vget_low_s8(levels), vget_low_s8(four));
+                        narrow[1] = vmlal_high_s8(narrow[1], levels, four);
+                    }
                 }
+                totals = [vpadalq_s16(totals[0], narrow[0]), vpadalq_s16(totals[1], narrow[1])];
             }
-            *sum = vaddvq_s32(vaddq_s32(halves[0], halves[1]));
+            // SAFETY: four sums are 16 bytes.
+            unsafe { vst1q_s32(sums.as_mut_ptr(), vpaddq_s32(totals[0], totals[1])) }
         }
     }
 }
@@ -173,6 +192,18 @@ mod arm {
 mod tests {
     use super::*;
 
+    /// What a block and a question should give, value by value.
+    fn expected(levels: &[u8], question: &[i8]) -> [i32; BLOCK] {
+        std::array::from_fn(|vector| {
+            let level = |at: usize| {
+                let (group, within) = (at / GROUP, at % GROUP);
+                let byte = levels[group * ROW + vector * PIECE + within % PIECE];
+                i32::from(byte >> (2 * (within / PIECE)) & 3)
+            };
+            question.iter().enumerate().map(|(at, value)| level(at) * i32::from(*value)).sum()
+        })
+    }
+
     #[test]
     fn every_way_gives_the_same_sums() {
         let mut seed = 1u64;
@@ -180,32 +211,26 @@ mod tests {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             seed >> 33
         };
-        for width in [0, 64, 128, 192, 384, 1024] {
-            for count in [0, 1, 3, 65] {
-                let codes: Vec<u8> = (0..width * count).map(|_| next() as u8).collect();
-                let question: Vec<i16> = (0..width).map(|_| (next() % 16_383) as i16 - 8191).collect();
-                let sum = |code: usize| -> i64 {
-                    let code = &codes[code * width..][..width];
-                    code.iter().zip(&question).map(|(one, other)| i64::from(*one as i8) * i64::from(*other)).sum()
-                };
-                let expected: Vec<i64> = (0..count).map(sum).collect();
-                for (name, way) in ways() {
-                    let mut sums = vec![7; count];
-                    way(&codes, &question, &mut sums);
-                    assert_eq!(sums.iter().map(|sum| i64::from(*sum)).collect::<Vec<_>>(), expected, "{name} {width}");
-                }
+        for width in [0, 16, 64, 160, 176, 336, 384, 1024] {
+            let levels: Vec<u8> = (0..width / 4 * BLOCK).map(|_| next() as u8).collect();
+            let question: Vec<i8> = (0..width).map(|_| (next() % 255) as i8).collect();
+            for (name, way) in ways() {
+                let mut sums = [7; BLOCK];
+                way(&levels, &question, &mut sums);
+                assert_eq!(sums, expected(&levels, &question), "{name} {width}");
             }
         }
     }
 
     #[test]
     fn the_largest_values_do_not_overflow() {
-        let codes = vec![(-127i8).cast_unsigned(); 3072];
-        let question = vec![5504i16; 3072];
-        for (name, way) in ways() {
-            let mut sums = [0];
-            way(&codes, &question, &mut sums);
-            assert_eq!(i64::from(sums[0]), -127 * 5504 * 3072, "{name}");
+        for value in [127i8, -128] {
+            let (levels, question) = (vec![0xFF; 4096 / 4 * BLOCK], vec![value; 4096]);
+            for (name, way) in ways() {
+                let mut sums = [0; BLOCK];
+                way(&levels, &question, &mut sums);
+                assert_eq!(sums, [3 * 4096 * i32::from(value); BLOCK], "{name}");
+            }
         }
     }
 }

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use memmap2::{Mmap, MmapOptions};
 
-use super::format::{HEADER, Header, State, model_hash};
+use super::code::{Code, Coder};
+use super::format::{BLOCK, HEADER, Header, PIECE, State, block_len, levels_len, model_hash};
 
 /// Tells one file from the one that takes its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,6 +34,7 @@ impl Identity {
 pub(super) struct CodeFile {
     header: Header,
     map: Mmap,
+    coder: Coder,
 }
 
 impl CodeFile {
@@ -50,7 +52,9 @@ impl CodeFile {
         if crc32fast::hash(&map[HEADER..]) != header.body_crc {
             return Err(wrong("its checksum is another"));
         }
-        Ok(Self { header, map })
+        let centre = map[HEADER..header.blocks_at()].as_chunks().0;
+        let coder = Coder::with_centre(centre.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect());
+        Ok(Self { header, map, coder })
     }
 
     pub(super) fn state(&self) -> State {
@@ -65,9 +69,14 @@ impl CodeFile {
         self.header.dimensions
     }
 
-    /// Bytes of one code.
-    pub(super) fn stride(&self) -> usize {
-        self.header.stride()
+    /// What its codes share.
+    pub(super) fn coder(&self) -> &Coder {
+        &self.coder
+    }
+
+    /// How many vectors its centre was found of.
+    pub(super) fn centred(&self) -> usize {
+        self.header.centred
     }
 
     /// How many vectors it holds.
@@ -80,39 +89,37 @@ impl CodeFile {
         self.map.len() as u64
     }
 
-    /// All codes, [`CodeFile::stride`] bytes each.
-    pub(super) fn codes(&self) -> &[u8] {
-        &self.map[HEADER..HEADER + self.len() * self.stride()]
+    /// Returns the vectors of a block: their levels, and their offsets, factors and spreads.
+    pub(super) fn block(&self, number: usize) -> (&[u8], &[[[u8; 2]; BLOCK]]) {
+        let len = block_len(self.header.dimensions);
+        let block = &self.map[self.header.blocks_at() + number * len..][..len];
+        let (levels, numbers) = block.split_at(levels_len(self.header.dimensions));
+        (levels, numbers.as_chunks().0.as_chunks().0)
+    }
+
+    /// Returns the code in `slot`.
+    pub(super) fn code(&self, slot: usize) -> Code {
+        let (levels, numbers) = self.block(slot / BLOCK);
+        let place = slot % BLOCK;
+        let pieces = levels.as_chunks::<PIECE>().0.iter().skip(place).step_by(BLOCK);
+        Code {
+            levels: pieces.flatten().copied().collect(),
+            numbers: std::array::from_fn(|number| u16::from_le_bytes(numbers[number][place])),
+        }
     }
 
     /// Row of the vector in `slot`.
     pub(super) fn id(&self, slot: usize) -> i64 {
-        i64::from_le_bytes(self.ids()[slot])
+        u32::from_le_bytes(self.ids()[slot]).into()
     }
 
     /// Where the vector of row `id` lies.
     pub(super) fn slot(&self, id: i64) -> Option<usize> {
-        self.ids().binary_search_by_key(&id, |bytes| i64::from_le_bytes(*bytes)).ok()
+        self.ids().binary_search_by_key(&id, |bytes| u32::from_le_bytes(*bytes).into()).ok()
     }
 
-    /// What each code is multiplied by, little-endian.
-    pub(super) fn steps(&self) -> &[[u8; 4]] {
-        self.floats(0)
-    }
-
-    /// Length of what each code lacks, little-endian.
-    pub(super) fn lacks(&self) -> &[[u8; 4]] {
-        self.floats(1)
-    }
-
-    fn ids(&self) -> &[[u8; 8]] {
-        let start = HEADER + self.len() * self.stride();
-        self.map[start..start + 8 * self.len()].as_chunks().0
-    }
-
-    fn floats(&self, column: usize) -> &[[u8; 4]] {
-        let start = HEADER + self.len() * (self.stride() + 8 + 4 * column);
-        self.map[start..start + 4 * self.len()].as_chunks().0
+    fn ids(&self) -> &[[u8; 4]] {
+        self.map[self.header.rows_at()..].as_chunks().0
     }
 }
 

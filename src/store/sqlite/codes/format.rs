@@ -3,28 +3,36 @@
 //! | bytes | what |
 //! |---|---|
 //! | 0–7 | `TARSCODE` |
-//! | 8–11 | version of the format, 1 |
+//! | 8–11 | version of the format, 2 |
 //! | 12–15 | values in a vector |
 //! | 16–23 | vectors |
 //! | 24–31 | number of the change after which it was made |
 //! | 32–39 | that change's nonce |
 //! | 40–71 | blake3 of the model's id |
-//! | 72–75 | CRC-32 of everything from byte 128 to the end |
-//! | 76–79 | CRC-32 of bytes 0–75 |
-//! | 80–127 | zeros |
-//! | 128– | codes: for each vector so many bytes as it has values, rounded up to 64 with zeros |
-//! | then | rows of the vectors in the database, 8 bytes each, ascending |
-//! | then | steps: what a code is multiplied by, f32 each |
-//! | then | lengths of what rounding took away, f32 each |
+//! | 72–79 | how many vectors there were when the centre was found |
+//! | 80–83 | CRC-32 of everything from byte 128 to the end |
+//! | 84–87 | CRC-32 of bytes 0–83 |
+//! | 88–127 | zeros |
+//! | 128– | the centre, rotated: f32, as many as a vector has values, rounded up to 16 (the *width*) |
+//! | then | blocks of 32 vectors each, the last filled up with zeros |
+//! | then | rows of the vectors in the database, 4 bytes each, ascending |
+//!
+//! A block holds, for each 16 values of the width, 4 bytes of each of its vectors in turn, so that one machine instruction
+//! goes on with the sums of 16 vectors. Bits `2 * k` and the next of byte `j` are the level, 0 to 3, of value `4 * k + j` of
+//! those 16. Then come, for each vector, its offset, its factor and its spread (see `code`), as the upper half of an f32.
 
-/// Length of what stands before the codes.
+/// Length of what stands before the centre.
 pub(super) const HEADER: usize = 128;
-/// Codes are padded to a multiple of this, one step of the widest machine instructions.
-const LANE: usize = 64;
+/// Vectors in a block.
+pub(super) const BLOCK: usize = 32;
+/// Values whose codes stand side by side.
+pub(super) const GROUP: usize = 16;
+/// Bytes of a group that are of one vector.
+pub(super) const PIECE: usize = GROUP / 4;
+/// Numbers that belong to a vector beside its levels.
+pub(super) const NUMBERS: usize = 3;
 const MAGIC: &[u8; 8] = b"TARSCODE";
-const VERSION: u32 = 1;
-/// Bytes that each vector takes beside its code.
-const TAIL: usize = 8 + 4 + 4;
+const VERSION: u32 = 2;
 
 /// A state of the vectors: the last change, and what tells it from one of another database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,6 +50,7 @@ pub(super) struct Header {
     pub(super) count: usize,
     pub(super) state: State,
     pub(super) model: [u8; 32],
+    pub(super) centred: usize,
     pub(super) body_crc: u32,
 }
 
@@ -55,9 +64,10 @@ impl Header {
         bytes[24..32].copy_from_slice(&self.state.number.to_le_bytes());
         bytes[32..40].copy_from_slice(&self.state.nonce.to_le_bytes());
         bytes[40..72].copy_from_slice(&self.model);
-        bytes[72..76].copy_from_slice(&self.body_crc.to_le_bytes());
-        let crc = crc32fast::hash(&bytes[..76]);
-        bytes[76..80].copy_from_slice(&crc.to_le_bytes());
+        bytes[72..80].copy_from_slice(&(self.centred as u64).to_le_bytes());
+        bytes[80..84].copy_from_slice(&self.body_crc.to_le_bytes());
+        let crc = crc32fast::hash(&bytes[..84]);
+        bytes[84..88].copy_from_slice(&crc.to_le_bytes());
         bytes
     }
 
@@ -68,31 +78,48 @@ impl Header {
         let sound = bytes.len() >= HEADER
             && bytes.starts_with(MAGIC)
             && number(8)? == VERSION
-            && number(76)? == crc32fast::hash(&bytes[..76]);
+            && number(84)? == crc32fast::hash(&bytes[..84]);
         sound.then_some(())?;
         Some(Self {
             dimensions: usize::try_from(number(12)?).ok()?,
             count: usize::try_from(long(16)?).ok()?,
             state: State { number: long(24)?, nonce: long(32)? },
             model: *bytes.get(40..)?.first_chunk()?,
-            body_crc: number(72)?,
+            centred: usize::try_from(long(72)?).ok()?,
+            body_crc: number(80)?,
         })
     }
 
-    /// Bytes of one code.
-    pub(super) fn stride(&self) -> usize {
-        stride(self.dimensions)
+    /// Where the blocks begin.
+    pub(super) fn blocks_at(&self) -> usize {
+        HEADER + 4 * width(self.dimensions)
+    }
+
+    /// Where the rows begin.
+    pub(super) fn rows_at(&self) -> usize {
+        self.blocks_at() + self.count.div_ceil(BLOCK) * block_len(self.dimensions)
     }
 
     /// Length of the whole file; `None` where it would be beyond all measure.
     pub(super) fn file_len(&self) -> Option<usize> {
-        self.count.checked_mul(self.stride() + TAIL)?.checked_add(HEADER)
+        let blocks = self.count.div_ceil(BLOCK).checked_mul(block_len(self.dimensions))?;
+        blocks.checked_add(self.count.checked_mul(4)?)?.checked_add(self.blocks_at())
     }
 }
 
-/// Bytes of one code.
-pub(super) fn stride(dimensions: usize) -> usize {
-    dimensions.next_multiple_of(LANE)
+/// How many values a vector has once it is filled up with zeros.
+pub(super) fn width(dimensions: usize) -> usize {
+    dimensions.next_multiple_of(GROUP)
+}
+
+/// Bytes of the levels of a block.
+pub(super) fn levels_len(dimensions: usize) -> usize {
+    width(dimensions) / 4 * BLOCK
+}
+
+/// Bytes of a block.
+pub(super) fn block_len(dimensions: usize) -> usize {
+    levels_len(dimensions) + 2 * NUMBERS * BLOCK
 }
 
 /// How a model is named in a header.
@@ -108,15 +135,17 @@ mod tests {
     fn a_header_is_read_as_it_was_written_and_no_other_is() {
         let header = Header {
             dimensions: 384,
-            count: 7,
+            count: 70,
             state: State { number: 9, nonce: -3 },
             model: model_hash("a"),
+            centred: 41,
             body_crc: 17,
         };
         let bytes = header.to_bytes();
         assert_eq!(Header::from_bytes(&bytes), Some(header.clone()));
-        assert_eq!(header.file_len(), Some(128 + 7 * 400));
-        for at in 0..80 {
+        assert_eq!(header.file_len(), Some(128 + 384 * 4 + 3 * 32 * (96 + 6) + 70 * 4));
+        assert_eq!(header.rows_at() + 70 * 4, header.file_len().unwrap());
+        for at in 0..88 {
             let mut other = bytes;
             other[at] ^= 4;
             assert_eq!(Header::from_bytes(&other), None, "byte {at}");

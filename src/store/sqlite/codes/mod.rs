@@ -1,9 +1,9 @@
-//! Vectors as bytes in a file beside the database, so that the nearest are found without reading all vectors.
+//! Vectors as two bits a value in a file beside the database, so that the nearest are found without reading all vectors.
 //!
-//! A code is a vector with each value rounded to a multiple of its largest value over 127. With it goes the length of what
-//! the rounding took away. By the Cauchy–Schwarz inequality the similarity with a question's unit vector is off by no
-//! more than that length, so codes tell for certain which vectors cannot be among the nearest; the others are compared
-//! exactly, in the database. What is found is the same as without codes.
+//! From a code the similarity with a question is estimated, and how far the estimate is likely to be off (see `code`). All
+//! vectors are kept whose estimate leaves open that they are among the nearest; so few are left that the database can be
+//! asked for each of them, and they are compared exactly. What is likely is not certain: of the ten nearest that comparing
+//! all rows finds, all were found in measurements, of the forty nearest 0.9998 (see `scan`).
 //!
 //! The file never changes: a new one takes its place by a rename, whole or not at all, so that no reader sees half of one
 //! and none waits. It says of which state of the vectors it is: the number of a change in the table `vector_changes` and
@@ -14,9 +14,11 @@
 //! The file's layout is described in `format`, when it is written in `build`.
 
 mod build;
+mod code;
 mod dot;
 mod file;
 mod format;
+mod rotation;
 mod scan;
 
 use std::cell::RefCell;
@@ -29,7 +31,7 @@ use crate::store::{CodesState, StoreError};
 pub use build::Occasion;
 pub(super) use build::refresh;
 use file::{CodeFile, Identity};
-use scan::Among;
+use scan::Admitted;
 
 /// The file of codes beside a database, opened when it is first needed and again when another has taken its place.
 #[derive(Debug)]
@@ -66,8 +68,8 @@ impl Codes {
         &self.path
     }
 
-    /// Returns the rows of the vectors that may be among the nearest, all of those and few others, ascending; `None`
-    /// where there are no codes to believe. `among` holds the rows to choose from, ascending.
+    /// Returns the rows of the vectors that may be among the nearest, ascending; `None` where there are no codes to believe.
+    /// `among` holds the rows to choose from, ascending.
     pub(super) fn nearest(
         &self,
         connection: &Connection,
@@ -79,14 +81,14 @@ impl Codes {
             return Ok(None);
         }
         let changed = changed(connection, &file)?;
-        let mut slots = match among {
-            None => Among::AllBut(changed.iter().filter_map(|id| file.slot(*id)).collect()),
+        let admitted = match among {
+            None => Admitted::all_but(&file, changed.iter().filter_map(|id| file.slot(*id))),
             Some(rows) => {
                 let still = rows.iter().filter(|row| changed.binary_search(row).is_err());
-                Among::Only(still.filter_map(|row| file.slot(*row)).collect())
+                Admitted::only(&file, still.filter_map(|row| file.slot(*row)))
             }
         };
-        let mut found = scan::nearest(&file, sought.vector, &mut slots, sought.count);
+        let mut found = scan::nearest(&file, sought.vector, &admitted, sought.count);
         found.extend(changed.iter().filter(|id| among.is_none_or(|rows| rows.binary_search(id).is_ok())));
         found.sort_unstable();
         Ok(Some(found))

@@ -15,6 +15,11 @@ fn nearest(store: &SqliteStore, text: &str, limit: usize) -> Vec<Candidate> {
     store.nearest(&vector(text), &model(), None, limit).unwrap()
 }
 
+/// How near they are: which of several that are equally near are found is not said.
+fn scores(list: &[Candidate]) -> Vec<f64> {
+    list.iter().map(|one| one.score).collect()
+}
+
 /// Fails where the answers differ from those without codes; returns how many changes the file lags behind, if it is
 /// believed.
 fn compare(fixture: &Fixture, what: &str) -> Option<usize> {
@@ -22,9 +27,11 @@ fn compare(fixture: &Fixture, what: &str) -> Option<usize> {
     let scope = fixture.store.scope(&Filter { paths: vec!["1*.md".into()], ..Filter::default() }).unwrap();
     for text in ["apple", "cherry", "note 7 line 3"] {
         for limit in [1, 3, 50] {
-            assert_eq!(nearest(&fixture.store, text, limit), nearest(&plain, text, limit), "{what}: {text}");
+            let [with, without] = [&fixture.store, &plain].map(|store| scores(&nearest(store, text, limit)));
+            assert_eq!(with, without, "{what}: {text}");
             let scoped = |store: &SqliteStore| store.nearest(&vector(text), &model(), scope.as_ref(), limit).unwrap();
-            assert_eq!(scoped(&fixture.store), scoped(&plain), "{what}, in a scope: {text}");
+            let [with, without] = [&fixture.store, &plain].map(|store| scores(&scoped(store)));
+            assert_eq!(with, without, "{what}, in a scope: {text}");
         }
     }
     fixture.store.codes_state().unwrap().map(|state| state.changed)
@@ -68,16 +75,36 @@ fn codes_find_what_the_database_finds_through_every_change() {
     assert_eq!(compare(&fixture, "brought up to date"), Some(0));
     let merged = fs::read(codes_path(&fixture)).unwrap();
     assert_ne!(merged, before);
+    assert_eq!(centre(&merged), centre(&before), "the old file's codes are kept, and so their centre");
     fs::remove_file(codes_path(&fixture)).unwrap();
     assert_eq!(compare(&fixture, "without a file"), None);
     refresh(&fixture);
-    assert_eq!(
-        fs::read(codes_path(&fixture)).unwrap(),
-        merged,
-        "made of the old file or of all vectors, it is the same"
-    );
+    let anew = fs::read(codes_path(&fixture)).unwrap();
+    assert_eq!(compare(&fixture, "made anew"), Some(0));
+    assert_eq!(anew.len(), merged.len());
+    assert_ne!(centre(&anew), centre(&merged));
     fixture.store.adopt_model(&ModelId::new("model:2")).unwrap();
     assert_eq!(compare(&fixture, "of another model"), None);
+}
+
+/// The centre of a file of vectors of 64 values.
+fn centre(file: &[u8]) -> &[u8] {
+    &file[128..128 + 4 * 64]
+}
+
+#[test]
+fn a_file_of_few_vectors_is_made_anew_when_many_have_joined() {
+    let mut fixture = Fixture::new();
+    let mut centres = Vec::new();
+    for note in 0..9 {
+        fixture.put(&draft(&format!("{note}.md"), &[&format!("note {note}")]));
+        fixture.embed();
+        refresh(&fixture);
+        assert_eq!(compare(&fixture, "one more"), Some(0));
+        centres.push(centre(&fs::read(codes_path(&fixture)).unwrap()).to_vec());
+    }
+    let changed: Vec<usize> = (1..9).filter(|at| centres[*at] != centres[at - 1]).map(|at| at + 1).collect();
+    assert_eq!(changed, [3, 7], "when they are more than twice as many, and not before");
 }
 
 #[test]

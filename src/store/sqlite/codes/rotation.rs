@@ -1,0 +1,95 @@
+//! A fixed rotation after which a vector's values are about equally large, whatever they were before.
+//!
+//! A model puts much of what it says into few values. Two bits for each value lose least where all are alike and near to
+//! normally distributed, as they are in a random direction. So signs are flipped by a fixed pattern and values mixed by a
+//! Hadamard transform, four times; since that works on a power of two of them, it is done by turns on the first and on the
+//! last that many. Lengths and products of vectors stay what they were.
+
+/// How often signs are flipped and values mixed.
+const ROUNDS: usize = 4;
+
+/// The rotation of vectors of one width.
+#[derive(Debug)]
+pub(super) struct Rotation {
+    /// 1 or -1 for each value of each round.
+    signs: Vec<f32>,
+    width: usize,
+}
+
+impl Rotation {
+    /// The rotation for vectors of `width` values: always the same, since files depend on it.
+    pub(super) fn new(width: usize) -> Self {
+        // xorshift64* (Vigna, "An experimental exploration of Marsaglia's xorshift generators, scrambled", 2016).
+        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
+        let sign = || {
+            state ^= state >> 12;
+            state ^= state << 25;
+            state ^= state >> 27;
+            if state.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 63 == 0 { 1.0 } else { -1.0 }
+        };
+        Self { signs: std::iter::repeat_with(sign).take(ROUNDS * width).collect(), width }
+    }
+
+    /// Rotates a vector, which has at most as many values as the rotation is wide; zeros stand for the others.
+    pub(super) fn of(&self, vector: &[f32]) -> Vec<f32> {
+        let mut values = vector.to_vec();
+        values.resize(self.width, 0.0);
+        if values.is_empty() {
+            return values;
+        }
+        let part = 1 << self.width.ilog2();
+        for (round, signs) in self.signs.chunks_exact(self.width).enumerate() {
+            for (value, sign) in values.iter_mut().zip(signs) {
+                *value *= sign;
+            }
+            let start = if round % 2 == 0 { 0 } else { self.width - part };
+            hadamard(&mut values[start..start + part]);
+        }
+        values
+    }
+}
+
+/// The Hadamard transform of a power of two of values, scaled so that it keeps lengths.
+fn hadamard(values: &mut [f32]) {
+    let mut half = 1;
+    while half < values.len() {
+        for pair in values.chunks_exact_mut(2 * half) {
+            let (low, high) = pair.split_at_mut(half);
+            for (one, other) in low.iter_mut().zip(high) {
+                (*one, *other) = (*one + *other, *one - *other);
+            }
+        }
+        half *= 2;
+    }
+    let scale = 1.0 / (values.len() as f32).sqrt();
+    for value in values {
+        *value *= scale;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn dot(one: &[f32], other: &[f32]) -> f32 {
+        one.iter().zip(other).map(|(one, other)| one * other).sum()
+    }
+
+    #[test]
+    fn products_stay_and_a_single_value_is_spread_over_all() {
+        for width in [16, 48, 384, 400, 512, 768] {
+            let rotation = Rotation::new(width);
+            for at in [0, width / 3, width - 1] {
+                let mut one = vec![0.0; width];
+                one[at] = 1.0;
+                let other: Vec<f32> = (0..width).map(|at| (at as f32).sin()).collect();
+                let (rotated, further) = (rotation.of(&one), rotation.of(&other));
+                assert!((dot(&rotated, &further) - other[at]).abs() < 1e-4, "{width} {at}");
+                assert!((dot(&rotated, &rotated) - 1.0).abs() < 1e-5, "{width} {at}");
+                let largest = rotated.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+                assert!(largest < 5.0 / (width as f32).sqrt(), "{width} {at}: {largest}");
+            }
+        }
+        assert!(Rotation::new(0).of(&[]).is_empty());
+    }
+}

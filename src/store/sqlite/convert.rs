@@ -1,0 +1,101 @@
+//! Steps of the schema that SQL alone cannot take.
+
+use rusqlite::Connection;
+
+use super::embedding;
+
+/// Makes bytes of vectors that were little-endian f32, and leaves the model's name to `meta`: whatever is of another model
+/// goes, as it would with the next index run. No passage loses a vector of the model that is in use.
+pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch(
+        "CREATE TABLE vectors_of_bytes(
+             id INTEGER PRIMARY KEY,
+             content_hash BLOB NOT NULL UNIQUE,
+             embedding BLOB NOT NULL
+         ) STRICT;",
+    )?;
+    let sql = "SELECT id, substr(content_hash, 1, 16), embedding FROM vectors
+               WHERE model = (SELECT value FROM meta WHERE key = 'model') ORDER BY id";
+    let mut read = connection.prepare(sql)?;
+    let mut write = connection.prepare("INSERT INTO vectors_of_bytes VALUES(?1, ?2, ?3)")?;
+    let mut rows = read.query([])?;
+    while let Some(row) = rows.next()? {
+        let blob = row.get_ref(2)?.as_blob()?;
+        let vector: Vec<f32> = blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
+        write.execute((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, embedding::to_row(&vector)))?;
+    }
+    connection.execute_batch(
+        "UPDATE passages SET vector_id = NULL
+         WHERE vector_id IS NOT NULL AND vector_id NOT IN (SELECT id FROM vectors_of_bytes);
+         DROP TABLE vectors;
+         ALTER TABLE vectors_of_bytes RENAME TO vectors;
+         INSERT INTO vector_changes(vector_id) VALUES(0);
+         CREATE TRIGGER vectors_inserted AFTER INSERT ON vectors BEGIN
+             INSERT INTO vector_changes(vector_id) VALUES(new.id);
+         END;
+         CREATE TRIGGER vectors_updated AFTER UPDATE ON vectors BEGIN
+             INSERT INTO vector_changes(vector_id) VALUES(new.id);
+         END;
+         CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
+             INSERT INTO vector_changes(vector_id) VALUES(old.id);
+         END;",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::super::migrate::migrate;
+    use super::super::schema::MIGRATIONS;
+    use super::*;
+
+    /// The schema before vectors were bytes.
+    const BEFORE: usize = 4;
+
+    #[test]
+    fn passages_keep_the_vectors_of_the_model_in_use() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        migrate(&mut connection, Path::new("index.db"), &MIGRATIONS[..BEFORE]).unwrap();
+        connection
+            .execute_batch(
+                "INSERT INTO meta VALUES('model', 'new');
+                 INSERT INTO collections VALUES(1, 'c', '/c');
+                 INSERT INTO files VALUES(1, 1, 'a.md', '', '', 'note', zeroblob(32), 0, 0, 0, '', 0);
+                 INSERT INTO chunks VALUES(1, 1, 'k', 0, '', 1, 1, 'text');",
+            )
+            .unwrap();
+        for (id, model, values) in [(3, "new", [0.6f32, -0.8]), (5, "old", [1.0, 0.0]), (9, "new", [0.0, 1.0])] {
+            let blob: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+            let hash: Vec<u8> = (0..32).map(|at| at + id as u8).collect();
+            connection.execute("INSERT INTO vectors VALUES(?1, ?2, ?3, ?4)", (id, model, hash, blob)).unwrap();
+            let sql = "INSERT INTO passages VALUES(?1, 1, ?1, zeroblob(32), zeroblob(32), ?1)";
+            connection.execute(sql, [id]).unwrap();
+        }
+        migrate(&mut connection, Path::new("index.db"), &MIGRATIONS[..=BEFORE]).unwrap();
+        let rows = |sql: &str| -> Vec<(i64, Vec<u8>, Vec<u8>)> {
+            let mut statement = connection.prepare(sql).unwrap();
+            let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
+            rows.collect::<Result<_, _>>().unwrap()
+        };
+        let [half, all] = [(3..19).collect::<Vec<u8>>(), (9..25).collect()];
+        assert_eq!(
+            rows("SELECT id, content_hash, embedding FROM vectors ORDER BY id"),
+            [(3, half, vec![95, 129]), (9, all, vec![0, 127])]
+        );
+        let kept: Vec<Option<i64>> = connection
+            .prepare("SELECT vector_id FROM passages ORDER BY id")
+            .unwrap()
+            .query_map([], |row| row.get(0))
+            .unwrap()
+            .collect::<Result<_, _>>()
+            .unwrap();
+        assert_eq!(kept, [Some(3), None, Some(9)]);
+        // What hangs on the table hangs on the one that took its place.
+        connection.execute("DELETE FROM vectors WHERE id = 9", []).unwrap();
+        let now = "SELECT (SELECT count(*) FROM passages WHERE vector_id IS NOT NULL),
+                   (SELECT vector_id FROM vector_changes ORDER BY number DESC LIMIT 1)";
+        let now: (i64, i64) = connection.query_row(now, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        assert_eq!(now, (1, 9));
+    }
+}
