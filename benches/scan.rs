@@ -149,8 +149,8 @@ fn fill(database: &Path, table: &Connection, size: usize, mut vector: impl FnMut
     table.execute_batch(&format!("CREATE VIRTUAL TABLE vectors USING vec0(embedding float[{DIMENSIONS}]); BEGIN"))?;
     let mut file =
         index.prepare("INSERT INTO files SELECT ?1, 1, ?1 || '.md', '', '', 'note', zeroblob(32), 0, 0, 0, '', 0")?;
-    let mut chunk = index.prepare("INSERT INTO chunks VALUES(?1, ?2, ?1, ?3, '', 1, 1, 'text')")?;
-    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, ?1, 0, zeroblob(32), zeroblob(32), ?1)")?;
+    let mut chunk = index.prepare("INSERT INTO chunks VALUES(?1, ?2, randomblob(16), ?3, '', 1, 1, 'text')")?;
+    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, 0, zeroblob(16), NULL, ?1)")?;
     let mut row = index.prepare("INSERT INTO vectors VALUES(?1, ?2, ?3, ?4)")?;
     let mut other = table.prepare("INSERT INTO vectors(rowid, embedding) VALUES(?1, ?2)")?;
     for number in 0..size {

@@ -8,7 +8,7 @@ use super::diff::{PRIVATE, diff, is_cut, still_out};
 use super::note::Note;
 use super::{IndexError, IndexOptions, Part, Report, Root};
 use crate::chunker::ChunkOptions;
-use crate::domain::{ContentHash, CountTokens, MemoryType, Progress};
+use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store};
@@ -32,7 +32,8 @@ pub fn run(
         store.adopt_model(embedder.model())?;
     }
     let (counter, chunk) = options.cutting(embedder);
-    let chunker = format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION);
+    // It stands beside each file, so its hash takes the place of some hundred letters.
+    let chunker = TextHash::of(&format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION)).short();
     for root in roots.iter().filter(|_| options.part != Part::Vectors) {
         let path = root.path.to_string_lossy();
         let known = store.collections()?.into_iter().find(|collection| collection.name == root.name);

@@ -6,6 +6,7 @@
 mod error;
 mod records;
 mod sqlite;
+mod text;
 
 pub use error::StoreError;
 pub use records::{
@@ -13,6 +14,7 @@ pub use records::{
     LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
+pub use text::StoredText;
 
 use jiff::civil::Date;
 
@@ -40,7 +42,7 @@ pub trait Store {
     fn replace_file(
         &mut self,
         file: &NewFile<'_>,
-        chunks: &[NewChunk<'_>],
+        chunks: &[NewChunk],
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
     /// Notes that a file's stat data changed while its content did not.

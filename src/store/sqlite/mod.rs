@@ -240,7 +240,7 @@ impl Store for SqliteStore {
     fn replace_file(
         &mut self,
         file: &NewFile<'_>,
-        chunks: &[NewChunk<'_>],
+        chunks: &[NewChunk],
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError> {
         self.write(|connection| documents::replace(connection, file, chunks, model))
