@@ -13,18 +13,28 @@ use crate::store::StoreError;
 /// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
 const BUSY: Duration = Duration::from_secs(10);
 
+/// The size of pages counts for a new database alone; of the usual 4096 bytes a fifth would lie idle, since two vectors fit and
+/// a half. What is mapped of the database counts as this process' memory, though the system takes it back at will.
+const SETTINGS: &str = "
+PRAGMA page_size = 8192;
+PRAGMA foreign_keys = ON;
+PRAGMA temp_store = MEMORY;
+PRAGMA mmap_size = 268435456;
+PRAGMA cache_size = -16384;
+PRAGMA synchronous = NORMAL;
+";
+
+/// Opens the database at `path` and brings it to the newest schema.
+///
+/// # Errors
+/// As `SqliteStore::open`.
 pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     register_vector_functions();
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
     connection.busy_timeout(BUSY)?;
     connection.set_prepared_statement_cache_capacity(64);
-    // The size of pages counts for a new database alone. Of the usual 4096 bytes a fifth would lie idle, since two
-    // vectors fit and a half.
-    let settings =
-        "PRAGMA page_size = 8192; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
-                    PRAGMA cache_size = -16384; PRAGMA synchronous = NORMAL;";
-    connection.execute_batch(settings).map_err(|error| damaged(error, path))?;
+    connection.execute_batch(SETTINGS).map_err(|error| damaged(error, path))?;
     migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
     // After the check above, so that another program's database keeps its journal mode.
     write_ahead(&connection).map_err(|error| damaged(error, path))?;
