@@ -156,8 +156,8 @@ fn fill(
     index.execute("INSERT INTO collections VALUES(1, 'bench', '/bench')", [])?;
     let mut file =
         index.prepare("INSERT INTO files SELECT ?1, 1, ?1 || '.md', '', '', 'note', zeroblob(32), 0, 0, 0, '', 0")?;
-    let mut chunk = index.prepare("INSERT INTO chunks VALUES(?1, ?2, ?1, ?3, '', 1, 1, 'text')")?;
-    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, ?1, 0, ?2, zeroblob(32), NULL)")?;
+    let mut chunk = index.prepare("INSERT INTO chunks VALUES(?1, ?2, randomblob(16), ?3, '', 1, 1, 'text')")?;
+    let mut passage = index.prepare("INSERT INTO passages VALUES(?1, 0, ?2, NULL, NULL)")?;
     for number in 0..vectors.len() {
         let (id, within) = (number as i64 + 1, (number % CHUNKS) as i64);
         let parent = (number / CHUNKS) as i64 + 1;
@@ -165,7 +165,7 @@ fn fill(
             file.execute([parent])?;
         }
         chunk.execute([id, parent, within])?;
-        passage.execute(params![id, ContentHash::of(&id.to_le_bytes()).as_bytes()])?;
+        passage.execute(params![id, &ContentHash::of(&id.to_le_bytes()).as_bytes()[..16]])?;
     }
     index.execute_batch("COMMIT")?;
     table.execute_batch(&format!(

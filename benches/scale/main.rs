@@ -13,9 +13,10 @@
 mod prose;
 
 use std::error::Error;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use std::{env, fs};
 
 use prose::{Author, Numbers};
@@ -79,6 +80,7 @@ fn walk(vault: &Path) -> Result<()> {
 
 fn index(vault: &Path, data: &Path) -> Result<()> {
     fs::create_dir_all(data)?;
+    let memory = Memory::watch();
     let started = Instant::now();
     let mut store = SqliteStore::open(&data.join("index.db"))?;
     let options = IndexOptions {
@@ -95,18 +97,20 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
     store.refresh_codes(Occasion::Settled)?;
     let statistics = store.statistics()?;
     println!(
-        "{{\"seconds\":{},\"files\":{},\"chunks\":{},\"passages\":{},\"embedded\":{},\"peak_kb\":{}}}",
+        "{{\"seconds\":{},\"files\":{},\"chunks\":{},\"passages\":{},\"embedded\":{},\"own_kb\":{},\"mapped_kb\":{}}}",
         started.elapsed().as_secs_f64(),
         report.files,
         statistics.chunks,
         statistics.passages,
         report.embedded,
-        peak()
+        memory.own_kb(),
+        memory.mapped_kb()
     );
     Ok(())
 }
 
 fn ask(data: &Path, notes: usize, seed: u64) -> Result<()> {
+    let memory = Memory::watch();
     let app = App::new(Environment::of_process(), &[])?;
     let options = app.search_options(Fusion::Adaptive);
     let store = SqliteStore::open_existing(&data.join("index.db"))?;
@@ -137,15 +141,48 @@ fn ask(data: &Path, notes: usize, seed: u64) -> Result<()> {
         times.sort_by(f64::total_cmp);
         medians.push(times[times.len() / 2]);
     }
-    println!("{{\"keyword\":{},\"hybrid\":{},\"peak_kb\":{}}}", medians[0], medians[1], peak());
+    println!(
+        "{{\"keyword\":{},\"hybrid\":{},\"own_kb\":{},\"mapped_kb\":{}}}",
+        medians[0],
+        medians[1],
+        memory.own_kb(),
+        memory.mapped_kb()
+    );
     Ok(())
 }
 
-/// The most memory that this process has had, kB; 0 where the system does not tell.
-fn peak() -> usize {
-    let status = fs::read_to_string(PathBuf::from("/proc/self/status")).unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0)
+/// The most memory that this process has had since it began to watch: of its own, and of files that it maps, which the system
+/// may take back. Looked at a hundred times a second, for the system keeps the highest sum of the two alone.
+struct Memory {
+    own_kb: Arc<AtomicUsize>,
+    mapped_kb: Arc<AtomicUsize>,
+}
+
+impl Memory {
+    fn watch() -> Self {
+        let memory = Self { own_kb: Arc::default(), mapped_kb: Arc::default() };
+        let (own, mapped) = (memory.own_kb.clone(), memory.mapped_kb.clone());
+        std::thread::spawn(move || {
+            loop {
+                let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+                for (name, most) in [("RssAnon:", &own), ("RssFile:", &mapped)] {
+                    let line = status.lines().find_map(|line| line.strip_prefix(name));
+                    let kb = line.and_then(|line| line.split_whitespace().next()?.parse().ok()).unwrap_or(0);
+                    most.fetch_max(kb, Ordering::Relaxed);
+                }
+                std::thread::sleep(Duration::from_millis(10));
+            }
+        });
+        memory
+    }
+
+    fn own_kb(&self) -> usize {
+        self.own_kb.load(Ordering::Relaxed)
+    }
+
+    fn mapped_kb(&self) -> usize {
+        self.mapped_kb.load(Ordering::Relaxed)
+    }
 }
 
 /// Sums of words' hashes: each word adds or takes away one in 24 places.

@@ -2,7 +2,7 @@
 
 use super::ChunkOptions;
 use super::boundaries::Line;
-use crate::domain::{ContentHash, CountTokens, Document, Passage, TitleSource};
+use crate::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 
 /// The largest share of the window that the context prefix may take.
 const PREFIX_SHARE: usize = 4;
@@ -63,19 +63,19 @@ impl<'a> Maker<'a> {
         }
         let prefix = self.prefix(first, true);
         let declared = match self.document.title_source {
-            TitleSource::FileName => self.prefix(first, false),
-            _ => prefix.clone(),
+            TitleSource::FileName => Some(self.prefix(first, false)),
+            _ => None,
         };
         let room = self.options.window_tokens.saturating_sub(self.counter.count(&prefix)).max(1);
         let whole = [text];
         let parts = if self.counter.count(text) <= room { whole.to_vec() } else { split(text, room, self.counter) };
         out.extend(parts.into_iter().filter(|part| !part.trim().is_empty()).map(|part| {
             let text = if prefix.is_empty() { part.to_owned() } else { format!("{prefix}\n{part}") };
-            Passage {
-                hash: ContentHash::of(text.as_bytes()),
-                lineage: ContentHash::of_parts([declared.as_bytes(), part.as_bytes()]),
-                text,
-            }
+            let hash = TextHash::of(&text);
+            let lineage = declared
+                .as_ref()
+                .map_or(hash, |declared| ContentHash::of_parts([declared.as_bytes(), part.as_bytes()]).into());
+            Passage { hash, lineage, text }
         }));
     }
 

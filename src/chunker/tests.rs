@@ -5,7 +5,7 @@ mod passages;
 mod properties;
 
 use super::*;
-use crate::domain::{ApproximateTokens, Block, BlockKind, ContentHash, Heading, Passage, TitleSource};
+use crate::domain::{ApproximateTokens, Block, BlockKind, Heading, Passage, TextHash, TitleSource};
 
 /// A piece of a note.
 #[derive(Debug, Clone)]

@@ -1,6 +1,6 @@
 //! What is retrieved, and what is embedded.
 
-use super::{ContentHash, Document};
+use super::{Document, TextHash};
 
 /// A contiguous range of whole lines of a document, retrieved and shown as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,10 +23,10 @@ pub struct Passage {
     /// What is embedded: the context prefix, a line break, the text.
     pub text: String,
     /// Hash of `text`: equal hashes under one model have equal vectors.
-    pub hash: ContentHash,
-    /// Hash of the text and its declared context, leaving out a title that only the file's name gave,
-    /// so that a renamed note keeps its vectors.
-    pub lineage: ContentHash,
+    pub hash: TextHash,
+    /// Hash of the text and its declared context, leaving out a title that only the file's name gave, so that a renamed
+    /// note keeps its vectors; equal to `hash` where there is no such title.
+    pub lineage: TextHash,
 }
 
 impl Chunk {

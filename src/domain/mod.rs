@@ -19,7 +19,7 @@ pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};
-pub use ids::{ChunkId, ContentHash, ModelId};
+pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
 pub use progress::{Progress, Silent};
 pub use query::{Filter, Language, Mode, Query};

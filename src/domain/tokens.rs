@@ -1,7 +1,7 @@
 //! Counting text in the units of an embedding model.
 
 /// Counts tokens the way an embedding model does.
-pub trait CountTokens {
+pub trait CountTokens: Sync {
     /// Returns how many tokens `text` becomes, without the special ones at its ends.
     fn count(&self, text: &str) -> usize;
 

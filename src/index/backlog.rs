@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::note::Note;
 use super::{IndexError, IndexOptions, Report, Root};
 use crate::chunker::ChunkOptions;
-use crate::domain::{ContentHash, CountTokens, Progress};
+use crate::domain::{CountTokens, Progress, TextHash};
 use crate::embed::{Embedder, TextKind};
 use crate::store::{FileId, PendingPassage, Store};
 use crate::vault;
@@ -100,7 +100,7 @@ impl Backlog<'_> {
             return Ok(Vec::new());
         }
         let note = Note::new(&record.path, &source.text, self.counter, self.chunk);
-        let texts: HashMap<ContentHash, String> = note
+        let texts: HashMap<TextHash, String> = note
             .chunks
             .into_iter()
             .flat_map(|chunk| chunk.passages)

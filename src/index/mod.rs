@@ -5,6 +5,7 @@
 //! embeds what still lacks a vector, newest notes first, in batches outside any transaction. A run that is interrupted
 //! anywhere leaves a consistent index; the next one goes on where it ended. Notes are only ever read.
 
+mod ahead;
 mod backlog;
 mod diff;
 mod error;

@@ -29,7 +29,7 @@ impl Note {
     }
 
     /// Returns the chunks in the form in which they are stored.
-    pub(super) fn rows(&self, path: &str) -> Vec<NewChunk<'_>> {
+    pub(super) fn rows(&self, path: &str) -> Vec<NewChunk> {
         let title = self.title_words(path);
         self.chunks
             .iter()
@@ -38,8 +38,8 @@ impl Note {
             .map(|(index, (chunk, heading))| NewChunk {
                 start_line: chunk.start_line,
                 end_line: chunk.end_line,
-                heading,
-                content: &chunk.content,
+                heading: heading.clone(),
+                content: chunk.content.as_str().into(),
                 fts_title: analysis::index_text(&format!("{title}\n{heading}")).into_owned(),
                 fts_body: analysis::index_text(&body(&chunk.content)).into_owned(),
                 fts_meta: self.meta(chunk, index == 0),

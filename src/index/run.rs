@@ -2,16 +2,16 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::ahead::{Found, Read, Reading, read_ahead};
 use super::backlog::{self, Backlog};
-use super::diff::{PRIVATE, diff, is_cut, still_out};
-use super::note::Note;
+use super::diff::{PRIVATE, diff, still_out};
 use super::{IndexError, IndexOptions, Part, Report, Root};
 use crate::chunker::ChunkOptions;
-use crate::domain::{ContentHash, CountTokens, MemoryType, Progress};
+use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store};
-use crate::vault::{self, FileStat, ReadError, Skipped, SourceFile, Walked, walk_while};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store, StoreError};
+use crate::vault::{FileStat, ReadError, Skipped, Walked, walk_while};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
 /// used does not keep the others from their turn: it is counted and reported, and nothing of it is removed.
@@ -31,7 +31,8 @@ pub fn run(
         store.adopt_model(embedder.model())?;
     }
     let (counter, chunk) = options.cutting(embedder);
-    let chunker = format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION);
+    // It stands beside each file, so its hash takes the place of some hundred letters.
+    let chunker = TextHash::of(&format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION)).short();
     for root in roots.iter().filter(|_| options.part != Part::Vectors) {
         let path = root.path.to_string_lossy();
         let known = store.collections()?.into_iter().find(|collection| collection.name == root.name);
@@ -144,26 +145,38 @@ impl CollectionRun<'_> {
         }
         let mut left: HashMap<FileId, ()> = diff.gone.iter().map(|record| (record.id, ())).collect();
         self.progress.start("reading", diff.read.len());
-        for (walked, record) in diff.read {
-            if self.progress.cancelled() {
-                report.interrupted = true;
-                break;
-            }
-            match vault::read(&walked.location, self.options.max_file_size) {
-                Ok(file) => {
-                    let moved = match &record {
-                        None => gone.get_mut(&file.hash).and_then(Vec::pop),
-                        Some(_) => None,
-                    };
-                    if let Some(moved) = &moved {
-                        left.remove(&moved.id);
-                    }
-                    self.bring_in(store, &walked, &file, record.as_ref(), moved.as_ref(), report)?;
+        let chunker = self.embedder.map(|_| self.chunker);
+        let reading = Reading { options: self.options, counter: self.counter, chunk: self.chunk, chunker };
+        read_ahead(
+            diff.read,
+            |walked, record| reading.read(walked, record),
+            |batch| -> Result<bool, StoreError> {
+                if self.progress.cancelled() {
+                    report.interrupted = true;
+                    return Ok(false);
                 }
-                Err(error) => self.refuse(store, error, &walked, record.as_ref(), report)?,
-            }
-            self.progress.advance(1);
-        }
+                store.together(&mut |store| {
+                    for one in &batch {
+                        match &one.found {
+                            Ok(found) => {
+                                let moved = match &one.record {
+                                    None => gone.get_mut(&found.file.hash).and_then(Vec::pop),
+                                    Some(_) => None,
+                                };
+                                if let Some(moved) = &moved {
+                                    left.remove(&moved.id);
+                                }
+                                self.bring_in(store, one, found, moved.as_ref(), report)?;
+                            }
+                            Err(error) => self.refuse(store, error, one, report)?,
+                        }
+                    }
+                    Ok(())
+                })?;
+                self.progress.advance(batch.len());
+                Ok(true)
+            },
+        )?;
         self.progress.finish();
         if !report.interrupted {
             let gone: Vec<FileId> = left.into_keys().collect();
@@ -226,38 +239,35 @@ impl CollectionRun<'_> {
     fn bring_in(
         &self,
         store: &mut dyn Store,
-        walked: &Walked,
-        file: &SourceFile,
-        record: Option<&FileRecord>,
+        one: &Read,
+        found: &Found,
         moved: Option<&FileRecord>,
         report: &mut Report,
-    ) -> Result<(), IndexError> {
-        if let Some(record) = record
-            && record.content_hash == file.hash
-            && is_cut(record, self.embedder.map(|_| self.chunker))
-            && !self.options.full
-        {
-            store.touch_file(record.id, file.stat.mtime_ns, file.stat.size, file.stat.inode)?;
+    ) -> Result<(), StoreError> {
+        let Read { walked, record, .. } = one;
+        let Found { file, note } = found;
+        let Some((document, rows)) = note else {
+            if let Some(record) = record {
+                store.touch_file(record.id, file.stat.mtime_ns, file.stat.size, file.stat.inode)?;
+            }
             report.unchanged += 1;
             return Ok(());
-        }
-        let note = Note::new(&walked.path, &file.text, self.counter, self.chunk);
-        if let Some(error) = &note.document.front_matter_error {
+        };
+        if let Some(error) = &document.front_matter_error {
             warn(format!("{}: front matter is read as text: {error}", walked.path), self.progress, report);
         }
-        if note.document.private {
+        if document.private {
             report.private += 1;
-            if let Some(record) = record.or(moved) {
+            if let Some(record) = record.as_ref().or(moved) {
                 store.remove_files(&[record.id])?;
             }
-            return Ok(store.leave_out(self.collection, &left_out(walked, PRIVATE))?);
+            return store.leave_out(self.collection, &left_out(walked, PRIVATE));
         }
         let memory_type = if self.root.name == self.options.vault {
             MemoryType::of_path(&walked.path, &self.options.memory_folder)
         } else {
             MemoryType::Note
         };
-        let document = &note.document;
         let new = NewFile {
             collection: self.collection,
             collection_name: &self.root.name,
@@ -278,7 +288,7 @@ impl CollectionRun<'_> {
             // Without a model nothing could take the place of what is thrown away.
             keep_vectors: !self.options.full || self.embedder.is_none(),
         };
-        store.replace_file(&new, &note.rows(&walked.path), self.embedder.map(|embedder| embedder.model()))?;
+        store.replace_file(&new, rows, self.embedder.map(|embedder| embedder.model()))?;
         match (record, moved) {
             (Some(_), _) => report.changed += 1,
             (None, Some(_)) => report.moved += 1,
@@ -291,21 +301,20 @@ impl CollectionRun<'_> {
     fn refuse(
         &self,
         store: &mut dyn Store,
-        error: ReadError,
-        walked: &Walked,
-        record: Option<&FileRecord>,
+        error: &ReadError,
+        one: &Read,
         report: &mut Report,
-    ) -> Result<(), IndexError> {
-        match &error {
+    ) -> Result<(), StoreError> {
+        match error {
             ReadError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             ReadError::Io { .. } => report.failed += 1,
             ReadError::TooLarge { .. } | ReadError::Binary { .. } => {
                 report.skipped += 1;
-                if let Some(record) = record {
+                if let Some(record) = &one.record {
                     store.remove_files(&[record.id])?;
                 }
                 let rule = too_large(self.options.max_file_size);
-                store.leave_out(self.collection, &left_out(walked, &rule))?;
+                store.leave_out(self.collection, &left_out(&one.walked, &rule))?;
             }
         }
         warn(error.to_string(), self.progress, report);

@@ -68,14 +68,14 @@ impl Fixture {
         let document = markdown::parse(path, text);
         let chunks = chunk(&document, &str::to_owned, &ApproximateTokens, &self.options);
         let headings: Vec<String> = chunks.iter().map(Chunk::heading).collect();
-        let rows: Vec<NewChunk<'_>> = chunks
+        let rows: Vec<NewChunk> = chunks
             .iter()
             .zip(&headings)
             .map(|(chunk, heading)| NewChunk {
                 start_line: chunk.start_line,
                 end_line: chunk.end_line,
-                heading,
-                content: &chunk.content,
+                heading: heading.clone(),
+                content: chunk.content.as_str().into(),
                 fts_title: index_text(&format!("{}\n{heading}", document.title)).into_owned(),
                 fts_body: index_text(&chunk.content).into_owned(),
                 fts_meta: String::new(),

@@ -6,6 +6,7 @@
 mod error;
 mod records;
 mod sqlite;
+mod text;
 
 pub use error::StoreError;
 pub use records::{
@@ -13,6 +14,7 @@ pub use records::{
     LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
+pub use text::StoredText;
 
 use jiff::civil::Date;
 
@@ -25,6 +27,9 @@ pub trait Store {
     /// been given to other chunks. Nothing is written and no second snapshot taken while one is held.
     fn snapshot(&self) -> Result<Snapshot<'_>, StoreError>;
 
+    /// Does all that `work` writes in one transaction: whole or, where it fails, not at all. Other writers wait for it.
+    fn together(&mut self, work: &mut dyn FnMut(&mut dyn Store) -> Result<(), StoreError>) -> Result<(), StoreError>;
+
     /// Returns the collection of that name, creating it or moving its root where needed.
     fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError>;
     /// Returns all collections, by name.
@@ -34,13 +39,13 @@ pub trait Store {
 
     /// Returns what is known of each file of a collection, by path.
     fn files(&self, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError>;
-    /// Replaces everything known of a file by its new state, in one transaction. Passages whose text already has a
+    /// Replaces everything known of a file by its new state, whole or not at all. Passages whose text already has a
     /// vector under `model`, or that stood in this file (or in the one it was moved from) before, keep that vector.
     /// Returns how many passages still lack one.
     fn replace_file(
         &mut self,
         file: &NewFile<'_>,
-        chunks: &[NewChunk<'_>],
+        chunks: &[NewChunk],
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
     /// Notes that a file's stat data changed while its content did not.

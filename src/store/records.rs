@@ -2,8 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::StoredText;
 use crate::analysis::Term;
-use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Property};
+use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Property, TextHash};
 
 /// Row of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -13,9 +14,12 @@ pub struct CollectionId(pub(crate) i64);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub(crate) i64);
 
-/// Row of a passage.
+/// A passage's place: the row of its chunk, and which of the chunk's passages it is, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct PassageId(pub(crate) i64);
+pub struct PassageId {
+    pub(crate) chunk: i64,
+    pub(crate) sequence: i64,
+}
 
 /// A named set of files below one root.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -109,15 +113,15 @@ pub struct NewFile<'a> {
 
 /// A chunk about to be stored.
 #[derive(Debug)]
-pub struct NewChunk<'a> {
+pub struct NewChunk {
     /// First line.
     pub start_line: usize,
     /// Last line.
     pub end_line: usize,
     /// Heading path.
-    pub heading: &'a str,
+    pub heading: String,
     /// The lines as they stand.
-    pub content: &'a str,
+    pub content: StoredText,
     /// Full-text form of title, aliases and headings.
     pub fts_title: String,
     /// Full-text form of the lines.
@@ -125,16 +129,16 @@ pub struct NewChunk<'a> {
     /// Full-text form of tags, properties and dates.
     pub fts_meta: String,
     /// Hashes of its passages and of what they were before a rename, in order.
-    pub passages: Vec<(ContentHash, ContentHash)>,
+    pub passages: Vec<(TextHash, TextHash)>,
 }
 
 /// A passage without a vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingPassage {
-    /// Its row.
+    /// Its place.
     pub id: PassageId,
     /// Hash of the text to embed.
-    pub hash: ContentHash,
+    pub hash: TextHash,
 }
 
 /// Words to look for.

@@ -75,9 +75,11 @@ fn an_ambiguous_id_names_its_candidates() {
     vault.index();
     // Chance would need tens of thousands of notes to make two ids begin alike.
     let database = vault.open_database();
-    database.execute("UPDATE chunks SET chunk_key = 'abcd' || substr(chunk_key, 5) WHERE id < 3", []).unwrap();
+    database
+        .execute("UPDATE chunks SET chunk_key = unhex('abcd' || substr(hex(chunk_key), 5)) WHERE id < 3", [])
+        .unwrap();
     let keys: Vec<String> = database
-        .prepare("SELECT chunk_key FROM chunks WHERE id < 3")
+        .prepare("SELECT lower(hex(chunk_key)) FROM chunks WHERE id < 3")
         .unwrap()
         .query_map([], |row| row.get(0))
         .unwrap()

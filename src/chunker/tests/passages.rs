@@ -32,7 +32,7 @@ fn without_prefix_a_passage_is_its_text_alone() {
     let document = note(0, &[Piece::Paragraph(vec!["text".into()])], "\n");
     let chunks = cut(&document, &ChunkOptions { context_prefix: false, ..small() });
     assert_eq!(chunks[0].passages[0].text, "text");
-    assert_eq!(chunks[0].passages[0].hash, ContentHash::of(b"text"));
+    assert_eq!(chunks[0].passages[0].hash, TextHash::of("text"));
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn a_rename_keeps_the_lineage_and_changes_the_hash() {
     for (old, new) in before.iter().zip(&after) {
         assert_eq!(old.lineage, new.lineage);
         assert_ne!(old.hash, new.hash);
-        assert_eq!(new.hash, ContentHash::of(new.text.as_bytes()));
+        assert_eq!(new.hash, TextHash::of(&new.text));
     }
     // A title that the author wrote belongs to the text.
     document.title_source = TitleSource::FrontMatter;

@@ -84,7 +84,7 @@ proptest! {
         for chunk in cut(&document, &options) {
             for passage in &chunk.passages {
                 prop_assert!(tokens(&passage.text) <= options.window_tokens, "{}", passage.text);
-                prop_assert_eq!(passage.hash, ContentHash::of(passage.text.as_bytes()));
+                prop_assert_eq!(passage.hash, TextHash::of(&passage.text));
                 // The title is shorter than its share of the window, so that every prefix has it.
                 let body = match options.context_prefix {
                     true => passage.text.split_once('\n').map(|(_, body)| body),

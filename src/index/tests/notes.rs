@@ -46,7 +46,7 @@ fn the_date_of_a_heading_is_true_of_its_section_alone() {
     let note = note(&parts.concat());
     let rows = note.rows("log.md");
     let dated = |token: &str| -> Vec<&str> {
-        rows.iter().filter(|row| row.fts_meta.contains(token)).map(|row| row.heading).collect()
+        rows.iter().filter(|row| row.fts_meta.contains(token)).map(|row| row.heading.as_str()).collect()
     };
     let mut first = dated("xd20240506");
     first.dedup();

@@ -2,11 +2,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::json_rows;
-use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId};
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, StoreError};
+use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, StoreError, text};
 
 /// How many replaced ids are remembered.
 const RETIRED: i64 = 20_000;
@@ -33,7 +34,8 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         id: FileId(row.get(0)?),
         collection: CollectionId(row.get(1)?),
         path: row.get(2)?,
-        content_hash: hash(row, 3)?,
+        content_hash: ContentHash::from_bytes(row.get_ref(3)?.as_blob()?)
+            .ok_or_else(|| damaged_blob(3, "not 32 bytes"))?,
         mtime_ns: row.get(4)?,
         size: row.get::<_, i64>(5)?.cast_unsigned(),
         inode: row.get::<_, i64>(6)?.cast_unsigned(),
@@ -42,19 +44,30 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
     })
 }
 
-/// Reads a hash; a blob of another length is a damaged row.
-pub(super) fn hash(row: &Row<'_>, column: usize) -> rusqlite::Result<ContentHash> {
-    let bytes: Vec<u8> = row.get(column)?;
-    ContentHash::from_bytes(&bytes).ok_or_else(|| {
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Blob, "not 32 bytes".into())
-    })
+/// Reads the hash of a text; a blob of another length is a damaged row.
+pub(super) fn text_hash(row: &Row<'_>, column: usize) -> rusqlite::Result<TextHash> {
+    TextHash::from_bytes(row.get_ref(column)?.as_blob()?).ok_or_else(|| damaged_blob(column, "not 16 bytes"))
+}
+
+/// Reads the text of a chunk, as it is or packed.
+pub(super) fn content(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    match row.get_ref(column)? {
+        ValueRef::Blob(packed) => {
+            text::unpack(packed).ok_or_else(|| damaged_blob(column, "a text that cannot be unpacked"))
+        }
+        other => Ok(other.as_str()?.to_owned()),
+    }
+}
+
+fn damaged_blob(column: usize, what: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, what.into())
 }
 
 /// What a file held before it is replaced.
 #[derive(Default)]
 struct Former {
     chunks: Vec<FormerChunk>,
-    by_lineage: HashMap<ContentHash, i64>,
+    by_lineage: HashMap<TextHash, i64>,
     vectors: HashSet<i64>,
 }
 
@@ -98,7 +111,7 @@ pub(super) fn leave_out(connection: &Connection, collection: CollectionId, file:
 pub(super) fn replace(
     connection: &Connection,
     file: &NewFile<'_>,
-    chunks: &[NewChunk<'_>],
+    chunks: &[NewChunk],
     model: Option<&ModelId>,
 ) -> Result<usize, StoreError> {
     let known: Option<i64> = connection
@@ -118,9 +131,9 @@ pub(super) fn replace(
     let mut twins: HashMap<(&str, ContentHash), u32> = HashMap::new();
     let mut keys = Vec::with_capacity(chunks.len());
     for (sequence, chunk) in chunks.iter().enumerate() {
-        let content = ContentHash::of(chunk.content.as_bytes());
-        let ordinal = twins.entry((chunk.heading, content)).or_default();
-        let key = ChunkId::new(file.collection_name, file.path, chunk.heading, &content, *ordinal);
+        let content = ContentHash::of(chunk.content.as_str().as_bytes());
+        let ordinal = twins.entry((&chunk.heading, content)).or_default();
+        let key = ChunkId::new(file.collection_name, file.path, &chunk.heading, &content, *ordinal);
         *ordinal += 1;
         let row = insert_chunk(connection, id, sequence, &key, chunk)?;
         missing += insert_passages(connection, row, chunk, model, kept)?;
@@ -142,23 +155,23 @@ pub(super) fn remove(connection: &Connection, ids: &[FileId]) -> Result<(), Stor
 
 /// Removes a file's rows and remembers what its successor may keep.
 fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), StoreError> {
-    let sql = "SELECT c.chunk_key, l.name, f.path, c.content FROM chunks c
+    let sql = "SELECT lower(hex(c.chunk_key)), l.name, f.path, c.content FROM chunks c
                JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id
                WHERE c.file_id = ?1 ORDER BY c.chunk_sequence";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([id], |row| {
-        Ok(FormerChunk { key: row.get(0)?, collection: row.get(1)?, path: row.get(2)?, content: row.get(3)? })
+        Ok(FormerChunk { key: row.get(0)?, collection: row.get(1)?, path: row.get(2)?, content: content(row, 3)? })
     })?;
     for row in rows {
         former.chunks.push(row?);
     }
-    let sql = "SELECT p.lineage, p.vector_id FROM passages p JOIN chunks c ON c.id = p.chunk_id
+    let sql = "SELECT coalesce(p.lineage, p.input_hash), p.vector_id FROM passages p JOIN chunks c ON c.id = p.chunk_id
                WHERE c.file_id = ?1 AND p.vector_id IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([id])?;
     while let Some(row) = rows.next()? {
         let vector = row.get(1)?;
-        former.by_lineage.insert(hash(row, 0)?, vector);
+        former.by_lineage.insert(text_hash(row, 0)?, vector);
         former.vectors.insert(vector);
     }
     connection
@@ -191,11 +204,11 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
     for tag in file.tags {
         statement.execute((id, tag))?;
     }
-    let mut statement = connection.prepare_cached("INSERT INTO properties VALUES(?1, ?2, ?3)")?;
+    let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO properties VALUES(?1, ?2, ?3)")?;
     for property in file.properties {
         statement.execute((id, &property.name, &property.value))?;
     }
-    let mut statement = connection.prepare_cached("INSERT INTO links VALUES(?1, ?2, ?3, ?4)")?;
+    let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO links VALUES(?1, ?2, ?3, ?4)")?;
     for link in file.links {
         let kind = match link.kind {
             LinkKind::Wiki => "wiki",
@@ -204,7 +217,7 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
         };
         statement.execute((id, &link.target, kind, link.line as i64))?;
     }
-    let mut statement = connection.prepare_cached("INSERT INTO dates VALUES(?1, ?2, ?3)")?;
+    let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO dates VALUES(?1, ?2, ?3)")?;
     for date in file.dates {
         statement.execute((id, date.date.to_string(), date.line as i64))?;
     }
@@ -216,18 +229,19 @@ fn insert_chunk(
     file: i64,
     sequence: usize,
     key: &ChunkId,
-    chunk: &NewChunk<'_>,
+    chunk: &NewChunk,
 ) -> Result<i64, StoreError> {
     let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content)
-               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+               VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7)";
+    let content = chunk.content.packed().map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
     connection.prepare_cached(sql)?.execute((
         file,
         key.as_str(),
         sequence as i64,
-        chunk.heading,
+        &chunk.heading,
         chunk.start_line as i64,
         chunk.end_line as i64,
-        chunk.content,
+        ToSqlOutput::Borrowed(content),
     ))?;
     let row = connection.last_insert_rowid();
     connection.prepare_cached("INSERT INTO chunks_fts(rowid, title, body, meta) VALUES(?1, ?2, ?3, ?4)")?.execute((
@@ -236,20 +250,20 @@ fn insert_chunk(
         &chunk.fts_body,
         &chunk.fts_meta,
     ))?;
-    connection.prepare_cached("DELETE FROM retired WHERE chunk_key = ?1")?.execute([key.as_str()])?;
+    connection.prepare_cached("DELETE FROM retired WHERE chunk_key = unhex(?1)")?.execute([key.as_str()])?;
     Ok(row)
 }
 
 fn insert_passages(
     connection: &Connection,
     chunk_row: i64,
-    chunk: &NewChunk<'_>,
+    chunk: &NewChunk,
     model: Option<&ModelId>,
-    kept: Option<&HashMap<ContentHash, i64>>,
+    kept: Option<&HashMap<TextHash, i64>>,
 ) -> Result<usize, StoreError> {
     let sql = "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id) VALUES(?1, ?2, ?3, ?4, ?5)";
     let mut insert = connection.prepare_cached(sql)?;
-    let sql = "SELECT id FROM vectors WHERE content_hash = substr(?1, 1, 16)
+    let sql = "SELECT id FROM vectors WHERE content_hash = ?1
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
     let mut find = connection.prepare_cached(sql)?;
     let mut missing = 0;
@@ -262,7 +276,8 @@ fn insert_passages(
         };
         let vector = equal.or_else(|| kept?.get(lineage).copied());
         missing += usize::from(vector.is_none());
-        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage.as_bytes().as_slice(), vector))?;
+        let lineage = (lineage != input).then(|| lineage.as_bytes().as_slice());
+        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage, vector))?;
     }
     Ok(missing)
 }
@@ -272,7 +287,7 @@ fn retire(
     connection: &Connection,
     former: &[FormerChunk],
     keys: &[ChunkId],
-    chunks: &[NewChunk<'_>],
+    chunks: &[NewChunk],
 ) -> Result<(), StoreError> {
     let live: HashSet<&str> = keys.iter().map(ChunkId::as_str).collect();
     let gone: Vec<&FormerChunk> = former.iter().filter(|chunk| !live.contains(chunk.key.as_str())).collect();
@@ -281,11 +296,11 @@ fn retire(
     }
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
-        for line in telling_lines(chunk.content) {
+        for line in telling_lines(chunk.content.as_str()) {
             holders.entry(line).or_default().push(index);
         }
     }
-    let sql = "INSERT INTO retired(chunk_key, collection, path, successor) VALUES(?1, ?2, ?3, ?4)
+    let sql = "INSERT INTO retired(chunk_key, collection, path, successor) VALUES(unhex(?1), ?2, ?3, unhex(?4))
                ON CONFLICT(chunk_key) DO UPDATE SET path = excluded.path, successor = excluded.successor";
     let mut insert = connection.prepare_cached(sql)?;
     for chunk in gone {

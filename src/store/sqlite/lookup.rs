@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::json_rows;
+use super::{documents, json_rows};
 use crate::domain::{ChunkId, MemoryType};
 use crate::store::{ChunkRow, FileId, Located, Statistics, StoreError};
 
@@ -12,7 +12,8 @@ const AMBIGUOUS: usize = 8;
 /// How often a replaced chunk may have been replaced again before its trace is given up.
 const HOPS: usize = 64;
 
-const CHUNK: &str = "SELECT c.id, c.chunk_key, c.file_id, c.chunk_sequence, l.name, l.root, f.path, f.title,
+const CHUNK: &str =
+    "SELECT c.id, lower(hex(c.chunk_key)), c.file_id, c.chunk_sequence, l.name, l.root, f.path, f.title,
                             f.memory_type, c.heading, c.start_line, c.end_line, c.content
                      FROM chunks c JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id";
 
@@ -53,16 +54,19 @@ pub(super) fn days(connection: &Connection, files: &[FileId]) -> Result<Vec<(Fil
 }
 
 pub(super) fn by_key(connection: &Connection, key: &str) -> Result<Option<ChunkRow>, StoreError> {
-    let mut statement = connection.prepare_cached(&format!("{CHUNK} WHERE c.chunk_key = ?1"))?;
+    let mut statement = connection.prepare_cached(&format!("{CHUNK} WHERE c.chunk_key = unhex(?1)"))?;
     Ok(statement.query_row([key], chunk).optional()?)
 }
 
 pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<Located, StoreError> {
-    // Hexadecimal digits alone sort between the prefix and the prefix followed by `g`.
+    // What is no hexadecimal number matches nothing, since `unhex` makes NULL of it.
+    let (least, most) = (format!("{prefix:0<0$}", ChunkId::LENGTH), format!("{prefix:f<0$}", ChunkId::LENGTH));
     let matching = |table: &str| -> Result<Vec<String>, StoreError> {
-        let sql = format!("SELECT chunk_key FROM {table} WHERE chunk_key >= ?1 AND chunk_key < ?1 || 'g' LIMIT ?2");
+        let sql = format!(
+            "SELECT lower(hex(chunk_key)) FROM {table} WHERE chunk_key BETWEEN unhex(?1) AND unhex(?2) LIMIT ?3"
+        );
         let mut statement = connection.prepare_cached(&sql)?;
-        let rows = statement.query_map((prefix, AMBIGUOUS as i64), |row| row.get(0))?;
+        let rows = statement.query_map((&least, &most, AMBIGUOUS as i64), |row| row.get(0))?;
         Ok(rows.collect::<Result<_, _>>()?)
     };
     let live = matching("chunks")?;
@@ -79,7 +83,7 @@ pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<Located, S
 
 /// Follows a replaced chunk to where its text stands now.
 fn trace(connection: &Connection, key: &str) -> Result<Located, StoreError> {
-    let sql = "SELECT collection, path, successor FROM retired WHERE chunk_key = ?1";
+    let sql = "SELECT collection, path, lower(hex(successor)) FROM retired WHERE chunk_key = unhex(?1)";
     let mut statement = connection.prepare_cached(sql)?;
     let mut step = |key: &str| -> Result<Option<(String, String, Option<String>)>, StoreError> {
         Ok(statement.query_row([key], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).optional()?)
@@ -130,6 +134,6 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         heading: row.get(9)?,
         start_line: row.get::<_, i64>(10)?.cast_unsigned() as usize,
         end_line: row.get::<_, i64>(11)?.cast_unsigned() as usize,
-        content: row.get(12)?,
+        content: documents::content(row, 12)?,
     })
 }

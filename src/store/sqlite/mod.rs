@@ -1,6 +1,7 @@
 //! The index in one SQLite database (WAL): full text by FTS5, vectors as blobs that sqlite-vec's functions compare.
 
 mod codes;
+mod connection;
 mod convert;
 mod documents;
 mod embedding;
@@ -12,12 +13,11 @@ mod scope;
 mod vectors;
 
 use std::path::Path;
-use std::sync::Once;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use jiff::civil::Date;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
@@ -27,10 +27,9 @@ use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
 use codes::Codes;
 pub use codes::Occasion;
-use migrate::damaged;
 
-/// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
-const BUSY: Duration = Duration::from_secs(10);
+/// The largest log, in bytes, that is left beside a closed database.
+const LITTLE_LOG: u64 = 256 * 1024;
 
 /// An open index database.
 #[derive(Debug)]
@@ -75,12 +74,15 @@ impl SqliteStore {
     }
 
     /// Leaves what little was written in the log when the store is closed, where the next writer finds it. To move it into the
-    /// database the disk must be waited for, which takes longer than comparing a vault in which nothing has changed.
+    /// database the disk must be waited for, which takes longer than comparing a vault in which nothing has changed. A log that
+    /// has grown is no such little thing, and is not left.
     ///
     /// # Errors
     /// SQLite does not know that setting.
     pub fn leave_log(&self) -> Result<(), StoreError> {
-        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+        let log = self.connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
+        let little = log.is_none_or(|log| log.len() <= LITTLE_LOG);
+        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, little)?;
         Ok(())
     }
 
@@ -115,20 +117,7 @@ impl SqliteStore {
     }
 
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
-        register_vector_functions();
-        let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
-        connection.busy_timeout(BUSY)?;
-        connection.set_prepared_statement_cache_capacity(64);
-        // The size of pages counts for a new database alone. Of the usual 4096 bytes a fifth would lie idle, since two
-        // vectors fit and a half.
-        let settings = "PRAGMA page_size = 8192; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
-                        PRAGMA cache_size = -16384; PRAGMA synchronous = NORMAL;";
-        connection.execute_batch(settings).map_err(|error| damaged(error, path))?;
-        migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
-        // After the check above, so that another program's database keeps its journal mode.
-        write_ahead(&connection).map_err(|error| damaged(error, path))?;
-        let mut store = Self { connection, codes: Codes::beside(path) };
+        let mut store = Self { connection: connection::open(path, flags)?, codes: Codes::beside(path) };
         store.refresh_full_text()?;
         Ok(store)
     }
@@ -147,6 +136,10 @@ impl SqliteStore {
     }
 
     fn write<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if !self.connection.is_autocommit() {
+            // Part of what is done together.
+            return work(&self.connection);
+        }
         // Immediate: a transaction that began by reading could not be upgraded while another one writes.
         let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let result = work(&transaction)?;
@@ -162,40 +155,19 @@ pub struct Snapshot<'a> {
     _transaction: rusqlite::Transaction<'a>,
 }
 
-/// Switches the database to a write-ahead log. It needs the file for itself for a moment, and SQLite does not wait for
-/// that by the busy timeout: two processes that open a new database would refuse each other.
-fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
-    let started = Instant::now();
-    loop {
-        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
-            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < BUSY => {
-                std::thread::sleep(Duration::from_millis(5));
-            }
-            done => return done,
-        }
-    }
-}
-
-/// Makes sqlite-vec's functions known to every connection that this process opens from now on.
-fn register_vector_functions() {
-    static REGISTERED: Once = Once::new();
-    REGISTERED.call_once(|| {
-        type EntryPoint = rusqlite::auto_extension::RawAutoExtension;
-        #[expect(unsafe_code, reason = "SQLite takes the entry point of a statically linked extension as a C function")]
-        // SAFETY: `sqlite3_vec_init` is the entry point of an SQLite extension and has that signature; its Rust
-        // declaration leaves the parameters out. It opens no database and registers no further extension.
-        let registered = unsafe {
-            let entry = std::mem::transmute::<*const (), EntryPoint>(sqlite_vec::sqlite3_vec_init as *const ());
-            rusqlite::auto_extension::register_auto_extension(entry)
-        };
-        registered.expect("SQLite accepts an extension while memory lasts");
-    });
-}
-
 impl Store for SqliteStore {
     fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         // A transaction that only reads; it is rolled back, which is no loss.
         Ok(Snapshot { _transaction: self.connection.unchecked_transaction()? })
+    }
+
+    fn together(&mut self, work: &mut dyn FnMut(&mut dyn Store) -> Result<(), StoreError>) -> Result<(), StoreError> {
+        self.connection.execute_batch("BEGIN IMMEDIATE")?;
+        let done = work(self).and_then(|()| Ok(self.connection.execute_batch("COMMIT")?));
+        if done.is_err() && !self.connection.is_autocommit() {
+            self.connection.execute_batch("ROLLBACK")?;
+        }
+        done
     }
 
     fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError> {
@@ -242,7 +214,7 @@ impl Store for SqliteStore {
     fn replace_file(
         &mut self,
         file: &NewFile<'_>,
-        chunks: &[NewChunk<'_>],
+        chunks: &[NewChunk],
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError> {
         self.write(|connection| documents::replace(connection, file, chunks, model))

@@ -7,11 +7,13 @@
 //!   again". `aliases` are newline separated.
 //! - `left_out`: files that were read and stay out by rule (private, too large, no text), so that they are not read again
 //!   until they change.
-//! - `chunks`: whole lines of a file. `chunk_key` is the public id.
+//! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the text as it stands, or a blob
+//!   where it is smaller packed (`store/text.rs`).
 //! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
-//!   title that only the file's name gave; `vector_id` is empty while the vector is still to be made.
+//!   title that only the file's name gave, empty where there is none; both are 16 bytes. `vector_id` is empty while the vector
+//!   is still to be made.
 //! - `vectors`: one row a distinct text, all of the model that `meta` names: one signed byte a value (see `embedding`).
-//!   `content_hash` holds the first 16 bytes of the text's hash.
+//!   `content_hash` holds 16 bytes, as `input_hash` does.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
 //!   without knowing how an earlier version cut it into words.
 //! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
@@ -49,7 +51,80 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "version of the vectors", step: Step::Sql(VERSION), reindex: false },
     Migration { name: "changes of the vectors", step: Step::Sql(CHANGES), reindex: false },
     Migration { name: "vectors of bytes", step: Step::Code(convert::vectors_to_bytes), reindex: false },
+    Migration { name: "smaller rows", step: Step::Sql(SMALLER), reindex: true },
 ];
+
+/// Half of the first schema's size was said twice, or in more bytes than it takes. Vectors and what hangs on them stay; the
+/// files are read again, so that their texts are packed.
+const SMALLER: &str = "
+CREATE TABLE new_chunks(
+    id INTEGER PRIMARY KEY,
+    file_id INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    chunk_key BLOB NOT NULL UNIQUE,
+    chunk_sequence INTEGER NOT NULL,
+    heading TEXT NOT NULL,
+    start_line INTEGER NOT NULL,
+    end_line INTEGER NOT NULL,
+    content ANY NOT NULL,
+    UNIQUE(file_id, chunk_sequence)
+) STRICT;
+INSERT INTO new_chunks
+    SELECT id, file_id, unhex(chunk_key), chunk_sequence, heading, start_line, end_line, content FROM chunks;
+CREATE TABLE new_passages(
+    chunk_id INTEGER NOT NULL REFERENCES new_chunks(id) ON DELETE CASCADE,
+    seq INTEGER NOT NULL,
+    input_hash BLOB NOT NULL,
+    lineage BLOB,
+    vector_id INTEGER REFERENCES vectors(id) ON DELETE SET NULL,
+    PRIMARY KEY(chunk_id, seq)
+) STRICT, WITHOUT ROWID;
+INSERT INTO new_passages
+    SELECT chunk_id, seq, substr(input_hash, 1, 16), substr(lineage, 1, 16), vector_id FROM passages;
+DROP TABLE passages;
+DROP TABLE chunks;
+ALTER TABLE new_chunks RENAME TO chunks;
+ALTER TABLE new_passages RENAME TO passages;
+CREATE INDEX passages_by_vector ON passages(vector_id) WHERE vector_id IS NOT NULL;
+CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;
+CREATE TABLE new_properties(
+    file_id INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY(file_id, name, value)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO new_properties SELECT file_id, name, value FROM properties;
+DROP TABLE properties;
+ALTER TABLE new_properties RENAME TO properties;
+CREATE TABLE new_links(
+    file_id INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    target TEXT NOT NULL,
+    kind TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    PRIMARY KEY(file_id, target, kind, line)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO new_links SELECT file_id, target, kind, line FROM links;
+DROP TABLE links;
+ALTER TABLE new_links RENAME TO links;
+CREATE TABLE new_dates(
+    file_id INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
+    date TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    PRIMARY KEY(file_id, date, line)
+) STRICT, WITHOUT ROWID;
+INSERT OR IGNORE INTO new_dates SELECT file_id, date, line FROM dates;
+DROP TABLE dates;
+ALTER TABLE new_dates RENAME TO dates;
+CREATE TABLE new_retired(
+    id INTEGER PRIMARY KEY,
+    chunk_key BLOB NOT NULL UNIQUE,
+    collection TEXT NOT NULL,
+    path TEXT NOT NULL,
+    successor BLOB
+) STRICT;
+INSERT INTO new_retired SELECT id, unhex(chunk_key), collection, path, unhex(successor) FROM retired;
+DROP TABLE retired;
+ALTER TABLE new_retired RENAME TO retired;
+";
 
 /// Every answer says how much is still to be embedded: counting it must not read all passages.
 const PENDING: &str = "CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;";

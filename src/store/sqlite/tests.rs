@@ -9,6 +9,7 @@ mod lexical;
 mod lookup;
 mod retired;
 mod scope;
+mod upgrades;
 mod vectors;
 
 use std::collections::HashMap;
@@ -19,7 +20,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::analysis::{date_tokens, index_text, terms};
-use crate::domain::{ContentHash, MemoryType, NoteDate, NoteDateSource};
+use crate::domain::{ContentHash, MemoryType, NoteDate, NoteDateSource, TextHash};
 
 /// A day in January 2020, noon UTC, nanoseconds since 1970.
 const MTIME: i64 = 1_578_571_200_000_000_000;
@@ -28,7 +29,7 @@ const MTIME: i64 = 1_578_571_200_000_000_000;
 struct Fixture {
     store: SqliteStore,
     collection: CollectionId,
-    texts: HashMap<ContentHash, String>,
+    texts: HashMap<TextHash, String>,
     folder: TempDir,
 }
 
@@ -168,10 +169,10 @@ impl Fixture {
 
 impl Draft {
     /// Returns hash, lineage and text of each line: the title is the file name's, so that lineage leaves it out.
-    fn passages<'a>(&'a self, chunk: &'a str) -> impl Iterator<Item = (ContentHash, ContentHash, String)> + 'a {
+    fn passages<'a>(&'a self, chunk: &'a str) -> impl Iterator<Item = (TextHash, TextHash, String)> + 'a {
         chunk.lines().filter(|line| !line.is_empty()).map(|line| {
             let text = format!("{}\n{line}", self.title);
-            (ContentHash::of(text.as_bytes()), ContentHash::of(line.as_bytes()), text)
+            (TextHash::of(&text), TextHash::of(line), text)
         })
     }
 
@@ -199,7 +200,7 @@ impl Draft {
         };
         let date_words: Vec<String> = self.dates.iter().flat_map(|date| date_tokens(*date)).collect();
         let mut line = 1;
-        let chunks: Vec<NewChunk<'_>> = self
+        let chunks: Vec<NewChunk> = self
             .chunks
             .iter()
             .map(|chunk| {
@@ -208,8 +209,8 @@ impl Draft {
                 NewChunk {
                     start_line,
                     end_line: line - 1,
-                    heading: &self.heading,
-                    content: chunk,
+                    heading: self.heading.clone(),
+                    content: chunk.as_str().into(),
                     fts_title: index_text(&format!("{}\n{}", self.title, self.heading)).into_owned(),
                     fts_body: index_text(chunk).into_owned(),
                     fts_meta: format!("{}\n{}", self.tags.join("\n"), date_words.join("\n")),

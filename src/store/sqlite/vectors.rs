@@ -46,11 +46,13 @@ pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, Store
 }
 
 pub(super) fn pending_passages(connection: &Connection, file: FileId) -> Result<Vec<PendingPassage>, StoreError> {
-    let sql = "SELECT p.id, p.input_hash FROM passages p JOIN chunks c ON c.id = p.chunk_id
+    let sql = "SELECT p.chunk_id, p.seq, p.input_hash FROM passages p JOIN chunks c ON c.id = p.chunk_id
                WHERE c.file_id = ?1 AND p.vector_id IS NULL ORDER BY c.chunk_sequence, p.seq";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement
-        .query_map([file.0], |row| Ok(PendingPassage { id: PassageId(row.get(0)?), hash: documents::hash(row, 1)? }))?;
+    let rows = statement.query_map([file.0], |row| {
+        let id = PassageId { chunk: row.get(0)?, sequence: row.get(1)? };
+        Ok(PendingPassage { id, hash: documents::text_hash(row, 2)? })
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -62,20 +64,23 @@ pub(super) fn put(
     if !is_of(connection, model)? {
         return Err(StoreError::OtherModel { model: model.to_string() });
     }
-    // SQLite uses the rows of deleted passages again: the hash tells whether this is still the one that was embedded.
-    let mut find = connection.prepare_cached("SELECT 1 FROM passages WHERE id = ?1 AND input_hash = ?2")?;
+    // SQLite uses the rows of deleted chunks again: the hash tells whether this is still the one that was embedded.
+    let mut find =
+        connection.prepare_cached("SELECT 1 FROM passages WHERE chunk_id = ?1 AND seq = ?2 AND input_hash = ?3")?;
     let mut insert = connection.prepare_cached(
-        "INSERT INTO vectors(content_hash, embedding) VALUES(substr(?1, 1, 16), ?2)
+        "INSERT INTO vectors(content_hash, embedding) VALUES(?1, ?2)
          ON CONFLICT(content_hash) DO UPDATE SET embedding = excluded.embedding RETURNING id",
     )?;
-    let mut attach = connection.prepare_cached("UPDATE passages SET vector_id = ?1 WHERE id = ?2")?;
+    let mut attach =
+        connection.prepare_cached("UPDATE passages SET vector_id = ?1 WHERE chunk_id = ?2 AND seq = ?3")?;
     for (passage, vector) in vectors {
         let hash = passage.hash.as_bytes().as_slice();
-        if !find.exists((passage.id.0, hash))? {
+        let PassageId { chunk, sequence } = passage.id;
+        if !find.exists((chunk, sequence, hash))? {
             continue;
         }
         let id: i64 = insert.query_row((hash, embedding::to_row(vector)), |row| row.get(0))?;
-        attach.execute((id, passage.id.0))?;
+        attach.execute((id, chunk, sequence))?;
     }
     Ok(())
 }

@@ -60,3 +60,21 @@ fn a_reader_is_not_held_up_by_a_writer() {
     assert_eq!(opened.statistics().unwrap().files, 1, "nor is one that comes now");
     transaction.rollback().unwrap();
 }
+
+#[test]
+fn a_large_log_is_not_left_beside_a_closed_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, log) = (folder.path().join("index.db"), folder.path().join("index.db-wal"));
+    drop(SqliteStore::open(&path).unwrap());
+    let mut store = SqliteStore::open(&path).unwrap();
+    store.set_meta("key", "value").unwrap();
+    store.leave_log().unwrap();
+    drop(store);
+    assert!(log.exists(), "little is left for the next writer");
+    let mut store = SqliteStore::open(&path).unwrap();
+    assert_eq!(store.meta("key").unwrap().as_deref(), Some("value"));
+    store.set_meta("key", &"long ".repeat(100_000)).unwrap();
+    store.leave_log().unwrap();
+    drop(store);
+    assert!(!log.exists());
+}

@@ -69,6 +69,35 @@ fn a_moved_file_keeps_its_row_and_leaves_no_trace_under_its_old_path() {
 }
 
 #[test]
+fn what_is_done_together_is_done_whole_or_not_at_all() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("a.md", &["apple"]));
+    let (collection, first) = (fixture.collection, fixture.file("a.md").id);
+    let failed = fixture.store.together(&mut |store| {
+        store.remove_files(&[first])?;
+        store.touch_file(FileId(0), 0, 0, 0)?;
+        store.leave_out(
+            CollectionId(99),
+            &LeftOut { path: "b.md".into(), mtime_ns: 0, size: 0, inode: 0, rule: "private".into(), noticed_at_ns: 0 },
+        )
+    });
+    assert!(failed.is_err(), "there is no such collection");
+    assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
+    let reader = SqliteStore::open_existing(&fixture.path()).unwrap();
+    fixture
+        .store
+        .together(&mut |store| {
+            store.remove_files(&[first])?;
+            assert_eq!(reader.files(collection).unwrap().len(), 1, "others see nothing of it yet");
+            assert!(store.files(collection)?.is_empty());
+            Ok(())
+        })
+        .unwrap();
+    assert!(reader.files(collection).unwrap().is_empty());
+    fixture.check();
+}
+
+#[test]
 fn links_tags_and_properties_follow_the_note() {
     let mut fixture = Fixture::new();
     let tags = ["area/topic".to_owned(), "area/topic".to_owned()];

@@ -1,0 +1,154 @@
+//! Notes are read, parsed and cut on a thread of their own, while those before them are written.
+//!
+//! They go in batches: so many bytes of notes share a transaction, which costs a log and a part of the full text less for each
+//! note. At most three batches are in memory, one that is being read, one that waits and one that is being written.
+
+use std::sync::mpsc;
+use std::thread;
+
+use super::IndexOptions;
+use super::diff::is_cut;
+use super::note::Note;
+use crate::chunker::ChunkOptions;
+use crate::domain::{CountTokens, Document};
+use crate::store::{FileRecord, NewChunk};
+use crate::vault::{self, ReadError, SourceFile, Walked};
+
+/// Other writers wait for a batch, a few hundredths of a second; and that much is lost when a run is killed.
+const BATCH_BYTES: u64 = 256 * 1024;
+/// Tiny notes cost more than their bytes.
+const BATCH_NOTES: usize = 256;
+
+/// A note that differs, or may differ, from what is known of it.
+pub(super) struct Read {
+    pub(super) walked: Walked,
+    pub(super) record: Option<FileRecord>,
+    pub(super) found: Result<Found, ReadError>,
+}
+
+/// What is in a note's file.
+pub(super) struct Found {
+    pub(super) file: SourceFile,
+    /// The note as it is stored; `None` where its bytes and its cut are those that are known.
+    pub(super) note: Option<(Document, Vec<NewChunk>)>,
+}
+
+/// How notes are read and cut.
+pub(super) struct Reading<'a> {
+    pub(super) options: &'a IndexOptions,
+    pub(super) counter: &'a dyn CountTokens,
+    pub(super) chunk: &'a ChunkOptions,
+    /// The name of that cut; `None` where any will do.
+    pub(super) chunker: Option<&'a str>,
+}
+
+impl Reading<'_> {
+    /// Reads a note and, if it differs from what is known of it, cuts it.
+    pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
+        let found = vault::read(&walked.location, self.options.max_file_size).map(|file| {
+            let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
+            let same = !self.options.full && record.as_ref().is_some_and(known);
+            let note = (!same).then(|| {
+                let note = Note::new(&walked.path, &file.text, self.counter, self.chunk);
+                let rows = note.rows(&walked.path);
+                (note.document, rows)
+            });
+            Found { file, note }
+        });
+        Read { walked, record, found }
+    }
+}
+
+/// Calls `write` with all notes, in batches and in order, until it says that this is enough. `read` is called ahead of it, on
+/// another thread where there is more than one batch.
+pub(super) fn read_ahead<E>(
+    notes: Vec<(Walked, Option<FileRecord>)>,
+    read: impl Fn(Walked, Option<FileRecord>) -> Read + Send,
+    mut write: impl FnMut(Vec<Read>) -> Result<bool, E>,
+) -> Result<(), E> {
+    let mut batches = batches(notes);
+    let read = move |batch: Vec<(Walked, Option<FileRecord>)>| -> Vec<Read> {
+        batch.into_iter().map(|(walked, record)| read(walked, record)).collect()
+    };
+    if batches.len() <= 1 {
+        return batches.pop().map_or(Ok(()), |batch| write(read(batch)).map(|_| ()));
+    }
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::sync_channel(1);
+        // It ends with the notes, or when nobody takes them any more.
+        scope.spawn(move || batches.into_iter().all(|batch| sender.send(read(batch)).is_ok()));
+        for batch in receiver {
+            if !write(batch)? {
+                break;
+            }
+        }
+        Ok(())
+    })
+}
+
+fn batches(notes: Vec<(Walked, Option<FileRecord>)>) -> Vec<Vec<(Walked, Option<FileRecord>)>> {
+    let mut batches: Vec<Vec<(Walked, Option<FileRecord>)>> = Vec::new();
+    let mut bytes = 0;
+    for note in notes {
+        let size = note.0.stat.size;
+        match batches.last_mut() {
+            Some(batch) if batch.len() < BATCH_NOTES && bytes + size <= BATCH_BYTES => {
+                bytes += size;
+                batch.push(note);
+            }
+            _ => {
+                bytes = size;
+                batches.push(vec![note]);
+            }
+        }
+    }
+    batches
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::vault::FileStat;
+
+    fn notes(sizes: &[u64]) -> Vec<(Walked, Option<FileRecord>)> {
+        let stat = |size| FileStat { mtime_ns: 0, size, inode: 0 };
+        let walked =
+            |(at, size): (usize, &u64)| Walked { path: at.to_string(), location: "".into(), stat: stat(*size) };
+        sizes.iter().enumerate().map(|note| (walked(note), None)).collect()
+    }
+
+    fn unreadable(walked: Walked, record: Option<FileRecord>) -> Read {
+        let found = Err(ReadError::TooLarge { path: walked.location.clone(), size: 1, limit: 0 });
+        Read { walked, record, found }
+    }
+
+    fn written(sizes: &[u64], enough: usize) -> Vec<usize> {
+        let (mut lengths, mut next) = (Vec::new(), 0);
+        let done: Result<(), ()> = read_ahead(notes(sizes), unreadable, |batch| {
+            for read in &batch {
+                assert_eq!(read.walked.path, next.to_string());
+                next += 1;
+            }
+            lengths.push(batch.len());
+            Ok(lengths.len() < enough)
+        });
+        assert_eq!(done, Ok(()));
+        lengths
+    }
+
+    #[test]
+    fn a_batch_is_bounded_in_bytes_and_in_notes() {
+        assert_eq!(written(&[], 9), [0; 0]);
+        assert_eq!(written(&[1 << 30], 9), [1], "a large note goes by itself");
+        assert_eq!(written(&[1, 1 << 30, 1, 1], 9), [1, 1, 2]);
+        assert_eq!(written(&[100 * 1024; 5], 9), [2, 2, 1]);
+        assert_eq!(written(&[0; 600], 9), [256, 256, 88]);
+    }
+
+    #[test]
+    fn what_stops_the_writer_stops_the_reader() {
+        assert_eq!(written(&[1 << 20; 50], 2), [1, 1]);
+        let failed = read_ahead(notes(&[1 << 20; 50]), unreadable, |_| Err("the disk is full"));
+        assert_eq!(failed, Err("the disk is full"));
+    }
+}

@@ -1,0 +1,72 @@
+//! A connection as tars wants it: its settings, sqlite-vec's functions, the newest schema, a write-ahead log.
+
+use std::path::Path;
+use std::sync::Once;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode, OpenFlags};
+
+use super::migrate::{self, damaged};
+use super::schema;
+use crate::store::StoreError;
+
+/// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
+const BUSY: Duration = Duration::from_secs(10);
+
+/// The size of pages counts for a new database alone; of the usual 4096 bytes a fifth would lie idle, since two vectors fit and
+/// a half. What is mapped of the database counts as this process' memory, though the system takes it back at will.
+const SETTINGS: &str = "
+PRAGMA page_size = 8192;
+PRAGMA foreign_keys = ON;
+PRAGMA temp_store = MEMORY;
+PRAGMA mmap_size = 268435456;
+PRAGMA cache_size = -16384;
+PRAGMA synchronous = NORMAL;
+";
+
+/// Opens the database at `path` and brings it to the newest schema.
+///
+/// # Errors
+/// As `SqliteStore::open`.
+pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
+    register_vector_functions();
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
+    connection.busy_timeout(BUSY)?;
+    connection.set_prepared_statement_cache_capacity(64);
+    connection.execute_batch(SETTINGS).map_err(|error| damaged(error, path))?;
+    migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
+    // After the check above, so that another program's database keeps its journal mode.
+    write_ahead(&connection).map_err(|error| damaged(error, path))?;
+    Ok(connection)
+}
+
+/// Switches the database to a write-ahead log. It needs the file for itself for a moment, and SQLite does not wait for
+/// that by the busy timeout: two processes that open a new database would refuse each other.
+fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
+    let started = Instant::now();
+    loop {
+        match connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(())) {
+            Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) && started.elapsed() < BUSY => {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
+    }
+}
+
+/// Makes sqlite-vec's functions known to every connection that this process opens from now on.
+fn register_vector_functions() {
+    static REGISTERED: Once = Once::new();
+    REGISTERED.call_once(|| {
+        type EntryPoint = rusqlite::auto_extension::RawAutoExtension;
+        #[expect(unsafe_code, reason = "SQLite takes the entry point of a statically linked extension as a C function")]
+        // SAFETY: `sqlite3_vec_init` is the entry point of an SQLite extension and has that signature; its Rust
+        // declaration leaves the parameters out. It opens no database and registers no further extension.
+        let registered = unsafe {
+            let entry = std::mem::transmute::<*const (), EntryPoint>(sqlite_vec::sqlite3_vec_init as *const ());
+            rusqlite::auto_extension::register_auto_extension(entry)
+        };
+        registered.expect("SQLite accepts an extension while memory lasts");
+    });
+}

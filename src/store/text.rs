@@ -1,0 +1,152 @@
+//! Texts of chunks, made small.
+//!
+//! Each text is compressed by itself (Zstandard), so that one is read without its neighbours. Texts are short, a kilobyte or
+//! two: most of what repeats in one is a language's common words. So all share a dictionary of these, the one that Brotli's
+//! specification fixes for good (RFC 7932, appendix A: 13,504 words of six languages and some markup). A dictionary made of a
+//! person's notes would compress better, but would keep pieces of notes long after they are deleted.
+//!
+//! The dictionary is part of the format: another one, or its words in another order, cannot read what this one wrote.
+
+use std::cell::RefCell;
+use std::sync::LazyLock;
+
+use brotli_decompressor::dictionary::{
+    kBrotliDictionary, kBrotliDictionaryOffsetsByLength, kBrotliDictionarySizeBitsByLength,
+};
+use zstd::bulk::{Compressor, Decompressor};
+use zstd::dict::{DecoderDictionary, EncoderDictionary};
+use zstd::zstd_safe;
+
+/// On texts of 1.2 kB, level 9 leaves 0.386 of made-up notes, 0.357 of documentation, 0.461 of conversations and takes some
+/// 40 µs each; level 6 leaves 0.02 more, level 19 takes five times as long for 0.01 less.
+const LEVEL: i32 = 9;
+
+/// A text in the form in which it is stored.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StoredText {
+    text: String,
+    packed: Option<Vec<u8>>,
+}
+
+impl StoredText {
+    /// Compresses `text`, unless that would not make it smaller. This is the slow part of storing it, and needs no database.
+    pub fn new(text: String) -> Self {
+        let packed = pack(&text);
+        Self { text, packed }
+    }
+
+    /// Returns the text.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Returns it compressed; `None` where it is stored as it is.
+    pub(super) fn packed(&self) -> Option<&[u8]> {
+        self.packed.as_deref()
+    }
+}
+
+impl From<&str> for StoredText {
+    fn from(text: &str) -> Self {
+        Self::new(text.to_owned())
+    }
+}
+
+fn pack(text: &str) -> Option<Vec<u8>> {
+    static DICTIONARY: LazyLock<EncoderDictionary<'static>> =
+        LazyLock::new(|| EncoderDictionary::copy(&dictionary(), LEVEL));
+    thread_local! {
+        // What it works in is larger than a text and is made once a thread.
+        static PACKER: RefCell<Option<Compressor<'static>>> =
+            RefCell::new(Compressor::with_prepared_dictionary(&DICTIONARY).ok());
+    }
+    let packed = PACKER.with_borrow_mut(|packer| packer.as_mut()?.compress(text.as_bytes()).ok())?;
+    (packed.len() < text.len()).then_some(packed)
+}
+
+/// Returns the text that was packed so; `None` where the bytes are damaged.
+pub(super) fn unpack(packed: &[u8]) -> Option<String> {
+    static DICTIONARY: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(&dictionary()));
+    thread_local! {
+        static UNPACKER: RefCell<Option<Decompressor<'static>>> =
+            RefCell::new(Decompressor::with_prepared_dictionary(&DICTIONARY).ok());
+    }
+    let length = usize::try_from(zstd_safe::get_frame_content_size(packed).ok()??).ok()?;
+    let mut text = Vec::new();
+    // A damaged length may be anything.
+    text.try_reserve_exact(length).ok()?;
+    UNPACKER.with_borrow_mut(|unpacker| unpacker.as_mut()?.decompress_to_buffer(packed, &mut text).ok())?;
+    String::from_utf8(text).ok()
+}
+
+/// Returns the words, each behind a blank as in a text. What stands near the end is the cheapest to point to: so the shortest
+/// words stand there, and of one length those that the specification puts first, which are the most frequent.
+fn dictionary() -> Vec<u8> {
+    let mut words = Vec::with_capacity(kBrotliDictionary.len() + (1 << 14));
+    for length in (4..kBrotliDictionarySizeBitsByLength.len()).rev() {
+        let count = match kBrotliDictionarySizeBitsByLength[length] {
+            0 => continue,
+            bits => 1usize << bits,
+        };
+        let first = kBrotliDictionaryOffsetsByLength[length] as usize;
+        for word in kBrotliDictionary[first..first + count * length].chunks_exact(length).rev() {
+            words.push(b' ');
+            words.extend_from_slice(word);
+        }
+    }
+    words.push(b' ');
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn the_dictionary_is_the_one_that_texts_were_written_with() {
+        assert_eq!(
+            blake3::hash(&dictionary()).to_hex().as_str(),
+            "76cce2f8362f3f2a894500f7886fecfe82a34e7b2668813cd1bfabbc8c3c2c67"
+        );
+    }
+
+    #[test]
+    fn prose_shrinks_and_what_does_not_is_stored_as_it_is() {
+        let prose =
+            "The meeting about the new database was moved to Thursday because the project manager is on holiday.";
+        let stored = StoredText::from(prose);
+        let packed = stored.packed().expect("words of the dictionary take less room");
+        assert!(packed.len() * 10 < prose.len() * 7, "{} of {}", packed.len(), prose.len());
+        assert_eq!(unpack(packed).as_deref(), Some(prose));
+        assert_eq!(StoredText::from("").packed(), None);
+        assert_eq!(StoredText::from("q7#").packed(), None);
+    }
+
+    #[test]
+    fn damage_is_noticed() {
+        let stored = StoredText::from("again and again and again and again and again and again");
+        let packed = stored.packed().expect("it repeats itself");
+        assert_eq!(unpack(&packed[..packed.len() - 1]), None);
+        assert_eq!(unpack(b"(\xb5/\xfd and no more"), None);
+        assert_eq!(unpack(b""), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_text_comes_back(text in "(\\PC|\n|the |Übung |会议){0,300}") {
+            let stored = StoredText::from(text.as_str());
+            if let Some(packed) = stored.packed() {
+                prop_assert!(packed.len() < text.len());
+                prop_assert_eq!(unpack(packed), Some(text));
+            }
+        }
+
+        #[test]
+        fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200), start in any::<bool>()) {
+            let magic: &[u8] = if start { b"\x28\xb5\x2f\xfd" } else { b"" };
+            let _ = unpack(&[magic, &bytes].concat());
+        }
+    }
+}
