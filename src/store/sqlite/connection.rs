@@ -14,12 +14,13 @@ use crate::store::StoreError;
 const BUSY: Duration = Duration::from_secs(10);
 
 /// The size of pages counts for a new database alone; of the usual 4096 bytes a fifth would lie idle, since two vectors fit and
-/// a half. What is mapped of the database counts as this process' memory, though the system takes it back at will.
+/// a half. What is mapped of the database counts as this process' memory, though the system takes it back at will: 64 MiB of it
+/// cost a question in a database of 314 MB two hundredths more time than 256 MiB.
 const SETTINGS: &str = "
 PRAGMA page_size = 8192;
 PRAGMA foreign_keys = ON;
 PRAGMA temp_store = MEMORY;
-PRAGMA mmap_size = 268435456;
+PRAGMA mmap_size = 67108864;
 PRAGMA cache_size = -16384;
 PRAGMA synchronous = NORMAL;
 ";
