@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::json_rows;
+use super::{embedding, json_rows};
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId};
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, StoreError};
 
@@ -246,14 +246,14 @@ fn insert_passages(
 ) -> Result<usize, StoreError> {
     let sql = "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id) VALUES(?1, ?2, ?3, ?4, ?5)";
     let mut insert = connection.prepare_cached(sql)?;
-    let sql = "SELECT id FROM vectors WHERE content_hash = substr(?1, 1, 16)
+    let sql = "SELECT id FROM vectors WHERE content_hash = ?1
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
     let mut find = connection.prepare_cached(sql)?;
     let mut missing = 0;
     for (seq, (input, lineage)) in chunk.passages.iter().enumerate() {
         let equal: Option<i64> = match model {
             Some(model) if kept.is_some() => {
-                find.query_row((input.as_bytes().as_slice(), model.as_str()), |row| row.get(0)).optional()?
+                find.query_row((embedding::hash_of_row(input), model.as_str()), |row| row.get(0)).optional()?
             }
             _ => None,
         };

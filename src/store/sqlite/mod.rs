@@ -7,6 +7,7 @@ mod embedding;
 mod lexical;
 mod lookup;
 mod migrate;
+mod room;
 mod schema;
 mod scope;
 mod vectors;
@@ -92,6 +93,14 @@ impl SqliteStore {
         lexical::merge(&self.connection, time)
     }
 
+    /// Makes the database smaller where much of it is free; returns whether it did.
+    ///
+    /// # Errors
+    /// The disk is full or the database in use; nothing is lost.
+    pub fn reclaim(&mut self) -> Result<bool, StoreError> {
+        room::reclaim(&self.connection)
+    }
+
     /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.
     ///
     /// # Errors
@@ -120,8 +129,7 @@ impl SqliteStore {
         let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
         connection.busy_timeout(BUSY)?;
         connection.set_prepared_statement_cache_capacity(64);
-        // The size of pages counts for a new database alone. Of the usual 4096 bytes a fifth would lie idle, since two
-        // vectors fit and a half.
+        // The size of pages counts for a new database alone. Of the usual 4096 bytes more would lie idle.
         let settings = "PRAGMA page_size = 8192; PRAGMA foreign_keys = ON; PRAGMA temp_store = MEMORY; PRAGMA mmap_size = 268435456;
                         PRAGMA cache_size = -16384; PRAGMA synchronous = NORMAL;";
         connection.execute_batch(settings).map_err(|error| damaged(error, path))?;

@@ -65,15 +65,15 @@ pub(super) fn put(
     // SQLite uses the rows of deleted passages again: the hash tells whether this is still the one that was embedded.
     let mut find = connection.prepare_cached("SELECT 1 FROM passages WHERE id = ?1 AND input_hash = ?2")?;
     let mut insert = connection.prepare_cached(
-        "INSERT INTO vectors(content_hash, embedding) VALUES(substr(?1, 1, 16), ?2)
+        "INSERT INTO vectors(content_hash, embedding) VALUES(?1, ?2)
          ON CONFLICT(content_hash) DO UPDATE SET embedding = excluded.embedding RETURNING id",
     )?;
     let mut attach = connection.prepare_cached("UPDATE passages SET vector_id = ?1 WHERE id = ?2")?;
     for (passage, vector) in vectors {
-        let hash = passage.hash.as_bytes().as_slice();
-        if !find.exists((passage.id.0, hash))? {
+        if !find.exists((passage.id.0, passage.hash.as_bytes().as_slice()))? {
             continue;
         }
+        let hash = embedding::hash_of_row(&passage.hash);
         let id: i64 = insert.query_row((hash, embedding::to_row(vector)), |row| row.get(0))?;
         attach.execute((id, passage.id.0))?;
     }
