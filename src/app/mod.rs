@@ -171,14 +171,18 @@ impl App {
             if report.pending > 0 || report.interrupted {
                 return store.refresh_codes(Occasion::Filling);
             }
-            match report.added + report.changed + report.moved + report.removed + report.embedded {
-                0 => store.leave_log()?,
-                _ => store.merge_full_text(MERGING)?,
+            let changed = report.added + report.changed + report.moved + report.removed + report.embedded;
+            if changed > 0 {
+                store.merge_full_text(MERGING)?;
             }
-            store.refresh_codes(Occasion::Settled)
+            store.refresh_codes(Occasion::Settled)?;
+            if !store.reclaim()? && changed == 0 {
+                store.leave_log()?;
+            }
+            Ok(())
         };
         if let Err(error) = settle() {
-            tracing::warn!(%error, "questions are answered more slowly");
+            tracing::warn!(%error, "the index is slower or larger than it could be");
         }
         Ok(report)
     }

@@ -30,7 +30,8 @@ fn kernel(vault: &TestVault) -> Value {
 
 /// How many of the stored vectors are the kernel's, and how many there are.
 fn of_kernel(vault: &TestVault) -> (i64, i64) {
-    let kernel = vault.count("SELECT count(*) FROM vectors WHERE model LIKE '%+kernel%'");
+    let of_kernel = "SELECT count(*) FROM vectors WHERE (SELECT value FROM meta WHERE key = 'model') LIKE '%+kernel%'";
+    let kernel = vault.count(of_kernel);
     (kernel, vault.count("SELECT count(*) FROM vectors"))
 }
 

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::embedding;
+use super::{documents, embedding};
 
 /// Makes bytes of vectors that were little-endian f32, and leaves the model's name to `meta`: whatever is of another model
 /// goes, as it would with the next index run. No passage loses a vector of the model that is in use.
@@ -10,7 +10,7 @@ pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> 
     connection.execute_batch(
         "CREATE TABLE vectors_of_bytes(
              id INTEGER PRIMARY KEY,
-             content_hash BLOB NOT NULL UNIQUE,
+             content_hash INTEGER NOT NULL UNIQUE,
              embedding BLOB NOT NULL
          ) STRICT;",
     )?;
@@ -22,7 +22,8 @@ pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> 
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(2)?.as_blob()?;
         let vector: Vec<f32> = blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        write.execute((row.get::<_, i64>(0)?, row.get::<_, Vec<u8>>(1)?, embedding::to_row(&vector)))?;
+        let hash = embedding::hash_of_row(&documents::text_hash(row, 1)?);
+        write.execute((row.get::<_, i64>(0)?, hash, embedding::to_row(&vector)))?;
     }
     connection.execute_batch(
         "UPDATE passages SET vector_id = NULL
@@ -73,12 +74,12 @@ mod tests {
             connection.execute(sql, [id]).unwrap();
         }
         migrate(&mut connection, Path::new("index.db"), &MIGRATIONS[..=BEFORE]).unwrap();
-        let rows = |sql: &str| -> Vec<(i64, Vec<u8>, Vec<u8>)> {
+        let rows = |sql: &str| -> Vec<(i64, i64, Vec<u8>)> {
             let mut statement = connection.prepare(sql).unwrap();
             let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?))).unwrap();
             rows.collect::<Result<_, _>>().unwrap()
         };
-        let [half, all] = [(3..19).collect::<Vec<u8>>(), (9..25).collect()];
+        let [half, all] = [0x0A09_0807_0605_0403, 0x100F_0E0D_0C0B_0A09];
         assert_eq!(
             rows("SELECT id, content_hash, embedding FROM vectors ORDER BY id"),
             [(3, half, vec![95, 129]), (9, all, vec![0, 127])]

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::json_rows;
+use super::{embedding, json_rows};
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, StoreError, text};
 
@@ -270,7 +270,7 @@ fn insert_passages(
     for (seq, (input, lineage)) in chunk.passages.iter().enumerate() {
         let equal: Option<i64> = match model {
             Some(model) if kept.is_some() => {
-                find.query_row((input.as_bytes().as_slice(), model.as_str()), |row| row.get(0)).optional()?
+                find.query_row((embedding::hash_of_row(input), model.as_str()), |row| row.get(0)).optional()?
             }
             _ => None,
         };

@@ -8,6 +8,7 @@ mod embedding;
 mod lexical;
 mod lookup;
 mod migrate;
+mod room;
 mod schema;
 mod scope;
 mod vectors;
@@ -92,6 +93,14 @@ impl SqliteStore {
     /// The database cannot be written.
     pub fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError> {
         lexical::merge(&self.connection, time)
+    }
+
+    /// Makes the database smaller where much of it is free; returns whether it did.
+    ///
+    /// # Errors
+    /// The disk is full or the database in use; nothing is lost.
+    pub fn reclaim(&mut self) -> Result<bool, StoreError> {
+        room::reclaim(&self.connection)
     }
 
     /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.

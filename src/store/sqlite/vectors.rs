@@ -74,11 +74,11 @@ pub(super) fn put(
     let mut attach =
         connection.prepare_cached("UPDATE passages SET vector_id = ?1 WHERE chunk_id = ?2 AND seq = ?3")?;
     for (passage, vector) in vectors {
-        let hash = passage.hash.as_bytes().as_slice();
         let PassageId { chunk, sequence } = passage.id;
-        if !find.exists((chunk, sequence, hash))? {
+        if !find.exists((chunk, sequence, passage.hash.as_bytes().as_slice()))? {
             continue;
         }
+        let hash = embedding::hash_of_row(&passage.hash);
         let id: i64 = insert.query_row((hash, embedding::to_row(vector)), |row| row.get(0))?;
         attach.execute((id, chunk, sequence))?;
     }

@@ -63,7 +63,6 @@ impl Coder {
         let rest = self.rest(vector);
         let length = dot(&rest, &rest).sqrt();
         let threshold = threshold(&rest, length);
-        let levels = levels(&rest, threshold);
         let [product, squares] = against(&rest, threshold);
         let (factor, spread) = if product > 0.0 {
             let cosine = (product / (length * squares.sqrt())).min(1.0);
@@ -72,7 +71,7 @@ impl Coder {
         } else {
             (0.0, 0.0)
         };
-        Code { levels, numbers: [dot(&self.centre, &rest), factor, spread].map(upper_half) }
+        Code { levels: levels(&rest, threshold), numbers: [dot(&self.centre, &rest), factor, spread].map(upper_half) }
     }
 }
 
@@ -89,29 +88,41 @@ fn threshold(rest: &[f32], length: f32) -> f32 {
 
 /// Returns the product of a vector with its code, and the code's with itself.
 fn against(rest: &[f32], threshold: f32) -> [f32; 2] {
-    let mut sums = [0.0; 2];
-    for value in rest {
-        let level = if value.abs() > threshold { 3.0 } else { 1.0 };
-        sums[0] += value.abs() * level;
-        sums[1] += level * level;
+    let (mut small, mut large, mut count) = ([0.0; GROUP], [0.0; GROUP], [0.0; GROUP]);
+    for group in rest.as_chunks::<GROUP>().0 {
+        for lane in 0..GROUP {
+            let size = group[lane].abs();
+            let beyond = if size > threshold { 1.0 } else { 0.0 };
+            small[lane] += size;
+            large[lane] += size * beyond;
+            count[lane] += beyond;
+        }
     }
-    sums
+    let [small, large, count] = [small, large, count].map(|lanes| lanes.iter().sum::<f32>());
+    [small + 2.0 * large, rest.len() as f32 + 8.0 * count]
 }
 
 fn levels(rest: &[f32], threshold: f32) -> Vec<u8> {
     let level = |value: f32| u8::from(value > -threshold) + u8::from(value >= 0.0) + u8::from(value > threshold);
     let mut levels = Vec::with_capacity(rest.len() / 4);
-    for group in rest.chunks_exact(GROUP) {
-        for byte in 0..PIECE {
-            let bits = group[byte..].iter().step_by(PIECE).enumerate();
-            levels.push(bits.fold(0, |bits, (place, value)| bits | level(*value) << (2 * place)));
-        }
+    for group in rest.as_chunks::<GROUP>().0 {
+        let group = group.map(level);
+        levels.extend(
+            (0..PIECE).map(|byte| (0..4).fold(0, |bits, place| bits | group[PIECE * place + byte] << (2 * place))),
+        );
     }
     levels
 }
 
+/// The product of two vectors whose length is a multiple of a group's; sums side by side, for wide instructions.
 fn dot(one: &[f32], other: &[f32]) -> f32 {
-    one.iter().zip(other).map(|(one, other)| one * other).sum()
+    let mut sums = [0.0; GROUP];
+    for (one, other) in one.as_chunks::<GROUP>().0.iter().zip(other.as_chunks::<GROUP>().0) {
+        for lane in 0..GROUP {
+            sums[lane] += one[lane] * other[lane];
+        }
+    }
+    sums.iter().sum()
 }
 
 /// The upper half of a number, rounded: eight bits of its value, which is far below what codes leave open.

@@ -199,3 +199,21 @@ fn what_is_no_index_is_refused_and_left_alone() {
     assert_eq!(std::fs::read(&path).unwrap(), before);
     assert!(matches!(SqliteStore::open(&folder.path().join("none/index.db")), Err(StoreError::Open { .. })));
 }
+
+#[test]
+fn a_database_of_which_most_is_free_becomes_smaller() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("kept.md", &["apple"]));
+    fixture.put(&draft("large.md", &["a line of text\n".repeat(400_000).as_str()]));
+    fixture.embed();
+    assert!(!fixture.store.reclaim().unwrap(), "nothing is free");
+    let pages = fixture.count("SELECT page_count FROM pragma_page_count");
+    fixture.store.remove_files(&[fixture.file("large.md").id]).unwrap();
+    assert_eq!(fixture.count("SELECT page_count FROM pragma_page_count"), pages);
+    assert!(fixture.store.reclaim().unwrap());
+    assert!(fixture.count("SELECT page_count FROM pragma_page_count") < pages / 3);
+    assert!(!fixture.store.reclaim().unwrap(), "a second time there is nothing to do");
+    assert_eq!(fixture.find("apple"), [place("kept.md", 0)]);
+    assert_eq!(fixture.store.nearest(&vector("Note\napple"), &model(), None, 1).unwrap().len(), 1);
+    fixture.check();
+}
