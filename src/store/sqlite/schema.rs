@@ -55,7 +55,8 @@ pub(super) const MIGRATIONS: &[Migration] = &[
 ];
 
 /// Half of the first schema's size was said twice, or in more bytes than it takes. Vectors and what hangs on them stay; the
-/// files are read again, so that their texts are packed.
+/// files are read again, so that their texts are packed. An index of passages that wait holds what they lack too: without it
+/// SQLite looks each of them up to see that.
 const SMALLER: &str = "
 CREATE TABLE new_chunks(
     id INTEGER PRIMARY KEY,
@@ -85,7 +86,7 @@ DROP TABLE chunks;
 ALTER TABLE new_chunks RENAME TO chunks;
 ALTER TABLE new_passages RENAME TO passages;
 CREATE INDEX passages_by_vector ON passages(vector_id) WHERE vector_id IS NOT NULL;
-CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;
+CREATE INDEX passages_pending ON passages(chunk_id, vector_id) WHERE vector_id IS NULL;
 CREATE TABLE new_properties(
     file_id INTEGER NOT NULL REFERENCES files(id) ON DELETE CASCADE,
     name TEXT NOT NULL,

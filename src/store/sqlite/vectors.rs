@@ -39,7 +39,8 @@ pub(super) fn pending_files(connection: &Connection) -> Result<Vec<FileId>, Stor
 }
 
 pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, StoreError> {
-    let sql = "SELECT count(DISTINCT c.file_id) FROM passages p JOIN chunks c ON c.id = p.chunk_id
+    // Those that wait come first: usually there are none, and chunks are many.
+    let sql = "SELECT count(DISTINCT c.file_id) FROM passages p CROSS JOIN chunks c ON c.id = p.chunk_id
                WHERE p.vector_id IS NULL";
     let count: i64 = connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
