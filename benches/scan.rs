@@ -83,8 +83,8 @@ fn measure(place: &Path, size: usize) -> Result<()> {
     let table = Connection::open(place.join("vec0.db"))?;
     let vectors = (0..size).map(|_| numbers.near(&subjects));
     fill(&database, &mut store, &table, vectors)?;
-    let questions: Vec<Vec<f32>> = (0..60).map(|_| numbers.near(&subjects)).collect();
-    let few = &questions[..if size > 200_000 { 7 } else { 30 }];
+    let questions: Vec<Vec<f32>> = (0..300).map(|_| numbers.near(&subjects)).collect();
+    let few = &questions[..if size > 200_000 { 30 } else { 300 }];
     let model = ModelId::new(MODEL);
 
     let mut knn = table.prepare("SELECT rowid FROM vectors WHERE embedding MATCH ?1 AND k = ?2 ORDER BY distance")?;

@@ -82,7 +82,7 @@ mod tests {
         let [half, all] = [0x0A09_0807_0605_0403, 0x100F_0E0D_0C0B_0A09];
         assert_eq!(
             rows("SELECT id, content_hash, embedding FROM vectors ORDER BY id"),
-            [(3, half, vec![95, 129]), (9, all, vec![0, 127])]
+            [(3, half, vec![95, 128, 0b11]), (9, all, vec![0, 127, 0b10])]
         );
         let kept: Vec<Option<i64>> = connection
             .prepare("SELECT vector_id FROM passages ORDER BY id")

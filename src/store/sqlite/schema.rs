@@ -12,7 +12,7 @@
 //! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
 //!   title that only the file's name gave, empty where there is none; both are 16 bytes. `vector_id` is empty while the vector
 //!   is still to be made.
-//! - `vectors`: one row a distinct text, all of the model that `meta` names: one signed byte a value (see `embedding`).
+//! - `vectors`: one row a distinct text, all of the model that `meta` names: a byte and a bit a value (see `embedding`).
 //!   `content_hash` holds the first 8 bytes of the text's hash, as a number.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
 //!   without knowing how an earlier version cut it into words.

@@ -141,7 +141,7 @@ fn in_scope(connection: &Connection, scope: &Scope) -> Result<Vec<i64>, StoreErr
 }
 
 /// Returns twice as many rows as are wanted of the vectors (`among` those rows) that are nearest to the question rounded as
-/// they are. Rounding exchanges vectors that are about equally near, hence the surplus.
+/// they are, by their bytes alone. Rounding exchanges vectors that are about equally near, hence the surplus.
 fn roughly_nearest(
     connection: &Connection,
     vector: &[f32],
@@ -150,12 +150,14 @@ fn roughly_nearest(
 ) -> Result<Vec<i64>, StoreError> {
     let narrowed = if among.is_some() { "id IN (SELECT value FROM json_each(?3))" } else { "?3 IS NULL" };
     let sql = format!(
-        "SELECT id FROM vectors WHERE {narrowed} AND length(embedding) = length(?1)
-         ORDER BY vec_distance_cosine(vec_int8(embedding), vec_int8(?1)), id LIMIT ?2"
+        "SELECT id FROM vectors WHERE {narrowed} AND length(embedding) = ?4
+         ORDER BY vec_distance_cosine(vec_int8(substr(embedding, 1, length(?1))), vec_int8(?1)), id LIMIT ?2"
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let among = among.map(|rows| json_rows(rows.iter().copied()));
-    let rows = statement.query_map(params![embedding::to_row(vector), 2 * wanted as i64, among], |row| row.get(0))?;
+    let row = embedding::to_row(vector);
+    let parameters = params![&row[..vector.len()], 2 * wanted as i64, among, row.len() as i64];
+    let rows = statement.query_map(parameters, |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

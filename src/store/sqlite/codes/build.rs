@@ -79,8 +79,9 @@ fn write(
     let sql = "SELECT number, nonce FROM vector_changes ORDER BY number DESC LIMIT 1";
     let state = snapshot.query_row(sql, [], |row| Ok(State { number: row.get(0)?, nonce: row.get(1)? }))?;
     let sql = "SELECT length(embedding) FROM vectors LIMIT 1";
-    let dimensions: Option<i64> = snapshot.query_row(sql, [], |row| row.get(0)).optional()?;
-    let Some(dimensions) = dimensions.and_then(|length| usize::try_from(length).ok()) else { return Ok(false) };
+    let row_len: Option<i64> = snapshot.query_row(sql, [], |row| row.get(0)).optional()?;
+    let Some(row_len) = row_len.and_then(|length| usize::try_from(length).ok()) else { return Ok(false) };
+    let dimensions = embedding::dimensions(row_len);
     let old = codes.believed(snapshot, model)?.filter(|file| file.dimensions() == dimensions);
     if let Some(old) = &old
         && usize::try_from(state.number - old.state().number).is_ok_and(|lag| lag <= tolerated(old.len()))
@@ -200,7 +201,7 @@ fn add(
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(1)?.as_blob().map_err(rusqlite::Error::from)?;
         // A model has vectors of one length; one of another length is near to nothing.
-        if blob.len() == writer.header.dimensions {
+        if blob.len() == embedding::row_len(writer.header.dimensions) {
             let code = writer.coder.code(&embedding::to_unit(blob));
             writer.push(row.get(0)?, &code)?;
         }

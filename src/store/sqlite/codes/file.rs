@@ -7,7 +7,7 @@ use std::path::Path;
 use memmap2::{Mmap, MmapOptions};
 
 use super::code::{Code, Coder};
-use super::format::{BLOCK, HEADER, Header, PIECE, State, block_len, levels_len, model_hash};
+use super::format::{BLOCK, HEADER, Header, NUMBERS, PIECE, State, block_len, levels_len, model_hash};
 
 /// Tells one file from the one that takes its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,11 +90,12 @@ impl CodeFile {
     }
 
     /// Returns the vectors of a block: their levels, and their offsets, factors and spreads.
-    pub(super) fn block(&self, number: usize) -> (&[u8], &[[[u8; 2]; BLOCK]]) {
+    pub(super) fn block(&self, number: usize) -> (&[u8], &[[[u8; 2]; BLOCK]; NUMBERS]) {
         let len = block_len(self.header.dimensions);
         let block = &self.map[self.header.blocks_at() + number * len..][..len];
         let (levels, numbers) = block.split_at(levels_len(self.header.dimensions));
-        (levels, numbers.as_chunks().0.as_chunks().0)
+        let numbers = numbers.as_chunks().0.as_chunks().0.first_chunk();
+        (levels, numbers.expect("a block ends with as many numbers"))
     }
 
     /// Returns the code in `slot`.

@@ -70,7 +70,7 @@ pub(super) fn nearest(file: &CodeFile, vector: &[f32], admitted: &Admitted, coun
     let (mut sums, mut most) = ([0; BLOCK], [0.0; BLOCK]);
     for (number, admitted) in admitted.0.iter().enumerate().filter(|(_, admitted)| **admitted != 0) {
         let (levels, numbers) = file.block(number);
-        let [offsets, factors, spreads] = numbers else { unreachable!("a vector has three numbers") };
+        let [offsets, factors, spreads] = numbers;
         dot(levels, &question.values, &mut sums);
         for place in 0..BLOCK {
             let product = sums[place] as f32 * question.scale - question.shift;
