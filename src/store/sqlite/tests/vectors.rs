@@ -106,6 +106,14 @@ fn rows_begin_with_what_sqlite_vec_calls_a_vector_of_bytes() {
 }
 
 #[test]
+fn what_waits_is_counted_without_a_look_at_each_passage() {
+    let fixture = Fixture::new();
+    let plan = "EXPLAIN QUERY PLAN SELECT count(*) FROM passages WHERE vector_id IS NULL";
+    let step: String = fixture.store.connection.query_row(plan, [], |row| row.get(3)).unwrap();
+    assert!(step.contains("COVERING INDEX passages_pending"), "{step}");
+}
+
+#[test]
 fn files_that_wait_are_listed_newest_first() {
     let mut fixture = Fixture::new();
     for (path, age) in [("old.md", 2), ("new.md", 0), ("middle.md", 1), ("empty.md", -1)] {
