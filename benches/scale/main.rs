@@ -94,7 +94,10 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
     };
     let root = Root { name: "vault".into(), path: fs::canonicalize(vault)? };
     let report = index::run(&mut store, Some(&Hashing::new()), &[root], &options, &Silent)?;
+    // As `tars index` does when it has brought everything in.
+    store.merge_full_text(Duration::from_millis(100))?;
     store.refresh_codes(Occasion::Settled)?;
+    store.reclaim(true)?;
     let statistics = store.statistics()?;
     println!(
         "{{\"seconds\":{},\"files\":{},\"chunks\":{},\"passages\":{},\"embedded\":{},\"own_kb\":{},\"mapped_kb\":{}}}",

@@ -176,7 +176,8 @@ impl App {
                 store.merge_full_text(MERGING)?;
             }
             store.refresh_codes(Occasion::Settled)?;
-            if !store.reclaim()? && changed == 0 {
+            let made = report.added > 0 && report.added == report.files;
+            if !store.reclaim(made)? && changed == 0 {
                 store.leave_log()?;
             }
             Ok(())

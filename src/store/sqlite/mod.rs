@@ -95,12 +95,12 @@ impl SqliteStore {
         lexical::merge(&self.connection, time)
     }
 
-    /// Makes the database smaller where much of it is free; returns whether it did.
+    /// Makes the database smaller where much of it is free, or all of it was just `made`; returns whether it did.
     ///
     /// # Errors
     /// The disk is full or the database in use; nothing is lost.
-    pub fn reclaim(&mut self) -> Result<bool, StoreError> {
-        room::reclaim(&self.connection)
+    pub fn reclaim(&mut self, made: bool) -> Result<bool, StoreError> {
+        room::reclaim(&self.connection, made)
     }
 
     /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.
