@@ -11,7 +11,7 @@ use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store, StoreError};
-use crate::vault::{FileStat, ReadError, Skipped, Walked, walk_while};
+use crate::vault::{self, FileStat, ReadError, Walked, walk_while};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
 /// used does not keep the others from their turn: it is counted and reported, and nothing of it is removed.
@@ -118,7 +118,7 @@ struct CollectionRun<'a> {
 impl CollectionRun<'_> {
     /// Brings the collection's words up to date.
     fn words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
-        let (mut found, unseen, known) = self.compared(store, report)?;
+        let ((mut found, unseen), known) = self.compared(store, report)?;
         self.check_root(&found, &known)?;
         if found.is_empty() && !known.is_empty() && self.options.walk.only.is_empty() && !self.options.full {
             return Err(IndexError::Emptied { path: self.root.path.clone(), known: known.len() });
@@ -186,12 +186,8 @@ impl CollectionRun<'_> {
         Ok(())
     }
 
-    /// Returns the notes on disk, the places that could not be looked into, and what is known of the files.
-    fn compared(
-        &self,
-        store: &dyn Store,
-        report: &mut Report,
-    ) -> Result<(Vec<Walked>, Vec<Skipped>, Vec<FileRecord>), IndexError> {
+    /// Returns what is on disk, and what is known of the files.
+    fn compared(&self, store: &dyn Store, report: &mut Report) -> Result<(vault::Found, Vec<FileRecord>), IndexError> {
         let root = &self.root.path;
         if let Err(error) = std::fs::read_dir(root) {
             return Err(IndexError::RootMissing {
@@ -206,7 +202,7 @@ impl CollectionRun<'_> {
             warn(place.message.clone(), self.progress, report);
             report.failed += 1;
         }
-        Ok((found, skipped, self.within(known?)))
+        Ok(((found, skipped), self.within(known?)))
     }
 
     /// A folder that was named by mistake would take the place of the one that is indexed. One that moved holds what it held.

@@ -18,7 +18,7 @@ pub use folder::{FolderLock, MemoryFolder};
 pub use journal::{Change, Entry, Journal, Origin};
 pub use lines::{Lines, Splice};
 pub use undo::{Undone, standing, undo};
-pub use walk::{Skipped, WalkOptions, Walked, walk, walk_while};
+pub use walk::{Found, Skipped, WalkOptions, Walked, walk, walk_while};
 pub use write::{WriteError, Writer};
 
 #[cfg(test)]

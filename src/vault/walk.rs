@@ -76,6 +76,9 @@ fn place(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
+/// Notes by path, and the places that could not be looked into.
+pub type Found = (Vec<Walked>, Vec<Skipped>);
+
 /// Returns the notes below `root`, by path, and the places that could not be looked into.
 ///
 /// Left out are: hidden files and folders (`.obsidian`, `.trash`, `.git`), what a `.tarsignore`, `.ignore` or (if so
@@ -84,7 +87,7 @@ fn place(error: &ignore::Error) -> Option<&Path> {
 ///
 /// # Errors
 /// A pattern of `exclude` is not one.
-pub fn walk(root: &Path, options: &WalkOptions) -> Result<(Vec<Walked>, Vec<Skipped>), ignore::Error> {
+pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
     let mut excluded = GitignoreBuilder::new(root);
     for pattern in &options.exclude {
         excluded.add_line(None, pattern)?;
@@ -140,7 +143,7 @@ pub fn walk_while<T>(
     root: &Path,
     options: &WalkOptions,
     meanwhile: impl FnOnce() -> T,
-) -> (Result<(Vec<Walked>, Vec<Skipped>), ignore::Error>, T) {
+) -> (Result<Found, ignore::Error>, T) {
     thread::scope(|scope| {
         let walking = scope.spawn(|| walk(root, options));
         let done = meanwhile();

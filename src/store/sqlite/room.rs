@@ -21,7 +21,8 @@ pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, Store
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
     let (free, all) = (number("freelist_count")?, number("page_count")?);
     let much_is_free = free > SPARE && free > all / 3;
-    if !much_is_free && !(made && (SPARE..LARGE).contains(&all)) {
+    let worth_it = much_is_free || made && (SPARE..LARGE).contains(&all);
+    if !worth_it {
         return Ok(false);
     }
     // The copy would be made in memory, where a small machine has no room for it.
