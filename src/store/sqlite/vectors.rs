@@ -163,7 +163,7 @@ fn roughly_nearest(
 
 /// Returns these rows with their exact similarity, nearest first.
 fn compared(connection: &Connection, vector: &[f32], rows: &[i64]) -> Result<Vec<(i64, f64)>, StoreError> {
-    let question = Question::new(vector);
+    let mut question = Question::new(vector);
     let mut statement = connection.prepare_cached("SELECT embedding FROM vectors WHERE id = ?1")?;
     let mut found = Vec::with_capacity(rows.len());
     for id in rows {
@@ -213,7 +213,7 @@ pub(super) fn similarities(
                JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([json_rows(chunks.iter().copied())])?;
-    let question = Question::new(vector);
+    let mut question = Question::new(vector);
     let mut best = Best::default();
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;

@@ -123,16 +123,16 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512vnni")]
     fn by_avx512(groups: &[[u8; ROW]], values: &[[i8; GROUP]], sums: &mut [i32; BLOCK]) {
         // Levels are not moved to the lowest bits: their products are multiples of 4, 16 and 64, and so are the sums.
-        let masks = [3, 3 << 2, 3 << 4, -64i8].map(|mask| _mm512_set1_epi8(mask));
+        const MASKS: [i8; 4] = [3, 3 << 2, 3 << 4, -64];
         let mut totals = [[_mm512_setzero_si512(); 4]; 2];
         for (group, values) in groups.iter().zip(values) {
-            let words = words(values).map(|word| _mm512_set1_epi32(word));
+            let words = words(values);
             for (half, totals) in totals.iter_mut().enumerate() {
                 // SAFETY: a group has twice 64 bytes.
                 let bytes = unsafe { _mm512_loadu_si512(group.as_ptr().add(64 * half).cast()) };
                 for place in 0..4 {
-                    let levels = _mm512_and_si512(bytes, masks[place]);
-                    totals[place] = _mm512_dpbusd_epi32(totals[place], levels, words[place]);
+                    let levels = _mm512_and_si512(bytes, _mm512_set1_epi8(MASKS[place]));
+                    totals[place] = _mm512_dpbusd_epi32(totals[place], levels, _mm512_set1_epi32(words[place]));
                 }
             }
         }

@@ -108,7 +108,7 @@ impl Possible {
     fn add(&mut self, bounds: Bounds) {
         if bounds.most >= self.at_least {
             self.kept.push(bounds);
-            if self.kept.len() >= 4 * self.count + 256 {
+            if self.kept.len() >= 4 * self.count + 1024 {
                 self.cut();
             }
         }
