@@ -6,7 +6,12 @@
 
 use std::sync::LazyLock;
 
-use super::format::{BLOCK, GROUP, PIECE};
+/// Vectors in a block.
+pub(super) const BLOCK: usize = 32;
+/// Values whose levels stand side by side.
+pub(super) const GROUP: usize = 16;
+/// Bytes of a group that are of one vector.
+pub(super) const PIECE: usize = GROUP / 4;
 
 /// Sums, for each vector of a block of levels (see `format`), its levels (0 to 3) times the question's values. The question
 /// is as long as the vectors are wide.
@@ -47,6 +52,15 @@ fn groups<'a>(levels: &'a [u8], question: &'a [i8]) -> (&'a [[u8; ROW]], &'a [[i
     (groups, values)
 }
 
+/// Four values of the question as they lie in memory. Spelt out: what takes a closure is not compiled for the instructions of
+/// the function that calls it, and a call among them moves all sums to memory and back.
+#[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
+#[inline(always)]
+fn word(values: &[i8; GROUP], place: usize) -> i32 {
+    let at = PIECE * place;
+    i32::from_le_bytes([values[at] as u8, values[at + 1] as u8, values[at + 2] as u8, values[at + 3] as u8])
+}
+
 /// Written so that the compiler finds wide instructions by itself where it may use any.
 fn portable(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
     let (groups, values) = groups(levels, question);
@@ -72,7 +86,7 @@ fn portable(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{BLOCK, GROUP, ROW};
+    use super::{BLOCK, GROUP, ROW, word};
 
     pub(super) fn avx2(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
         let (groups, values) = super::groups(levels, question);
@@ -84,12 +98,6 @@ mod x86 {
         let (groups, values) = super::groups(levels, question);
         // SAFETY: offered by `ways` only where the machine has AVX-512 F and VNNI.
         unsafe { by_avx512(groups, values, sums) }
-    }
-
-    /// Four values of a group, in the order of bytes in memory.
-    fn words(values: &[i8; GROUP]) -> [i32; 4] {
-        let four = |at: usize| i32::from_le_bytes([0, 1, 2, 3].map(|byte| values[4 * at + byte].cast_unsigned()));
-        [four(0), four(1), four(2), four(3)]
     }
 
     /// Groups whose sums fit into 16 bits: each adds four times 2 * 3 * 127 at most.
@@ -105,13 +113,17 @@ mod x86 {
                 for (group, values) in groups.iter().zip(values) {
                     // SAFETY: a group has four times 32 bytes.
                     let bytes = unsafe { _mm256_loadu_si256(group.as_ptr().add(32 * part).cast()) };
-                    let [one, two, three, four] = words(values);
-                    let products =
-                        |bytes, word| _mm256_maddubs_epi16(_mm256_and_si256(bytes, low), _mm256_set1_epi32(word));
-                    narrow = _mm256_add_epi16(narrow, products(bytes, one));
-                    narrow = _mm256_add_epi16(narrow, products(_mm256_srli_epi16::<2>(bytes), two));
-                    narrow = _mm256_add_epi16(narrow, products(_mm256_srli_epi16::<4>(bytes), three));
-                    narrow = _mm256_add_epi16(narrow, products(_mm256_srli_epi16::<6>(bytes), four));
+                    let moved = [
+                        bytes,
+                        _mm256_srli_epi16::<2>(bytes),
+                        _mm256_srli_epi16::<4>(bytes),
+                        _mm256_srli_epi16::<6>(bytes),
+                    ];
+                    for (place, bytes) in moved.into_iter().enumerate() {
+                        let word = _mm256_set1_epi32(word(values, place));
+                        let products = _mm256_maddubs_epi16(_mm256_and_si256(bytes, low), word);
+                        narrow = _mm256_add_epi16(narrow, products);
+                    }
                 }
                 totals = _mm256_add_epi32(totals, _mm256_madd_epi16(narrow, _mm256_set1_epi16(1)));
             }
@@ -126,13 +138,12 @@ mod x86 {
         const MASKS: [i8; 4] = [3, 3 << 2, 3 << 4, -64];
         let mut totals = [[_mm512_setzero_si512(); 4]; 2];
         for (group, values) in groups.iter().zip(values) {
-            let words = words(values);
             for (half, totals) in totals.iter_mut().enumerate() {
                 // SAFETY: a group has twice 64 bytes.
                 let bytes = unsafe { _mm512_loadu_si512(group.as_ptr().add(64 * half).cast()) };
                 for place in 0..4 {
                     let levels = _mm512_and_si512(bytes, _mm512_set1_epi8(MASKS[place]));
-                    totals[place] = _mm512_dpbusd_epi32(totals[place], levels, _mm512_set1_epi32(words[place]));
+                    totals[place] = _mm512_dpbusd_epi32(totals[place], levels, _mm512_set1_epi32(word(values, place)));
                 }
             }
         }
@@ -150,7 +161,7 @@ mod x86 {
 mod arm {
     use std::arch::aarch64::*;
 
-    use super::{BLOCK, GROUP, ROW};
+    use super::{BLOCK, GROUP, ROW, word};
 
     pub(super) fn neon(levels: &[u8], question: &[i8], sums: &mut [i32; BLOCK]) {
         let (groups, values) = super::groups(levels, question);
@@ -172,9 +183,8 @@ mod arm {
                     // SAFETY: a group has eight times 16 bytes.
                     let bytes = unsafe { vld1q_u8(group.as_ptr().add(16 * part)) };
                     let moved = [bytes, vshrq_n_u8::<2>(bytes), vshrq_n_u8::<4>(bytes), vshrq_n_u8::<6>(bytes)];
-                    for (bytes, four) in moved.into_iter().zip(values.as_chunks::<4>().0) {
-                        let word = i32::from_le_bytes(four.map(i8::cast_unsigned));
-                        let four = vreinterpretq_s8_s32(vdupq_n_s32(word));
+                    for (place, bytes) in moved.into_iter().enumerate() {
+                        let four = vreinterpretq_s8_s32(vdupq_n_s32(word(values, place)));
                         let levels = vreinterpretq_s8_u8(vandq_u8(bytes, low));
                         narrow[0] = vmlal_s8(narrow[0], vget_low_s8(levels), vget_low_s8(four));
                         narrow[1] = vmlal_high_s8(narrow[1], levels, four);

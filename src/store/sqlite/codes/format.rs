@@ -21,14 +21,10 @@
 //! goes on with the sums of 16 vectors. Bits `2 * k` and the next of byte `j` are the level, 0 to 3, of value `4 * k + j` of
 //! those 16. Then come, for each vector, its offset, its factor and its spread (see `code`), as the upper half of an f32.
 
+pub(super) use super::dot::{BLOCK, GROUP, PIECE};
+
 /// Length of what stands before the centre.
 pub(super) const HEADER: usize = 128;
-/// Vectors in a block.
-pub(super) const BLOCK: usize = 32;
-/// Values whose codes stand side by side.
-pub(super) const GROUP: usize = 16;
-/// Bytes of a group that are of one vector.
-pub(super) const PIECE: usize = GROUP / 4;
 /// Numbers that belong to a vector beside its levels.
 pub(super) const NUMBERS: usize = 3;
 const MAGIC: &[u8; 8] = b"TARSCODE";
