@@ -1,6 +1,7 @@
 //! How far the index is behind the files, and closing the gap where it is small.
 
 use std::path::PathBuf;
+use std::thread;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
@@ -40,10 +41,37 @@ impl App {
     /// # Errors
     /// There is none, or it cannot be used.
     pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
+        let (store, differences) = self.open_compared(sync)?;
+        let freshness = self.close_gap(differences, model);
+        Ok((store, freshness))
+    }
+
+    /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
+    /// two alone.
+    ///
+    /// # Errors
+    /// As there; what the model lacks is no error.
+    pub fn open_fresh_with(
+        &self,
+        load: impl FnOnce() -> Model + Send,
+        sync: bool,
+    ) -> Result<(SqliteStore, Model, Freshness)> {
+        let (opened, model) = thread::scope(|scope| {
+            let loading = scope.spawn(load);
+            let opened = self.open_compared(sync);
+            (opened, loading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        let (store, differences) = opened?;
+        let freshness = self.close_gap(differences, &model);
+        Ok((store, model, freshness))
+    }
+
+    /// Opens the index and, if `sync` says so, finds what differs from it.
+    fn open_compared(&self, sync: bool) -> Result<(SqliteStore, Vec<(Root, Difference)>)> {
         let store = self.open_index()?;
         self.check_roots(&store)?;
-        let freshness = if sync { self.freshen(&store, model)? } else { Freshness::default() };
-        Ok((store, freshness))
+        let differences = if sync { self.differences(&store)? } else { Vec::new() };
+        Ok((store, differences))
     }
 
     /// Refuses to answer from the notes of another folder than the one that is configured.
@@ -61,29 +89,24 @@ impl App {
         Ok(())
     }
 
-    /// Compares the vault's stat data with the index and brings changed notes in by their words, if they are few and no
-    /// other process is indexing. Returns what is left. `model` cuts them as `tars index` would, if it is there.
-    ///
-    /// A root that is missing or empty while the index knows notes counts as unchanged: nothing is known of it.
-    ///
-    /// # Errors
-    /// The index cannot be read.
-    pub fn freshen(&self, store: &dyn Store, model: &Model) -> Result<Freshness> {
-        let mut differences = self.differences(store)?;
+    /// Brings changed notes in by their words, if they are few and no other process is indexing. Returns what is left. `model`
+    /// cuts them as `tars index` would, if it is there.
+    fn close_gap(&self, mut differences: Vec<(Root, Difference)>, model: &Model) -> Freshness {
         if differences.len() > FEW {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
         if differences.is_empty() {
-            return Ok(Freshness::default());
+            return Freshness::default();
         }
         let size: u64 = differences.iter().map(|(_, difference)| difference.size).sum();
         if differences.len() <= FEW && size <= SMALL && self.bring_in(&differences, model) {
-            return Ok(Freshness::default());
+            return Freshness::default();
         }
-        Ok(behind(&differences))
+        behind(&differences)
     }
 
-    /// Returns the places that differ from the index, with their roots.
+    /// Compares the vault's stat data with the index. Returns the places that differ, with their roots. A root that is
+    /// missing or empty while the index knows notes counts as unchanged: nothing is known of it.
     ///
     /// # Errors
     /// The index cannot be read.

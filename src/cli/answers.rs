@@ -22,12 +22,14 @@ pub(super) struct Own<'a> {
 impl<'a> Own<'a> {
     /// Opens the index and, where the mode needs it, the model. `sync` says whether to look for changed notes first.
     pub(super) fn open(app: &'a App, mode: Mode, sync: bool) -> Result<Self> {
-        let model = match mode {
+        let (store, model, freshness) = match mode {
+            Mode::Hybrid | Mode::Vector => app.open_fresh_with(|| app.model(1), sync)?,
             // Words need no model: neither it nor its runtime is touched.
-            Mode::Keyword => Model::Off,
-            Mode::Hybrid | Mode::Vector => app.model(1),
+            Mode::Keyword => {
+                let (store, freshness) = app.open_fresh(&Model::Off, sync)?;
+                (store, Model::Off, freshness)
+            }
         };
-        let (store, freshness) = app.open_fresh(&model, sync)?;
         Ok(Self { app, store, model, freshness })
     }
 
