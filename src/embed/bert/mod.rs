@@ -27,7 +27,7 @@ pub use prepare::prepare;
 use std::fmt;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
@@ -41,6 +41,13 @@ const PREPARED_FILE: &str = "kernel.bin";
 
 /// Name of the file that says why a model was not prepared. TOML, see [`Refusal`].
 const REFUSAL_FILE: &str = "kernel.refused";
+
+/// Name of the file that says which prepared file was found to be sound, see [`settled_stamp`]. It guards against damage and
+/// mix-ups, not against someone who may write to the folder.
+const STAMP_FILE: &str = ".kernel.verified";
+
+/// Files that are younger may change again without a trace.
+const SETTLED: Duration = Duration::from_secs(2);
 
 /// Raised whenever a model that was refused may be prepared by a newer tars.
 const ATTEMPT: u32 = 1;
@@ -122,7 +129,7 @@ impl InstalledModel {
         if !self.prepared_file().exists() {
             return Ok(());
         }
-        open(self).map(drop)
+        mapped(self, true).map(drop)
     }
 
     fn prepared_file(&self) -> PathBuf {
@@ -149,13 +156,47 @@ pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
     fs::metadata(dir.join(PREPARED_FILE)).ok().and_then(stamp)
 }
 
-/// Maps the model's prepared file.
+/// Maps the model's prepared file. It is hashed unless it has not changed since it last was; a stamp that cannot be written is
+/// done without.
 fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
     let path = model.prepared_file();
-    Prepared::open(&path, &model.source()).map_err(|reason| EmbedError::NotPrepared {
+    let place = model.dir.join(STAMP_FILE);
+    let stamp = settled_stamp(&path);
+    if stamp.is_some() && fs::read_to_string(&place).ok() == stamp {
+        return mapped(model, false);
+    }
+    let prepared = mapped(model, true)?;
+    // A file that changed while it was hashed is not remembered.
+    if let Some(stamp) = stamp.filter(|stamp| settled_stamp(&path).as_ref() == Some(stamp))
+        && let Err(error) = fs::write(&place, stamp)
+    {
+        tracing::debug!(%error, "that the kernel's file is sound could not be written down");
+    }
+    Ok(prepared)
+}
+
+fn mapped(model: &InstalledModel, hashed: bool) -> Result<Prepared, EmbedError> {
+    let path = model.prepared_file();
+    Prepared::open(&path, &model.source(), hashed).map_err(|reason| EmbedError::NotPrepared {
         model: model.manifest.id.clone(),
         reason: format!("{}: {reason}", path.display()),
     })
+}
+
+/// Returns what tells a file from what it was before: size, time in nanoseconds and inode. `None` for one that is not there,
+/// or so young that it may change again within a tick of its clock.
+fn settled_stamp(path: &Path) -> Option<String> {
+    let metadata = fs::metadata(path).ok()?;
+    let modified = metadata.modified().ok()?;
+    if modified.elapsed().ok()? < SETTLED {
+        return None;
+    }
+    let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
+    #[cfg(unix)]
+    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
+    #[cfg(not(unix))]
+    let inode = 0;
+    Some(format!("{} {mtime} {inode}\n", metadata.len()))
 }
 
 #[cfg(test)]

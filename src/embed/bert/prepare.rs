@@ -95,7 +95,7 @@ fn made(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Result<Named
     let path = file.path().to_owned();
     let failed = || EmbedError::io("write", &path);
     file.write_all(&bytes).map_err(failed())?;
-    let opened = || Prepared::open(&path, &model.source());
+    let opened = || Prepared::open(&path, &model.source(), true);
     let prepared = match opened() {
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Err(reason)),

@@ -281,3 +281,24 @@ fn a_tokenizer_of_another_kind_is_refused() {
     refused(&|file| file["post_processor"]["single"] = serde_json::json!([]), "post-processor");
     refused(&|file| file["added_tokens"][0]["normalized"] = true.into(), "added tokens");
 }
+
+#[test]
+fn a_file_is_hashed_again_when_it_has_changed() {
+    let (_guard, model, file) = prepared_copy();
+    let dated = |seconds: u64| {
+        let time = SystemTime::now() - Duration::from_secs(seconds);
+        fs::File::options().write(true).open(&file).unwrap().set_modified(time).unwrap();
+    };
+    let stamp = model.dir.join(STAMP_FILE);
+    assert!(matches!(model.preparation(), Preparation::Ready { .. }));
+    assert!(!stamp.exists(), "a young file may change again without a trace");
+    dated(60);
+    assert!(matches!(model.preparation(), Preparation::Ready { .. }));
+    assert!(stamp.exists());
+    let mut bytes = fs::read(&file).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&file, &bytes).unwrap();
+    assert!(matches!(model.preparation(), Preparation::Missing { .. }));
+    dated(30);
+    assert!(matches!(model.preparation(), Preparation::Missing { .. }));
+}
