@@ -61,7 +61,8 @@ pub fn differences(mut found: Vec<Walked>, known: Vec<FileRecord>, out: &[LeftOu
     still_out(&mut found, out, None);
     let diff = diff(found, known, None, false);
     let read = diff.read.into_iter().map(|(walked, record)| Difference {
-        doubtful: record.is_some_and(|record| same_stat(&record, &walked.stat)),
+        // One that is marked to be cut again is no matter of doubt.
+        doubtful: record.is_some_and(|record| is_cut(&record, None) && same_stat(&record, &walked.stat)),
         path: walked.path,
         mtime_ns: Some(walked.stat.mtime_ns),
         size: walked.stat.size,
@@ -153,6 +154,9 @@ mod tests {
         let moment = NOW - 1;
         let of = |mtime| differences(vec![walked("a", mtime)], vec![record("a", mtime)], &[]).len();
         assert_eq!((of(moment), of(5)), (1, 0));
+        let marked = FileRecord { chunker: String::new(), ..record("a", 5) };
+        let found = differences(vec![walked("a", 5)], vec![marked], &[]);
+        assert!(found.len() == 1 && !found[0].doubtful, "one that is marked to be cut again differs for certain");
     }
 
     #[test]

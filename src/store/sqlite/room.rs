@@ -4,8 +4,8 @@ use rusqlite::Connection;
 
 use crate::store::StoreError;
 
-/// So many pages are left alone: notes that come will use them.
-const SPARE: i64 = 256;
+/// So many pages (half a megabyte) are left alone: notes that come will use them.
+const SPARE: i64 = 64;
 /// A database with more pages than these (256 MiB) is not written anew for a twentieth of its size.
 const LARGE: i64 = 32 * 1024;
 

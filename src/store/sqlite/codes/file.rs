@@ -18,9 +18,10 @@ pub(super) struct Identity {
 }
 
 impl Identity {
-    /// Returns the identity of the file at `path`; `None` where there is none.
+    /// Returns the identity of the file at `path`; `None` where there is none, or what is there is none: to open a pipe would
+    /// wait for whoever writes to it.
     pub(super) fn of(path: &Path) -> Option<Self> {
-        let metadata = std::fs::metadata(path).ok()?;
+        let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         #[cfg(unix)]
         let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
         #[cfg(not(unix))]

@@ -151,6 +151,18 @@ fn a_damaged_file_is_not_believed_and_made_anew() {
     }
 }
 
+#[cfg(unix)]
+#[test]
+fn a_pipe_in_its_place_is_not_waited_for() {
+    let fixture = library();
+    let path = codes_path(&fixture);
+    fs::remove_file(&path).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert_eq!(compare(&fixture, "a pipe"), None);
+    refresh(&fixture);
+    assert_eq!(compare(&fixture, "a file again"), Some(0));
+}
+
 fn flipped(bytes: &[u8], at: usize) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     bytes[at] ^= 1;
