@@ -6,14 +6,14 @@ use crate::store::StoreError;
 
 /// So many pages (half a megabyte) are left alone: notes that come will use them.
 const SPARE: i64 = 64;
-/// A database with more pages than these (256 MiB) is not written anew for a twentieth of its size.
+/// A database with more pages than these (256 MiB) is not written anew for a fiftieth of its size.
 const LARGE: i64 = 32 * 1024;
 
 /// Gives the disk back what is free in the file, if that is more than a third of it; returns whether it was. Otherwise free
 /// pages wait to be used again. All that is not free is written anew, and for that time the index cannot be written.
 ///
 /// Where all of the index was just `made`, table beside table, that is done as well unless it is large: in order they take a
-/// twentieth less, and what is read together stands together.
+/// fiftieth less, and what is read together stands together.
 ///
 /// # Errors
 /// The disk is full, or another process writes or has not finished reading.
