@@ -12,7 +12,7 @@
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
 //! | 2 | [`embed`], [`llm`], [`project`], [`store`], [`transcript`], [`vault`], [`watch`] |
-//! | 1 | [`analysis`], [`chunker`], [`endpoint`], [`injection`], [`markdown`], [`metrics`], [`rank`], [`redact`] |
+//! | 1 | [`analysis`], [`chunker`], [`disk`], [`endpoint`], [`injection`], [`markdown`], [`metrics`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
 //! ARCHITECTURE.md says what each may touch and what it never does.
@@ -23,6 +23,7 @@ pub mod chunker;
 pub mod cli;
 pub mod config;
 pub mod daemon;
+pub mod disk;
 pub mod domain;
 pub mod embed;
 pub mod endpoint;

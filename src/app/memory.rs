@@ -43,8 +43,11 @@ impl App {
     }
 
     /// Returns the journal of what was written to `folder`.
-    pub fn journal(&self, folder: &MemoryFolder) -> Journal {
-        Journal::new(&self.settings.config.data.dir, folder.path())
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn journal(&self, folder: &MemoryFolder) -> Result<Journal> {
+        Ok(Journal::of(&self.settings.config.data.dir, folder)?)
     }
 
     /// Loads the model by which bullets are compared: one on this machine, or none. Nothing that is about to be written

@@ -3,6 +3,7 @@
 //! They go in batches: so many bytes of notes share a transaction, which costs a log and a part of the full text less for each
 //! note. At most three batches are in memory, one that is being read, one that waits and one that is being written.
 
+use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 
@@ -35,6 +36,8 @@ pub(super) struct Found {
 
 /// How notes are read and cut.
 pub(super) struct Reading<'a> {
+    /// The folder that the notes lie in.
+    pub(super) root: &'a Path,
     pub(super) options: &'a IndexOptions,
     pub(super) counter: &'a dyn CountTokens,
     pub(super) chunk: &'a ChunkOptions,
@@ -45,7 +48,7 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Reads a note and, if it differs from what is known of it, cuts it.
     pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
-        let found = vault::read(&walked.location, self.options.max_file_size).map(|file| {
+        let found = vault::read(self.root, &walked.path, self.options.max_file_size).map(|file| {
             let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
             let same = !self.options.full && record.as_ref().is_some_and(known);
             let note = (!same).then(|| {

@@ -93,7 +93,7 @@ impl Backlog<'_> {
         let Some(root) = root else {
             return Ok(Vec::new());
         };
-        let Ok(source) = vault::read(&root.path.join(&record.path), self.options.max_file_size) else {
+        let Ok(source) = vault::read(&root.path, &record.path, self.options.max_file_size) else {
             return Ok(Vec::new());
         };
         if source.hash != record.content_hash {

@@ -146,7 +146,8 @@ impl CollectionRun<'_> {
         let mut left: HashMap<FileId, ()> = diff.gone.iter().map(|record| (record.id, ())).collect();
         self.progress.start("reading", diff.read.len());
         let chunker = self.embedder.map(|_| self.chunker);
-        let reading = Reading { options: self.options, counter: self.counter, chunk: self.chunk, chunker };
+        let reading =
+            Reading { root: &self.root.path, options: self.options, counter: self.counter, chunk: self.chunk, chunker };
         read_ahead(
             diff.read,
             |walked, record| reading.read(walked, record),

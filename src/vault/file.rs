@@ -1,10 +1,11 @@
 //! Reading one file.
 
-use std::fs::{File, Metadata};
-use std::io::Read;
+use std::fs::Metadata;
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
+use crate::disk::{Access, File, Folder};
 use crate::domain::ContentHash;
 
 /// What a directory entry tells of a file without opening it.
@@ -74,25 +75,37 @@ pub enum ReadError {
     },
 }
 
-/// Reads a file of at most `limit` bytes. A file that grows while it is read is read up to the limit and refused.
+/// Reads the file `path`, relative to the folder `root`, of at most `limit` bytes. A file that grows while it is read is read
+/// up to the limit and refused. No link below the root is followed, and nothing but a regular file is opened: what was a
+/// note when the folder was listed may be a link or a pipe by now.
 ///
 /// # Errors
-/// The file cannot be read, is too large, or holds NUL bytes among its first 8 KiB.
-pub fn read(path: &Path, limit: u64) -> Result<SourceFile, ReadError> {
-    let failed = |source| ReadError::Io { path: path.to_owned(), source };
-    let file = File::open(path).map_err(failed)?;
+/// The file cannot be read, is no regular file, is too large, or holds NUL bytes among its first 8 KiB.
+pub fn read(root: &Path, path: &str, limit: u64) -> Result<SourceFile, ReadError> {
+    let shown = root.join(path);
+    let failed = |source| ReadError::Io { path: shown.clone(), source };
+    let file = open(root, path).map_err(failed)?;
     let stat = FileStat::of(&file.metadata().map_err(failed)?);
     let mut bytes = Vec::with_capacity(usize::try_from(stat.size.min(limit)).unwrap_or_default() + 1);
     file.take(limit + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit {
-        return Err(ReadError::TooLarge { path: path.to_owned(), size: stat.size.max(limit + 1), limit });
+        return Err(ReadError::TooLarge { path: shown, size: stat.size.max(limit + 1), limit });
     }
     if bytes[..bytes.len().min(8192)].contains(&0) {
-        return Err(ReadError::Binary { path: path.to_owned() });
+        return Err(ReadError::Binary { path: shown });
     }
     let hash = ContentHash::of(&bytes);
     let text = String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned());
     Ok(SourceFile { text, hash, stat })
+}
+
+fn open(root: &Path, path: &str) -> io::Result<File> {
+    let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let folder = Folder::open(root)?.descend(folders.split('/').filter(|part| !part.is_empty()))?;
+    if folder.link_target(name).is_some() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is a link"));
+    }
+    folder.file(name, Access::Read)?.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 #[cfg(test)]
@@ -102,9 +115,8 @@ mod tests {
     #[test]
     fn invalid_bytes_are_replaced_and_hashed_as_they_are() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("note.md");
-        std::fs::write(&path, b"caf\xe9\n").unwrap();
-        let file = read(&path, 100).unwrap();
+        std::fs::write(folder.path().join("note.md"), b"caf\xe9\n").unwrap();
+        let file = read(folder.path(), "note.md", 100).unwrap();
         assert_eq!(file.text, "caf\u{fffd}\n");
         assert_eq!(file.hash, ContentHash::of(b"caf\xe9\n"));
         assert_eq!(file.stat.size, 5);
@@ -115,10 +127,35 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("note.md");
         std::fs::write(&path, "12345").unwrap();
-        assert!(read(&path, 5).is_ok());
-        assert!(matches!(read(&path, 4), Err(ReadError::TooLarge { limit: 4, .. })));
+        let read = |limit| read(folder.path(), "note.md", limit);
+        assert!(read(5).is_ok());
+        assert!(matches!(read(4), Err(ReadError::TooLarge { limit: 4, .. })));
         std::fs::write(&path, b"a\0b").unwrap();
-        assert!(matches!(read(&path, 9), Err(ReadError::Binary { .. })));
-        assert!(read(&folder.path().join("none.md"), 9).unwrap_err().to_string().contains("none.md"));
+        assert!(matches!(read(9), Err(ReadError::Binary { .. })));
+        assert!(super::read(folder.path(), "none.md", 9).unwrap_err().to_string().contains("none.md"));
+    }
+
+    /// What was a note when the folder was listed may be something else when it is opened.
+    #[test]
+    fn a_note_exchanged_for_a_pipe_or_a_link_is_refused_at_once() {
+        use std::os::unix::fs::symlink;
+        let folder = tempfile::tempdir().unwrap();
+        let outside = tempfile::tempdir().unwrap();
+        std::fs::write(outside.path().join("secret.md"), "outside").unwrap();
+        let root = folder.path().join("vault");
+        std::fs::create_dir(&root).unwrap();
+        rustix::fs::mknodat(
+            rustix::fs::CWD,
+            &root.join("pipe.md"),
+            rustix::fs::FileType::Fifo,
+            rustix::fs::Mode::from_raw_mode(0o600),
+            0,
+        )
+        .unwrap();
+        symlink(outside.path().join("secret.md"), root.join("link.md")).unwrap();
+        symlink(outside.path(), root.join("folder")).unwrap();
+        for path in ["pipe.md", "link.md", "folder/secret.md", "../vault/pipe.md"] {
+            assert!(matches!(read(&root, path, 100), Err(ReadError::Io { .. })), "{path}");
+        }
     }
 }

@@ -1,18 +1,17 @@
 //! The memory folder: the one place in a vault that tars may write to.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read};
+use std::fs;
+use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
-use std::time::{Duration, Instant};
 
-use super::WriteError;
-
-/// How long a write waits for another one.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a lock that another process holds is tried.
-const LOOK: Duration = Duration::from_millis(5);
+use super::place::Place;
+use super::{FolderLock, WriteError, lock};
+use crate::disk::Folder;
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
+///
+/// Whatever is read or written in it is reached from the descriptor of the vault, one name after the other, and never
+/// through a link: a folder that is exchanged for a link meanwhile leads nowhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryFolder {
     vault: PathBuf,
@@ -20,13 +19,6 @@ pub struct MemoryFolder {
     name: String,
     /// The folder itself, free of links.
     path: PathBuf,
-}
-
-/// The right to write to the memory folder, held by an OS lock on the folder itself: two data directories with one vault
-/// exclude each other too, and nothing is left in the vault.
-#[derive(Debug)]
-pub struct FolderLock {
-    _folder: File,
 }
 
 impl MemoryFolder {
@@ -38,12 +30,11 @@ impl MemoryFolder {
         let vault = fs::canonicalize(vault)
             .map_err(|source| WriteError::Vault { path: vault.to_owned(), source })
             .and_then(|real| if real.is_dir() { Ok(real) } else { Err(WriteError::NoFolder { path: real }) })?;
-        let mut path = vault.clone();
-        for part in parts(name).ok_or_else(|| WriteError::Name { name: name.into() })? {
-            path.push(part);
-            no_link(&path)?;
-        }
-        Ok(Self { vault, name: name.into(), path })
+        let path = parts(name)?.into_iter().fold(vault.clone(), |path, part| path.join(part));
+        let folder = Self { vault, name: name.into(), path };
+        // A link that lies in the way is said at once.
+        folder.open()?;
+        Ok(folder)
     }
 
     /// Returns the folder's real path.
@@ -71,39 +62,47 @@ impl MemoryFolder {
     /// # Errors
     /// The system refuses, or a link lies in the way.
     pub fn create(&self) -> Result<(), WriteError> {
-        self.make(&self.path)
+        self.make().map(drop)
     }
 
-    /// Makes `folder`, one level after the other: making them all at once would follow a link before it is seen.
-    fn make(&self, folder: &Path) -> Result<(), WriteError> {
-        let mut levels: Vec<&Path> = folder.ancestors().take_while(|level| *level != self.vault).collect();
-        levels.reverse();
-        for level in levels {
-            match fs::create_dir(level) {
-                Err(error) if error.kind() != ErrorKind::AlreadyExists => {
-                    return Err(WriteError::Io { path: level.to_owned(), action: "create", source: error });
-                }
-                _ => no_link(level)?,
-            }
+    /// Makes the folder where there is none, and the file `name` in it with `text` where there is none. Returns whether the
+    /// file was made.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::create`].
+    pub fn seed(&self, name: &str, text: &str) -> Result<bool, WriteError> {
+        let place = place(&self.make()?, name)?;
+        match place.folder.create(&place.name, 0o644) {
+            Ok(mut file) => file.write_all(text.as_bytes()).map(|()| true).map_err(place.failed("write")),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(place.failed("create")(error)),
         }
-        Ok(())
     }
 
-    /// Returns where the file `name` is or would be, after a look at every link on the way; makes its folders.
-    pub(super) fn place(&self, name: &str) -> Result<PathBuf, WriteError> {
-        let path = self.file(name)?;
-        self.make(path.parent().unwrap_or(&self.path))?;
-        Ok(path)
+    /// Opens the folder, making it where there is none.
+    pub(super) fn make(&self) -> Result<Folder, WriteError> {
+        make(self.open_vault()?, &self.parts()?)
     }
 
-    /// Returns where the file `name` is or would be.
-    fn file(&self, name: &str) -> Result<PathBuf, WriteError> {
-        let mut path = self.path.clone();
-        for part in parts(name).ok_or_else(|| WriteError::Name { name: name.into() })? {
-            path.push(part);
-            no_link(&path)?;
-        }
-        Ok(path)
+    /// Opens the folder; `None` if there is none.
+    pub(super) fn open(&self) -> Result<Option<Folder>, WriteError> {
+        descend(self.open_vault()?, &self.parts()?)
+    }
+
+    fn open_vault(&self) -> Result<Folder, WriteError> {
+        Folder::open(&self.vault).map_err(|source| WriteError::Vault { path: self.vault.clone(), source })
+    }
+
+    fn parts(&self) -> Result<Vec<&str>, WriteError> {
+        parts(&self.name)
+    }
+
+    /// Returns the id of the folder; `None` where none was written yet.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn id(&self) -> Result<Option<String>, WriteError> {
+        self.open()?.map_or(Ok(None), |folder| lock::id_in(&folder))
     }
 
     /// Reads a file of the folder; `None` if there is none.
@@ -111,7 +110,10 @@ impl MemoryFolder {
     /// # Errors
     /// It cannot be read, is a link, or its name leads out of the folder.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        read(&self.file(name)?)
+        // A wrong name is an error even where there is no folder yet.
+        parts(name)?;
+        let Some(folder) = self.open()? else { return Ok(None) };
+        existing(&folder, name)?.map_or(Ok(None), |place| place.read())
     }
 
     /// Returns the names of the markdown files in the folder, sorted; hidden files, links and what lies below links
@@ -121,23 +123,23 @@ impl MemoryFolder {
     /// A folder cannot be read.
     pub fn files(&self) -> Result<Vec<String>, WriteError> {
         let mut found = Vec::new();
-        let mut folders = vec![(self.path.clone(), String::new())];
+        let mut folders: Vec<(Folder, String)> =
+            self.open()?.map(|folder| (folder, String::new())).into_iter().collect();
         while let Some((folder, prefix)) = folders.pop() {
-            let failed = |source| WriteError::Io { path: folder.clone(), action: "read", source };
-            let entries = match fs::read_dir(&folder) {
-                Err(error) if error.kind() == ErrorKind::NotFound => continue,
-                entries => entries.map_err(failed)?,
-            };
-            for entry in entries {
-                let entry = entry.map_err(failed)?;
-                let (Ok(name), Ok(kind)) = (entry.file_name().into_string(), entry.file_type()) else { continue };
+            let failed = |source| WriteError::Io { path: folder.path().to_owned(), action: "read", source };
+            for (name, is_folder) in folder.names().map_err(failed)? {
                 if name.starts_with('.') {
                     continue;
                 }
-                if kind.is_dir() {
-                    folders.push((entry.path(), format!("{prefix}{name}/")));
-                } else if kind.is_file() && name.ends_with(".md") {
+                if !is_folder && name.ends_with(".md") {
                     found.push(format!("{prefix}{name}"));
+                } else if is_folder {
+                    match folder.folder(&name) {
+                        Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
+                        // It went meanwhile, or something else took its place.
+                        Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
+                        Err(error) => return Err(WriteError::at(&folder, &name, "read", error)),
+                    }
                 }
             }
         }
@@ -145,72 +147,61 @@ impl MemoryFolder {
         Ok(found)
     }
 
-    /// Takes the right to write, waiting for another process that holds it. The folder must exist.
+    /// Takes the right to write, waiting for another process that holds it; makes the folder where there is none.
     ///
     /// # Errors
     /// It is held for longer than ten seconds, or cannot be taken.
     pub fn lock(&self) -> Result<FolderLock, WriteError> {
-        let failed = |source| WriteError::Io { path: self.path.clone(), action: "lock", source };
-        let folder = File::open(&self.path).map_err(failed)?;
-        let started = Instant::now();
-        loop {
-            match folder.try_lock() {
-                Ok(()) => return Ok(FolderLock { _folder: folder }),
-                Err(TryLockError::Error(source)) => return Err(failed(source)),
-                Err(TryLockError::WouldBlock) if started.elapsed() > PATIENCE => {
-                    return Err(WriteError::Busy { path: self.path.clone() });
-                }
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
-            }
-        }
+        FolderLock::take(self)
     }
 }
 
-/// Returns the parts of a relative name; `None` if there are none, or one that is hidden, leads upwards or is no name.
-fn parts(name: &str) -> Option<Vec<&str>> {
-    let path = Path::new(name);
+/// Returns where the file `name` is or would be below `folder`; makes its folders.
+pub(super) fn place(folder: &Folder, name: &str) -> Result<Place, WriteError> {
+    let mut parts = parts(name)?;
+    let file = parts.pop().unwrap_or_default();
+    let folder = folder.again().map_err(|source| WriteError::at(folder, file, "open", source))?;
+    Ok(Place { folder: make(folder, &parts)?, name: file.into() })
+}
+
+/// Returns where the file `name` is or would be below `folder`; `None` where its folder does not exist.
+pub(super) fn existing(folder: &Folder, name: &str) -> Result<Option<Place>, WriteError> {
+    let mut parts = parts(name)?;
+    let file = parts.pop().unwrap_or_default();
+    let folder = folder.again().map_err(|source| WriteError::at(folder, file, "open", source))?;
+    Ok(descend(folder, &parts)?.map(|folder| Place { folder, name: file.into() }))
+}
+
+fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {
+    for part in parts {
+        folder = folder.make_folder(part).map_err(|error| WriteError::at(&folder, part, "create", error))?;
+    }
+    Ok(folder)
+}
+
+fn descend(mut folder: Folder, parts: &[&str]) -> Result<Option<Folder>, WriteError> {
+    for part in parts {
+        folder = match folder.folder(part) {
+            Ok(inner) => inner,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            Err(error) => return Err(WriteError::at(&folder, part, "open", error)),
+        };
+    }
+    Ok(Some(folder))
+}
+
+/// Returns the parts of a relative name.
+///
+/// # Errors
+/// There are none, or one that is hidden, leads upwards or is no name.
+fn parts(name: &str) -> Result<Vec<&str>, WriteError> {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
-    if name.is_empty() || name.contains('\0') || name.contains('\\') || !path.components().all(plain) {
-        return None;
-    }
+    let wrong = name.is_empty() || name.contains(['\0', '\\']) || !Path::new(name).components().all(plain);
     let parts: Vec<&str> = name.split('/').filter(|part| !part.is_empty()).collect();
-    (!parts.iter().any(|part| part.starts_with('.'))).then_some(parts)
-}
-
-/// Refuses a link, whatever it leads to: tars would write somewhere else than where it says.
-fn no_link(path: &Path) -> Result<(), WriteError> {
-    match fs::symlink_metadata(path) {
-        Ok(metadata) if metadata.is_symlink() => {
-            Err(WriteError::Link { path: path.to_owned(), target: fs::read_link(path).unwrap_or_default() })
-        }
-        _ => Ok(()),
+    if wrong || parts.is_empty() || parts.iter().any(|part| part.starts_with('.')) {
+        return Err(WriteError::Name { name: name.into() });
     }
-}
-
-/// Opens a file of the folder without following a link that took its place a moment ago, and without waiting for what is
-/// no file.
-pub(super) fn open(path: &Path, options: &mut OpenOptions) -> Result<Option<File>, WriteError> {
-    #[cfg(unix)]
-    {
-        use rustix::fs::OFlags;
-        use std::os::unix::fs::OpenOptionsExt;
-        options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed());
-    }
-    let failed = |source| WriteError::Io { path: path.to_owned(), action: "open", source };
-    match options.open(path) {
-        Ok(file) if file.metadata().map_err(failed)?.is_file() => Ok(Some(file)),
-        Ok(_) => Err(failed(std::io::Error::other("it is no file"))),
-        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
-        Err(source) => Err(failed(source)),
-    }
-}
-
-/// Reads a file; `None` if there is none.
-pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
-    let Some(mut file) = open(path, OpenOptions::new().read(true))? else { return Ok(None) };
-    let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(|source| WriteError::Io { path: path.to_owned(), action: "read", source })?;
-    Ok(Some(bytes))
+    Ok(parts)
 }
 
 #[cfg(test)]
@@ -221,9 +212,9 @@ mod tests {
     fn names_stay_inside() {
         for wrong in ["", "..", "../a.md", "a/../../b.md", "/etc/passwd", "./a.md", ".hidden.md", "a/.b/c.md", "a\0.md"]
         {
-            assert!(parts(wrong).is_none(), "{wrong}");
+            assert!(parts(wrong).is_err(), "{wrong}");
         }
-        assert_eq!(parts("sessions/a.md"), Some(vec!["sessions", "a.md"]));
+        assert_eq!(parts("sessions/a.md").unwrap(), ["sessions", "a.md"]);
     }
 
     #[cfg(unix)]
@@ -243,7 +234,7 @@ mod tests {
         symlink(elsewhere.join("target.md"), vault.join("real/Memory.md")).unwrap();
         symlink(&elsewhere, vault.join("real/sessions")).unwrap();
         assert!(matches!(folder.read("Memory.md"), Err(WriteError::Link { .. })));
-        assert!(matches!(folder.place("sessions/a.md"), Err(WriteError::Link { .. })));
+        assert!(matches!(place(&folder.make().unwrap(), "sessions/a.md"), Err(WriteError::Link { .. })));
         assert_eq!(folder.files().unwrap(), Vec::<String>::new());
         assert!(fs::read_dir(&elsewhere).unwrap().next().is_none());
     }

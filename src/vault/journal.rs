@@ -2,7 +2,9 @@
 //!
 //! One line of JSON a write, appended before the write itself: a write that is not in the journal did not happen, and an
 //! entry whose write never happened is recognised by its hashes. The journal lives in the data directory, in a file of
-//! its own for each memory folder, readable by its owner alone. Fields of a line ([`Entry`]):
+//! its own for each memory folder, readable by its owner alone. The file is named by the id that the memory folder keeps
+//! (`.tars-folder`), so that a vault that is moved keeps its history; a line `{"folder": PATH}` says where the folder was
+//! when it was last written to. Fields of the other lines ([`Entry`]):
 //!
 //! - `id`: counts up. `group`: the id of the first write of the same command; a group is taken back together.
 //! - `time`: RFC 3339, UTC. `command`, `session`: who wrote.
@@ -11,17 +13,20 @@
 //! - `changes`: the same by lines, each with the lines around it, for files that changed since.
 //! - `undoes`: the id of the write that this one took back.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::WriteError;
 use super::lines::{Lines, Splice};
+use super::{FolderLock, MemoryFolder, WriteError};
+use crate::disk::{File, Folder, put};
 
 /// A journal that outgrows this is cut to its newest half.
 const LARGE: u64 = 8 << 20;
+/// A journal repeats what a person wrote: its owner alone may read it.
+const MODE: u32 = 0o600;
 /// Lines kept on either side of a change.
 const AROUND: usize = 2;
 
@@ -161,24 +166,103 @@ impl Entry {
         self
     }
 
+    /// Whether a content with this hash stood in the file right before or right after the write.
+    pub(super) fn is_about(&self, content: &str) -> bool {
+        [&self.before, &self.after].into_iter().flatten().any(|known| known == content)
+    }
+
     /// Whether the write never reached the file, or was taken back by hand: the file is as it was before.
     pub(super) fn never_happened(&self, now: Option<&[u8]>) -> bool {
         self.before != self.after && now.map(hash) == self.before
     }
 }
 
+/// Where a memory folder was when it was written to: a line of its own in the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Location {
+    folder: String,
+}
+
+/// An entry that was appended, with the file still open: taking it back needs nothing that may be lacking by then.
+#[derive(Debug)]
+pub(super) struct Noted {
+    file: File,
+    path: PathBuf,
+    length: u64,
+}
+
+impl Noted {
+    /// Takes the entry out of the journal again.
+    pub(super) fn take_back(&self) -> Result<(), WriteError> {
+        let failed = |source| WriteError::Io { path: self.path.clone(), action: "write", source };
+        cut(&self.file, self.length).map_err(failed)
+    }
+}
+
 /// The journal of one memory folder.
 #[derive(Debug)]
 pub struct Journal {
-    path: PathBuf,
+    data: PathBuf,
+    name: String,
 }
 
 impl Journal {
-    /// Names the journal of the memory folder at `folder` in the data directory `data`.
-    pub fn new(data: &Path, folder: &Path) -> Self {
-        let mut name = hash(folder.as_os_str().as_encoded_bytes());
-        name.truncate(16);
-        Self { path: data.join(format!("journal-{name}.jsonl")) }
+    /// Names the journal of `memory` in the data directory `data`, to read it.
+    ///
+    /// # Errors
+    /// The folder's id cannot be read.
+    pub fn of(data: &Path, memory: &MemoryFolder) -> Result<Self, WriteError> {
+        let by_id = memory.id()?.map(|id| Self::named(data, &id));
+        Ok(by_id.filter(|journal| journal.path().exists()).unwrap_or_else(|| Self::by_path(data, memory)))
+    }
+
+    /// Names the journal of the memory folder that is locked, to write to it. A folder without an id is given one. One that
+    /// is a copy of another, which is still there, is given another id: the two have histories of their own from here on.
+    ///
+    /// # Errors
+    /// The id or the journal cannot be read or written.
+    pub(super) fn adopt(data: &Path, memory: &MemoryFolder, lock: &FolderLock) -> Result<Self, WriteError> {
+        let here = memory.path().to_string_lossy().into_owned();
+        let mut id = lock.id()?;
+        let mut journal = Self::named(data, &id);
+        let known = journal.location()?;
+        if let Some(known) = known.as_deref().filter(|known| *known != here)
+            && lock.is_copy_of(Path::new(known), &id)
+        {
+            id = lock.renew_id()?;
+            journal = Self::named(data, &id);
+        } else if known.is_none() {
+            // Earlier journals were named by the path alone.
+            let old = Self::by_path(data, memory);
+            if old.path().exists() && !journal.path().exists() {
+                journal.folder()?.rename(&old.name, &journal.name).map_err(journal.failed("rename"))?;
+            }
+        }
+        if journal.location()?.as_deref() != Some(&here) {
+            journal.append_line(&Location { folder: here })?;
+        }
+        Ok(journal)
+    }
+
+    fn named(data: &Path, id: &str) -> Self {
+        Self { data: data.to_owned(), name: format!("journal-{id}.jsonl") }
+    }
+
+    fn by_path(data: &Path, memory: &MemoryFolder) -> Self {
+        Self::named(data, &hash(memory.path().as_os_str().as_encoded_bytes())[..16])
+    }
+
+    fn path(&self) -> PathBuf {
+        self.data.join(&self.name)
+    }
+
+    /// Returns where the folder was when it was last written to.
+    fn location(&self) -> Result<Option<String>, WriteError> {
+        let bytes = self.bytes()?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let locations = lines.filter(|line| line.starts_with(b"{\"folder\":"));
+        Ok(locations.filter_map(|line| serde_json::from_slice::<Location>(line).ok()).last().map(|line| line.folder))
     }
 
     /// Returns what was written, oldest first. A line that cannot be read is passed over: a newer tars may have written it.
@@ -190,18 +274,21 @@ impl Journal {
         Ok(bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
-    /// Appends an entry, on the disk when it returns, and returns the length of the journal before it. The caller holds
-    /// the lock of the memory folder.
-    pub(super) fn append(&self, entry: &Entry) -> Result<u64, WriteError> {
-        let mut line = serde_json::to_vec(entry).map_err(|error| self.failed("write")(error.into()))?;
+    /// Appends an entry, on the disk when it returns. The caller holds the lock of the memory folder.
+    pub(super) fn append(&self, entry: &Entry) -> Result<Noted, WriteError> {
+        self.append_line(entry)
+    }
+
+    fn append_line(&self, line: &impl Serialize) -> Result<Noted, WriteError> {
+        let mut line = serde_json::to_vec(line).map_err(|error| self.failed("write")(error.into()))?;
         line.push(b'\n');
         let mut file = self.file()?;
         let length = whole_lines(&mut file).map_err(self.failed("read"))?;
-        if let Err(error) = file.write_all(&line).and_then(|()| file.sync_data()) {
-            let _ = file.set_len(length);
+        if let Err(error) = file.write_all(&line).and_then(|()| file.sync()) {
+            let _ = cut(&file, length);
             return Err(self.failed("write")(error));
         }
-        Ok(length)
+        Ok(Noted { file, path: self.path(), length })
     }
 
     /// Returns the last entry, and where its line begins.
@@ -223,52 +310,52 @@ impl Journal {
 
     /// Takes back what was appended since the journal had this length.
     pub(super) fn truncate(&self, length: u64) -> Result<(), WriteError> {
-        self.file()?.set_len(length).map_err(self.failed("write"))
+        cut(&self.file()?, length).map_err(self.failed("write"))
     }
 
     /// Cuts a journal that has grown large to its newest half.
     pub(super) fn trim(&self) -> Result<(), WriteError> {
-        if fs::metadata(&self.path).map_or(0, |metadata| metadata.len()) <= LARGE {
+        if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= LARGE {
             return Ok(());
         }
-        let bytes = fs::read(&self.path).map_err(self.failed("read"))?;
+        let bytes = self.bytes()?;
+        let location = self.location()?.map(|folder| Location { folder });
+        let mut kept = Vec::with_capacity(bytes.len() / 2);
+        if let Some(location) = location {
+            serde_json::to_writer(&mut kept, &location).map_err(|error| self.failed("write")(error.into()))?;
+            kept.push(b'\n');
+        }
         let middle = bytes.len() / 2;
-        let kept = bytes[middle..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| middle + at + 1);
-        let beside = self.path.with_extension("tmp");
-        let written = private(&beside).and_then(|mut file| {
-            file.set_len(0)?;
-            file.write_all(&bytes[kept..])?;
-            file.sync_all()?;
-            fs::rename(&beside, &self.path)
-        });
-        written.map_err(self.failed("write"))
+        let from = bytes[middle..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| middle + at + 1);
+        kept.extend_from_slice(&bytes[from..]);
+        put(&self.folder()?, &self.name, &kept, MODE).map_err(self.failed("write"))
     }
 
     /// Reads the journal; one that is not there yet is empty.
     fn bytes(&self) -> Result<Vec<u8>, WriteError> {
-        match fs::read(&self.path) {
+        match Folder::open(&self.data).and_then(|folder| folder.read(&self.name)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
-            read => read.map_err(self.failed("read")),
+            read => read.map(Option::unwrap_or_default).map_err(self.failed("read")),
         }
     }
 
+    fn folder(&self) -> Result<Folder, WriteError> {
+        Folder::open(&self.data).map_err(self.failed("open"))
+    }
+
     fn file(&self) -> Result<File, WriteError> {
-        private(&self.path).map_err(self.failed("open"))
+        self.folder()?.file_or_new(&self.name, MODE).map_err(self.failed("open"))
     }
 
     fn failed(&self, action: &'static str) -> impl FnOnce(std::io::Error) -> WriteError {
-        let path = self.path.clone();
+        let path = self.path();
         move |source| WriteError::Io { path, action, source }
     }
 }
 
-/// Opens a file for appending that only its owner may read.
-fn private(path: &Path) -> std::io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).read(true).append(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+/// Cuts a file to `length` bytes, and tries again where the system fails: an entry whose write failed must not stay.
+fn cut(file: &File, length: u64) -> std::io::Result<()> {
+    file.set_len(length).or_else(|_| file.set_len(length)).or_else(|_| file.set_len(length))
 }
 
 /// Cuts off a line that a crash left without its end, and returns the length of what is left.

@@ -1,22 +1,26 @@
 //! The files on disk: which there are, what they hold, and writing to the one folder that is ours.
 //!
 //! Notes are read and never written. Writes go into the memory folder alone, under its lock, whole or not at all, and
-//! each is journalled so that it can be taken back. No link is followed out of a root, and none at all in the memory
-//! folder.
+//! each is journalled so that it can be taken back. Everything is reached by descriptors ([`crate::disk`]): no link below a
+//! root is followed, whoever puts it there and whenever.
 
 mod file;
 mod folder;
 mod journal;
+mod leftovers;
 mod lines;
+mod lock;
+mod place;
 mod replace;
 mod undo;
 mod walk;
 mod write;
 
 pub use file::{FileStat, ReadError, SourceFile, read};
-pub use folder::{FolderLock, MemoryFolder};
+pub use folder::MemoryFolder;
 pub use journal::{Change, Entry, Journal, Origin};
 pub use lines::{Lines, Splice};
+pub use lock::FolderLock;
 pub use undo::{Undone, standing, undo};
 pub use walk::{Found, Skipped, WalkOptions, Walked, walk, walk_while};
 pub use write::{WriteError, Writer};

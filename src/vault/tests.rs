@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use super::*;
 
+mod attacks;
+
 struct Fixture {
     home: tempfile::TempDir,
     folder: MemoryFolder,
@@ -140,7 +142,7 @@ fn an_editor_that_saves_meanwhile_is_not_overwritten() {
     assert!(wrote.unwrap());
     drop(writer);
     assert_eq!(fixture.read("Memory.md"), "- saved 3\n- b\n");
-    assert_eq!(Journal::new(fixture.home.path(), fixture.folder.path()).entries().unwrap().len(), 1);
+    assert_eq!(Journal::of(fixture.home.path(), &fixture.folder).unwrap().entries().unwrap().len(), 1);
 }
 
 #[test]
@@ -178,7 +180,7 @@ fn a_folder_that_cannot_be_written_is_left_as_it_is() {
     if let Err(error) = result {
         assert!(error.to_string().contains("tars"), "{error}");
         assert_eq!(fixture.read("Memory.md"), "- a\n- b\n");
-        assert!(Journal::new(fixture.home.path(), fixture.folder.path()).entries().unwrap().is_empty());
+        assert!(Journal::of(fixture.home.path(), &fixture.folder).unwrap().entries().unwrap().is_empty());
     }
 }
 

@@ -3,10 +3,14 @@
 
 use std::path::{Path, PathBuf};
 
-use super::folder::{FolderLock, MemoryFolder, read};
-use super::journal::{Entry, Journal, Origin};
+use super::folder::MemoryFolder;
+use super::journal::{Entry, Journal, Noted, Origin};
+use super::leftovers::sweep;
 use super::lines::{Lines, Splice};
-use super::replace::{Replaced, remove, replace};
+use super::lock::FolderLock;
+use super::place::Place;
+use super::replace::{Failure, Replaced, remove, replace};
+use crate::disk::Folder;
 
 /// How often an edit is made again because somebody else changed the file at the same moment.
 const ATTEMPTS: usize = 100;
@@ -86,7 +90,9 @@ pub struct Writer<'f> {
     origin: Origin,
     group: Option<u64>,
     next: u64,
-    _lock: FolderLock,
+    /// Folders, by the beginning that names of their files have, in which nothing is left of a killed write.
+    swept: Vec<String>,
+    lock: FolderLock,
 }
 
 impl<'f> Writer<'f> {
@@ -96,13 +102,44 @@ impl<'f> Writer<'f> {
     /// # Errors
     /// The folder cannot be made or locked, or the journal not be read.
     pub fn open(folder: &'f MemoryFolder, data: &Path, origin: Origin) -> Result<Self, WriteError> {
-        folder.create()?;
         let lock = folder.lock()?;
-        let journal = Journal::new(data, folder.path());
+        let journal = Journal::adopt(data, folder, &lock)?;
         journal.trim()?;
-        settle(&journal, folder)?;
-        let next = journal.last()?.map_or(1, |(_, entry)| entry.id + 1);
-        Ok(Self { folder, journal, origin, group: None, next, _lock: lock })
+        let last = journal.last()?;
+        let next = last.as_ref().map_or(1, |(_, entry)| entry.id + 1);
+        let mut writer = Self { folder, journal, origin, group: None, next, swept: Vec::new(), lock };
+        if let Some((start, entry)) = last {
+            // Before anything else is written: what a killed write left is told by the last entry.
+            if let Some(place) = writer.lock.existing(&entry.file)? {
+                writer.sweep(&place.folder, &entry.file)?;
+            }
+            settle(&writer.journal, folder, start, &entry)?;
+        }
+        Ok(writer)
+    }
+
+    /// Returns the place of `file`, after a look at what a killed write left beside it.
+    fn place(&mut self, file: &str) -> Result<Place, WriteError> {
+        let place = self.lock.place(file)?;
+        self.sweep(&place.folder, file)?;
+        Ok(place)
+    }
+
+    /// Removes or keeps what a killed write left in `folder`, in which `file` lies; once for each folder.
+    fn sweep(&mut self, folder: &Folder, file: &str) -> Result<(), WriteError> {
+        let prefix = file.rsplit_once('/').map_or(String::new(), |(folders, _)| format!("{folders}/"));
+        if self.swept.contains(&prefix) {
+            return Ok(());
+        }
+        for kept in sweep(folder, &prefix, &self.journal)? {
+            tracing::warn!(
+                "a note was saved at the moment in which tars was killed while writing it: what was saved is kept as {}; \
+                 compare the two and remove one",
+                self.folder.shown(&format!("{prefix}{kept}"))
+            );
+        }
+        self.swept.push(prefix);
+        Ok(())
     }
 
     /// Changes the lines of a file as `change` says, which sees the file as it is (empty where there is none) and is
@@ -111,9 +148,9 @@ impl<'f> Writer<'f> {
     /// # Errors
     /// See [`WriteError`]; the file is as it was.
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
-        let path = self.folder.place(file)?;
+        let place = self.place(file)?;
         for _ in 0..ATTEMPTS {
-            let before = read(&path)?;
+            let before = place.read()?;
             let lines = Lines::of(before.as_deref().unwrap_or_default());
             let splices = change(&lines);
             let after = lines.spliced(&splices);
@@ -121,11 +158,11 @@ impl<'f> Writer<'f> {
                 return Ok(false);
             }
             let entry = Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, &splices);
-            if self.write(&path, entry, before.as_deref(), Some(&after))? {
+            if self.write(&place, entry, before.as_deref(), Some(&after))? {
                 return Ok(true);
             }
         }
-        Err(WriteError::Restless { path })
+        Err(WriteError::Restless { path: place.path() })
     }
 
     /// Makes `file`, which held `before`, hold `after` (nothing: be no more), as a write that takes `undone` back.
@@ -136,12 +173,12 @@ impl<'f> Writer<'f> {
         before: Option<&[u8]>,
         after: Option<&[u8]>,
     ) -> Result<bool, WriteError> {
-        let path = self.folder.place(&undone.file)?;
+        let place = self.place(&undone.file)?;
         let entry = Entry { undoes: Some(undone.id), ..Entry::new(&self.origin, &undone.file, before, after) };
         if before == after {
             return self.note(entry).map(|_| true);
         }
-        self.write(&path, entry, before, after)
+        self.write(&place, entry, before, after)
     }
 
     /// Makes what is written from now on part of the same undoing as an earlier writer's work, which
@@ -172,41 +209,59 @@ impl<'f> Writer<'f> {
 
     fn write(
         &mut self,
-        path: &Path,
+        place: &Place,
         entry: Entry,
         before: Option<&[u8]>,
         after: Option<&[u8]>,
     ) -> Result<bool, WriteError> {
-        let length = self.note(entry)?;
+        let noted = self.note(entry)?;
         let replaced = match (before, after) {
-            (_, Some(after)) => replace(path, before, after),
-            (Some(before), None) => remove(path, before),
+            (_, Some(after)) => replace(place, before, after),
+            (Some(before), None) => remove(place, before),
             (None, None) => Ok(Replaced::Done),
         };
-        if !matches!(replaced, Ok(Replaced::Done)) {
-            self.journal.truncate(length)?;
+        let error = match replaced {
+            Ok(Replaced::Done) => return Ok(true),
+            Ok(Replaced::Changed) => {
+                noted.take_back()?;
+                return Ok(false);
+            }
+            Err(Failure::Untouched(error)) => {
+                noted.take_back()?;
+                return Err(error);
+            }
+            Err(Failure::InDoubt(error)) => error,
+        };
+        // A failure is no proof that nothing was written: the file tells, and the journal must agree with it.
+        match place.read_firmly() {
+            Ok(now) if now.as_deref() == after => {
+                tracing::warn!("{} was written, but the system reports: {error}", self.folder.shown(&place.name));
+                Ok(true)
+            }
+            Ok(_) => {
+                noted.take_back()?;
+                Err(error)
+            }
+            // Nobody can tell: the entry stays, and whoever takes it back compares hashes.
+            Err(_) => Err(error),
         }
-        Ok(replaced? == Replaced::Done)
     }
 
-    /// Puts an entry into the journal and returns the journal's length before it.
-    fn note(&mut self, entry: Entry) -> Result<u64, WriteError> {
+    /// Puts an entry into the journal, from which the result can take it back.
+    fn note(&mut self, entry: Entry) -> Result<Noted, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
-        let length = self.journal.append(&Entry { id, group, ..entry })?;
+        let noted = self.journal.append(&Entry { id, group, ..entry })?;
         self.next += 1;
-        Ok(length)
+        Ok(noted)
     }
 }
 
-/// Takes the last entry out of the journal where it says that a write was taken back while its file is as it was: a crash
-/// came in between, and that write still stands.
-fn settle(journal: &Journal, folder: &MemoryFolder) -> Result<(), WriteError> {
-    match journal.last()? {
-        Some((start, entry)) if entry.undoes.is_some() => {
-            let untouched = folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref()));
-            if untouched { journal.truncate(start) } else { Ok(()) }
-        }
-        _ => Ok(()),
+/// Takes `entry`, the last one, out of the journal where it says that a write was taken back while its file is as it was: a
+/// crash came in between, and that write still stands.
+fn settle(journal: &Journal, folder: &MemoryFolder, start: u64, entry: &Entry) -> Result<(), WriteError> {
+    if entry.undoes.is_some() && folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref())) {
+        journal.truncate(start)?;
     }
+    Ok(())
 }

@@ -50,7 +50,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let mut refused = None;
     for _ in 0..args.count {
         // Where there is nothing, not even the folder is made.
-        if vault::standing(&app.journal(&folder).entries()?).is_empty() {
+        if vault::standing(&app.journal(&folder)?.entries()?).is_empty() {
             break;
         }
         // A writer of its own for each: their writes are told apart in the journal.
@@ -118,7 +118,7 @@ fn difference(
 
 pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
     let folder = app.memory_folder()?;
-    let entries = app.journal(&folder).entries()?;
+    let entries = app.journal(&folder)?.entries()?;
     let standing: std::collections::HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
     let newest: Vec<&Entry> = entries.iter().rev().take(args.limit.into()).collect();
     let mut out = anstream::stdout().lock();

@@ -36,7 +36,7 @@ pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<OwnNote>, 
     for collection in store.collections()? {
         let Some(root) = roots.iter().find(|root| root.name == collection.name) else { continue };
         for file in store.files(collection.id)? {
-            let source = vault::read(&root.path.join(&file.path), config.index.max_file_size);
+            let source = vault::read(&root.path, &file.path, config.index.max_file_size);
             let Some(source) = source.ok().filter(|source| source.hash == file.content_hash) else {
                 changed += 1;
                 continue;

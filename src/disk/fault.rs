@@ -1,0 +1,130 @@
+//! The place where tests make a call fail.
+//!
+//! Outside tests every function here is empty.
+
+use std::io;
+
+/// What a call does, for tests that count or fail calls of one kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Call {
+    /// Opens or creates a file or folder.
+    Open,
+    /// Looks at what the system knows of one, or changes that.
+    Look,
+    /// Reads from a file or lists a folder.
+    Read,
+    /// Writes to a file, or cuts it.
+    Write,
+    /// Makes a file or folder last.
+    Sync,
+    /// Renames or exchanges files.
+    Rename,
+    /// Removes a file.
+    Remove,
+}
+
+#[cfg(not(test))]
+#[inline]
+#[expect(clippy::unnecessary_wraps, reason = "in tests a call may fail here")]
+pub(super) fn check(_call: Call) -> io::Result<()> {
+    Ok(())
+}
+
+/// As [`check`], and returns how many of `length` bytes the call may take.
+#[cfg(not(test))]
+#[inline]
+#[expect(clippy::unnecessary_wraps, reason = "in tests a call may fail here")]
+pub(super) fn check_length(_call: Call, length: usize) -> io::Result<usize> {
+    Ok(length)
+}
+
+#[cfg(test)]
+pub(crate) use testing::{Fault, Kind, with_fault};
+#[cfg(test)]
+pub(super) use testing::{check, check_length};
+
+#[cfg(test)]
+mod testing {
+    use std::cell::RefCell;
+
+    use super::{Call, io};
+
+    /// How a call fails.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub(crate) enum Kind {
+        /// One call fails with EIO.
+        Broken,
+        /// Every writing call from the chosen one on fails with ENOSPC; the chosen one takes half of its bytes first.
+        Full,
+        /// Every call that opens something fails with EMFILE from the chosen one on.
+        NoDescriptors,
+        /// One call is interrupted.
+        Interrupted,
+    }
+
+    /// Which call fails, and how.
+    #[derive(Debug, Clone, Copy)]
+    pub(crate) struct Fault {
+        /// Calls that succeed before it.
+        pub(crate) after: usize,
+        pub(crate) kind: Kind,
+    }
+
+    struct Plan {
+        fault: Fault,
+        calls: usize,
+        struck: bool,
+    }
+
+    thread_local! {
+        static PLAN: RefCell<Option<Plan>> = const { RefCell::new(None) };
+    }
+
+    /// Runs `work` in this thread with `fault`. Returns its result and whether the fault struck at all.
+    pub(crate) fn with_fault<T>(fault: Fault, work: impl FnOnce() -> T) -> (T, bool) {
+        struct Reset;
+        impl Drop for Reset {
+            fn drop(&mut self) {
+                PLAN.with(|plan| plan.borrow_mut().take());
+            }
+        }
+        PLAN.with(|plan| *plan.borrow_mut() = Some(Plan { fault, calls: 0, struck: false }));
+        let _reset = Reset;
+        let result = work();
+        let struck = PLAN.with(|plan| plan.borrow().as_ref().is_some_and(|plan| plan.struck));
+        (result, struck)
+    }
+
+    pub(crate) fn check(call: Call) -> io::Result<()> {
+        check_length(call, 0).map(drop)
+    }
+
+    pub(crate) fn check_length(call: Call, length: usize) -> io::Result<usize> {
+        let error = |code: rustix::io::Errno| Err(io::Error::from(code));
+        PLAN.with(|plan| {
+            let mut plan = plan.borrow_mut();
+            let Some(plan) = plan.as_mut() else { return Ok(length) };
+            let counts = match plan.fault.kind {
+                Kind::Full => matches!(call, Call::Write | Call::Sync),
+                Kind::NoDescriptors => call == Call::Open,
+                Kind::Broken => true,
+                Kind::Interrupted => matches!(call, Call::Open | Call::Read | Call::Write),
+            };
+            if !counts {
+                return Ok(length);
+            }
+            plan.calls += 1;
+            let first = plan.calls == plan.fault.after + 1;
+            let later = plan.calls > plan.fault.after + 1;
+            plan.struck |= first;
+            match plan.fault.kind {
+                Kind::Broken if first => error(rustix::io::Errno::IO),
+                Kind::Interrupted if first => error(rustix::io::Errno::INTR),
+                Kind::NoDescriptors if first || later => error(rustix::io::Errno::MFILE),
+                Kind::Full if first && length > 1 => Ok(length / 2),
+                Kind::Full if first || later => error(rustix::io::Errno::NOSPC),
+                _ => Ok(length),
+            }
+        })
+    }
+}

@@ -1,0 +1,309 @@
+//! A folder that is open, and what lies right in it.
+
+use std::ffi::OsString;
+use std::io::{self, ErrorKind};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, fstat, mkdirat, openat, renameat, renameat_with};
+use rustix::fs::{statat, unlinkat};
+use rustix::io::{Errno, retry_on_intr};
+
+use super::File;
+use super::fault::{Call, check};
+
+/// How often a call is made again that a signal interrupted before it did anything.
+const INTERRUPTIONS: u32 = 8;
+
+/// What an open file is used for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    /// It is read.
+    Read,
+    /// It is read and written at its end.
+    Append,
+}
+
+/// What a name in a folder stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stat {
+    /// Device and inode: the same for two names of one file.
+    pub identity: (u64, u64),
+    /// Whether it is a link.
+    pub is_link: bool,
+}
+
+/// An open folder. Names are single names, without a slash; methods look at the folder itself and never follow a link.
+#[derive(Debug)]
+pub struct Folder {
+    descriptor: OwnedFd,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// Opens the folder at `path`, following links: the person's settings name it.
+    ///
+    /// # Errors
+    /// It is missing, is no folder, or may not be opened.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let descriptor = again(Call::Open, || rustix::fs::open(path, flags, Mode::empty()))?;
+        Ok(Self { descriptor, path: path.to_owned() })
+    }
+
+    /// Returns the path by which the folder was opened, for messages.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens the folder `name`.
+    ///
+    /// # Errors
+    /// It is missing, a link or no folder.
+    pub fn folder(&self, name: &str) -> io::Result<Self> {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let descriptor = again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty()))?;
+        Ok(Self { descriptor, path: self.path.join(name) })
+    }
+
+    /// Opens the folder `name`, making it where there is none, with the mode that the process' mask leaves.
+    ///
+    /// # Errors
+    /// The system refuses, or something that is no folder has the name.
+    pub fn make_folder(&self, name: &str) -> io::Result<Self> {
+        match self.folder(name) {
+            Err(error) if error.kind() == ErrorKind::NotFound => {}
+            opened => return opened,
+        }
+        // Nobody but the owner and its group may ever write, whatever the mask.
+        let made = again(Call::Open, || mkdirat(&self.descriptor, plain(name)?, Mode::from_raw_mode(0o755)));
+        if let Err(error) = made
+            && error.kind() != ErrorKind::AlreadyExists
+        {
+            return Err(error);
+        }
+        self.folder(name)
+    }
+
+    /// Opens the folder that is reached by `names`, one after the other.
+    ///
+    /// # Errors
+    /// As [`Folder::folder`].
+    pub fn descend<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> io::Result<Self> {
+        let mut folder = self.again()?;
+        for name in names {
+            folder = folder.folder(name)?;
+        }
+        Ok(folder)
+    }
+
+    /// Returns the folder once more.
+    ///
+    /// # Errors
+    /// The process has no descriptor left.
+    pub fn again(&self) -> io::Result<Self> {
+        check(Call::Open)?;
+        Ok(Self { descriptor: self.descriptor.try_clone()?, path: self.path.clone() })
+    }
+
+    /// Opens the file `name`; `None` if there is none.
+    ///
+    /// # Errors
+    /// It is a link or no regular file, or the system refuses.
+    pub fn file(&self, name: &str, access: Access) -> io::Result<Option<File>> {
+        let flags = match access {
+            Access::Read => OFlags::RDONLY,
+            Access::Append => OFlags::RDWR | OFlags::APPEND,
+        };
+        // Without NONBLOCK, opening a pipe waits for somebody to write to it.
+        let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
+        match again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty())) {
+            Ok(descriptor) => File::regular(descriptor).map(Some),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Reads the file `name`; `None` if there is none.
+    ///
+    /// # Errors
+    /// As [`Folder::file`].
+    pub fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
+        self.file(name, Access::Read)?.map(|mut file| file.content()).transpose()
+    }
+
+    /// Makes the file `name`, which must not exist, with `mode` less what the process' mask takes.
+    ///
+    /// # Errors
+    /// There is something of that name, or the system refuses.
+    pub fn create(&self, name: &str, mode: u32) -> io::Result<File> {
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mode = Mode::from_raw_mode(rustix::fs::RawMode::from(mode as u16));
+        File::regular(again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, mode))?)
+    }
+
+    /// Opens the file `name` to append to it, making it with `mode` where there is none.
+    ///
+    /// # Errors
+    /// It is a link or no regular file, or the system refuses.
+    pub fn file_or_new(&self, name: &str, mode: u32) -> io::Result<File> {
+        loop {
+            if let Some(file) = self.file(name, Access::Append)? {
+                return Ok(file);
+            }
+            match self.create(name, mode) {
+                // Another process was quicker.
+                Err(error) if error.kind() == ErrorKind::AlreadyExists => {}
+                made => return made,
+            }
+        }
+    }
+
+    /// Returns what `name` stands for; `None` if nothing has that name.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn stat(&self, name: &str) -> io::Result<Option<Stat>> {
+        match again(Call::Look, || statat(&self.descriptor, plain(name)?, AtFlags::SYMLINK_NOFOLLOW)) {
+            Ok(stat) => Ok(Some(Stat {
+                identity: identity(&stat),
+                is_link: FileType::from_raw_mode(stat.st_mode) == FileType::Symlink,
+            })),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Returns where the link `name` leads; `None` if it is no link.
+    pub fn link_target(&self, name: &str) -> Option<PathBuf> {
+        let target = rustix::fs::readlinkat(&self.descriptor, plain(name).ok()?, Vec::new()).ok()?;
+        Some(PathBuf::from(OsString::from_vec(target.into_bytes())))
+    }
+
+    /// Returns the device and inode of the folder itself.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn identity(&self) -> io::Result<(u64, u64)> {
+        again(Call::Look, || fstat(&self.descriptor)).map(|stat| identity(&stat))
+    }
+
+    /// Returns the names in the folder that are text, sorted, each with whether it is a folder (`true`) or a regular file.
+    /// Links, devices and pipes are left out.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn names(&self) -> io::Result<Vec<(String, bool)>> {
+        let mut names = Vec::new();
+        for entry in again(Call::Read, || Dir::read_from(&self.descriptor))? {
+            let entry = entry?;
+            let Ok(name) = entry.file_name().to_str() else { continue };
+            if name == "." || name == ".." {
+                continue;
+            }
+            let mut kind = entry.file_type();
+            if kind == FileType::Unknown {
+                // Some file systems do not tell in the listing.
+                let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
+                kind = FileType::from_raw_mode(stat.st_mode);
+            }
+            if matches!(kind, FileType::Directory | FileType::RegularFile) {
+                names.push((name.to_owned(), kind == FileType::Directory));
+            }
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// Gives the file `from` the name `to`, in the place of a file that has it.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        again(Call::Rename, || renameat(&self.descriptor, plain(from)?, &self.descriptor, plain(to)?))
+    }
+
+    /// Gives the file `from` the name `to`, which nothing may have.
+    ///
+    /// # Errors
+    /// Something has the name ([`ErrorKind::AlreadyExists`]), or the system refuses.
+    pub fn rename_new(&self, from: &str, to: &str) -> io::Result<()> {
+        let here = &self.descriptor;
+        match again(Call::Rename, || renameat_with(here, plain(from)?, here, plain(to)?, RenameFlags::NOREPLACE)) {
+            Err(error) if cannot(&error) => {
+                // The file system has no such call: a second name, which fails where the name is taken.
+                again(Call::Rename, || rustix::fs::linkat(here, plain(from)?, here, plain(to)?, AtFlags::empty()))?;
+                self.remove(from)
+            }
+            renamed => renamed,
+        }
+    }
+
+    /// Exchanges two files in one step; `false` where the file system cannot.
+    ///
+    /// # Errors
+    /// The system refuses for another reason.
+    pub fn exchange(&self, one: &str, other: &str) -> io::Result<bool> {
+        let here = &self.descriptor;
+        match again(Call::Rename, || renameat_with(here, plain(one)?, here, plain(other)?, RenameFlags::EXCHANGE)) {
+            Ok(()) => Ok(true),
+            Err(error) if cannot(&error) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Removes the file `name`.
+    ///
+    /// # Errors
+    /// There is none, or the system refuses.
+    pub fn remove(&self, name: &str) -> io::Result<()> {
+        again(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::empty()))
+    }
+
+    /// Makes what was created, renamed and removed in the folder last through a power cut. Some file systems have no way
+    /// to, and what is in the files is whole either way.
+    pub fn sync(&self) {
+        if check(Call::Sync).is_ok() {
+            let _ = rustix::fs::fsync(&self.descriptor);
+        }
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
+        self.descriptor.as_fd()
+    }
+}
+
+/// Refuses what is no single name: it would lead elsewhere.
+fn plain(name: &str) -> Result<&str, Errno> {
+    if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) {
+        return Err(Errno::INVAL);
+    }
+    Ok(name)
+}
+
+/// Makes a call, again where a signal interrupts it.
+fn again<T>(call: Call, mut make: impl FnMut() -> Result<T, Errno>) -> io::Result<T> {
+    for _ in 0..INTERRUPTIONS {
+        match check(call) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+            Ok(()) => return retry_on_intr(&mut make).map_err(io::Error::from),
+        }
+    }
+    Err(Errno::INTR.into())
+}
+
+/// Whether the file system or the kernel lacks the call.
+fn cannot(error: &io::Error) -> bool {
+    [Errno::INVAL, Errno::NOSYS, Errno::NOTSUP]
+        .into_iter()
+        .any(|code| error.raw_os_error() == Some(code.raw_os_error()))
+}
+
+#[expect(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
+fn identity(stat: &rustix::fs::Stat) -> (u64, u64) {
+    (stat.st_dev as u64, stat.st_ino as u64)
+}

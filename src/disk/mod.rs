@@ -1,0 +1,22 @@
+//! Files and folders by descriptor.
+//!
+//! A path is looked up anew by every call that takes one, so that whoever can rename a folder decides what a check and a
+//! use of the same path refer to. Here a [`Folder`] is opened once, and everything below it is reached one name at a time
+//! from its descriptor: a link is never followed, a pipe or a device is never waited for, and only a regular file is read
+//! or written. The one path that is looked up is that of the first folder, which the person's own settings name.
+//!
+//! All input and output of this module passes `fault`, through which tests make the N-th call fail.
+
+mod fault;
+mod file;
+mod folder;
+mod put;
+
+#[cfg(test)]
+pub(crate) use fault::{Fault, Kind, with_fault};
+pub use file::File;
+pub use folder::{Access, Folder, Stat};
+pub use put::{PART, put};
+
+#[cfg(test)]
+mod tests;

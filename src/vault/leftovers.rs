@@ -1,0 +1,76 @@
+//! What a killed process left beside the files of the memory folder.
+//!
+//! A `.part` is tars' own text and goes. A `.tmp` holds what stood in a file when it was replaced, and may hold what an
+//! editor saved in that moment: it goes only if it is one of the two contents that the newest write of that file was about.
+//! Anything else is kept under a name that a person sees.
+
+use super::WriteError;
+use super::journal::{Entry, Journal, hash};
+use super::replace::{BESIDE, PART, TMP};
+use crate::disk::Folder;
+
+/// Looks at what lies in `folder`, whose files the journal knows with `prefix` before their names. The caller holds the
+/// lock of the memory folder, so nobody is writing beside a file now. Returns the names of the files that were made of
+/// what a person had saved.
+///
+/// # Errors
+/// The folder or the journal cannot be read.
+pub(super) fn sweep(folder: &Folder, prefix: &str, journal: &Journal) -> Result<Vec<String>, WriteError> {
+    let failed = |source| WriteError::Io { path: folder.path().to_owned(), action: "read", source };
+    let mut kept = Vec::new();
+    for (name, is_folder) in folder.names().map_err(failed)? {
+        let Some(beside) = name.strip_prefix(BESIDE).filter(|_| !is_folder) else { continue };
+        if beside.ends_with(PART) {
+            let _ = folder.remove(&name);
+        } else if let Some(of) = beside.strip_suffix(TMP) {
+            let is_ours = |content: &str| Ok(is_ours(&journal.entries()?, &format!("{prefix}{of}"), content));
+            kept.extend(settle(folder, &name, of, is_ours)?);
+        }
+    }
+    Ok(kept)
+}
+
+/// Removes the file `name`, which was left beside `of`, if `is_ours` says so of its hash, or keeps it.
+fn settle(
+    folder: &Folder,
+    name: &str,
+    of: &str,
+    is_ours: impl Fn(&str) -> Result<bool, WriteError>,
+) -> Result<Option<String>, WriteError> {
+    let failed = |action, source| WriteError::at(folder, name, action, source);
+    let Some(content) = folder.read(name).map_err(|error| failed("read", error))? else { return Ok(None) };
+    if is_ours(&hash(&content))? {
+        folder.remove(name).map_err(|error| failed("remove", error))?;
+        return Ok(None);
+    }
+    let stamp = jiff::Zoned::now().strftime("%Y-%m-%d %H.%M.%S").to_string();
+    for count in 1.. {
+        let visible = visible(of, &stamp, count);
+        match folder.rename_new(name, &visible) {
+            Ok(()) => {
+                folder.sync();
+                return Ok(Some(visible));
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(failed("rename", error)),
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a content is one of the two that the newest write of `file` was about. Files that an earlier tars left bear no
+/// file's name: then any write counts.
+fn is_ours(entries: &[Entry], file: &str, content: &str) -> bool {
+    match entries.iter().rfind(|entry| entry.file == file) {
+        Some(newest) => newest.is_about(content),
+        None => entries.iter().any(|entry| entry.is_about(content)),
+    }
+}
+
+/// Returns a name for what was saved into `of`: `Memory (conflict 2026-11-22 16.45.01).md`.
+fn visible(of: &str, stamp: &str, count: usize) -> String {
+    let stem = of.strip_suffix(".md").unwrap_or(of);
+    let stem = &stem[..stem.floor_char_boundary(200)];
+    let number = if count == 1 { String::new() } else { format!(" {count}") };
+    format!("{stem} (conflict {stamp}{number}).md")
+}

@@ -1,0 +1,76 @@
+//! Where one file of the memory folder is or would be: an open folder and a name in it.
+
+use std::io;
+use std::path::PathBuf;
+
+use super::WriteError;
+use crate::disk::{Access, File, Folder};
+
+/// How often a file is read again after the system failed to read it, where giving up would leave a write in doubt.
+const READINGS: usize = 3;
+
+/// A file's place, held by the descriptor of its folder: nothing that is renamed or linked meanwhile leads it elsewhere.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) folder: Folder,
+    pub(super) name: String,
+}
+
+impl Place {
+    /// Returns the path of the file, for messages.
+    pub(super) fn path(&self) -> PathBuf {
+        self.folder.path().join(&self.name)
+    }
+
+    /// Opens the file; `None` if there is none.
+    pub(super) fn open(&self, access: Access) -> Result<Option<File>, WriteError> {
+        self.folder.file(&self.name, access).map_err(|error| self.refused(&self.name, "open", error))
+    }
+
+    /// Reads the file; `None` if there is none.
+    pub(super) fn read(&self) -> Result<Option<Vec<u8>>, WriteError> {
+        self.read_beside(&self.name)
+    }
+
+    /// As [`Place::read`], tried again where the system fails.
+    pub(super) fn read_firmly(&self) -> Result<Option<Vec<u8>>, WriteError> {
+        self.read_beside_firmly(&self.name)
+    }
+
+    /// Reads the file `name` of the same folder, and tries again where the system fails.
+    pub(super) fn read_beside_firmly(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        let mut read = self.read_beside(name);
+        for _ in 1..READINGS {
+            if read.is_ok() {
+                break;
+            }
+            read = self.read_beside(name);
+        }
+        read
+    }
+
+    fn read_beside(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        self.folder.read(name).map_err(|error| self.refused(name, "read", error))
+    }
+
+    /// Returns what makes an error of `action` on this file.
+    pub(super) fn failed(&self, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
+        let path = self.path();
+        move |source| WriteError::Io { path, action, source }
+    }
+
+    fn refused(&self, name: &str, action: &'static str, source: io::Error) -> WriteError {
+        WriteError::at(&self.folder, name, action, source)
+    }
+}
+
+impl WriteError {
+    /// Returns why `action` on `name` in `folder` failed: a link that lies there is named.
+    pub(super) fn at(folder: &Folder, name: &str, action: &'static str, source: io::Error) -> Self {
+        let path = folder.path().join(name);
+        match folder.link_target(name) {
+            Some(target) => Self::Link { path, target },
+            None => Self::Io { path, action, source },
+        }
+    }
+}

@@ -1,0 +1,309 @@
+//! What crashes, broken disks and others who rename things meanwhile must not lead to.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::journal::hash;
+use super::*;
+use crate::disk::{Fault, Kind, with_fault};
+
+impl Fixture {
+    fn names(&self) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(self.folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter(|name| name != ".tars-folder")
+            .collect();
+        names.sort();
+        names
+    }
+
+    fn entries(&self) -> Vec<Entry> {
+        Journal::of(self.home.path(), &self.folder).unwrap().entries().unwrap()
+    }
+}
+
+/// Removes a line in the middle, so that the file is exchanged for another.
+fn shorten(writer: &mut Writer<'_>) -> Result<bool, WriteError> {
+    writer.edit("Memory.md", |lines| {
+        let at = lines.all().iter().position(|line| line == "- b");
+        at.map(|at| Splice { at, remove: 1, insert: Vec::new() }).into_iter().collect()
+    })
+}
+
+#[test]
+fn what_a_person_saved_while_tars_was_killed_becomes_a_file_that_is_seen() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n- b\n- c\n");
+    assert!(shorten(&mut fixture.writer("test")).unwrap());
+    // As if an editor had saved right before the exchange, and the process had been killed right after it.
+    fixture.write(".tars-Memory.md.tmp", "- a\n- b\n- c\n- mine\n");
+    drop(fixture.writer("test"));
+    let names = fixture.names();
+    assert_eq!(names.len(), 2, "{names:?}");
+    let kept = names.iter().find(|name| name.starts_with("Memory (conflict ") && name.ends_with(").md")).unwrap();
+    assert_eq!(fixture.read(kept), "- a\n- b\n- c\n- mine\n");
+    assert_eq!(fixture.read("Memory.md"), "- a\n- c\n");
+}
+
+#[test]
+fn what_tars_itself_left_beside_a_file_goes() {
+    let fixture = Fixture::new();
+    let (before, after) = ("- a\n- b\n- c\n", "- a\n- c\n");
+    fixture.write("Memory.md", before);
+    assert!(shorten(&mut fixture.writer("test")).unwrap());
+    for left in [before, after] {
+        fixture.write(".tars-Memory.md.tmp", left);
+        fixture.write(".tars-Memory.md.part", "anything");
+        fixture.write(".tars-x1Y2z3.tmp", left);
+        drop(fixture.writer("test"));
+        assert_eq!(fixture.names(), ["Memory.md"]);
+    }
+    assert_eq!(fixture.read("Memory.md"), after);
+}
+
+#[test]
+fn an_earlier_version_that_a_person_restored_is_theirs() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n- b\n- c\n");
+    assert!(shorten(&mut fixture.writer("test")).unwrap());
+    assert!(fixture.splice("Memory.md", 0, 1, &["- A"]));
+    // Not what the newest write was about, though an older one knows it.
+    fixture.write(".tars-Memory.md.tmp", "- a\n- b\n- c\n");
+    drop(fixture.writer("test"));
+    assert_eq!(fixture.names().len(), 2);
+}
+
+#[test]
+fn a_file_that_is_saved_while_it_is_removed_stays() {
+    let fixture = Fixture::new();
+    fixture.splice("sessions/a.md", 0, 0, &["# A"]);
+    let saved = "# A\n\nA person's words.\n";
+    fixture.write("sessions/a.md", saved);
+    assert!(matches!(fixture.undo(), Undone::Done(_) | Undone::Refused { .. }));
+    assert!(fixture.read("sessions/a.md").contains("A person's words."));
+}
+
+/// A loop exchanges the memory folder for a link and back while lines are written.
+#[test]
+fn no_line_lands_outside_when_the_folder_is_exchanged_for_a_link() {
+    let fixture = Fixture::new();
+    let outside = tempfile::tempdir().unwrap();
+    let (folder, aside) = (fixture.folder.path().to_owned(), fixture.home.path().join("vault/aside"));
+    let over = AtomicBool::new(false);
+    let mut written = 0;
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !over.load(Ordering::SeqCst) {
+                if fs::rename(&folder, &aside).is_ok() {
+                    // The writer makes a new folder where it finds none: it is moved away in turn.
+                    while symlink(outside.path(), &folder).is_err() {
+                        let _ = fs::remove_dir_all(&folder);
+                    }
+                    fs::remove_file(&folder).unwrap();
+                    while fs::rename(&aside, &folder).is_err() {
+                        let _ = fs::remove_dir_all(&folder);
+                    }
+                }
+            }
+        });
+        for count in 0..200 {
+            let origin = Origin { command: "test".into(), session: None };
+            let line = format!("- line {count}");
+            let wrote = Writer::open(&fixture.folder, fixture.home.path(), origin).and_then(|mut writer| {
+                writer
+                    .edit("Memory.md", |lines| vec![Splice { at: lines.len(), remove: 0, insert: vec![line.clone()] }])
+            });
+            written += u32::from(matches!(wrote, Ok(true)));
+        }
+        over.store(true, Ordering::SeqCst);
+    });
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 0, "{written} lines were written");
+}
+
+#[test]
+fn a_link_in_the_place_of_the_lock_is_refused() {
+    let fixture = Fixture::new();
+    let outside = fixture.home.path().join("outside");
+    fs::write(&outside, "theirs").unwrap();
+    symlink(&outside, fixture.path(".tars-folder")).unwrap();
+    let origin = Origin { command: "test".into(), session: None };
+    let error = Writer::open(&fixture.folder, fixture.home.path(), origin).unwrap_err();
+    assert!(matches!(error, WriteError::Link { .. }), "{error}");
+    assert_eq!(fs::read_to_string(&outside).unwrap(), "theirs");
+}
+
+#[test]
+fn others_cannot_open_the_lock() {
+    use std::os::unix::fs::PermissionsExt;
+    let fixture = Fixture::new();
+    let mode = || fs::metadata(fixture.path(".tars-folder")).unwrap().permissions().mode() & 0o777;
+    drop(fixture.writer("test"));
+    assert_eq!(mode(), 0o600);
+    fs::set_permissions(fixture.path(".tars-folder"), PermissionsExt::from_mode(0o644)).unwrap();
+    drop(fixture.writer("test"));
+    assert_eq!(mode(), 0o600);
+}
+
+#[test]
+fn a_vault_that_was_moved_keeps_its_history() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "- a\n");
+    fixture.splice("Memory.md", 1, 0, &["- b"]);
+    let moved = fixture.home.path().join("moved");
+    fs::rename(fixture.home.path().join("vault"), &moved).unwrap();
+    let folder = MemoryFolder::new(&moved, "tars").unwrap();
+    assert_eq!(Journal::of(fixture.home.path(), &folder).unwrap().entries().unwrap().len(), 1);
+    let origin = Origin { command: "undo".into(), session: None };
+    let mut writer = Writer::open(&folder, fixture.home.path(), origin).unwrap();
+    assert!(matches!(undo(&mut writer, |_| true).unwrap(), Undone::Done(_)));
+    assert_eq!(fs::read_to_string(moved.join("tars/Memory.md")).unwrap(), "- a\n");
+}
+
+#[test]
+fn a_copy_of_a_vault_has_a_history_of_its_own() {
+    let fixture = Fixture::new();
+    fixture.splice("Memory.md", 0, 0, &["- a"]);
+    let copy = fixture.home.path().join("copy");
+    fs::create_dir_all(copy.join("tars")).unwrap();
+    for name in ["Memory.md", ".tars-folder"] {
+        fs::copy(fixture.path(name), copy.join("tars").join(name)).unwrap();
+    }
+    let folder = MemoryFolder::new(&copy, "tars").unwrap();
+    let writer = || {
+        let origin = Origin { command: "test".into(), session: None };
+        Writer::open(&folder, fixture.home.path(), origin).unwrap()
+    };
+    assert_eq!(undo(&mut writer(), |_| true).unwrap(), Undone::Nothing);
+    writer().edit("Memory.md", |_| vec![Splice { at: 0, remove: 0, insert: vec!["- of the copy".into()] }]).unwrap();
+    assert_eq!(fixture.entries().len(), 1);
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert_eq!(fs::read_to_string(copy.join("tars/Memory.md")).unwrap(), "- of the copy\n- a\n");
+}
+
+#[test]
+fn a_journal_named_by_the_path_is_taken_over() {
+    let fixture = Fixture::new();
+    fixture.splice("Memory.md", 0, 0, &["- a"]);
+    let id = fixture.folder.id().unwrap().unwrap();
+    let (new, old) = (format!("journal-{id}.jsonl"), hash(fixture.folder.path().as_os_str().as_encoded_bytes()));
+    let text = fs::read_to_string(fixture.home.path().join(&new)).unwrap();
+    let entries: String = text.lines().filter(|line| line.contains("\"id\"")).map(|line| format!("{line}\n")).collect();
+    fs::write(fixture.home.path().join(format!("journal-{}.jsonl", &old[..16])), entries).unwrap();
+    fs::remove_file(fixture.home.path().join(&new)).unwrap();
+    fs::remove_file(fixture.path(".tars-folder")).unwrap();
+    assert_eq!(fixture.entries().len(), 1, "it is read before anything is written");
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+}
+
+/// Each scenario is run with a fault at the first call, the second, and so on, until it does not strike any more.
+fn at_every_call(kind: Kind, scenario: impl Fn(&Fixture) -> Result<bool, WriteError>) -> usize {
+    const PERSONS: &str = "# A person's note\n";
+    for after in 0.. {
+        let fixture = Fixture::new();
+        let before = "- a\n- b\n- c\n";
+        fixture.write("Memory.md", before);
+        fixture.splice("sessions/s.md", 0, 0, &["# S"]);
+        fs::write(fixture.home.path().join("vault/note.md"), PERSONS).unwrap();
+        let (entries, session) = (fixture.entries().len(), fixture.read("sessions/s.md"));
+        let (result, struck) = with_fault(Fault { after, kind }, || scenario(&fixture));
+        let case = format!("{kind:?} at call {after}: {result:?}");
+        assert_eq!(fs::read_to_string(fixture.home.path().join("vault/note.md")).unwrap(), PERSONS, "{case}");
+        // The next command finds what was left.
+        drop(fixture.writer("next"));
+        let (now, then) = (fixture.content(), (before.to_owned(), session));
+        match result {
+            Ok(true) => assert_ne!(now, then, "{case}: done, but nothing changed"),
+            _ => assert_eq!(now, then, "{case}: failed means not done"),
+        }
+        let truthful = entries + usize::from(now != then);
+        assert_eq!(fixture.entries().len(), truthful, "{case}: the journal does not agree with the files");
+        let again = scenario(&fixture);
+        assert!(again.is_ok(), "{case}: a retry fails: {again:?}");
+        assert!(fixture.names().iter().all(|name| !name.starts_with(".tars-")), "{case}: {:?}", fixture.names());
+        assert!(!fixture.names().iter().any(|name| name.contains("conflict")), "{case}: {:?}", fixture.names());
+        let data = left_in(fixture.home.path());
+        assert!(data.is_empty(), "{case}: {data:?}");
+        if !struck {
+            return after;
+        }
+    }
+    unreachable!()
+}
+
+fn left_in(data: &Path) -> Vec<String> {
+    let names = fs::read_dir(data).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != "vault" && !name.starts_with("journal-")).collect()
+}
+
+impl Fixture {
+    fn content(&self) -> (String, String) {
+        let text = |name: &str| fs::read_to_string(self.path(name)).unwrap_or_default();
+        (text("Memory.md"), text("sessions/s.md"))
+    }
+
+    fn opened(&self) -> Result<Writer<'_>, WriteError> {
+        Writer::open(&self.folder, self.home.path(), Origin { command: "test".into(), session: None })
+    }
+}
+
+const KINDS: [Kind; 4] = [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted];
+
+#[test]
+fn an_append_that_fails_anywhere_is_not_done() {
+    for kind in KINDS {
+        let points = at_every_call(kind, |fixture| {
+            let line = || vec!["- appended".into()];
+            fixture.opened()?.edit("Memory.md", |lines| {
+                let known = lines.all().contains(&"- appended".to_owned());
+                (!known).then(|| Splice { at: lines.len(), remove: 0, insert: line() }).into_iter().collect()
+            })
+        });
+        assert!(points > 0);
+    }
+}
+
+#[test]
+fn an_exchange_that_fails_anywhere_is_not_done() {
+    for kind in KINDS {
+        assert!(at_every_call(kind, |fixture| shorten(&mut fixture.opened()?)) > 0);
+    }
+}
+
+#[test]
+fn a_new_file_that_fails_anywhere_is_not_there() {
+    for kind in KINDS {
+        let points = at_every_call(kind, |fixture| {
+            let wrote = fixture.opened()?.edit("new.md", |lines| {
+                lines
+                    .is_empty()
+                    .then(|| Splice { at: 0, remove: 0, insert: vec!["# New".into()] })
+                    .into_iter()
+                    .collect()
+            })?;
+            let made = fixture.path("new.md").exists();
+            assert!(made);
+            // The fixture compares the two files it knows: this one is moved over one of them.
+            if wrote {
+                fs::rename(fixture.path("new.md"), fixture.path("sessions/s.md")).unwrap();
+            } else {
+                fs::remove_file(fixture.path("new.md")).unwrap();
+            }
+            Ok(wrote)
+        });
+        assert!(points > 0);
+    }
+}
+
+#[test]
+fn an_undo_that_fails_anywhere_is_not_done() {
+    for kind in KINDS {
+        let points = at_every_call(kind, |fixture| {
+            // The session's file is removed: it was made by the write that is taken back.
+            Ok(matches!(undo(&mut fixture.opened()?, |_| true)?, Undone::Done(_)))
+        });
+        assert!(points > 0);
+    }
+}
