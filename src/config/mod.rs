@@ -22,6 +22,7 @@ mod sections;
 mod settings;
 mod size;
 mod user_file;
+mod user_file_place;
 
 #[cfg(test)]
 mod tests;

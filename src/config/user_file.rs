@@ -1,7 +1,7 @@
 //! The user's own file: where it is, and changing one key of it without touching the rest.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use toml::Value;
@@ -11,6 +11,7 @@ use super::key::rule_of;
 use super::layers::{invalid, quoted, rehearse};
 use super::origin::shown;
 use super::rule::Rule;
+use super::user_file_place::UserFilePlace;
 use super::{ConfigError, Environment, Origin, Setting, edit, file};
 
 /// What a file that tars creates begins with.
@@ -55,10 +56,11 @@ impl<'a> UserFile<'a> {
     /// load.
     pub fn set(&self, key: &str, text: &str) -> Result<Setting, ConfigError> {
         let value = self.checked(key, text)?;
+        let mut place = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
         let after = edit::with(&before, key, &value).map_err(|error| self.not_edited(error, key))?;
         rehearse(&after, &self.path, self.environment)?;
-        self.write(&after)?;
+        place.write(&after).map_err(|source| self.failed(source))?;
         let line = file::entries(&after).ok().and_then(|all| all.into_iter().find(|entry| entry.key == key));
         let origin = Origin::UserFile { path: self.path.clone(), line: line.map_or(1, |entry| entry.line) };
         Ok(Setting { key: key.to_owned(), value, origin })
@@ -68,12 +70,13 @@ impl<'a> UserFile<'a> {
     ///
     /// Keys that tars does not know can be taken out too, since they keep a file from loading.
     pub fn unset(&self, key: &str) -> Result<bool, ConfigError> {
-        let removed = match file::read(&self.path)? {
-            Some(before) => edit::without(&before, key).map_err(|error| self.not_edited(error, key))?,
-            None => None,
-        };
-        match removed {
-            Some(after) => self.write(&after).map(|()| true),
+        if file::read(&self.path)?.is_none() {
+            return rule_of(key, None).map(|_| false);
+        }
+        let mut place = self.open()?;
+        let before = file::read(&self.path)?.unwrap_or_default();
+        match edit::without(&before, key).map_err(|error| self.not_edited(error, key))? {
+            Some(after) => place.write(&after).map(|()| true).map_err(|source| self.failed(source)),
             None => rule_of(key, None).map(|_| false),
         }
     }
@@ -98,11 +101,14 @@ impl<'a> UserFile<'a> {
         }
     }
 
-    /// Replaces the file in one step. A symbolic link stays one: what it leads to is replaced.
-    fn write(&self, text: &str) -> Result<(), ConfigError> {
-        let failed = |source| ConfigError::Write { path: self.path.clone(), source };
-        let target = behind_links(&self.path).map_err(failed)?;
-        replace(&target, text).map_err(failed)
+    /// Takes the right to change the file: what another process sets meanwhile would be lost. A symbolic link stays one:
+    /// what it leads to is changed.
+    fn open(&self) -> Result<UserFilePlace, ConfigError> {
+        behind_links(&self.path).and_then(|target| UserFilePlace::open(&target)).map_err(|source| self.failed(source))
+    }
+
+    fn failed(&self, source: io::Error) -> ConfigError {
+        ConfigError::Write { path: self.path.clone(), source }
     }
 
     fn not_edited(&self, error: edit::EditError, key: &str) -> ConfigError {
@@ -130,29 +136,4 @@ fn behind_links(path: &Path) -> io::Result<PathBuf> {
         }
     }
     Err(io::Error::other("too many symbolic links"))
-}
-
-fn replace(target: &Path, text: &str) -> io::Result<()> {
-    let folder = target.parent().ok_or_else(|| io::Error::other("not a file"))?;
-    create_folders(folder)?;
-    // A temporary file is born readable by its owner alone; a file that was there keeps its own permissions.
-    let mut temporary = tempfile::Builder::new().prefix(".tars-config-").tempfile_in(folder)?;
-    temporary.write_all(text.as_bytes())?;
-    match fs::metadata(target) {
-        Ok(metadata) if metadata.is_file() => temporary.as_file().set_permissions(metadata.permissions())?,
-        Ok(_) => return Err(io::Error::other("not a regular file")),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(error),
-    }
-    temporary.as_file().sync_all()?;
-    temporary.persist(target).map_err(|error| error.error)?;
-    Ok(())
-}
-
-fn create_folders(folder: &Path) -> io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
 }

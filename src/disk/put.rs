@@ -17,8 +17,9 @@ pub const PART: &str = ".part";
 /// The system refuses; the file is as it was, and nothing is left beside it.
 pub fn put(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
     let part = part_of(name);
-    let file = fresh(folder, &part, mode)?;
-    let done = fill(file, content).and_then(|()| folder.rename(&part, name));
+    let file = fresh(folder, &part, mode & 0o700)?;
+    // The mask of the process does not count: the file has had its mode, or it is private.
+    let done = file.set_mode(mode).and_then(|()| fill(file, content)).and_then(|()| folder.rename(&part, name));
     if done.is_err() {
         let _ = folder.remove(&part);
     } else {

@@ -12,17 +12,17 @@ mod client;
 mod listing;
 mod settings;
 mod spec;
+mod staging;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::fs;
-use std::io;
 use std::path::Path;
 use std::time::Duration;
 
 use self::client::{Client, Download};
 use self::settings::{Declared, Settings};
 use self::spec::Spec;
+use self::staging::Staging;
 use super::manifest::MAX_FILE_SIZE;
 use super::{EmbedError, Manifest};
 use crate::domain::Progress;
@@ -75,14 +75,8 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
     let tokenizer = listing.tokenizer(&onnx.rfilename)?;
     let settings = read_settings(&client, &listing, progress)?;
 
-    fs::create_dir_all(catalog_dir).map_err(EmbedError::io("create", catalog_dir))?;
-    let staging = tempfile::Builder::new()
-        .prefix(".pull-")
-        .tempdir_in(catalog_dir)
-        .map_err(EmbedError::io("create a folder in", catalog_dir))?;
-    // The temporary folder is its maker's alone; the model within gets the rights of any other folder.
-    let new = staging.path().join("new");
-    fs::create_dir(&new).map_err(EmbedError::io("create", &new))?;
+    let staging = Staging::new(catalog_dir)?;
+    let new = staging.new_model();
 
     progress.start("download", onnx.bytes().saturating_add(tokenizer.bytes()) as usize);
     let wanted = [("tokenizer.json", tokenizer, MAX_TOKENIZER_SIZE), ("model.onnx", onnx, MAX_FILE_SIZE)];
@@ -112,14 +106,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
     manifest.verify_cached(&new)?;
     let target = catalog_dir.join(&manifest.id);
     warn_of_another_source(&target, &spec.repository, progress);
-    let old = staging.path().join("old");
-    if let Err(error) = replace(&new, &target, &old) {
-        if old.exists() {
-            // The old model could not be put back; what is left of it must outlive this function.
-            let _ = staging.keep();
-        }
-        return Err(error);
-    }
+    staging.install(&target)?;
     Ok(manifest)
 }
 
@@ -156,19 +143,6 @@ fn warn_of_another_source(target: &Path, repository: &str, progress: &dyn Progre
     if !source.starts_with(&format!("hf:{repository}@")) {
         progress.warn(&format!("replaces {}, which came from {source}", target.display()));
     }
-}
-
-/// Renames `new` to `target`; what stood there goes to `old`, and comes back if that fails.
-fn replace(new: &Path, target: &Path, old: &Path) -> Result<(), EmbedError> {
-    match fs::rename(target, old) {
-        Ok(()) => {}
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-        Err(error) => return Err(EmbedError::io("replace", target)(error)),
-    }
-    fs::rename(new, target).map_err(|error| {
-        let _ = fs::rename(old, target);
-        EmbedError::io("rename to", target)(error)
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,136 @@
+//! Where the user's own file lies, held while it is changed.
+
+use std::fs::{DirBuilder, File, TryLockError};
+use std::io;
+use std::os::fd::AsFd;
+use std::os::unix::fs::{DirBuilderExt, PermissionsExt};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::disk::{Access, Folder, put};
+
+/// How long one change waits for another.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// How often it looks whether that is done.
+const LOOK: Duration = Duration::from_millis(5);
+/// The mode of a new file: settings name servers and programs.
+const MODE: u32 = 0o600;
+/// How the names of files begin that earlier versions left when they were killed.
+const LEFT: &str = ".tars-config-";
+
+/// The folder of the file, locked: two processes that change one key each keep both changes.
+#[derive(Debug)]
+pub(super) struct UserFilePlace {
+    folder: Folder,
+    name: String,
+    _lock: File,
+}
+
+impl UserFilePlace {
+    /// Takes the place of the file at `target`, making its folders.
+    ///
+    /// # Errors
+    /// The system refuses, or another process holds it for ten seconds.
+    pub(super) fn open(target: &Path) -> io::Result<Self> {
+        let no_file = || io::Error::new(io::ErrorKind::InvalidInput, "not a file");
+        let (parent, name) = (target.parent().ok_or_else(no_file)?, target.file_name().ok_or_else(no_file)?);
+        let name =
+            name.to_str().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "the name is not valid UTF-8"))?;
+        DirBuilder::new().recursive(true).mode(0o700).create(parent)?;
+        let folder = Folder::open(parent)?;
+        let lock = File::from(folder.as_fd().try_clone_to_owned()?);
+        wait_for(&lock)?;
+        Ok(Self { folder, name: name.to_owned(), _lock: lock })
+    }
+
+    /// Gives the file this text, whole or not at all. A file that is there keeps its mode.
+    ///
+    /// # Errors
+    /// The system refuses, or it is no regular file.
+    pub(super) fn write(&mut self, text: &str) -> io::Result<()> {
+        let mode = match self.folder.file(&self.name, Access::Read)? {
+            Some(file) => file.metadata()?.permissions().mode() & 0o7777,
+            None => MODE,
+        };
+        for (name, is_folder) in self.folder.names()? {
+            if name.starts_with(LEFT) && !is_folder {
+                let _ = self.folder.remove(&name);
+            }
+        }
+        put(&self.folder, &self.name, text.as_bytes(), mode)
+    }
+}
+
+fn wait_for(lock: &File) -> io::Result<()> {
+    let started = Instant::now();
+    loop {
+        match lock.try_lock() {
+            Ok(()) => return Ok(()),
+            Err(TryLockError::Error(error)) => return Err(error),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => std::thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) => {
+                return Err(io::Error::new(
+                    io::ErrorKind::TimedOut,
+                    "another process has been changing it for ten seconds",
+                ));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::disk::{Fault, Kind, with_fault};
+
+    #[test]
+    fn settings_are_whole_wherever_the_disk_fails() {
+        for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
+            for after in 0.. {
+                let home = tempfile::tempdir().unwrap();
+                let file = home.path().join("tars/config.toml");
+                UserFilePlace::open(&file).unwrap().write("before").unwrap();
+                let write = || UserFilePlace::open(&file)?.write("after");
+                let (result, struck) = with_fault(Fault { after, kind }, write);
+                let case = format!("{kind:?} at call {after}: {result:?}");
+                let wanted = if result.is_ok() { "after" } else { "before" };
+                assert_eq!(fs::read_to_string(&file).unwrap(), wanted, "{case}");
+                write().unwrap();
+                assert_eq!(fs::read_to_string(&file).unwrap(), "after", "{case}");
+                assert_eq!(fs::read_dir(file.parent().unwrap()).unwrap().count(), 1, "{case}: something is left");
+                if !struck {
+                    break;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_a_killed_process_left_goes() {
+        let home = tempfile::tempdir().unwrap();
+        for name in [".tars-config-x1Y2z3", ".config.toml.part"] {
+            fs::write(home.path().join(name), "half").unwrap();
+        }
+        UserFilePlace::open(&home.path().join("config.toml")).unwrap().write("a = 1").unwrap();
+        assert_eq!(fs::read_dir(home.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn two_changes_at_once_are_both_kept() {
+        let home = tempfile::tempdir().unwrap();
+        let file = home.path().join("config.toml");
+        let add = |line: &str| {
+            let mut place = UserFilePlace::open(&file).unwrap();
+            let before = fs::read_to_string(&file).unwrap_or_default();
+            place.write(&format!("{before}{line}\n")).unwrap();
+        };
+        std::thread::scope(|scope| {
+            for writer in 0..4 {
+                scope.spawn(move || (0..25).for_each(|count| add(&format!("{writer} {count}"))));
+            }
+        });
+        assert_eq!(fs::read_to_string(&file).unwrap().lines().count(), 100);
+    }
+}

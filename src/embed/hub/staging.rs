@@ -1,0 +1,166 @@
+//! Where a model is put together before it is installed.
+//!
+//! A hidden folder of the catalog, `.pull-*`: `new/` is the model that is being fetched, `old/` the one whose place it takes,
+//! for the moment in between. `lock` is held by the process that is at work; where nobody holds it, the process is gone, and
+//! the next pull clears up after it.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use crate::embed::EmbedError;
+use crate::embed::manifest::Manifest;
+
+const PREFIX: &str = ".pull-";
+const LOCK_FILE: &str = "lock";
+/// A folder without a lock is one of an earlier version, or one that was made this moment.
+const YOUNG: Duration = Duration::from_secs(3600);
+
+/// The folder; it goes when it is dropped.
+#[derive(Debug)]
+pub(super) struct Staging {
+    folder: TempDir,
+    _lock: File,
+}
+
+impl Staging {
+    /// Makes a folder in `catalog_dir`, and clears up what pulls that were killed left there.
+    ///
+    /// # Errors
+    /// The folder cannot be written to.
+    pub(super) fn new(catalog_dir: &Path) -> Result<Self, EmbedError> {
+        fs::create_dir_all(catalog_dir).map_err(EmbedError::io("create", catalog_dir))?;
+        sweep(catalog_dir);
+        let failed = || EmbedError::io("create a folder in", catalog_dir);
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(catalog_dir).map_err(failed())?;
+        let lock = File::create_new(folder.path().join(LOCK_FILE)).map_err(failed())?;
+        lock.lock().map_err(failed())?;
+        let staging = Self { folder, _lock: lock };
+        // The temporary folder is its maker's alone; the model within gets the rights of any other folder.
+        fs::create_dir(staging.new_model()).map_err(failed())?;
+        Ok(staging)
+    }
+
+    /// Returns the folder of the model that is being fetched.
+    pub(super) fn new_model(&self) -> PathBuf {
+        self.folder.path().join("new")
+    }
+
+    /// Puts the new model into `target`. The one that stood there comes back if that fails.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn install(self, target: &Path) -> Result<(), EmbedError> {
+        let old = self.folder.path().join("old");
+        match fs::rename(target, &old) {
+            Ok(()) => {}
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(EmbedError::io("replace", target)(error)),
+        }
+        fs::rename(self.new_model(), target).map_err(|error| {
+            let _ = fs::rename(&old, target);
+            if old.exists() {
+                // The next pull puts it back.
+                let _ = self.folder.keep();
+            }
+            EmbedError::io("rename to", target)(error)
+        })
+    }
+}
+
+/// Removes the folders of processes that are gone. A model that one of them had taken out of its place is put back.
+fn sweep(catalog_dir: &Path) {
+    for entry in fs::read_dir(catalog_dir).into_iter().flatten().flatten() {
+        let folder = entry.path();
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) || is_in_use(&folder) {
+            continue;
+        }
+        let old = folder.join("old");
+        if let Ok(manifest) = Manifest::read(&old)
+            && !catalog_dir.join(&manifest.id).exists()
+            && let Err(error) = fs::rename(&old, catalog_dir.join(&manifest.id))
+        {
+            tracing::warn!("the model {} cannot be put back from {}: {error}", manifest.id, old.display());
+            continue;
+        }
+        if let Err(error) = fs::remove_dir_all(&folder) {
+            tracing::debug!(%error, folder = %folder.display(), "what a pull left stays");
+        }
+    }
+}
+
+fn is_in_use(folder: &Path) -> bool {
+    match File::options().write(true).open(folder.join(LOCK_FILE)) {
+        Ok(lock) => lock.try_lock().is_err(),
+        Err(_) => {
+            let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
+            let age = modified.ok().and_then(|time| time.elapsed().ok());
+            age.is_none_or(|age| age < YOUNG)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::super::verify::tests::install;
+    use super::*;
+
+    fn names(catalog: &Path) -> Vec<String> {
+        let mut names: Vec<String> =
+            fs::read_dir(catalog).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn what_killed_pulls_left_goes_and_what_is_at_work_stays() {
+        let catalog = tempfile::tempdir().unwrap();
+        let working = Staging::new(catalog.path()).unwrap();
+        for (name, locked) in [(".pull-dead", true), (".pull-early", false)] {
+            fs::create_dir_all(catalog.path().join(name).join("new")).unwrap();
+            fs::write(catalog.path().join(name).join("new/model.onnx"), "half").unwrap();
+            if locked {
+                fs::write(catalog.path().join(name).join(LOCK_FILE), "").unwrap();
+            }
+        }
+        drop(Staging::new(catalog.path()).unwrap());
+        assert_eq!(names(catalog.path()).len(), 2, "{:?}", names(catalog.path()));
+        assert!(working.new_model().exists());
+        assert!(catalog.path().join(".pull-early").exists(), "one without a lock may have been made this moment");
+        let long_ago = std::time::SystemTime::now() - 2 * YOUNG;
+        File::open(catalog.path().join(".pull-early")).unwrap().set_modified(long_ago).unwrap();
+        drop(Staging::new(catalog.path()).unwrap());
+        assert!(!catalog.path().join(".pull-early").exists());
+    }
+
+    #[test]
+    fn a_model_that_cannot_be_put_in_its_place_leaves_the_old_one_there() {
+        let catalog = tempfile::tempdir().unwrap();
+        install(&catalog.path().join("small"), "small");
+        let staging = Staging::new(catalog.path()).unwrap();
+        fs::remove_dir(staging.new_model()).unwrap();
+        assert!(staging.install(&catalog.path().join("small")).is_err());
+        assert_eq!(names(catalog.path()), ["small"]);
+    }
+
+    #[test]
+    fn a_model_that_was_out_of_its_place_comes_back() {
+        let catalog = tempfile::tempdir().unwrap();
+        let left = catalog.path().join(".pull-dead");
+        install(&left.join("old"), "small");
+        fs::write(left.join(LOCK_FILE), "").unwrap();
+        drop(Staging::new(catalog.path()).unwrap());
+        assert_eq!(names(catalog.path()), ["small"]);
+        // Where the new one is installed, the old one goes.
+        install(&left.join("old"), "small");
+        fs::write(left.join(LOCK_FILE), "").unwrap();
+        fs::write(left.join("old/model.onnx"), "old").unwrap();
+        drop(Staging::new(catalog.path()).unwrap());
+        assert_eq!(names(catalog.path()), ["small"]);
+        assert!(!catalog.path().join("small/model.onnx").exists());
+    }
+}
