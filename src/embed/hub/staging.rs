@@ -158,9 +158,9 @@ mod tests {
         // Where the new one is installed, the old one goes.
         install(&left.join("old"), "small");
         fs::write(left.join(LOCK_FILE), "").unwrap();
-        fs::write(left.join("old/model.onnx"), "old").unwrap();
+        fs::write(left.join("old/mark"), "").unwrap();
         drop(Staging::new(catalog.path()).unwrap());
         assert_eq!(names(catalog.path()), ["small"]);
-        assert!(!catalog.path().join("small/model.onnx").exists());
+        assert!(!catalog.path().join("small/mark").exists());
     }
 }
