@@ -8,12 +8,14 @@ use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 
-use crate::app::create_private;
+use crate::private;
 
 /// Sessions that nobody has asked in for so long are forgotten.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Lines remembered of one session, newest first to go when there are more: some 70 kB on the disk.
 const MOST: usize = 4_096;
+/// No file of a session is larger than this, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// The lines that were shown in a session, each by sixteen digits of its hash; a file of the data directory holds them.
 #[derive(Debug, Clone)]
@@ -27,7 +29,8 @@ impl Session {
     /// Returns what was shown so far in the session `id`.
     pub fn open(data: &Path, id: &str) -> Self {
         let session = Self::fresh(data, id);
-        let lines = fs::read_to_string(&session.file).unwrap_or_default().lines().map(str::to_owned).collect();
+        let text = private::read(&session.file, LARGEST).unwrap_or_default();
+        let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
         Self { lines, changed: false, ..session }
     }
 
@@ -61,7 +64,7 @@ impl Session {
             return Ok(());
         }
         let folder = self.file.parent().context("a session has a folder")?;
-        create_private(folder)?;
+        private::create_folder(folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(folder)?;
         for line in &self.lines {
             writeln!(beside, "{line}")?;

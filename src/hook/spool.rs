@@ -12,8 +12,8 @@ use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use super::input::{Event, Input};
-use crate::app::create_private;
 use crate::memory::MemoryError;
+use crate::private;
 use crate::redact::redact;
 use crate::vault::WriteError;
 
@@ -113,7 +113,7 @@ impl Spool {
     /// # Errors
     /// The folder cannot be made or locked.
     pub fn take(&self) -> Result<Option<Spooling<'_>>> {
-        create_private(&self.folder)?;
+        private::create_folder(&self.folder)?;
         let lock = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Spooling { spool: self, _lock: lock })),
@@ -133,7 +133,7 @@ impl Spool {
     }
 
     fn write(&self, name: &str, spooled: &Spooled) -> Result<()> {
-        create_private(&self.folder)?;
+        private::create_folder(&self.folder)?;
         let mut beside = tempfile::NamedTempFile::new_in(&self.folder)?;
         serde_json::to_writer(&mut beside, spooled)?;
         beside.flush()?;
