@@ -1,6 +1,10 @@
-//! Where the socket lies.
+//! Where the socket lies, and whether it is this user's.
 
+use std::io;
+use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+
+use crate::private;
 
 /// The longest path that every system takes as the address of a socket (104 bytes on macOS, with its final zero).
 const LONGEST: usize = 103;
@@ -13,9 +17,56 @@ pub fn socket_path(data: &Path, runtime_dir: Option<&Path>) -> PathBuf {
     let fits = |path: &PathBuf| path.as_os_str().len() <= LONGEST;
     let candidates = [runtime_dir.map(|dir| dir.join("tars").join(&name)), Some(data.join("watch.sock"))];
     candidates.into_iter().flatten().find(fits).unwrap_or_else(|| {
-        let user = rustix::process::getuid().as_raw();
+        let user = rustix::process::geteuid().as_raw();
         std::env::temp_dir().join(format!("tars-{user}")).join(name)
     })
+}
+
+/// The daemon's place is in the hands of another user, who could read questions and forge answers: nobody is asked there.
+#[derive(Debug, thiserror::Error)]
+#[error("no watcher is asked at {path}: {reason}")]
+pub struct Foreign {
+    pub(super) path: PathBuf,
+    pub(super) reason: String,
+}
+
+impl Foreign {
+    /// Returns what a person can do about it.
+    pub fn hint(&self) -> String {
+        format!("make {} yours alone, or let XDG_RUNTIME_DIR name a folder that is", self.path.display())
+    }
+}
+
+/// Fails unless the folder of a socket is this user's.
+pub(super) fn check_folder(socket: &Path) -> Result<(), Foreign> {
+    socket.parent().map_or(Ok(()), |folder| told(folder, private::check_folder(folder)))
+}
+
+/// Fails if the socket at `path` or its folder is another user's; what is not there is nobody's.
+pub(super) fn check(path: &Path) -> Result<(), Foreign> {
+    check_folder(path)?;
+    told(path, private::check_socket(path))
+}
+
+/// Whether the process at the other end runs for the same user.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+pub(super) fn is_own(stream: &UnixStream) -> bool {
+    rustix::net::sockopt::socket_peercred(stream).is_ok_and(|peer| peer.uid == rustix::process::geteuid())
+}
+
+/// Elsewhere the owners and permissions of the socket and its folder decide.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+pub(super) fn is_own(_stream: &UnixStream) -> bool {
+    true
+}
+
+fn told(path: &Path, checked: io::Result<()>) -> Result<(), Foreign> {
+    match checked {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+            Err(Foreign { path: path.to_owned(), reason: error.to_string() })
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]

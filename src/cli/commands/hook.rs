@@ -15,10 +15,10 @@ use super::watch;
 use crate::app::{Answers, App};
 use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
-use crate::cli::daemon::socket;
+use crate::cli::daemon::running;
 use crate::cli::terminal;
 use crate::config::Environment;
-use crate::daemon::{RotatingFile, running};
+use crate::daemon::RotatingFile;
 use crate::hook::{self, Event, Input, Spool, Surroundings};
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
@@ -115,7 +115,7 @@ impl Surroundings for Here<'_> {
 
     fn watch(&self, client: Option<u32>) -> Result<()> {
         let clients: Vec<u32> = client.into_iter().collect();
-        if running(&socket(self.app)).is_some() {
+        if running(self.app).is_some() {
             return watch::tell(self.app, &clients);
         }
         let idle = clients.is_empty().then_some(IDLE);
