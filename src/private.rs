@@ -7,7 +7,7 @@
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rustix::fs::OFlags;
 use rustix::io::Errno;
@@ -130,6 +130,21 @@ pub fn check_socket(path: &Path) -> io::Result<()> {
         return Err(refused("other users may connect to it"));
     }
     Ok(())
+}
+
+/// Returns the folder of tars in the session's runtime directory `dir`.
+pub fn runtime_folder(dir: &Path) -> PathBuf {
+    dir.join("tars")
+}
+
+/// Returns the folder of tars in the temporary directory. Anybody may have made it: see [`check_folder`].
+pub fn temporary_folder() -> PathBuf {
+    std::env::temp_dir().join(format!("tars-{}", rustix::process::geteuid().as_raw()))
+}
+
+/// Returns a name for what belongs to `owner`, a path or the like: 16 digits of its hash.
+pub fn key(owner: &[u8]) -> String {
+    blake3::hash(owner).to_hex()[..16].to_owned()
 }
 
 fn check_owner(metadata: &fs::Metadata) -> io::Result<()> {

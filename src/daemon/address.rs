@@ -13,13 +13,10 @@ const LONGEST: usize = 103;
 /// else in the data directory itself; in a private folder of the temporary directory where that path is too long.
 pub fn socket_path(data: &Path, runtime_dir: Option<&Path>) -> PathBuf {
     let data = std::fs::canonicalize(data).unwrap_or_else(|_| data.to_owned());
-    let name = format!("{}.sock", &blake3::hash(data.as_os_str().as_encoded_bytes()).to_hex()[..16]);
+    let name = format!("{}.sock", private::key(data.as_os_str().as_encoded_bytes()));
     let fits = |path: &PathBuf| path.as_os_str().len() <= LONGEST;
-    let candidates = [runtime_dir.map(|dir| dir.join("tars").join(&name)), Some(data.join("watch.sock"))];
-    candidates.into_iter().flatten().find(fits).unwrap_or_else(|| {
-        let user = rustix::process::geteuid().as_raw();
-        std::env::temp_dir().join(format!("tars-{user}")).join(name)
-    })
+    let candidates = [runtime_dir.map(|dir| private::runtime_folder(dir).join(&name)), Some(data.join("watch.sock"))];
+    candidates.into_iter().flatten().find(fits).unwrap_or_else(|| private::temporary_folder().join(name))
 }
 
 /// The daemon's place is in the hands of another user, who could read questions and forge answers: nobody is asked there.

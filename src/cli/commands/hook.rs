@@ -19,7 +19,7 @@ use crate::cli::daemon::running;
 use crate::cli::terminal;
 use crate::config::Environment;
 use crate::daemon::RotatingFile;
-use crate::hook::{self, Event, Input, Spool, Surroundings};
+use crate::hook::{self, Event, Input, Surroundings};
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
 const MAX_INPUT: u64 = 64 << 20;
@@ -88,7 +88,7 @@ fn serve(app: App, started: Instant) -> Result<()> {
 fn finish(app: &App) -> Result<()> {
     // Its own session: it outlives the client, whose hooks are killed with it.
     rustix::process::setsid().context("cannot start a session of its own")?;
-    let spool = Spool::new(app.data_dir()?);
+    let spool = hook::spool(app);
     let started = Instant::now();
     // Another process that makes notes may have looked for the last time before ours was there.
     while started.elapsed() < PATIENCE && spool.is_waiting() {
