@@ -23,6 +23,8 @@ use crate::hook::{self, Event, Input, Surroundings};
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
 const MAX_INPUT: u64 = 64 << 20;
+/// How long it may take to come. A client writes it when it starts the hook, and ends a hook after five seconds.
+const INPUT: Duration = Duration::from_secs(3);
 /// A watcher that was started for a client that cannot be named ends after so long without a question or a change.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a process waits for another one that makes notes at the moment.
@@ -57,8 +59,10 @@ pub(in crate::cli) fn run(args: &Args) {
 }
 
 fn serve(app: App, started: Instant) -> Result<()> {
-    let mut input = Vec::new();
-    std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input).context("cannot read standard input")?;
+    let Some(input) = standard_input()? else {
+        say(&Value::Object(serde_json::Map::new()))?;
+        return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
+    };
     let input = Input::parse(&input)?;
     // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
     let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
@@ -76,11 +80,28 @@ fn serve(app: App, started: Instant) -> Result<()> {
             Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
         },
     };
-    if let Some(answer) = answer {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{answer}")?;
-        out.flush()?;
+    answer.map_or(Ok(()), |answer| say(&answer))
+}
+
+/// Reads standard input to its end; `None` if it does not come to one in time.
+fn standard_input() -> Result<Option<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    // Reading cannot be broken off: where it lasts too long, the thread ends with the process.
+    std::thread::spawn(move || {
+        let mut input = Vec::new();
+        let read = std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input);
+        let _ = sender.send(read.map(|_| input));
+    });
+    match receiver.recv_timeout(INPUT) {
+        Ok(read) => Ok(Some(read.context("cannot read standard input")?)),
+        Err(_) => Ok(None),
     }
+}
+
+fn say(answer: &Value) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{answer}")?;
+    out.flush()?;
     Ok(())
 }
 
