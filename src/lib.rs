@@ -12,7 +12,7 @@
 //! | 4 | [`config`] |
 //! | 3 | [`index`], [`memory`], [`search`] |
 //! | 2 | [`embed`], [`llm`], [`project`], [`store`], [`transcript`], [`vault`], [`watch`] |
-//! | 1 | [`analysis`], [`chunker`], [`disk`], [`endpoint`], [`injection`], [`markdown`], [`metrics`], [`rank`], [`redact`] |
+//! | 1 | [`analysis`], [`chunker`], [`disk`], [`endpoint`], [`injection`], [`markdown`], [`metrics`], [`private`], [`rank`], [`redact`] |
 //! | 0 | [`domain`] |
 //!
 //! ARCHITECTURE.md says what each may touch and what it never does.
@@ -35,6 +35,7 @@ pub mod llm;
 pub mod markdown;
 pub mod memory;
 pub mod metrics;
+pub mod private;
 pub mod project;
 pub mod rank;
 pub mod redact;

@@ -5,9 +5,10 @@
 //! Reads `.git` and nothing else.
 
 use std::ffi::OsStr;
-use std::fs::File;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
+
+use crate::private;
 
 /// Name of what has none.
 const NAMELESS: &str = "unnamed";
@@ -34,7 +35,7 @@ fn repository(folder: &Path) -> Option<PathBuf> {
     if !kind.is_file() {
         return None;
     }
-    File::open(&mark).ok()?.take(4 << 10).read_to_end(&mut text).ok()?;
+    private::open_named(&mark).ok()?.take(4 << 10).read_to_end(&mut text).ok()?;
     let text = String::from_utf8_lossy(&text);
     let named = text.lines().find_map(|line| line.strip_prefix("gitdir:"))?.trim();
     Some(main_repository(&plain(&folder.join(named))).unwrap_or_else(|| folder.to_owned()))

@@ -31,6 +31,7 @@ use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
+use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
 use crate::store::{ColumnWeights, Occasion, SqliteStore, Store};
@@ -146,7 +147,7 @@ impl App {
     /// It cannot be made.
     pub fn data_dir(&self) -> Result<&Path> {
         let data = &self.settings.config.data.dir;
-        create_private(data).with_context(|| format!("cannot create the data directory {}", data.display()))?;
+        private::create_folder(data).with_context(|| format!("cannot create the data directory {}", data.display()))?;
         Ok(data)
     }
 
@@ -324,15 +325,3 @@ fn resolved(path: &Path) -> PathBuf {
 #[derive(Debug, thiserror::Error)]
 #[error("no vault is set: tars does not know which notes are meant")]
 pub struct NoVault;
-
-/// Creates a folder that only its owner may look into; one that exists is left as it is.
-///
-/// # Errors
-/// The system refuses.
-pub fn create_private(path: &Path) -> std::io::Result<()> {
-    let mut builder = fs::DirBuilder::new();
-    builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(path)
-}

@@ -1,10 +1,12 @@
 //! Whether a daemon can answer.
 
 use std::path::{Path, PathBuf};
+use std::sync::Once;
 use std::time::Duration;
 
+use super::terminal;
 use crate::app::App;
-use crate::daemon::{self, Request, Response, socket_path};
+use crate::daemon::{self, Foreign, Greeting, Request, Response, socket_path};
 
 /// How long a command waits for a daemon before it does without.
 const PATIENCE: Duration = Duration::from_millis(600);
@@ -16,9 +18,24 @@ pub(super) fn socket(app: &App) -> PathBuf {
 
 /// Asks the daemon, if one runs with the same settings and answers soon.
 pub(super) fn ask(app: &App, request: &Request) -> Option<Response> {
-    let socket = socket(app);
-    if !socket.exists() {
-        return None;
-    }
-    daemon::ask(&socket, Some(&app.fingerprint()), request, PATIENCE)
+    said(daemon::ask(&socket(app), Some(&app.fingerprint()), request, PATIENCE))
+}
+
+/// Asks the daemon of the data directory, whatever its other settings are.
+pub(super) fn ask_any(app: &App, request: &Request, patience: Duration) -> Option<Response> {
+    said(daemon::ask(&socket(app), None, request, patience))
+}
+
+/// Returns the greeting of the daemon of the data directory, if one runs.
+pub(super) fn running(app: &App) -> Option<Greeting> {
+    said(daemon::running(&socket(app)))
+}
+
+/// Says once that another user is in the daemon's place; the command does without.
+fn said<T>(asked: Result<Option<T>, Foreign>) -> Option<T> {
+    static SAID: Once = Once::new();
+    asked.unwrap_or_else(|foreign| {
+        SAID.call_once(|| terminal::warn(&format!("{foreign}; try: {}", foreign.hint())));
+        None
+    })
 }

@@ -1,14 +1,15 @@
-//! Asking the daemon, briefly.
+//! Asking the daemon, briefly, and no other user's.
 
 use std::io::{self, BufReader};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use super::protocol::{Greeting, PROTOCOL, Request, Response, receive, send};
+use super::address::{self, Foreign};
+use super::protocol::{ANSWER, GREETING, Greeting, PROTOCOL, Request, Response, receive, send};
 
 /// How long a running daemon may take to say its name.
-const GREETING: Duration = Duration::from_millis(150);
+const PATIENCE: Duration = Duration::from_millis(150);
 
 /// An open conversation.
 struct Conversation {
@@ -19,9 +20,16 @@ struct Conversation {
 /// Asks the daemon behind `socket` and returns its answer; `None` if there is none, if it speaks another protocol or goes
 /// by other settings than `settings`, if it failed, or if it has not answered within `patience`. The caller then does
 /// without.
-pub fn ask(socket: &Path, settings: Option<&str>, request: &Request, patience: Duration) -> Option<Response> {
-    let result = converse(socket, settings, request, patience);
-    match result {
+///
+/// # Errors
+/// The socket, its folder or who answers is another user's.
+pub fn ask(
+    socket: &Path,
+    settings: Option<&str>,
+    request: &Request,
+    patience: Duration,
+) -> Result<Option<Response>, Foreign> {
+    Ok(match converse(socket, settings, request, patience)? {
         Ok(Some(Response::Failed(reason))) => {
             tracing::debug!(reason, "the daemon could not answer");
             None
@@ -31,21 +39,35 @@ pub fn ask(socket: &Path, settings: Option<&str>, request: &Request, patience: D
             tracing::debug!(%error, "no answer from a daemon");
             None
         }
-    }
+    })
 }
 
 /// Returns the greeting of the daemon behind `socket`; `None` if none answers.
-pub fn running(socket: &Path) -> Option<Greeting> {
-    connect(socket).ok().map(|conversation| conversation.greeting)
+///
+/// # Errors
+/// As [`ask`].
+pub fn running(socket: &Path) -> Result<Option<Greeting>, Foreign> {
+    Ok(connect(socket)?.ok().map(|conversation| conversation.greeting))
 }
 
-fn connect(socket: &Path) -> io::Result<Conversation> {
+fn connect(socket: &Path) -> Result<io::Result<Conversation>, Foreign> {
+    address::check(socket)?;
     // Connecting to a Unix socket does not wait for the other side, unless its queue is full.
-    let stream = UnixStream::connect(socket)?;
-    stream.set_read_timeout(Some(GREETING))?;
-    stream.set_write_timeout(Some(GREETING))?;
+    let stream = match UnixStream::connect(socket) {
+        Ok(stream) => stream,
+        Err(error) => return Ok(Err(error)),
+    };
+    if !address::is_own(&stream) {
+        return Err(Foreign { path: socket.to_owned(), reason: "another user answers there".into() });
+    }
+    Ok(greeted(stream))
+}
+
+fn greeted(stream: UnixStream) -> io::Result<Conversation> {
+    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_write_timeout(Some(PATIENCE))?;
     let mut reader = BufReader::new(stream);
-    let greeting = receive(&mut reader)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+    let greeting = receive(&mut reader, GREETING)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     Ok(Conversation { reader, greeting })
 }
 
@@ -54,15 +76,51 @@ fn converse(
     settings: Option<&str>,
     request: &Request,
     patience: Duration,
-) -> io::Result<Option<Response>> {
+) -> Result<io::Result<Option<Response>>, Foreign> {
     let deadline = Instant::now() + patience;
-    let mut conversation = connect(socket)?;
-    let greeting = &conversation.greeting;
-    if greeting.protocol != PROTOCOL || settings.is_some_and(|settings| settings != greeting.settings) {
-        return Ok(None);
-    }
-    send(conversation.reader.get_mut(), request)?;
+    Ok(match connect(socket)? {
+        Err(error) => Err(error),
+        Ok(Conversation { greeting, .. })
+            if greeting.protocol != PROTOCOL || settings.is_some_and(|settings| settings != greeting.settings) =>
+        {
+            Ok(None)
+        }
+        Ok(conversation) => exchange(conversation.reader, request, deadline),
+    })
+}
+
+fn exchange(mut reader: BufReader<UnixStream>, request: &Request, deadline: Instant) -> io::Result<Option<Response>> {
+    send(reader.get_mut(), request)?;
     let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-    conversation.reader.get_ref().set_read_timeout(Some(left))?;
-    receive(&mut conversation.reader)
+    reader.get_ref().set_read_timeout(Some(left))?;
+    receive(&mut reader, ANSWER)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::{self, Permissions};
+    use std::os::unix::fs::PermissionsExt;
+    use std::os::unix::net::UnixListener;
+
+    use super::*;
+
+    #[test]
+    fn a_socket_that_others_may_have_made_is_not_connected_to() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = home.path().join("tars-1000");
+        fs::create_dir(&folder).unwrap();
+        let socket = folder.join("x.sock");
+        let set = |path: &Path, mode| fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        let listener = UnixListener::bind(&socket).unwrap();
+        listener.set_nonblocking(true).unwrap();
+        for (folder_mode, socket_mode) in [(0o777, 0o600), (0o720, 0o600), (0o700, 0o666)] {
+            set(&folder, folder_mode);
+            set(&socket, socket_mode);
+            assert!(running(&socket).is_err(), "{folder_mode:o} {socket_mode:o}");
+            assert!(ask(&socket, None, &Request::Watch, Duration::ZERO).is_err());
+            assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "nothing was said to it");
+        }
+        fs::remove_file(&socket).unwrap();
+        assert!(running(&socket).unwrap().is_none(), "no daemon is nobody's fault");
+    }
 }

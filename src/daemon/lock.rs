@@ -6,6 +6,11 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::private;
+
+/// The most that is read of what a holder says of itself.
+const MOST: u64 = 4 << 10;
+
 /// The right to watch, held by an OS lock: it ends with the process, however that ends.
 #[derive(Debug)]
 pub struct DaemonLock {
@@ -29,7 +34,7 @@ impl DaemonLock {
     /// # Errors
     /// The lock file cannot be made or locked.
     pub fn try_acquire(data: &Path) -> std::io::Result<Option<Self>> {
-        let mut file = OpenOptions::new().create(true).truncate(false).read(true).write(true).open(lock_file(data))?;
+        let mut file = private::open_lock(&lock_file(data))?;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
@@ -52,12 +57,12 @@ impl DaemonLock {
 
     /// Returns who holds the lock of `data`; `None` if nobody does.
     pub fn holder(data: &Path) -> Option<Holder> {
-        let mut file = File::open(lock_file(data)).ok()?;
+        let file = private::open(&lock_file(data), OpenOptions::new().read(true)).ok()?;
         if file.try_lock_shared().is_ok() {
             return None;
         }
         let mut text = String::new();
-        file.read_to_string(&mut text).ok()?;
+        file.take(MOST).read_to_string(&mut text).ok()?;
         serde_json::from_str(&text).ok()
     }
 }

@@ -5,6 +5,8 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::private;
+
 /// A log that grows to this size is set aside, and the one set aside before is dropped.
 const LARGEST: u64 = 1 << 20;
 
@@ -38,13 +40,9 @@ impl RotatingFile {
     }
 }
 
+/// Paths of notes stand in it: it is its owner's alone.
 fn append_to(path: &Path) -> io::Result<File> {
-    let mut options = OpenOptions::new();
-    options.create(true).append(true);
-    // Paths of notes stand in it.
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path)
+    private::open(path, OpenOptions::new().create(true).append(true))
 }
 
 impl Write for RotatingFile {

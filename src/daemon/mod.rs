@@ -3,7 +3,7 @@
 //! Three kinds of threads share an [`Engine`]: the loop that indexes (`work`), the threads that answer on the socket
 //! (`server`), and those of the event source. The loop works in short slices, so that a change, a question, a signal or
 //! another `tars index` never waits long. Commands reach the daemon through [`ask`], which gives up soon: whatever the
-//! daemon does, the command answers.
+//! daemon does, the command answers. Both sides talk to processes of the same user only.
 
 mod address;
 mod client;
@@ -17,7 +17,7 @@ mod server;
 mod service;
 mod work;
 
-pub use address::socket_path;
+pub use address::{Foreign, socket_path};
 pub use client::{ask, running};
 pub use engine::Engine;
 pub use lock::{DaemonLock, Holder};

@@ -16,8 +16,13 @@ use crate::search::{Expansion, Extent};
 /// Version of this protocol.
 pub(super) const PROTOCOL: u32 = 2;
 
-/// The longest line that is read: an answer of a thousand large chunks.
-const LONGEST: u64 = 64 << 20;
+/// The longest lines that are read, in bytes. A greeting:
+pub(super) const GREETING: usize = 4 << 10;
+/// A question: hooks ask with two thousand characters. The one who asks with more answers for itself. Times the conversations
+/// that a daemon has at once, this is the most that unfinished lines can occupy in it.
+pub(super) const QUESTION: usize = 256 << 10;
+/// An answer of a thousand large chunks.
+pub(super) const ANSWER: usize = 64 << 20;
 
 /// The daemon's first line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -107,14 +112,19 @@ pub(super) fn send(out: &mut impl Write, message: &impl Serialize) -> io::Result
     out.flush()
 }
 
-/// Reads one line; `None` at the end of the stream.
-pub(super) fn receive<T: DeserializeOwned>(input: &mut impl BufRead) -> io::Result<Option<T>> {
+/// Reads one line of at most `longest` bytes; `None` at the end of the stream.
+///
+/// # Errors
+/// The stream fails, ends within a line, or brings no such message.
+pub(super) fn receive<T: DeserializeOwned>(input: &mut impl BufRead, longest: usize) -> io::Result<Option<T>> {
     let mut line = Vec::new();
-    input.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
-    if line.is_empty() {
-        return Ok(None);
+    input.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line)?;
+    match line.pop() {
+        None => Ok(None),
+        Some(b'\n') => serde_json::from_slice(&line).map(Some).map_err(io::Error::from),
+        Some(_) if line.len() == longest => Err(io::Error::other(format!("a line is longer than {longest} bytes"))),
+        Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
     }
-    serde_json::from_slice(&line).map(Some).map_err(io::Error::from)
 }
 
 #[cfg(test)]
@@ -128,9 +138,74 @@ mod tests {
         send(&mut wire, &request).unwrap();
         send(&mut wire, &Request::Stop).unwrap();
         let mut input = wire.as_slice();
-        assert_eq!(receive::<Request>(&mut input).unwrap(), Some(request));
-        assert_eq!(receive::<Request>(&mut input).unwrap(), Some(Request::Stop));
-        assert_eq!(receive::<Request>(&mut input).unwrap(), None);
-        assert!(receive::<Request>(&mut b"rubbish\n".as_slice()).is_err());
+        assert_eq!(receive(&mut input, QUESTION).unwrap(), Some(request));
+        assert_eq!(receive(&mut input, QUESTION).unwrap(), Some(Request::Stop));
+        assert_eq!(receive::<Request>(&mut input, QUESTION).unwrap(), None);
+        for rubbish in [&b"rubbish\n"[..], b"\n", b"\"stop\"", b"\xff\n"] {
+            assert!(receive::<Request>(&mut &*rubbish, QUESTION).is_err());
+        }
+    }
+
+    /// Gives the same text for ever, and counts.
+    struct Endless<'a> {
+        text: &'a [u8],
+        given: usize,
+    }
+
+    impl Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let part = self.text.iter().cycle().skip(self.given % self.text.len());
+            buffer.iter_mut().zip(part).for_each(|(byte, next)| *byte = *next);
+            self.given += buffer.len();
+            Ok(buffer.len())
+        }
+    }
+
+    const SEARCH: &[u8] = br#"{"search":{"query":{"text":"a \"b\" \ud83d\ude00\u0000","mode":"hybrid","limit":10,
+        "filter":{"paths":["x/**"],"without_paths":[],"tags":["t"],"without_tags":[],"memory_types":[],"collections":[],"dates":null},
+        "min_score":0.0,"language":"query","project":null,"today":"2026-01-02","explain":false},
+        "options":{"fusion":{"fusion":"adaptive","vector_weight":0.6,"neighbour_credit":0.1,"link_credit":0.1},
+        "closer":{"pair_credit":0.7,"repeat_penalty":0.5,"recency":0.0,"project_credit":0.1},
+        "columns":{"title":1.0,"meta":1.0},"candidates":50},"window":1,"budget":7}}"#;
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(256))]
+
+        #[test]
+        fn a_line_without_end_is_read_up_to_its_bound(text in "[^\n]{1,40}", longest in 0..100_000usize) {
+            let mut input = io::BufReader::new(Endless { text: text.as_bytes(), given: 0 });
+            proptest::prop_assert!(receive::<Request>(&mut input, longest).is_err());
+            // What the reader has read ahead is a buffer's worth.
+            proptest::prop_assert!(input.get_ref().given <= longest + 1 + input.capacity());
+        }
+
+        #[test]
+        fn any_bytes_are_a_request_or_an_error(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..400)) {
+            let mut input = bytes.as_slice();
+            // Each line is taken once, so that the stream comes to its end.
+            for _ in 0..=bytes.len() {
+                if let Ok(None) = receive::<Request>(&mut input, QUESTION) {
+                    break;
+                }
+            }
+            proptest::prop_assert!(input.is_empty());
+        }
+
+        #[test]
+        fn requests_that_are_almost_right_do_no_harm(at in 0..2_000usize, byte in proptest::num::u8::ANY, cut in 0..2_000usize) {
+            let mut wire: Vec<u8> = SEARCH.iter().copied().filter(|byte| *byte != b'\n').chain([b'\n']).collect();
+            proptest::prop_assert!(matches!(receive(&mut wire.as_slice(), QUESTION), Ok(Some(Request::Search(_)))));
+            let length = wire.len();
+            wire[at % length] = byte;
+            wire.truncate(cut % length + 1);
+            // It is understood or refused; neither may panic.
+            let _ = receive::<Request>(&mut wire.as_slice(), QUESTION);
+        }
+
+        #[test]
+        fn nested_values_do_not_exhaust_the_stack(depth in 1..60_000usize, opening in "[\\[{\"]") {
+            let line = format!("{{\"search\":{}\n", opening.repeat(depth));
+            proptest::prop_assert!(receive::<Request>(&mut line.as_bytes(), QUESTION).is_err());
+        }
     }
 }

@@ -11,8 +11,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::Engine;
-use super::protocol::{Request, Response, receive, send};
-use crate::app::create_private;
+use super::address::{check_folder, is_own};
+use super::protocol::{QUESTION, Request, Response, receive, send};
+use crate::private;
 
 /// Conversations at once; more are turned away and answer for themselves.
 const MOST: usize = 32;
@@ -31,14 +32,14 @@ impl Server {
     /// lies there belongs to a daemon that is gone.
     ///
     /// # Errors
-    /// The folder or the socket cannot be made.
-    pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> io::Result<Self> {
+    /// The folder or the socket cannot be made, or the folder is another user's ([`super::Foreign`]).
+    pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> anyhow::Result<Self> {
         if let Some(folder) = path.parent() {
-            create_private(folder)?;
-            check_owner(folder)?;
+            private::create_folder(folder)?;
         }
+        check_folder(path)?;
         match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
             _ => {}
         }
         let listener = UnixListener::bind(path)?;
@@ -61,16 +62,6 @@ impl Drop for Server {
 
 fn inode(path: &Path) -> io::Result<u64> {
     fs::symlink_metadata(path).map(|metadata| std::os::unix::fs::MetadataExt::ino(&metadata))
-}
-
-/// A folder in a place that others can write to might be theirs.
-fn check_owner(folder: &Path) -> io::Result<()> {
-    let metadata = fs::symlink_metadata(folder)?;
-    let owner = std::os::unix::fs::MetadataExt::uid(&metadata);
-    if metadata.is_dir() && owner == rustix::process::getuid().as_raw() {
-        return Ok(());
-    }
-    Err(io::Error::new(io::ErrorKind::PermissionDenied, format!("{} belongs to another user", folder.display())))
 }
 
 fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
@@ -118,25 +109,13 @@ impl Drop for Open {
     }
 }
 
-/// Whether the other side runs for the same user.
-#[cfg(target_os = "linux")]
-fn is_own(stream: &UnixStream) -> bool {
-    rustix::net::sockopt::socket_peercred(stream).is_ok_and(|peer| peer.uid == rustix::process::getuid())
-}
-
-/// Elsewhere the modes of the socket and its folder decide.
-#[cfg(not(target_os = "linux"))]
-fn is_own(_stream: &UnixStream) -> bool {
-    true
-}
-
 fn converse(stream: &UnixStream, engine: &Engine) -> io::Result<()> {
     stream.set_read_timeout(Some(SILENCE))?;
     stream.set_write_timeout(Some(SILENCE))?;
     let mut out = stream;
     send(&mut out, &engine.greeting())?;
     let mut reader = BufReader::new(stream);
-    while let Some(request) = receive::<Request>(&mut reader)? {
+    while let Some(request) = receive::<Request>(&mut reader, QUESTION)? {
         let response = engine.respond(&request).unwrap_or_else(|error| Response::Failed(format!("{error:#}")));
         send(&mut out, &response)?;
     }

@@ -109,4 +109,64 @@ mod tests {
             assert!(Input::parse(wrong).is_err());
         }
     }
+
+    const FIELDS: [&str; 8] = [
+        "hook_event_name",
+        "session_id",
+        "transcript_path",
+        "cwd",
+        "source",
+        "prompt",
+        "prompt_id",
+        "last_assistant_message",
+    ];
+
+    proptest::proptest! {
+        #![proptest_config(proptest::prelude::ProptestConfig::with_cases(512))]
+
+        #[test]
+        fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
+            let _ = Input::parse(&bytes);
+        }
+
+        #[test]
+        fn text_like_json_is_read_or_refused(text in r#"[{}\[\]",:\\ud8tfn0-9eE+. \x00é-]{0,80}"#) {
+            let _ = Input::parse(text.as_bytes());
+        }
+
+        #[test]
+        fn a_field_is_its_text_or_empty(at in 0..8usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
+            let parsed = |value: &str| Input::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
+            let field = |input: Input| match FIELDS[at] {
+                "hook_event_name" => input.event.as_str().to_owned(),
+                "session_id" => input.session,
+                "transcript_path" => input.transcript,
+                "cwd" => input.directory,
+                "source" => input.source,
+                "prompt" => input.prompt,
+                "prompt_id" => input.prompt_id,
+                _ => input.last_message,
+            };
+            let read = field(parsed(&Value::from(text.as_str()).to_string()));
+            proptest::prop_assert_eq!(read, if at == 0 { Event::named(&text).as_str().to_owned() } else { text });
+            let other = field(parsed(&other));
+            proptest::prop_assert!(matches!(other.trim_start_matches('x'), "" | "�"));
+        }
+
+        #[test]
+        fn a_line_that_was_cut_or_changed_does_no_harm(cut in 0..400usize, at in 0..400usize, byte in proptest::num::u8::ANY) {
+            let mut line = br#"{"session_id":"a\ud83d\ude00b","transcript_path":"/t/\ud800.jsonl","cwd":"/x","hook_event_name":"Stop",
+                "stop_hook_active":false,"last_assistant_message":"It is \"done\".\n","more":{"deep":[[[{"a":1.5e300}]]]}}"#.to_vec();
+            let length = line.len();
+            line[at % length] = byte;
+            line.truncate(cut % length + 1);
+            let _ = Input::parse(&line);
+        }
+
+        #[test]
+        fn deep_nesting_is_refused(depth in 200..100_000usize, opening in r#"(\[|\{"a":)"#) {
+            let line = format!("{{\"prompt\":{}", opening.repeat(depth));
+            proptest::prop_assert!(Input::parse(line.as_bytes()).is_err());
+        }
+    }
 }

@@ -7,14 +7,20 @@
 //! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
 //! - `Stop`, `PreCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
 //!
+//! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once.
+//!
 //! Other events, and fields that are not known, are passed over.
 
 mod ancestry;
+mod fallback;
 mod finish;
 mod input;
+mod leftovers;
 mod prompt;
 mod session;
 mod spool;
+
+use std::path::Path;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -26,7 +32,7 @@ pub use ancestry::client;
 pub use finish::finish;
 pub use input::{Event, Input};
 pub use session::Session;
-pub use spool::{Spool, Spooled, Spooling};
+pub use spool::{Kept, Spool, Spooled, Spooling};
 
 /// What a hook asks of the process that it runs in.
 pub trait Surroundings {
@@ -54,13 +60,55 @@ pub fn respond(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Res
         Event::UserPromptSubmit => prompt_submitted(app, input, surroundings),
         Event::Stop | Event::PreCompact | Event::SessionEnd => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
-                Spool::new(app.data_dir()?).put(input)?;
-                surroundings.finish()?;
+                return put_aside(app, input, surroundings);
             }
             Ok(None)
         }
         Event::Other => Ok(None),
     }
+}
+
+/// Returns the spool that the settings and the session name.
+pub fn spool(app: &App) -> Spool {
+    Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
+}
+
+fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+    let spool = spool(app);
+    let said = match spool.put(input) {
+        Ok(Kept::Spooled) => {
+            surroundings.finish()?;
+            return Ok(None);
+        }
+        Ok(Kept::Aside(folder, reason)) => {
+            format!("tars {reason:#}; turns are kept in {} until there is room", folder.display())
+        }
+        Err(error) => format!("tars lost the note of this turn: {error:#}"),
+    };
+    tracing::warn!("{said}");
+    Ok(spool.fallback.is_first(&input.session).then(|| json!({ "systemMessage": said })))
+}
+
+/// Adds to an answer, once in a session, that the data directory cannot be written.
+fn with_room(app: &App, input: &Input, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+    let data = &app.settings.config.data.dir;
+    let Err(error) = fallback::check_room(data) else { return answer };
+    let spool = spool(app);
+    let turns = match spool.fallback.folder() {
+        Ok(folder) => format!("turns are kept in {} until there is room", folder.display()),
+        Err(error) => format!("turns are lost until there is room ({error:#})"),
+    };
+    let said = format!("tars cannot write to {}: {error}; {turns}", data.display());
+    tracing::warn!("{said}");
+    if !spool.fallback.is_first(&input.session) {
+        return answer;
+    }
+    let mut told = answer.unwrap_or_else(|error| {
+        tracing::error!("{error:#}");
+        None
+    });
+    told.get_or_insert_with(|| json!({}))["systemMessage"] = said.into();
+    Ok(told)
 }
 
 fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
@@ -73,10 +121,12 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
         let said = format!("tars remembers nothing in this session: {error:#}");
         return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
     }
-    let data = app.data_dir()?;
-    Session::sweep(data);
-    let spool = Spool::new(data);
-    spool.sweep();
+    let data = &app.settings.config.data.dir;
+    let spool = spool(app);
+    if let Ok(Some(spooling)) = spool.take() {
+        spooling.sweep();
+        Session::sweep(data, &spooling);
+    }
     // The memory is read from the files: it is there though a watcher may not be.
     let started = surroundings
         .watch(client(&app.environment))
@@ -99,7 +149,7 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
         project: project.as_deref(),
         skip: resumed.then_some(&is_known),
     };
-    inject(app, input, &request, &mut session, surroundings)
+    with_room(app, input, inject(app, input, &request, &mut session, surroundings))
 }
 
 fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
@@ -107,7 +157,7 @@ fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -
     if app.settings.config.vault.path.is_none() {
         return Ok(None);
     }
-    let mut session = Session::open(app.data_dir()?, &input.session);
+    let mut session = Session::open(&app.settings.config.data.dir, &input.session);
     let project = input.project();
     let known = session.clone();
     let skip = |piece: &Piece| known.has_seen(&piece.text());
@@ -119,7 +169,7 @@ fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -
         project: project.as_deref(),
         skip: Some(&skip),
     };
-    inject(app, input, &request, &mut session, surroundings)
+    with_room(app, input, inject(app, input, &request, &mut session, surroundings))
 }
 
 fn inject(

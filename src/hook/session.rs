@@ -1,19 +1,22 @@
 //! What an agent has been shown in a session, so that nothing is put before it twice.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use anyhow::{Context, Result};
 
-use crate::app::create_private;
+use super::leftovers;
+use super::spool::Spooling;
+use crate::private::{self, key};
 
 /// Sessions that nobody has asked in for so long are forgotten.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// Lines remembered of one session, newest first to go when there are more: some 70 kB on the disk.
 const MOST: usize = 4_096;
+/// No file of a session is larger than this, in bytes.
+const LARGEST: u64 = 1 << 20;
 
 /// The lines that were shown in a session, each by sixteen digits of its hash; a file of the data directory holds them.
 #[derive(Debug, Clone)]
@@ -27,25 +30,26 @@ impl Session {
     /// Returns what was shown so far in the session `id`.
     pub fn open(data: &Path, id: &str) -> Self {
         let session = Self::fresh(data, id);
-        let lines = fs::read_to_string(&session.file).unwrap_or_default().lines().map(str::to_owned).collect();
+        let text = private::read(&session.file, LARGEST).unwrap_or_default();
+        let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
         Self { lines, changed: false, ..session }
     }
 
     /// Returns the session `id` as one in which nothing was shown yet.
     pub fn fresh(data: &Path, id: &str) -> Self {
         // Whatever the client calls its session, a hash is a file's name.
-        Self { file: folder(data).join(key(id)), lines: BTreeSet::new(), changed: true }
+        Self { file: folder(data).join(key(id.as_bytes())), lines: BTreeSet::new(), changed: true }
     }
 
     /// Whether every line of `text` that says something was shown.
     pub fn has_seen(&self, text: &str) -> bool {
-        telling(text).all(|line| self.lines.contains(&key(line)))
+        telling(text).all(|line| self.lines.contains(&key(line.as_bytes())))
     }
 
     /// Notes that `text` is shown.
     pub fn see(&mut self, text: &str) {
         for line in telling(text).take(MOST) {
-            self.changed |= self.lines.insert(key(line));
+            self.changed |= self.lines.insert(key(line.as_bytes()));
         }
         while self.lines.len() > MOST {
             self.lines.pop_first();
@@ -61,8 +65,8 @@ impl Session {
             return Ok(());
         }
         let folder = self.file.parent().context("a session has a folder")?;
-        create_private(folder)?;
-        let mut beside = tempfile::NamedTempFile::new_in(folder)?;
+        private::create_folder(folder)?;
+        let mut beside = leftovers::unfinished(folder)?;
         for line in &self.lines {
             writeln!(beside, "{line}")?;
         }
@@ -70,15 +74,9 @@ impl Session {
         Ok(())
     }
 
-    /// Forgets old sessions, and what a crash left.
-    pub fn sweep(data: &Path) {
-        for entry in fs::read_dir(folder(data)).into_iter().flatten().flatten() {
-            let modified = entry.metadata().and_then(|metadata| metadata.modified());
-            let age = modified.ok().and_then(|time| SystemTime::now().duration_since(time).ok());
-            if age.is_some_and(|age| age > KEPT) {
-                let _ = fs::remove_file(entry.path());
-            }
-        }
+    /// Forgets old sessions, and what a crash left. The right to finish what is spooled sees to it that one process does.
+    pub fn sweep(data: &Path, _lock: &Spooling<'_>) {
+        leftovers::sweep(&folder(data), |_| Some(KEPT));
     }
 }
 
@@ -90,12 +88,10 @@ fn telling(text: &str) -> impl Iterator<Item = &str> {
     text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric))
 }
 
-fn key(text: &str) -> String {
-    blake3::hash(text.as_bytes()).to_hex()[..16].to_owned()
-}
-
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]

@@ -1,19 +1,22 @@
 //! What was put aside for a note, until the note is written.
 //!
 //! One file of JSON an event, in `spool/` of the data directory, named by time so that they are taken in order. A file goes
-//! when its note is written; whoever finds one finishes it, and a note is written once whoever does.
+//! when its note is written; whoever finds one finishes it, and a note is written once whoever does. While the data directory
+//! cannot be written, the files lie in a [`Fallback`] and are moved on by the first process that can.
 
 use std::fs::{self, File, TryLockError};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
+use super::fallback::{Fallback, TOLD};
 use super::input::{Event, Input};
-use crate::app::create_private;
+use super::leftovers;
 use crate::memory::MemoryError;
+use crate::private;
 use crate::redact::redact;
 use crate::vault::WriteError;
 
@@ -24,6 +27,10 @@ const GIVEN_UP: &str = "given-up";
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// The most that is kept of the agent's last message.
 const MESSAGE: usize = 64 << 10;
+/// The largest file of an event: a path, an id or a directory may be of any length that a client says.
+const LARGEST: usize = 1 << 20;
+/// The most events that wait in a fallback, which may lie in memory.
+const MOST_ASIDE: usize = 256;
 
 /// What a client told when it happened.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +60,16 @@ pub struct Spooled {
 #[derive(Debug)]
 pub struct Spool {
     folder: PathBuf,
+    pub(super) fallback: Fallback,
+}
+
+/// Where an event was put.
+#[derive(Debug)]
+pub enum Kept {
+    /// In the data directory.
+    Spooled,
+    /// In a folder elsewhere, because of what went wrong.
+    Aside(PathBuf, anyhow::Error),
 }
 
 /// The right to finish what is spooled, until it is dropped.
@@ -63,18 +80,18 @@ pub struct Spooling<'s> {
 }
 
 impl Spool {
-    /// Names the spool of the data directory `data`.
-    pub fn new(data: &Path) -> Self {
-        Self { folder: data.join("spool") }
+    /// Names the spool of the data directory `data`, and its fallback below the session's runtime directory.
+    pub fn new(data: &Path, runtime_dir: Option<&Path>) -> Self {
+        Self { folder: data.join("spool"), fallback: Fallback::new(data, runtime_dir) }
     }
 
     /// Puts an event aside; it is on the disk when this returns.
     ///
     /// # Errors
-    /// The data directory cannot be written.
-    pub fn put(&self, input: &Input) -> Result<()> {
+    /// Neither the data directory nor a fallback can be written.
+    pub fn put(&self, input: &Input) -> Result<Kept> {
         if input.session.is_empty() {
-            return Ok(());
+            return Ok(Kept::Spooled);
         }
         let at = jiff::Timestamp::now();
         let mut last_message = redact(&input.last_message).text.into_owned();
@@ -90,22 +107,21 @@ impl Spool {
             at,
             attempts: 0,
         };
-        self.write(&format!("{:020}-{}.json", at.as_nanosecond(), std::process::id()), &spooled)
-    }
-
-    /// Removes what was given up long ago.
-    pub fn sweep(&self) {
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
-            let age = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
-            if entry.file_name().to_string_lossy().ends_with(GIVEN_UP) && age.is_some_and(|age| age > KEPT) {
-                let _ = fs::remove_file(entry.path());
-            }
+        let name = format!("{:020}-{}.json", at.as_nanosecond(), std::process::id());
+        let Err(reason) = write(&self.folder, &name, &spooled) else { return Ok(Kept::Spooled) };
+        let kept = self.fallback.folder().and_then(|folder| {
+            anyhow::ensure!(names(folder).len() < MOST_ASIDE, "{MOST_ASIDE} turns wait in {}", folder.display());
+            write(folder, &name, &spooled).map(|()| folder.to_owned())
+        });
+        match kept {
+            Ok(folder) => Ok(Kept::Aside(folder, reason)),
+            Err(error) => Err(reason.context(format!("{error:#}"))),
         }
     }
 
     /// Whether something waits.
     pub fn is_waiting(&self) -> bool {
-        !self.names().is_empty()
+        std::iter::once(self.folder.as_path()).chain(self.fallback.existing()).any(|folder| !names(folder).is_empty())
     }
 
     /// Takes the right to finish what waits; `None` if another process is at it.
@@ -113,46 +129,81 @@ impl Spool {
     /// # Errors
     /// The folder cannot be made or locked.
     pub fn take(&self) -> Result<Option<Spooling<'_>>> {
-        create_private(&self.folder)?;
-        let lock = File::options().create(true).truncate(false).write(true).open(self.folder.join("lock"))?;
+        private::create_folder(&self.folder)?;
+        let lock = private::open_lock(&self.folder.join("lock")).context("cannot lock the spool")?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Spooling { spool: self, _lock: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => Err(error).context("cannot lock the spool"),
         }
     }
+}
 
-    fn names(&self) -> Vec<String> {
-        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let mut names: Vec<String> = entries
-            .filter_map(|entry| entry.file_name().into_string().ok())
-            .filter(|name| name.ends_with(".json"))
-            .collect();
-        names.sort();
-        names
-    }
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries
+        .filter_map(|entry| entry.file_name().into_string().ok())
+        .filter(|name| name.ends_with(".json"))
+        .collect();
+    names.sort();
+    names
+}
 
-    fn write(&self, name: &str, spooled: &Spooled) -> Result<()> {
-        create_private(&self.folder)?;
-        let mut beside = tempfile::NamedTempFile::new_in(&self.folder)?;
-        serde_json::to_writer(&mut beside, spooled)?;
-        beside.flush()?;
-        beside.as_file().sync_data()?;
-        beside.persist(self.folder.join(name)).context("cannot write to the spool")?;
-        Ok(())
-    }
+fn write(folder: &Path, name: &str, spooled: &Spooled) -> Result<()> {
+    let bytes = serde_json::to_vec(spooled)?;
+    anyhow::ensure!(bytes.len() <= LARGEST, "an event is longer than {LARGEST} bytes");
+    put(folder, name, &bytes).with_context(|| format!("cannot write to {}", folder.display()))
+}
+
+/// Writes a file, whole or not at all; it is on the disk when this returns.
+fn put(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
+    private::create_folder(folder)?;
+    let mut beside = leftovers::unfinished(folder)?;
+    beside.write_all(bytes)?;
+    beside.as_file().sync_data()?;
+    beside.persist(folder.join(name))?;
+    Ok(())
+}
+
+fn read(path: &Path) -> io::Result<Vec<u8>> {
+    private::read(path, LARGEST as u64)
 }
 
 impl Spooling<'_> {
+    /// Removes what was given up long ago, and what a crash left.
+    pub fn sweep(&self) {
+        for folder in std::iter::once(self.spool.folder.as_path()).chain(self.spool.fallback.existing()) {
+            // What a session was told is known until it must be over.
+            let goes = |name: &str| name.ends_with(GIVEN_UP) || name.starts_with(TOLD);
+            leftovers::sweep(folder, |name| goes(name).then_some(KEPT));
+        }
+    }
+
+    /// Moves what lies in a fallback into the spool.
+    fn collect(&self) -> io::Result<()> {
+        for folder in self.spool.fallback.existing() {
+            for name in names(folder) {
+                let path = folder.join(&name);
+                put(&self.spool.folder, &name, &read(&path)?)?;
+                fs::remove_file(&path)?;
+            }
+        }
+        Ok(())
+    }
+
     /// Gives each event that waits to `finish`, in order, those that come meanwhile too. One that fails waits for the next
     /// time, and is given up after five times, unless it is the vault that cannot be written: it may come back.
     pub fn each(&self, mut finish: impl FnMut(&Spooled) -> Result<()>) {
+        if let Err(error) = self.collect() {
+            tracing::warn!("turns stay in the fallback of {}: {error}", self.spool.folder.display());
+        }
         let mut failed: Vec<String> = Vec::new();
         loop {
-            let Some(name) = self.spool.names().into_iter().find(|name| !failed.contains(name)) else { return };
+            let Some(name) = names(&self.spool.folder).into_iter().find(|name| !failed.contains(name)) else { return };
             let path = self.spool.folder.join(&name);
-            let read = fs::read(&path).map_err(anyhow::Error::from);
-            let spooled = read.and_then(|bytes| Ok(serde_json::from_slice::<Spooled>(&bytes)?));
+            let spooled = read(&path)
+                .map_err(anyhow::Error::from)
+                .and_then(|bytes| Ok(serde_json::from_slice::<Spooled>(&bytes)?));
             match spooled.and_then(|spooled| finish(&spooled)) {
                 Ok(()) => drop(fs::remove_file(&path)),
                 Err(error) => {
@@ -167,10 +218,10 @@ impl Spooling<'_> {
     }
 
     fn put_back(&self, path: &Path, name: &str) {
-        let spooled = fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Spooled>(&bytes).ok());
+        let spooled = read(path).ok().and_then(|bytes| serde_json::from_slice::<Spooled>(&bytes).ok());
         match spooled {
             Some(spooled) if spooled.attempts + 1 < ATTEMPTS => {
-                let _ = self.spool.write(name, &Spooled { attempts: spooled.attempts + 1, ..spooled });
+                let _ = write(&self.spool.folder, name, &Spooled { attempts: spooled.attempts + 1, ..spooled });
             }
             // Kept for people to look at, under a name that nobody takes up again.
             _ => drop(fs::rename(path, path.with_extension(GIVEN_UP))),
@@ -204,9 +255,9 @@ mod tests {
     #[test]
     fn events_are_finished_in_order_and_once() {
         let data = tempfile::tempdir().unwrap();
-        let spool = Spool::new(data.path());
+        let spool = Spool::new(data.path(), Some(data.path()));
         assert!(!spool.is_waiting());
-        ["one", "two"].into_iter().for_each(|message| spool.put(&input(message)).unwrap());
+        ["one", "two"].into_iter().for_each(|message| drop(spool.put(&input(message)).unwrap()));
         let mut seen = Vec::new();
         let taken = spool.take().unwrap().unwrap();
         assert!(spool.take().unwrap().is_none(), "one at a time");
@@ -224,7 +275,7 @@ mod tests {
     #[test]
     fn what_fails_is_tried_again_and_given_up_in_the_end() {
         let data = tempfile::tempdir().unwrap();
-        let spool = Spool::new(data.path());
+        let spool = Spool::new(data.path(), Some(data.path()));
         spool.put(&input("one")).unwrap();
         let mut tries = 0;
         for _ in 0..10 {
@@ -240,7 +291,7 @@ mod tests {
     #[test]
     fn a_vault_that_is_away_costs_no_note() {
         let data = tempfile::tempdir().unwrap();
-        let spool = Spool::new(data.path());
+        let spool = Spool::new(data.path(), Some(data.path()));
         spool.put(&input("one")).unwrap();
         for _ in 0..2 * ATTEMPTS {
             let away = || WriteError::NoFolder { path: "/vault".into() };
@@ -258,7 +309,7 @@ mod tests {
     #[test]
     fn what_waits_holds_no_secret() {
         let data = tempfile::tempdir().unwrap();
-        let spool = Spool::new(data.path());
+        let spool = Spool::new(data.path(), Some(data.path()));
         spool.put(&input("the password is Hunter2!xK9zz")).unwrap();
         spool.take().unwrap().unwrap().each(|spooled| {
             assert!(!spooled.last_message.contains("Hunter2"), "{}", spooled.last_message);
@@ -269,11 +320,65 @@ mod tests {
     #[test]
     fn long_messages_are_cut_between_characters() {
         let data = tempfile::tempdir().unwrap();
-        let spool = Spool::new(data.path());
+        let spool = Spool::new(data.path(), Some(data.path()));
         spool.put(&input(&"é".repeat(MESSAGE))).unwrap();
         spool.take().unwrap().unwrap().each(|spooled| {
             assert!(spooled.last_message.len() <= MESSAGE);
             Ok(())
         });
+    }
+
+    #[test]
+    fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
+        let (home, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let data = home.path().join("data");
+        let spool = Spool::new(&data, Some(runtime.path()));
+        fs::write(&data, "no folder").unwrap();
+        let Kept::Aside(folder, reason) = spool.put(&input("the password is Hunter2!xK9zz, and more")).unwrap() else {
+            panic!("it was put into a file")
+        };
+        assert!(folder.starts_with(runtime.path()) && format!("{reason:#}").contains("data/spool"), "{reason:#}");
+        let kept = fs::read_to_string(folder.join(&names(&folder)[0])).unwrap();
+        assert!(kept.contains("and more") && !kept.contains("Hunter2"), "{kept}");
+        assert!(spool.is_waiting() && spool.take().is_err());
+        fs::remove_file(&data).unwrap();
+        let mut seen = 0;
+        spool.take().unwrap().unwrap().each(|_| {
+            seen += 1;
+            Ok(())
+        });
+        assert_eq!((seen, spool.is_waiting(), names(&folder).len()), (1, false, 0));
+    }
+
+    #[test]
+    fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
+        let data = tempfile::tempdir().unwrap();
+        let spool = Spool::new(data.path(), Some(data.path()));
+        spool.put(&input("one")).unwrap();
+        let at = |name: &str| spool.folder.join(name);
+        fs::rename(at(&names(&spool.folder)[0]), data.path().join("elsewhere")).unwrap();
+        std::os::unix::fs::symlink(data.path().join("elsewhere"), at("1.json")).unwrap();
+        assert!(std::process::Command::new("mkfifo").arg(at("2.json")).status().unwrap().success());
+        spool.take().unwrap().unwrap().each(|spooled| panic!("{spooled:?} was read through a link"));
+        assert!(!spool.is_waiting(), "it is set aside for good");
+    }
+
+    #[test]
+    fn parts_of_messages_that_a_crash_left_go() {
+        let data = tempfile::tempdir().unwrap();
+        let spool = Spool::new(data.path(), Some(data.path()));
+        spool.put(&input("one")).unwrap();
+        let sessions = data.path().join("hook-sessions");
+        fs::create_dir(&sessions).unwrap();
+        let old = std::time::SystemTime::now() - Duration::from_secs(7200);
+        let (left, young) = ([spool.folder.join(".tmpA1"), sessions.join(".tmpB2")], spool.folder.join(".tmpC3"));
+        for path in &left {
+            File::create(path).unwrap().set_modified(old).unwrap();
+        }
+        File::create(&young).unwrap();
+        let spooling = spool.take().unwrap().unwrap();
+        spooling.sweep();
+        super::super::Session::sweep(data.path(), &spooling);
+        assert!(left.iter().all(|path| !path.exists()) && young.exists() && spool.is_waiting());
     }
 }

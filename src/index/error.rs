@@ -52,6 +52,14 @@ pub enum IndexError {
     /// A pattern of `index.exclude` is not one.
     #[error("index.exclude: {0}")]
     Exclude(String),
+    /// Another process indexes and does not come to an end.
+    #[error("another process has held {path} for {} minutes", after.as_secs() / 60)]
+    Busy {
+        /// The lock file.
+        path: PathBuf,
+        /// How long it was waited for.
+        after: std::time::Duration,
+    },
     /// The lock file cannot be used.
     #[error("cannot lock {path}: {source}")]
     Lock {
@@ -82,7 +90,7 @@ impl IndexError {
             Self::OutsideRoots { .. } => Some("add its folder: tars config set collections.NAME FOLDER".into()),
             Self::Store(error) => error.hint(),
             Self::Embed(error) => error.hint(),
-            Self::Exclude(_) | Self::Lock { .. } => None,
+            Self::Exclude(_) | Self::Busy { .. } | Self::Lock { .. } => None,
         }
     }
 }

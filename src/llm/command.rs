@@ -1,16 +1,19 @@
 //! Words from a program: it reads its task from standard input and prints them.
 //!
 //! No shell takes part. The program runs in an empty directory of its own and in a process group of its own, which is
-//! ended as a whole when the time is over or the program is. `TARS_DISABLE=1` in its environment keeps hooks of a nested
+//! ended as a whole when the time is over or the program is, together with what has left it ([`descendants`]). `TARS_DISABLE=1` in its environment keeps hooks of a nested
 //! agent from making notes about the making of notes.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
+use std::os::unix::process::CommandExt;
 use std::process::{Child, Command as Process, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{LanguageModel, LlmError};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+
+use super::{LanguageModel, LlmError, descendants};
 use crate::endpoint::excerpt;
 
 /// The most that is kept of what the program prints, in bytes.
@@ -46,28 +49,29 @@ impl Command {
     fn run(&self, input: String) -> Result<Vec<u8>, LlmError> {
         let failed = |source| LlmError::Run { program: self.program.clone(), source };
         let directory = tempfile::tempdir().map_err(failed)?;
+        let mark = descendants::mark();
         let mut process = Process::new(&self.program);
         process
             .args(&self.arguments)
             .current_dir(directory.path())
             .env("TARS_DISABLE", "1")
+            .env(descendants::VARIABLE, &mark)
             // A client that is told it runs inside of another one may refuse to start.
             .env_remove("CLAUDECODE")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut process, 0);
-        let mut group = Group(process.spawn().map_err(failed)?);
-        let child = &mut group.0;
+        process.process_group(0);
+        let mut group = Group { child: process.spawn().map_err(failed)?, mark, is_over: false };
+        let child = &mut group.child;
         if let Some(mut stdin) = child.stdin.take() {
             // A program that does not read its input to the end is no failure, nor is one that never reads it.
             thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
         let output = Collected::of(child.stdout.take(), OUTPUT);
         let complaint = Collected::of(child.stderr.take(), COMPLAINT);
-        let status = self.wait(child)?;
-        drop(group);
+        self.wait(&group)?;
+        let status = group.end().map_err(failed)?;
         if status.success() {
             return Ok(output.take());
         }
@@ -75,16 +79,17 @@ impl Command {
         Err(LlmError::Failed { program: self.program.clone(), status: status.to_string(), excerpt: said })
     }
 
-    fn wait(&self, child: &mut Child) -> Result<ExitStatus, LlmError> {
+    /// Waits for the program's end, but leaves it to be taken note of: until then no other process gets its number.
+    fn wait(&self, group: &Group) -> Result<(), LlmError> {
         let started = Instant::now();
         loop {
-            let ended = child.try_wait();
+            let ended = group.has_ended();
             match ended.map_err(|source| LlmError::Run { program: self.program.clone(), source })? {
-                Some(status) => return Ok(status),
-                None if started.elapsed() >= self.timeout => {
+                true => return Ok(()),
+                false if started.elapsed() >= self.timeout => {
                     return Err(LlmError::TimedOut { program: self.program.clone(), after: self.timeout });
                 }
-                None => thread::sleep(LOOK),
+                false => thread::sleep(LOOK),
             }
         }
     }
@@ -102,17 +107,37 @@ impl LanguageModel for Command {
 }
 
 /// A process whose group ends with this value: whatever it has started goes with it.
-struct Group(Child);
+struct Group {
+    child: Child,
+    /// What tells those of its descendants that have left the group.
+    mark: String,
+    is_over: bool,
+}
+
+impl Group {
+    fn has_ended(&self) -> io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some())
+    }
+
+    /// Ends the program, its group and what has left it.
+    fn end(&mut self) -> io::Result<ExitStatus> {
+        if !self.is_over {
+            self.is_over = true;
+            // Nobody has waited for the program yet, so the number is its group's. An empty group is gone already.
+            let _ = kill_process_group(Pid::from_child(&self.child), Signal::KILL);
+            // It may have gone over to another group.
+            let _ = self.child.kill();
+            let _ = self.child.wait();
+            descendants::end(&self.mark);
+        }
+        self.child.wait()
+    }
+}
 
 impl Drop for Group {
     fn drop(&mut self) {
-        #[cfg(unix)]
-        if let Some(group) = i32::try_from(self.0.id()).ok().and_then(rustix::process::Pid::from_raw) {
-            // An empty group is gone already.
-            let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-        }
-        let _ = self.0.kill();
-        let _ = self.0.wait();
+        let _ = self.end();
     }
 }
 
@@ -178,6 +203,27 @@ mod tests {
         assert_eq!(bullets.len(), super::super::MOST_BULLETS);
     }
 
+    /// Whether a process runs; a zombie that nobody has waited for is dead too.
+    fn lives(pid: &std::path::Path) -> bool {
+        let pid: i32 = std::fs::read_to_string(pid).unwrap().trim().parse().unwrap();
+        match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+            Ok(stat) => !stat.contains(") Z"),
+            Err(_) => {
+                let pid = rustix::process::Pid::from_raw(pid).unwrap();
+                cfg!(not(target_os = "linux")) && rustix::process::test_kill_process(pid).is_ok()
+            }
+        }
+    }
+
+    #[track_caller]
+    fn assert_ends(pid: &std::path::Path) {
+        let started = Instant::now();
+        // The system takes it away in its own time.
+        while lives(pid) {
+            assert!(started.elapsed() < Duration::from_secs(60), "it lives on");
+        }
+    }
+
     #[test]
     fn what_a_program_started_ends_with_it() {
         let folder = tempfile::tempdir().unwrap();
@@ -185,20 +231,31 @@ mod tests {
         let script = format!("sleep 600 & echo $! > '{}'; sleep 600", mark.display());
         let error = shell(&script, 1).summarize(&turn()).unwrap_err();
         assert!(matches!(error, LlmError::TimedOut { .. }), "{error}");
-        let pid: i32 = std::fs::read_to_string(mark).unwrap().trim().parse().unwrap();
-        let pid = rustix::process::Pid::from_raw(pid).unwrap();
-        let started = Instant::now();
-        // The system takes it away in its own time; a zombie that nobody has waited for is dead too.
-        let lives = || {
-            let stat = std::fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero()));
-            match stat {
-                Ok(stat) => !stat.contains(") Z"),
-                Err(_) => cfg!(not(target_os = "linux")) && rustix::process::test_kill_process(pid).is_ok(),
-            }
-        };
-        while lives() {
-            assert!(started.elapsed() < Duration::from_secs(60), "it lives on");
-        }
+        assert_ends(&mark);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_began_a_session_of_its_own_ends_with_its_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let [left, cleared] = ["left", "cleared"].map(|name| folder.path().join(name));
+        let written =
+            format!("while [ ! -s '{}' ] || [ ! -s '{}' ]; do sleep 0.01; done", left.display(), cleared.display());
+        // The second has cleared its environment too; its parent has not.
+        let scripts = [
+            format!("echo $$ > '{}'; exec sleep 600", left.display()),
+            format!("env -i sh -c 'echo $$ > \"$0\"; exec sleep 600' '{}' & wait", cleared.display()),
+        ];
+        std::fs::write(folder.path().join("a"), &scripts[0]).unwrap();
+        std::fs::write(folder.path().join("b"), &scripts[1]).unwrap();
+        let begin = |name: &str| format!("setsid sh '{}' > /dev/null 2>&1 &", folder.path().join(name).display());
+        let script = |end: &str| format!("{}\n{}\n{written}\n{end}", begin("a"), begin("b"));
+        assert_eq!(shell(&script("echo '- done'"), 60).summarize(&turn()).unwrap(), ["done"]);
+        [&left, &cleared].into_iter().for_each(|pid| assert_ends(pid));
+        [&left, &cleared].into_iter().for_each(|pid| std::fs::remove_file(pid).unwrap());
+        let error = shell(&script("sleep 600"), 2).summarize(&turn()).unwrap_err();
+        assert!(matches!(error, LlmError::TimedOut { .. }), "{error}");
+        [&left, &cleared].into_iter().for_each(|pid| assert_ends(pid));
     }
 
     #[test]

@@ -6,6 +6,7 @@
 
 mod bullets;
 mod command;
+mod descendants;
 mod error;
 mod extractive;
 mod http;

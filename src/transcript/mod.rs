@@ -14,11 +14,12 @@ mod lines;
 mod person;
 
 use std::fs::File;
-use std::io;
+use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use crate::domain::Turn;
+use crate::private;
 use build::Builder;
 use entry::Event;
 pub use entry::mended;
@@ -55,7 +56,11 @@ pub enum TranscriptError {
 /// The file cannot be read.
 pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Result<usize, TranscriptError> {
     let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
-    let mut lines = Forwards::new(open(path)?);
+    let file = open(path)?;
+    // Not further than the file is long now: one that grows comes to an end, and files in which the system makes up what is
+    // read, such as /proc/kmsg, have no length.
+    let length = file.metadata().map_err(failed)?.len();
+    let mut lines = Forwards::new(file.take(length));
     let mut builder = Builder::new(&session_of(path));
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
@@ -131,13 +136,12 @@ fn session_of(path: &Path) -> String {
     path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
+/// Opens a transcript. A client names it, and may have been told to name something else.
 fn open(path: &Path) -> Result<File, TranscriptError> {
-    let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
-    // Opening a pipe would wait for whoever writes to it.
-    if !path.metadata().map_err(failed)?.is_file() {
-        return Err(TranscriptError::NotAFile { path: path.to_owned() });
-    }
-    File::open(path).map_err(failed)
+    private::open_named(path).map_err(|source| match source.kind() {
+        io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },
+        _ => TranscriptError::Io { path: path.to_owned(), source },
+    })
 }
 
 #[cfg(test)]

@@ -136,3 +136,25 @@ fn reading_breaks_off_when_told() {
     .unwrap();
     assert_eq!(seen, 1);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_the_system_makes_up_is_not_read_and_a_pipe_is_not_waited_for() {
+    let unread = turns(Path::new("/proc/self/status"), &mut |_| ControlFlow::Continue(())).unwrap();
+    assert_eq!(unread, 0, "its lines are no JSON");
+    let folder = tempfile::tempdir().unwrap();
+    let pipe = folder.path().join("pipe");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for path in [pipe.as_path(), Path::new("/dev/zero")] {
+        assert!(matches!(last_turn(path), Err(TranscriptError::NotAFile { .. })), "{}", path.display());
+    }
+}
+
+#[test]
+fn a_transcript_behind_a_link_is_read() {
+    let fixture = Fixture::new(SESSION);
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("link.jsonl");
+    std::os::unix::fs::symlink(fixture.path(), &link).unwrap();
+    assert_eq!(last_turn(&link).unwrap().unwrap().answer, fixture.last().unwrap().answer);
+}

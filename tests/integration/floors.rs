@@ -12,6 +12,8 @@ const FLOORS: &[(&str, u8)] = &[
     ("injection", 1),
     ("markdown", 1),
     ("metrics", 1),
+    ("disk", 1),
+    ("private", 1),
     ("rank", 1),
     ("redact", 1),
     ("embed", 2),

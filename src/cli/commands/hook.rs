@@ -15,14 +15,16 @@ use super::watch;
 use crate::app::{Answers, App};
 use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
-use crate::cli::daemon::socket;
+use crate::cli::daemon::running;
 use crate::cli::terminal;
 use crate::config::Environment;
-use crate::daemon::{RotatingFile, running};
-use crate::hook::{self, Event, Input, Spool, Surroundings};
+use crate::daemon::RotatingFile;
+use crate::hook::{self, Event, Input, Surroundings};
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
 const MAX_INPUT: u64 = 64 << 20;
+/// How long it may take to come. A client writes it when it starts the hook, and ends a hook after five seconds.
+const INPUT: Duration = Duration::from_secs(3);
 /// A watcher that was started for a client that cannot be named ends after so long without a question or a change.
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a process waits for another one that makes notes at the moment.
@@ -57,8 +59,10 @@ pub(in crate::cli) fn run(args: &Args) {
 }
 
 fn serve(app: App, started: Instant) -> Result<()> {
-    let mut input = Vec::new();
-    std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input).context("cannot read standard input")?;
+    let Some(input) = standard_input()? else {
+        say(&Value::Object(serde_json::Map::new()))?;
+        return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
+    };
     let input = Input::parse(&input)?;
     // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
     let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
@@ -76,19 +80,40 @@ fn serve(app: App, started: Instant) -> Result<()> {
             Err(_) => return Err(anyhow!("no answer within {} ms", deadline.as_millis())),
         },
     };
-    if let Some(answer) = answer {
-        let mut out = std::io::stdout().lock();
-        writeln!(out, "{answer}")?;
-        out.flush()?;
+    answer.map_or(Ok(()), |answer| say(&answer))
+}
+
+/// Reads standard input to its end; `None` if it does not come to one in time.
+fn standard_input() -> Result<Option<Vec<u8>>> {
+    let (sender, receiver) = mpsc::channel();
+    // Reading cannot be broken off: where it lasts too long, the thread ends with the process.
+    std::thread::spawn(move || {
+        let mut input = Vec::new();
+        let read = std::io::stdin().lock().take(MAX_INPUT).read_to_end(&mut input);
+        let _ = sender.send(read.map(|_| input));
+    });
+    match receiver.recv_timeout(INPUT) {
+        Ok(read) => Ok(Some(read.context("cannot read standard input")?)),
+        Err(_) => Ok(None),
     }
+}
+
+fn say(answer: &Value) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    writeln!(out, "{answer}")?;
+    out.flush()?;
     Ok(())
 }
 
 /// Makes notes of everything that was taken aside.
 fn finish(app: &App) -> Result<()> {
-    // Its own session: it outlives the client, whose hooks are killed with it.
-    rustix::process::setsid().context("cannot start a session of its own")?;
-    let spool = Spool::new(app.data_dir()?);
+    // Its own session: it outlives the client, whose hooks are killed with it. Whoever leads a group of processes already is
+    // in none that the client ends.
+    match rustix::process::setsid() {
+        Ok(_) | Err(rustix::io::Errno::PERM) => {}
+        Err(error) => return Err(error).context("cannot start a session of its own"),
+    }
+    let spool = hook::spool(app);
     let started = Instant::now();
     // Another process that makes notes may have looked for the last time before ours was there.
     while started.elapsed() < PATIENCE && spool.is_waiting() {
@@ -115,7 +140,7 @@ impl Surroundings for Here<'_> {
 
     fn watch(&self, client: Option<u32>) -> Result<()> {
         let clients: Vec<u32> = client.into_iter().collect();
-        if running(&socket(self.app)).is_some() {
+        if running(self.app).is_some() {
             return watch::tell(self.app, &clients);
         }
         let idle = clients.is_empty().then_some(IDLE);

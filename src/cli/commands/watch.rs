@@ -10,13 +10,11 @@ use anyhow::{Context, Result, bail};
 
 use crate::app::App;
 use crate::cli::args::Watch;
-use crate::cli::daemon::socket;
+use crate::cli::daemon::{ask_any, running, socket};
 use crate::cli::errors::Usage;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::UserFile;
-use crate::daemon::{
-    self, DaemonLock, Engine, Greeting, Holder, Request, Response, RotatingFile, WatchOptions, running,
-};
+use crate::daemon::{self, DaemonLock, Engine, Greeting, Holder, Request, Response, RotatingFile, WatchOptions};
 
 /// How long a daemon may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -53,7 +51,13 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
     let stopping = Arc::clone(&engine);
     interrupt::on_signal(move || stopping.stop());
     let ready = || tracing::info!(pid = std::process::id(), socket = %socket.display(), "watching");
-    daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready })?;
+    daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready })
+        // In the background nobody reads what is printed.
+        .inspect_err(|error| {
+            if args.detached {
+                tracing::error!("{error:#}")
+            }
+        })?;
     tracing::info!("ended");
     Ok(Outcome::Done)
 }
@@ -63,7 +67,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?;
     let mut out = anstream::stdout().lock();
-    if let Some(greeting) = running(&socket(app)) {
+    if let Some(greeting) = running(app) {
         introduce(app, args)?;
         already(DaemonLock::holder(data).or(Some(Holder { pid: greeting.pid, ..Holder::default() })))?;
         return Ok(Outcome::Done);
@@ -71,7 +75,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     let mut child = spawn(app, args)?;
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        if let Some(Greeting { pid, .. }) = running(&socket(app)) {
+        if let Some(Greeting { pid, .. }) = running(app) {
             introduce(app, args)?;
             writeln!(out, "watching in the background (process {pid})")?;
             return Ok(Outcome::Done);
@@ -127,7 +131,7 @@ fn introduce(app: &App, args: &Watch) -> Result<()> {
 /// Tells a running daemon of processes that it lives for.
 pub(super) fn tell(app: &App, clients: &[u32]) -> Result<()> {
     for pid in clients {
-        daemon::ask(&socket(app), None, &Request::Client { pid: *pid }, Duration::from_secs(1));
+        ask_any(app, &Request::Client { pid: *pid }, Duration::from_secs(1));
     }
     Ok(())
 }
@@ -146,7 +150,7 @@ fn already(holder: Option<Holder>) -> Result<()> {
 
 fn status(app: &App, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
-    let answer = daemon::ask(&socket(app), None, &Request::Watch, Duration::from_secs(2));
+    let answer = ask_any(app, &Request::Watch, Duration::from_secs(2));
     let Some(Response::Watch(state)) = answer else {
         if as_json {
             json::line(&mut out, &serde_json::Value::Null)?;
@@ -188,7 +192,7 @@ fn stop(app: &App) -> Result<Outcome> {
         writeln!(out, "not watching")?;
         return Ok(Outcome::Nothing);
     };
-    let asked = daemon::ask(&socket(app), None, &Request::Stop, Duration::from_secs(2));
+    let asked = ask_any(app, &Request::Stop, Duration::from_secs(2));
     if asked.is_none()
         && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
     {

@@ -17,6 +17,7 @@ use super::reference::TEXTS;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal, vocabulary};
 use crate::embed::manifest::TOKENIZER_FILE;
 use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
+use crate::private;
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
 const LEAST_MEAN_COSINE: f32 = 0.99;
@@ -40,8 +41,7 @@ const LOOK: Duration = Duration::from_millis(50);
 pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) -> Result<Preparation, EmbedError> {
     model.require(ModelKind::Embedding)?;
     let lock = model.dir.join(LOCK_FILE);
-    let lock_file = File::options().write(true).create(true).truncate(false).open(&lock);
-    let lock_file = lock_file.map_err(EmbedError::io("write", &lock))?;
+    let lock_file = private::open_lock(&lock).map_err(EmbedError::io("open", &lock))?;
     wait_for(&lock_file).map_err(EmbedError::io("lock", &lock))?;
     // Another process may have been at it while this one waited.
     let known = model.preparation();

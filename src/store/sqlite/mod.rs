@@ -26,6 +26,7 @@ use super::{
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
+use crate::private;
 use codes::Codes;
 pub use codes::Occasion;
 
@@ -50,6 +51,11 @@ impl SqliteStore {
             // It holds the text of the notes: whatever the folder allows, it is its owner's. SQLite's further files follow.
             use std::os::unix::fs::OpenOptionsExt;
             let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+        }
+        for suffix in ["", "-wal", "-shm"] {
+            let mut file = path.as_os_str().to_owned();
+            file.push(suffix);
+            private::tighten(Path::new(&file));
         }
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE)
     }

@@ -151,3 +151,79 @@ fn the_watcher_lives_as_long_as_its_client() {
     client.kill();
     eventually("the watcher ends after its client", || clients().is_null());
 }
+
+#[test]
+fn an_input_that_nobody_ends_is_not_waited_for_without_end() {
+    let plugin = Plugin::new();
+    let pipe = plugin.vault.home().join("pipe");
+    TarsCommand::of_program("mkfifo", plugin.vault.home()).arg(&pipe).run().success();
+    for arguments in ["search --hook", "remember --hook"] {
+        // Open for writing too, so that it never ends.
+        let script = format!("exec '{}' {arguments} <>'{}'", env!("CARGO_BIN_EXE_tars"), pipe.display());
+        let command = TarsCommand::of_program("sh", plugin.vault.home()).args(["-c", &script]);
+        let command = command.env("TARS_VAULT", plugin.vault.root()).env("TARS_DATA_DIR", plugin.vault.data());
+        assert_eq!(command.run().success().quiet().stdout(), "{}\n");
+    }
+    let log = fs::read_to_string(plugin.vault.data().join("hook.log")).unwrap();
+    assert_eq!(log.matches("standard input was not closed within 3 s").count(), 2, "{log}");
+}
+
+#[test]
+fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
+    let plugin = Plugin::new();
+    let (disk, run) = (plugin.vault.home().join("disk"), plugin.vault.home().join("run"));
+    // What is no folder cannot be written to, whoever the tests run as.
+    fs::write(&disk, "").unwrap();
+    fs::create_dir(&run).unwrap();
+    let data = disk.join("data");
+    let hook = |name: &str, input: &Value| {
+        let hook = plugin.hook("dash", name, input, &plugin.path());
+        hook.env("TARS_DATA_DIR", &data).env("XDG_RUNTIME_DIR", &run).run().success().quiet()
+    };
+    let begun = hook("session-start", &event("SessionStart", json!({ "source": "startup" }))).json();
+    let said = begun["systemMessage"].as_str().unwrap();
+    assert!(said.contains(data.to_str().unwrap()) && said.contains(run.to_str().unwrap()), "{said}");
+    assert!(begun["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains("port 2283"), "{begun}");
+    let asked = hook("user-prompt-submit", &event("UserPromptSubmit", json!({ "prompt": "which port do we use" })));
+    assert_eq!(asked.stdout(), "", "it was said");
+    let turn = json!({ "last_assistant_message": "The fuse is in the cellar, the password is Hunter2!xK9zz." });
+    assert_eq!(hook("stop", &event("Stop", turn.clone())).stdout(), "");
+    let mut other = event("Stop", turn);
+    other["session_id"] = "another".into();
+    assert!(hook("stop", &other).json()["systemMessage"].as_str().unwrap().contains("until there is room"));
+    let folder = fs::read_dir(run.join("tars")).unwrap().next().unwrap().unwrap().path();
+    let kept = |folder: &std::path::Path| {
+        let paths = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        paths.filter(|path| path.extension().is_some_and(|kind| kind == "json")).collect::<Vec<_>>()
+    };
+    let waiting = kept(&folder);
+    assert_eq!(waiting.len(), 2);
+    assert!(waiting.iter().all(|path| !fs::read_to_string(path).unwrap().contains("Hunter2")));
+    // There is room again.
+    fs::remove_file(&disk).unwrap();
+    let mut next = event("SessionStart", json!({ "source": "startup" }));
+    next["session_id"] = "later".into();
+    assert!(!hook("session-start", &next).stdout().contains("systemMessage"));
+    eventually("the notes are made", || {
+        let day = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::system()).date();
+        let text = fs::read_to_string(plugin.vault.path(&format!("tars/{day}.md"))).unwrap_or_default();
+        text.matches("tars:turn ").count() == 2 && text.contains("cellar")
+    });
+    eventually("the fallback is empty", || kept(&folder).is_empty());
+    plugin.vault.tars(["watch", "--stop"]).env("TARS_DATA_DIR", &data).env("XDG_RUNTIME_DIR", &run).run();
+}
+
+#[test]
+fn a_turn_that_can_be_kept_nowhere_is_said_to_be_lost() {
+    let plugin = Plugin::new();
+    let file = plugin.vault.home().join("file");
+    fs::write(&file, "").unwrap();
+    let turn = event("Stop", json!({ "last_assistant_message": "The fuse is in the cellar." }));
+    let hook = plugin.hook("dash", "stop", &turn, &plugin.path()).env("TARS_DATA_DIR", file.join("data"));
+    let told = hook.env("XDG_RUNTIME_DIR", &file).env("TMPDIR", &file).run().success().quiet().json();
+    let said = told["systemMessage"].as_str().unwrap();
+    assert!(
+        said.contains("lost the note of this turn") && said.contains(file.join("data").to_str().unwrap()),
+        "{said}"
+    );
+}

@@ -6,6 +6,7 @@ mod clients;
 mod life;
 mod roots;
 mod service;
+mod strangers;
 mod together;
 mod without;
 

@@ -1,0 +1,111 @@
+//! Where turns are kept while the data directory cannot be written: a full disk, or one that is read-only.
+//!
+//! A folder below the session's runtime directory, else below the temporary directory, that is this user's alone; each data
+//! directory has its own. It may be gone after a restart of the machine, so whoever finds something in it moves it on.
+
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, anyhow};
+
+use crate::private;
+
+/// How the name of a file begins that says that a session was told.
+pub(super) const TOLD: &str = "told-";
+
+/// The folders that may serve, best first.
+#[derive(Debug)]
+pub(super) struct Fallback {
+    folders: Vec<PathBuf>,
+}
+
+impl Fallback {
+    /// Names the folders for the data directory `data`.
+    pub(super) fn new(data: &Path, runtime_dir: Option<&Path>) -> Self {
+        let runtime = runtime_dir.filter(|dir| dir.is_absolute()).map(private::runtime_folder);
+        let key = private::key(data.as_os_str().as_encoded_bytes());
+        let inside = |folder: PathBuf| folder.join(format!("spool-{key}"));
+        Self { folders: runtime.into_iter().chain([private::temporary_folder()]).map(inside).collect() }
+    }
+
+    /// Returns the first folder that can be used, making it.
+    ///
+    /// # Errors
+    /// None can.
+    pub(super) fn folder(&self) -> Result<&Path> {
+        let mut last = None;
+        for folder in &self.folders {
+            match make(folder) {
+                Ok(()) => return Ok(folder),
+                Err(error) => last = Some(anyhow::Error::from(error).context(folder.display().to_string())),
+            }
+        }
+        Err(last.unwrap_or_else(|| anyhow!("there is no temporary directory")))
+    }
+
+    /// Returns the folders that are there and this user's.
+    pub(super) fn existing(&self) -> impl Iterator<Item = &Path> {
+        self.folders.iter().map(PathBuf::as_path).filter(|folder| is_own(folder))
+    }
+
+    /// Whether the session was told nothing yet; it counts as told from now on. Where that cannot be written down, it is told
+    /// each time.
+    pub(super) fn is_first(&self, session: &str) -> bool {
+        let Ok(folder) = self.folder() else { return true };
+        let mark = folder.join(format!("{TOLD}{}", private::key(session.as_bytes())));
+        let made = private::open(&mark, OpenOptions::new().write(true).create_new(true));
+        !made.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
+    }
+}
+
+/// Fails unless something can be written in the data directory `data`; it is made where there is none.
+pub(super) fn check_room(data: &Path) -> io::Result<()> {
+    private::create_folder(data)?;
+    // It has no name where the system can do that, and so leaves nothing behind.
+    tempfile::tempfile_in(data)?.write_all(&[b'\n'; 4 << 10])
+}
+
+fn make(folder: &Path) -> io::Result<()> {
+    let around = folder.parent().unwrap_or(folder);
+    private::create_folder(around)?;
+    private::check_folder(around)?;
+    private::create_folder(folder)?;
+    private::check_folder(folder)
+}
+
+fn is_own(folder: &Path) -> bool {
+    [folder.parent(), Some(folder)].into_iter().flatten().all(|folder| private::check_folder(folder).is_ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_that_is_not_ours_alone_is_passed_over() {
+        use std::os::unix::fs::PermissionsExt;
+        let runtime = tempfile::tempdir().unwrap();
+        let fallback = Fallback::new(Path::new("/data"), Some(runtime.path()));
+        assert!(fallback.folder().unwrap().starts_with(runtime.path()));
+        std::fs::set_permissions(runtime.path().join("tars"), PermissionsExt::from_mode(0o777)).unwrap();
+        assert!(!fallback.existing().any(|folder| folder.starts_with(runtime.path())));
+        assert!(!fallback.folders[0].starts_with("/data") && fallback.folders.len() == 2);
+    }
+
+    #[test]
+    fn a_session_is_told_once() {
+        let runtime = tempfile::tempdir().unwrap();
+        let fallback = Fallback::new(Path::new("/data"), Some(runtime.path()));
+        assert_eq!(["../a", "../a", "b", "../a"].map(|session| fallback.is_first(session)), [true, false, true, false]);
+    }
+
+    #[test]
+    fn a_data_directory_without_room_is_noticed() {
+        let home = tempfile::tempdir().unwrap();
+        check_room(&home.path().join("new")).unwrap();
+        assert!(std::fs::read_dir(home.path().join("new")).unwrap().next().is_none());
+        std::fs::write(home.path().join("file"), "").unwrap();
+        assert!(check_room(&home.path().join("file/data")).is_err());
+    }
+}
