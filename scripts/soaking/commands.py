@@ -206,7 +206,7 @@ class Settings(Commands):
         value = str(self.random.randint(1, 40))
         before = self.limit()
         done = self.disturbed("config", "set", "search.limit", value)
-        now = str(json.loads(self.tars("config", "get", "search.limit").out)
+        now = self.limit()
         if done.acknowledged and now != value or done.refused and now != before:
             raise Anomaly(f"config set ended with {done.code}, and the value is {now}: {done.err}")
         self.tally.add(self.name, acknowledged=int(done.acknowledged), found=int(done.acknowledged))

@@ -78,7 +78,11 @@ pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let overgrown = match &stored {
         // Days grow as long as they are.
         Some(stored) if !stored.known && fact.kind != MemoryType::Daily => {
-            memory::overgrown(&folder, &stored.bullet.file)?
+            // The line is written: that its file cannot be looked at again is no failure.
+            memory::overgrown(&folder, &stored.bullet.file).unwrap_or_else(|error| {
+                terminal::note(&format!("not looked at how long the file is: {error}"));
+                None
+            })
         }
         _ => None,
     };
