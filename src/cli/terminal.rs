@@ -41,7 +41,9 @@ where
 {
     let filter = tracing_subscriber::EnvFilter::try_from_env("TARS_LOG")
         .unwrap_or_else(|_| tracing_subscriber::EnvFilter::new(level));
+    // That a log on a full disk cannot be written is nothing for the standard error of a hook.
     let log = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(place);
+    let log = log.log_internal_errors(false);
     if log.try_init().is_err() {
         tracing::debug!("a log was started before");
     }

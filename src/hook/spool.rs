@@ -130,11 +130,12 @@ impl Spool {
     /// The folder cannot be made or locked.
     pub fn take(&self) -> Result<Option<Spooling<'_>>> {
         private::create_folder(&self.folder)?;
-        let lock = private::open_lock(&self.folder.join("lock")).context("cannot lock the spool")?;
+        let failed = || format!("cannot lock {}", self.folder.display());
+        let lock = private::open_lock(&self.folder.join("lock")).with_context(failed)?;
         match lock.try_lock() {
             Ok(()) => Ok(Some(Spooling { spool: self, _lock: lock })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => Err(error).context("cannot lock the spool"),
+            Err(TryLockError::Error(error)) => Err(error).with_context(failed),
         }
     }
 }

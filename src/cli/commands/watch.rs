@@ -36,12 +36,15 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
     if args.detached {
         // Its own session: a closing terminal does not take it along.
         rustix::process::setsid().context("cannot start a session of its own")?;
-        let log = RotatingFile::open(&data.join("watch.log")).context("cannot open the log")?;
+        let log = data.join("watch.log");
+        let log = RotatingFile::open(&log).with_context(|| format!("cannot open {}", log.display()))?;
         terminal::start_log_to("info", move || log.clone());
     } else {
         terminal::start_log_to("info", std::io::stderr);
     }
-    let Some(lock) = DaemonLock::try_acquire(&data).context("cannot lock the data directory")? else {
+    let Some(lock) = DaemonLock::try_acquire(&data)
+        .with_context(|| format!("cannot take the watcher's lock in {}", data.display()))?
+    else {
         introduce(&app, args)?;
         already(DaemonLock::holder(&data))?;
         return Ok(Outcome::Done);

@@ -46,9 +46,17 @@ fn a_watcher_that_another_user_put_in_the_place_of_ours_is_not_asked() {
         assert_eq!(output.stderr().lines().count(), 1, "{output}");
         vault.tars(["watch", "--status"]).run().code(1).says(&["no watcher is asked at"]);
     }
+    let prompt =
+        serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "is there a walrus"});
+    vault.tars(["search", "--hook"]).stdin(prompt.to_string()).run().success().quiet();
+    let log = fs::read_to_string(vault.home().join("deep/".repeat(30)).join("hook.log")).unwrap();
+    assert!(log.contains("no watcher is asked at"), "{log}");
     assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock, "the question went out");
     // What the new watcher cannot have, it does not take.
     vault.tars(["watch"]).run().code(2).says(&["other users may write to it", "try: "]);
+    vault.tars(["watch", "--detach"]).run().code(2).says(&["the watcher did not start"]);
+    let log = fs::read_to_string(vault.home().join("deep/".repeat(30)).join("watch.log")).unwrap();
+    assert!(log.contains("other users may write to it"), "{log}");
     if user(&folder) == 0 {
         set_mode(&folder, 0o700);
         chown(&folder, Some(NOBODY), None).unwrap();
@@ -120,6 +128,9 @@ fn unfinished_questions_do_not_fill_the_memory() {
     let talks: Vec<_> = (0..30).map(talk).collect();
     assert!(talks.iter().all(|(_, sent)| *sent < TOO_MUCH), "a line of this length was taken");
     watcher.finds("walrus", &["a.md"]);
+    // Whoever has a longer question than the watcher takes answers it.
+    let output = vault.tars(["sgrep", "-"]).stdin("walrus ".repeat(60_000)).run().success().quiet();
+    assert!(output.stdout().contains("a.md"), "{output}");
 }
 
 /// Returns the files and folders in `folder`, however deep.
