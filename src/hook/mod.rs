@@ -11,6 +11,8 @@
 
 mod ancestry;
 mod finish;
+#[cfg(test)]
+mod fuzz;
 mod input;
 mod prompt;
 mod session;
