@@ -41,6 +41,26 @@ fn check<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(bytes: &
     }
 }
 
+/// Else nothing but refusals would be tried.
+#[test]
+fn the_seeds_hold_requests_and_answers() {
+    let read = |name: &str| std::fs::read(format!("{}/tests/fuzz/seeds/protocol/{name}", env!("CARGO_MANIFEST_DIR")));
+    let (requests, responses) = (read("requests").unwrap(), read("responses").unwrap());
+    let (mut requests, mut responses) = (requests.as_slice(), responses.as_slice());
+    assert!(matches!(receive(&mut requests).unwrap(), Some(Request::Search(_))));
+    assert!(matches!(receive(&mut responses).unwrap(), Some(Response::Answer(_))));
+}
+
+/// The quick way to read a number, which serde_json takes unless it is told otherwise, is off by a bit for one in ten.
+#[test]
+fn scores_survive_the_trip_to_the_last_bit() {
+    for score in [0.198_440_042_788_562_86_f64, 0.723_456_789_012_345_7, 1e-300, f64::MAX] {
+        let mut sent = Vec::new();
+        send(&mut sent, &score).unwrap();
+        assert_eq!(receive::<f64>(&mut sent.as_slice()).unwrap(), Some(score));
+    }
+}
+
 #[test]
 fn a_line_without_end_is_refused_at_the_bound() {
     let mut input = BufReader::new(std::io::repeat(b' ').take(1 << 40));
