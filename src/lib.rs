@@ -28,6 +28,8 @@ pub mod domain;
 pub mod embed;
 pub mod endpoint;
 pub mod eval;
+#[cfg(test)]
+mod fuzz;
 pub mod hook;
 pub mod index;
 pub mod injection;

@@ -8,6 +8,8 @@
 mod address;
 mod client;
 mod engine;
+#[cfg(test)]
+mod fuzz;
 mod lifetime;
 mod lock;
 mod log;

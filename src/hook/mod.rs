@@ -14,6 +14,8 @@
 mod ancestry;
 mod fallback;
 mod finish;
+#[cfg(test)]
+mod fuzz;
 mod input;
 mod leftovers;
 mod prompt;

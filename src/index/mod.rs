@@ -9,6 +9,8 @@ mod ahead;
 mod backlog;
 mod diff;
 mod error;
+#[cfg(test)]
+mod fuzz;
 mod lock;
 mod note;
 mod options;

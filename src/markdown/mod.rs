@@ -8,6 +8,8 @@
 mod dates;
 mod document;
 mod front_matter;
+#[cfg(test)]
+mod fuzz;
 mod indexed_line;
 mod link;
 mod note_dates;

@@ -14,6 +14,8 @@ mod assignment;
 mod base64;
 mod blocks;
 mod find;
+#[cfg(test)]
+mod fuzz;
 mod tokens;
 mod turn;
 mod value;

@@ -10,6 +10,8 @@ mod closer;
 mod error;
 mod expand;
 mod explain;
+#[cfg(test)]
+mod fuzz;
 mod language;
 mod rerank;
 mod retrieve;

@@ -30,7 +30,7 @@ impl<R: Read> Forwards<R> {
         Self::with_longest(reader, LONGEST)
     }
 
-    fn with_longest(reader: R, longest: usize) -> Self {
+    pub(super) fn with_longest(reader: R, longest: usize) -> Self {
         Self { reader: BufReader::with_capacity(BLOCK, reader), line: Vec::new(), longest }
     }
 
@@ -91,7 +91,7 @@ impl Backwards<File> {
 }
 
 impl<R: Read + Seek> Backwards<R> {
-    fn with_block(mut file: R, end: u64, reach: u64, size: usize) -> io::Result<Self> {
+    pub(super) fn with_block(mut file: R, end: u64, reach: u64, size: usize) -> io::Result<Self> {
         let end = file.seek(SeekFrom::End(0))?.min(end);
         let floor = end.saturating_sub(reach);
         Ok(Self { file, position: end, floor, block: Vec::new(), parts: Vec::new(), size })

@@ -9,6 +9,8 @@
 
 mod build;
 mod entry;
+#[cfg(test)]
+mod fuzz;
 mod lenient;
 mod lines;
 mod person;

@@ -6,6 +6,8 @@
 
 mod file;
 mod folder;
+#[cfg(test)]
+mod fuzz;
 mod journal;
 mod leftovers;
 mod lines;

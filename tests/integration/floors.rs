@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// Module and floor, as DESIGN and ARCHITECTURE lay them.
 const FLOORS: &[(&str, u8)] = &[
     ("domain", 0),
+    ("fuzz", 0),
     ("analysis", 1),
     ("chunker", 1),
     ("endpoint", 1),

@@ -1,6 +1,7 @@
 //! The layers together, on real files in a home of their own.
 
 mod documentation;
+mod fuzz;
 mod layers;
 mod project;
 mod user_file;

@@ -156,7 +156,7 @@ impl Embedder for BertEmbedder {
 }
 
 impl Tokenizer {
-    fn new(prepared: Arc<Prepared>, name: String) -> Result<Self, String> {
+    pub(super) fn new(prepared: Arc<Prepared>, name: String) -> Result<Self, String> {
         let (numbers, spellings): (Vec<u32>, Vec<&[u8]>) = prepared.specials().into_iter().unzip();
         let specials = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(spellings);
         let specials = specials.map_err(|error| error.to_string())?;

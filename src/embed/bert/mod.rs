@@ -11,6 +11,8 @@
 mod arithmetic;
 mod embedder;
 mod encoder;
+#[cfg(test)]
+mod fuzz;
 mod graph;
 mod map;
 mod prepare;

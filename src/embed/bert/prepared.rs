@@ -20,11 +20,15 @@
 //! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
 //! from tell whether it can be used; the hash of its contents is compared by [`Prepared::verify`].
 
+#[cfg(test)]
+mod fuzz;
+
 use std::io::ErrorKind;
 use std::path::Path;
 
 use bytemuck::{Pod, Zeroable};
 
+use super::arithmetic::BLOCK;
 use super::encoder::{Encoder, Layer, Matrix, Norm};
 use super::map::FileMap;
 use super::vocabulary::Vocabulary;
@@ -105,6 +109,15 @@ impl Header {
         self
     }
 
+    /// Whether the kernel can compute with such sizes, and the tokens that it puts in by itself are there.
+    fn is_consistent(&self) -> bool {
+        let vectors = [self.hidden, self.inner].map(|width| width as usize);
+        vectors.iter().all(|width| *width > 0 && width.is_multiple_of(BLOCK))
+            && matches!(self.head, 32 | 64)
+            && self.slots.is_power_of_two()
+            && [self.unknown, self.start, self.end].iter().all(|token| *token < self.pieces)
+    }
+
     fn own_hash(&self) -> [u8; 32] {
         *blake3::hash(&bytemuck::bytes_of(self)[..HEADER - 32]).as_bytes()
     }
@@ -135,13 +148,19 @@ impl Prepared {
         if header.length != (map.len() - HEADER) as u64 {
             return Err("it is cut off".into());
         }
+        if !header.is_consistent() {
+            return Err("its sizes do not go together".into());
+        }
         let prepared = Self { map, header };
         // That the sections fill the file is checked once; from now on they are taken without a doubt.
         let mut sections = prepared.sections();
-        prepared
-            .read_vocabulary(&mut sections)
-            .and_then(|_| prepared.read_encoder(&mut sections))
-            .ok_or("it is cut off")?;
+        let (pieces, specials) = prepared.read_vocabulary(&mut sections).ok_or("it is cut off")?;
+        prepared.read_encoder(&mut sections).ok_or("it is cut off")?;
+        // They are sought in texts as they are spelled: between two characters.
+        let is_spelled = |number: &u32| std::str::from_utf8(pieces.piece(*number)).is_ok_and(|piece| !piece.is_empty());
+        if !specials.iter().all(|number| *number < header.pieces && is_spelled(number)) {
+            return Err("its special tokens are damaged".into());
+        }
         if sections.at != prepared.map.len() {
             return Err("it holds more than it should".into());
         }

@@ -106,9 +106,10 @@ impl Columns<'_> {
         let mut sums = [[0i32; BLOCK]; R];
         for (r, sums) in sums.iter_mut().enumerate() {
             // The sum over (byte - MIDDLE - zero) * weight, split into what the tile adds and what the zero takes away.
-            let away = input.zeros[row + r] + U::OFFSET;
+            // Sums that a file made up may be beyond all bounds, and give a wrong number rather than a panic.
+            let away = input.zeros[row + r].wrapping_add(U::OFFSET);
             for (sum, weights) in sums.iter_mut().zip(&weights) {
-                *sum = -away * weights;
+                *sum = away.wrapping_neg().wrapping_mul(*weights);
             }
         }
         U::tile(&input.bytes[row * inputs..][..R * inputs], self.block, &mut sums);

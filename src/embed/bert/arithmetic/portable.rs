@@ -24,7 +24,7 @@ impl Unit for Portable {
                 let values: [i32; GROUP] = std::array::from_fn(|index| i32::from(bytes[index]) - MIDDLE);
                 for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(GROUP)) {
                     for index in 0..GROUP {
-                        *sum += values[index] * i32::from(weights[index]);
+                        *sum = sum.wrapping_add(values[index] * i32::from(weights[index]));
                     }
                 }
             }

@@ -18,6 +18,8 @@ mod code;
 mod dot;
 mod file;
 mod format;
+#[cfg(test)]
+mod fuzz;
 mod rotation;
 mod scan;
 

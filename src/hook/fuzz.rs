@@ -1,0 +1,40 @@
+//! Hostile calls of a hook.
+
+use serde_json::Value;
+
+use super::Input;
+use crate::fuzz::fuzz;
+
+/// No field holds NUL; a field is no longer than what was said, but for characters that replace bytes; what a strict reader
+/// takes for an object is read, with the same texts.
+#[test]
+fn fuzz_hook_json() {
+    fuzz("hook_json", |bytes| {
+        let strict: Option<Value> = serde_json::from_slice(bytes).ok().filter(Value::is_object);
+        let input = match Input::parse(bytes) {
+            Ok(input) => input,
+            Err(error) => {
+                assert!(strict.is_none(), "{error:#}");
+                return;
+            }
+        };
+        let fields = [
+            ("session_id", &input.session),
+            ("transcript_path", &input.transcript),
+            ("cwd", &input.directory),
+            ("source", &input.source),
+            ("prompt", &input.prompt),
+            ("prompt_id", &input.prompt_id),
+            ("last_assistant_message", &input.last_message),
+        ];
+        for (name, field) in fields {
+            assert!(!field.contains('\0'), "NUL in {name}");
+            assert!(field.len() <= 3 * bytes.len());
+            if let Some(value) = &strict {
+                let said = value.get(name).and_then(Value::as_str).unwrap_or_default();
+                assert_eq!(*field, said.replace('\0', "\u{fffd}"), "{name}");
+            }
+        }
+        assert!(input.project().is_none_or(|name| !name.contains('\0')));
+    });
+}

@@ -1,0 +1,78 @@
+//! Hostile queries.
+
+use jiff::civil::Date;
+
+use super::language::{Read, read};
+use crate::domain::{DateRange, Filter, Language, Mode, Query};
+use crate::fuzz::{fuzz, text};
+
+const TODAY: Date = Date::constant(2024, 2, 29);
+
+fn typed(text: &str) -> Read {
+    read(&Query {
+        text: text.into(),
+        mode: Mode::Hybrid,
+        limit: 10,
+        filter: Filter::default(),
+        min_score: 0.0,
+        language: Language::Query,
+        project: None,
+        today: TODAY,
+        explain: false,
+    })
+}
+
+/// A query is taken apart into what stands in it, each part once, and not into more conditions than are looked at; each
+/// filter that was read is read again as the same from its printed form, and nothing else with it.
+#[test]
+fn fuzz_query() {
+    fuzz("query", |bytes| {
+        let text = text(bytes);
+        let read = typed(&text);
+        let signs = |text: &str| text.chars().filter(|c| !c.is_whitespace()).count();
+        assert!(signs(&read.text) + signs(&read.excluded.concat()) <= signs(&text), "{:?}", read.text);
+        for list in [&read.required, &read.mentioned, &read.excluded] {
+            assert!(list.len() <= 32 && list.iter().all(|phrase| text.contains(phrase)), "{list:?}");
+        }
+        assert!(read.required.is_empty() || read.mentioned.is_empty());
+        let Filter { paths, without_paths, tags, without_tags, memory_types, collections, dates } = &read.filter;
+        assert!(collections.is_empty(), "no operator names a collection");
+        for (key, values) in [("path:", paths), ("-path:", without_paths), ("tag:", tags), ("-tag:", without_tags)] {
+            // An empty tag has no printed form.
+            for value in values.iter().filter(|value| !value.is_empty()) {
+                assert!(text.contains(value), "{value}");
+                reads_again(key, value);
+            }
+        }
+        for kind in memory_types {
+            assert_eq!(typed(&format!("type:{}", kind.as_str())).filter.memory_types, [*kind]);
+        }
+        if let Some(DateRange { first, last }) = *dates {
+            if first > Date::MIN {
+                assert_eq!(dates_of(&format!("after:{first}")), Some(DateRange { first, last: Date::MAX }));
+            }
+            if let Ok(next) = last.tomorrow() {
+                assert_eq!(dates_of(&format!("before:{next}")), Some(DateRange { first: Date::MIN, last }));
+            }
+        }
+    });
+}
+
+fn dates_of(text: &str) -> Option<DateRange> {
+    typed(text).filter.dates
+}
+
+fn reads_again(key: &str, value: &str) {
+    let quotes = [('"', '"'), ('\'', '\''), ('“', '”')].into_iter().find(|(_, close)| !value.contains(*close));
+    let printed = match quotes.filter(|_| value.contains(char::is_whitespace)) {
+        Some((open, close)) => format!("{key}{open}{value}{close}"),
+        None => format!("{key}{value}"),
+    };
+    let filter = typed(&printed).filter;
+    let found = [&filter.paths, &filter.without_paths, &filter.tags, &filter.without_tags];
+    let expected = ["path:", "-path:", "tag:", "-tag:"].map(|known| match known == key {
+        true => vec![value.to_owned()],
+        false => Vec::new(),
+    });
+    assert_eq!(found, expected.each_ref(), "{printed}");
+}
