@@ -16,7 +16,7 @@ use crate::app::{Answers, App};
 use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
 use crate::cli::daemon::socket;
-use crate::cli::terminal;
+use crate::cli::{json, terminal};
 use crate::config::Environment;
 use crate::daemon::{RotatingFile, running};
 use crate::hook::{self, Event, Input, Spool, Surroundings};
@@ -78,7 +78,7 @@ fn serve(app: App, started: Instant) -> Result<()> {
     };
     if let Some(answer) = answer {
         let mut out = std::io::stdout().lock();
-        writeln!(out, "{answer}")?;
+        json::line(&mut out, &answer)?;
         out.flush()?;
     }
     Ok(())
