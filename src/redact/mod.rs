@@ -15,6 +15,7 @@ mod base64;
 mod blocks;
 mod find;
 mod hidden;
+mod path;
 mod tokens;
 mod turn;
 mod value;
@@ -23,6 +24,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use find::find;
+pub use path::{find_in_path, redact_path};
 pub use turn::redact_turn;
 
 /// Changes whenever this room finds other secrets: notes that were indexed under another version are read again.
