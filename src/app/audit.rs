@@ -1,9 +1,11 @@
 //! Secrets that stand where they should not.
 
+use std::collections::HashSet;
+
 use anyhow::Result;
 use serde::Serialize;
 
-use super::App;
+use super::{App, VAULT};
 use crate::redact;
 use crate::store::{SqliteStore, Store, StoreError};
 
@@ -15,6 +17,8 @@ pub enum LeakPlace {
     Memory,
     /// In the index, which an earlier tars made or which is behind its files.
     Index,
+    /// In the name of a file or of a folder that holds it.
+    Name,
 }
 
 /// A secret, by its place alone.
@@ -22,9 +26,9 @@ pub enum LeakPlace {
 pub struct Leak {
     /// Where it was found.
     pub place: LeakPlace,
-    /// The note, relative to the root of its collection.
+    /// The note, relative to the root of its collection, without the secrets in its name.
     pub path: String,
-    /// The line, from 1.
+    /// The line, from 1; 0 for a name.
     pub line: usize,
     /// What kind of secret it is.
     pub kind: &'static str,
@@ -36,25 +40,29 @@ impl LeakPlace {
         match self {
             Self::Memory => "memory",
             Self::Index => "index",
+            Self::Name => "name",
         }
     }
 }
 
 impl App {
-    /// Returns the secrets that stand in the memory folder or in the index, by path and line.
+    /// Returns the secrets that stand in the memory folder, in the index and in the names of its files, by path and line.
     ///
     /// # Errors
     /// A file or the index cannot be read.
     pub fn audit(&self) -> Result<Vec<Leak>> {
         let mut found = Vec::new();
+        let mut memory = HashSet::new();
         let folder = self.memory_folder()?;
         for file in folder.files()? {
             let bytes = folder.read(&file)?.unwrap_or_default();
             let path = folder.shown(&file);
+            found.extend(named(&path));
             found.extend(leaks(LeakPlace::Memory, &path, 1, &String::from_utf8_lossy(&bytes)));
+            memory.insert(path);
         }
         match SqliteStore::open_existing(&self.database()) {
-            Ok(store) => found.extend(indexed(&store)?),
+            Ok(store) => found.extend(indexed(&store, &memory)?),
             Err(StoreError::Missing { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -62,24 +70,41 @@ impl App {
     }
 }
 
-fn indexed(store: &dyn Store) -> Result<Vec<Leak>, StoreError> {
+/// Returns what stands in the index and in the names of its files, but for those in the memory folder.
+fn indexed(store: &dyn Store, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
     let mut found = Vec::new();
     for collection in store.collections()? {
         for file in store.files(collection.id)? {
-            for chunk in store.chunk_range(file.id, 0, u32::MAX)? {
-                found.extend(leaks(LeakPlace::Index, &chunk.path, chunk.start_line, &chunk.content));
+            if collection.name != VAULT || !memory.contains(&file.path) {
+                found.extend(named(&file.path));
             }
+            let mut of_file = Vec::new();
+            for chunk in store.chunk_range(file.id, 0, u32::MAX)? {
+                of_file.extend(leaks(LeakPlace::Index, &chunk.path, chunk.start_line, &chunk.content));
+            }
+            // Chunks overlap.
+            of_file.dedup();
+            found.extend(of_file);
         }
     }
-    // Chunks overlap.
-    found.dedup();
     Ok(found)
+}
+
+fn named(path: &str) -> Vec<Leak> {
+    let shown = redact::redact_path(path);
+    let leak = |finding: redact::Finding| Leak {
+        place: LeakPlace::Name,
+        path: shown.clone().into_owned(),
+        line: 0,
+        kind: finding.kind,
+    };
+    redact::find_in_path(path).into_iter().map(leak).collect()
 }
 
 fn leaks(place: LeakPlace, path: &str, first_line: usize, text: &str) -> Vec<Leak> {
     let leak = |finding: redact::Finding| Leak {
         place,
-        path: path.to_owned(),
+        path: redact::redact_path(path).into_owned(),
         line: first_line + finding.line - 1,
         kind: finding.kind,
     };

@@ -1,12 +1,14 @@
 //! The JSON contract: see docs/json.md. Fields are added, never renamed or removed.
 
-use std::io::Write;
+use std::io::{self, Write};
 
 use anyhow::Result;
 use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::Value;
+use serde_json::ser::{Formatter, Serializer};
 
+use super::terminal::is_command;
 use crate::app::{ContextAnswer, ContextPiece};
 use crate::domain::{Hit, HitExplanation, IndexState, QueryExplanation, Retriever, SearchAnswer};
 use crate::search::Expansion;
@@ -187,7 +189,49 @@ fn rounded(score: f64) -> f64 {
 
 /// Prints a value as one line of JSON.
 pub(super) fn line(out: &mut dyn Write, value: &impl Serialize) -> Result<()> {
-    serde_json::to_writer(&mut *out, value)?;
+    value.serialize(&mut Serializer::with_formatter(&mut *out, Readable))?;
     writeln!(out)?;
     Ok(())
+}
+
+/// Escapes every character that a terminal would act on. JSON itself asks for that below U+0020 alone; U+009B would begin
+/// a command, and U+202E would reverse the rest of the line.
+struct Readable;
+
+impl Formatter for Readable {
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+        let mut rest = fragment;
+        while let Some((at, command)) = rest.char_indices().find(|(_, character)| is_command(*character)) {
+            // All of them are in the basic plane: one escape holds each.
+            write!(writer, "{}\\u{:04x}", &rest[..at], u32::from(command))?;
+            rest = &rest[at + command.len_utf8()..];
+        }
+        writer.write_all(rest.as_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn printed(value: &impl Serialize) -> String {
+        let mut out = Vec::new();
+        line(&mut out, value).unwrap();
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn a_direction_override_is_printed_as_an_escape() {
+        assert_eq!(printed(&"a\u{202e}b\u{2066}é\u{9b}31m\u{7f}"), "\"a\\u202eb\\u2066é\\u009b31m\\u007f\"\n");
+        assert_eq!(printed(&serde_json::json!({"\u{202e}k": "\u{1b}"})), "{\"\\u202ek\":\"\\u001b\"}\n");
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn an_escape_does_not_change_the_value(text in "(?s)[\u{0}-\u{a0}\u{2028}-\u{202f}\u{2060}-\u{206f}\"\\\\é中😀]{0,40}") {
+            let printed = printed(&text);
+            proptest::prop_assert!(!printed.trim_end_matches('\n').chars().any(is_command));
+            proptest::prop_assert_eq!(serde_json::from_str::<String>(&printed).unwrap(), text);
+        }
+    }
 }

@@ -55,12 +55,16 @@ pub(super) fn clean(text: &str) -> String {
     text.chars()
         .map(|character| match character {
             '\n' | '\t' => character,
-            // Bidirectional overrides reorder what is read.
-            '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => '\u{fffd}',
-            _ if character.is_control() => '\u{fffd}',
+            _ if is_command(character) => '\u{fffd}',
             _ => character,
         })
         .collect()
+}
+
+/// Whether a terminal acts on a character instead of showing it: control characters of both sets, and the embeddings,
+/// overrides and isolates that reorder what is read (Unicode UAX #9).
+pub(super) fn is_command(character: char) -> bool {
+    character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Returns the name of a file, a heading or a message as one line: line breaks and tabs could forge others.

@@ -4,7 +4,7 @@ use crate::analysis::{self, date_tokens};
 use crate::chunker::{self, ChunkOptions};
 use crate::domain::{Chunk, CountTokens, Document, NoteDate, NoteDateSource};
 use crate::markdown;
-use crate::redact::redact;
+use crate::redact::{redact, redact_path};
 use crate::store::NewChunk;
 
 /// A parsed and cut note.
@@ -18,8 +18,8 @@ pub(super) struct Note {
 impl Note {
     pub(super) fn new(path: &str, text: &str, counter: &dyn CountTokens, options: &ChunkOptions) -> Self {
         // Before anything else sees it: no secret reaches the full text, the model or an answer.
-        let text = redact(text).text;
-        let document = markdown::parse(path, &text);
+        let (path, text) = (redact_path(path), redact(text).text);
+        let document = markdown::parse(&path, &text);
         let indexed = |line: &str| markdown::indexed_line(line).into_owned();
         let chunks = if document.private { Vec::new() } else { chunker::chunk(&document, &indexed, counter, options) };
         let headings = chunks.iter().map(Chunk::heading).collect();
@@ -30,7 +30,7 @@ impl Note {
 
     /// Returns the chunks in the form in which they are stored.
     pub(super) fn rows(&self, path: &str) -> Vec<NewChunk> {
-        let title = self.title_words(path);
+        let title = self.title_words(&redact_path(path));
         self.chunks
             .iter()
             .zip(&self.headings)

@@ -12,9 +12,9 @@
 //!
 //! The texts are not trusted. `<`, `>` and `&` are escaped in them and in what is said of their source, so that nothing
 //! but this module can open or close anything; characters that are not seen or that reorder what is seen are taken out;
-//! lines that look like an agent's own delimiters are quoted with `> `; HTML comments, which a reader of the note does not
-//! see, are left out. A block keeps to its [`Budget`] with all that is around it, is cut between lines alone, and says by
-//! `…` where something is missing.
+//! lines that look like an agent's own delimiters, or begin like somebody's turn in whatever script, are quoted with `> `;
+//! HTML comments, which a reader of the note does not see, are left out. A block keeps to its [`Budget`] with all that is
+//! around it, is cut between lines alone, and says by `…` where something is missing.
 //!
 //! This room is pure: it reads no file and decides nothing about relevance.
 
@@ -22,6 +22,7 @@ mod block;
 mod budget;
 mod clean;
 mod comments;
+mod fold;
 mod piece;
 
 pub use block::{Block, TAG, block, room};

@@ -3,7 +3,7 @@
 //! The name stays, the value goes, if it looks like one that a machine or a careful person made. After a sign (`=`, `:`) a
 //! password needs letters and digits, letters around a symbol, or six digits; in a sentence ("is") or a table cell it needs
 //! more. What any other name holds must look random. Text with spaces is never a value: `password: "my dog Rex"` cannot be
-//! told from a description of the field.
+//! told from a description of the field. The value may stand on the next line, if it is alone there.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -20,7 +20,8 @@ pub(super) const KEYWORDS: &[&str] = &[
     "contraseña", "senha", "пароль", "密码", "密碼", "パスワード", "pwd", "_pass", "pass:", "pass=", "pass =", "pw:",
     "pw=", "secret", "token", "api_key", "api-key", "api key", "apikey", "access_key", "access-key",
     "access key", "accesskey", "auth_key", "auth-key", "authkey", "private_key", "private-key", "privatekey",
-    "encryption_key", "encryption-key", "signing_key", "signing-key", "account_key", "credential",
+    "encryption_key", "encryption-key", "signing_key", "signing-key", "account_key", "credential", "_pat", "pat:", "pat=",
+    "pat =",
 ];
 
 /// The name and what stands between it and the value. A marker ends it, so that redacting twice finds no more than once.
@@ -28,13 +29,20 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\A(?i)(?:(?P<password>password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|mot de passe|contraseña",
         r"|senha|пароль|密码|密碼|パスワード|pwd|_pass|pass|pw)",
-        r"|(?P<secret>secret)|(?P<token>token)|(?P<credential>credential)",
+        r"|(?P<secret>secret)|(?P<token>token|_?pat)|(?P<credential>credential)",
         r"|(?:(?P<private>private)|api|access|auth|encryption|signing|account)[_ -]?key)",
         r#"(?-i:(?P<tail>[A-Za-z0-9_-]{0,24}))["'`*\])\\]{0,4}"#,
         r"(?:(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
-        r"(?:[ \t]{1,4}(?:for|to|of|on|at)[ \t][^\n\[:=|.;]{1,40}?)?",
+        r"(?:[ \t]{1,4}(?:for|to|of|on|at)[ \t][^\n\[:=|.;]{1,40}?)?(?:[ \t]{1,4}string)?",
         r"(?:(?P<verb>[ \t]{1,4}(?:is|was)(?: now)?:?[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
-        r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8})",
+        // `<add key="password" value="…"/>`, `- name: PASSWORD` above `value: …`
+        r#"|(?P<pair>,?[ \t\r]{0,4}\n?[ \t]{0,40}["']?value["']?[ \t]{0,4}[:=][ \t]{0,8})"#,
+        r"|(?P<argument>,[ \t]{0,4})",
+        r"|(?P<heading>[ \t#]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?)",
+        r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:{1,3}=|[?.+|]{1,2}=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8}",
+        r"(?:(?:[|>][0-9+-]{0,2}|[*_]{1,3})?[ \t\r]{0,4}\n(?:[ \t]{0,8}\r?\n)?)?)",
+        // A fence of code, a mark of a list or of a quotation.
+        r"(?:[ \t]{0,8}```[a-z]{0,12}[ \t\r]{0,4}\n)?[ \t]{0,40}(?:[>*-][ \t]{1,4})?",
         r"|(?P<flag>[ \t]))[*_]{0,3}[ \t]{0,4}",
     ))
 });
@@ -45,6 +53,7 @@ enum Joint {
     Sign,
     Sentence,
     Cell,
+    NextLine,
 }
 
 /// Longer values are no credentials.
@@ -53,37 +62,61 @@ const LONGEST: usize = 512;
 /// Returns the value of the name that starts at `at`.
 pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
     let head = HEAD.captures(&text[at..])?;
-    if head.name("flag").is_some() && !is_flag(text, at) {
-        return None;
-    }
-    if matches!(text[at..at + 2], [b'p' | b'P', b'w' | b'W' | b'a' | b'A'])
-        && is_short(&text[at..])
-        && !value::opens_word(text, at)
-    {
+    if is_short(&text[at..]) && !value::opens_word(text, at) {
         return None;
     }
     if !names_a_value(head.name("tail").map_or(b"", |tail| tail.as_bytes())) {
         return None;
     }
-    let joint = match (head.name("verb"), head.name("cell")) {
-        (Some(_), _) => Joint::Sentence,
-        (_, Some(_)) => Joint::Cell,
-        _ => Joint::Sign,
+    let whole = head.get(0)?;
+    let (start, end) = (at, at + whole.end());
+    let joint = if head.name("verb").is_some() {
+        Joint::Sentence
+    } else if head.name("cell").is_some() {
+        Joint::Cell
+    } else if head.name("pair").is_none() && whole.as_bytes().contains(&b'\n') {
+        Joint::NextLine
+    } else {
+        Joint::Sign
     };
+    let quotes = |at: usize| matches!(text.get(at), Some(b'"' | b'\'' | b'`'));
+    let joined = (head.name("flag").is_none() || is_flag(text, start))
+        && (head.name("heading").is_none() || is_heading(text, start))
+        && head.name("argument").is_none_or(|comma| quotes(start + comma.start() - 1) && quotes(end));
+    if !joined {
+        return None;
+    }
     let kind = ["password", "secret", "token", "credential"].into_iter().find(|kind| head.name(kind).is_some());
     let kind = kind.unwrap_or(if head.name("private").is_some() { "private-key" } else { "api-key" });
-    let span = extent(text, at + head.get(0)?.end())?;
+    let span = extent(text, end)?;
     let found = &text[span.clone()];
     let credible = match (kind, joint) {
         ("password", Joint::Sign) => value::password(found),
         ("password", _) => value::password(found) && value::unlike_a_word(found),
-        (_, Joint::Sign) => found.len() >= 10 && value::random(found),
+        (_, Joint::Sign | Joint::NextLine) => found.len() >= 10 && value::random(found),
         _ => found.len() >= 16 && value::random(found),
     };
     // Quotes say that no code follows.
-    let bare = !matches!(text[span.start - 1], b'"' | b'\'' | b'`');
+    let bare = !quotes(span.start - 1);
     let stands_for_one = || value::placeholder(found) || value::reference(found) || value::code(found, bare);
-    (credible && !stands_for_one()).then_some((kind, span))
+    let stands_well = joint != Joint::NextLine || ends_line(text, span.end);
+    (credible && stands_well && !stands_for_one()).then_some((kind, span))
+}
+
+/// Whether nothing but signs stands between `at` and the end of its line.
+fn ends_line(text: &[u8], at: usize) -> bool {
+    let line = text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let signs = line.iter().take_while(|byte| b"\"'`,;.:)]}>*_ \t\r".contains(byte)).count();
+    signs == line.len() || line[signs..].starts_with(b"</")
+}
+
+/// Whether the name at `at` stands in a heading, or in a line that begins in bold.
+fn is_heading(text: &[u8], at: usize) -> bool {
+    const LONGEST: usize = 80;
+    let from = at.saturating_sub(LONGEST);
+    let start = text[from..at].iter().rposition(|byte| *byte == b'\n').map(|line| from + line + 1);
+    let start = start.or((from == 0).then_some(0));
+    start.is_some_and(|start| matches!(text[start..at].trim_ascii_start(), [b'#', ..] | [b'*', b'*', ..]))
 }
 
 /// Whether the name at `at` is part of a command's option, `--db-password`.
@@ -93,18 +126,65 @@ fn is_flag(text: &[u8], at: usize) -> bool {
     text[word.map_or(from, |word| from + word + 1)..at].starts_with(b"--")
 }
 
-/// Whether the name is `pass` or `pw`, which other words end in.
+/// Whether the name is `pass`, `pat` or `pw`, which other words end in.
 fn is_short(name: &[u8]) -> bool {
-    let length = if name[1].eq_ignore_ascii_case(&b'w') { 2 } else { 4 };
-    name.get(length).is_some_and(|byte| matches!(byte, b':' | b'=' | b' ')) && !name[..3].eq_ignore_ascii_case(b"pwd")
+    const NAMES: [&[u8]; 3] = [b"pass", b"pat", b"pw"];
+    NAMES.iter().any(|short| {
+        let opens = name.get(..short.len()).is_some_and(|start| start.eq_ignore_ascii_case(short));
+        opens && matches!(name.get(short.len()), Some(b':' | b'=' | b' '))
+    })
 }
 
 /// Last words of names that hold something about a secret.
 const ABOUT: &[&str] = &[
-    "at", "attempts", "budget", "count", "digest", "dir", "endpoint", "env", "expires", "expiry", "field", "file",
-    "format", "hash", "header", "hint", "id", "ids", "index", "label", "length", "len", "limit", "manager", "max",
-    "min", "name", "path", "pattern", "policy", "position", "prefix", "provider", "ref", "regex", "rules", "size",
-    "store", "ttl", "type", "uri", "url", "usage", "var", "version",
+    "alg",
+    "at",
+    "attempts",
+    "budget",
+    "count",
+    "digest",
+    "dir",
+    "enc",
+    "endpoint",
+    "env",
+    "expiration",
+    "expires",
+    "expiry",
+    "field",
+    "file",
+    "format",
+    "hash",
+    "header",
+    "hint",
+    "id",
+    "ids",
+    "index",
+    "label",
+    "length",
+    "len",
+    "limit",
+    "manager",
+    "max",
+    "min",
+    "name",
+    "path",
+    "pattern",
+    "policy",
+    "position",
+    "prefix",
+    "provider",
+    "ref",
+    "regex",
+    "rules",
+    "size",
+    "store",
+    "ttl",
+    "type",
+    "uri",
+    "url",
+    "usage",
+    "var",
+    "version",
 ];
 
 /// Whether a name that goes on with `tail` holds a secret: `_prod`, `s`, `2` or `Value` do, `_id` and `Count` do not, and

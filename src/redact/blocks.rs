@@ -1,4 +1,4 @@
-//! Spans of many lines: what the writer marked as private, and private keys in PEM form.
+//! Spans of many lines: what the writer marked as private, and private keys in PEM form and of PuTTY.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,11 +7,15 @@ use regex::bytes::Regex;
 
 use super::find::pattern;
 
-static OPENING: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A(?i)<private(?:\s[^<>]{0,100})?>"));
-static TAG: LazyLock<Regex> = LazyLock::new(|| pattern(r"(?i)</?private(?:\s[^<>]{0,100})?>"));
+// Attributes only where no blank follows the bracket: `a < private and b > c` compares.
+static OPENING: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"\A(?i)(?:<private(?:\s[^<>]{0,100})?|<[ \t]{1,4}private[ \t]{0,4})>"));
+static TAG: LazyLock<Regex> =
+    LazyLock::new(|| pattern(r"(?i)<[ \t]{0,4}(/)?[ \t]{0,4}private(?:[ \t]{0,4}|\s[^<>]{0,100})>"));
 static BEGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
+static PUTTY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A[ \t]{0,4}([0-9]{1,4})[ \t]{0,4}\r?\n[ \t>]{0,8}"));
 static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
-static NEXT: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----BEGIN |(?i:<private)|\[redacted:"));
+static NEXT: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----BEGIN |(?i:<[ \t]{0,4}private)|\[redacted:"));
 static BODY: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/]{16}"));
 static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
     pattern(r"\A[ \t>|#*/-]*(?:[A-Za-z0-9+/]{1,200}={0,3}|=[A-Za-z0-9+/]{4}|[A-Za-z-]{3,30}: [^\n]{0,120})?[ \t\r]*\z")
@@ -20,19 +24,36 @@ static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
 /// How far the end of a private key is sought: twice the length of the longest keys in use (RSA, 16384 bits).
 const LONGEST_KEY: usize = 32 * 1024;
 
-/// Returns the span that the `<private>` at `at` opens, with its tags. Spans may nest; one that is not closed reaches to
-/// the end of the text, because hiding too much is the smaller harm.
-pub(super) fn private(text: &[u8], at: usize) -> Option<Range<usize>> {
+/// Returns the span that the word `private` at `word` opens, if it stands in a tag, with its tags. Spans may nest; one that
+/// is not closed reaches to the end of the text, because hiding too much is the smaller harm.
+pub(super) fn private(text: &[u8], word: usize) -> Option<Range<usize>> {
+    let blanks = text[..word].iter().rev().take(5).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let at = (word - blanks).checked_sub(1)?;
     let from = at + OPENING.find(&text[at..])?.end();
     let mut depth = 1;
-    for tag in TAG.find_iter(&text[from..]) {
-        depth = if tag.as_bytes().starts_with(b"</") { depth - 1 } else { depth + 1 };
+    for tag in TAG.captures_iter(&text[from..]) {
+        depth = if tag.get(1).is_some() { depth - 1 } else { depth + 1 };
         if depth == 0 {
-            return Some(at..from + tag.end());
+            return tag.get(0).map(|tag| at..from + tag.end());
         }
     }
     // `Local<Private>` is code, and nothing closes it.
-    (!text[at..].starts_with(b"<Private")).then_some(at..text.len())
+    let is_code = text[word] == b'P'
+        && matches!(text[..at], [.., last] if last.is_ascii_alphanumeric() || matches!(last, b'_' | b':' | b'>'));
+    (!is_code).then_some(at..text.len())
+}
+
+/// Returns the lines of the private half of a PuTTY key, which the words up to `at` announce. Its public half and its
+/// checksum stay.
+pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let head = PUTTY.captures(&text[at..])?;
+    let announced: usize = std::str::from_utf8(head.get(1)?.as_bytes()).ok()?.parse().ok()?;
+    let from = at + head.get(0)?.end();
+    let reach = &text[from..text.len().min(from + LONGEST_KEY)];
+    let lines = reach.split_inclusive(|byte| *byte == b'\n').take(announced);
+    let body: usize = lines.take_while(|line| BODY_LINE.is_match(line.trim_ascii_end())).map(<[u8]>::len).sum();
+    let body = reach[..body].trim_ascii_end();
+    BODY.is_match(body).then(|| from..from + body.len())
 }
 
 /// Returns the private key that starts at `at`. Without its last line it reaches as far as lines look like a key; an

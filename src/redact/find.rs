@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 use regex::bytes::{Regex, RegexBuilder};
 
+use super::hidden::{self, Hidden, View};
 use super::{Finding, MARKER, assignment, blocks, tokens};
 
 /// What a keyword calls.
@@ -15,9 +16,12 @@ enum Rule {
     Marker,
     Private,
     Key,
+    Putty,
     Assignment,
     /// An index into [`tokens::TOKENS`].
     Token(usize),
+    /// What a reader does not see.
+    Hidden(Hidden),
 }
 
 /// The keywords of all rules, and the rule of each.
@@ -27,14 +31,18 @@ struct Keywords {
 }
 
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
-    let mut words = vec![MARKER, "<private", "-----BEGIN "];
-    let mut rules = vec![Rule::Marker, Rule::Private, Rule::Key];
+    let mut words = vec![MARKER, "private", "-----BEGIN ", "Private-Lines:"];
+    let mut rules = vec![Rule::Marker, Rule::Private, Rule::Key, Rule::Putty];
     for (index, token) in tokens::TOKENS.iter().enumerate() {
         words.extend(token.keywords);
         rules.extend(token.keywords.iter().map(|_| Rule::Token(index)));
     }
     words.extend(assignment::KEYWORDS);
     rules.extend(assignment::KEYWORDS.iter().map(|_| Rule::Assignment));
+    for (texts, kind) in [(hidden::INVISIBLE, Hidden::Invisible), (hidden::BLANKS, Hidden::Blank)] {
+        words.extend(texts);
+        rules.extend(texts.iter().map(|_| Rule::Hidden(kind)));
+    }
     let automaton = AhoCorasick::builder()
         .ascii_case_insensitive(true)
         .kind(Some(AhoCorasickKind::DFA))
@@ -58,19 +66,62 @@ type Found = (Option<&'static str>, Range<usize>);
 /// redacting twice is redacting once.
 #[must_use]
 pub fn find(text: &str) -> Vec<Finding> {
-    let bytes = text.as_bytes();
-    let hits: Vec<Match> = KEYWORDS.automaton.find_overlapping_iter(bytes).collect();
-    let mut found = blocks(bytes, &hits);
+    let hits = keywords(text);
+    let hidden: Vec<(Range<usize>, Hidden)> = hits.iter().filter_map(hidden_place).collect();
+    let mut found = if hidden.is_empty() {
+        blocks(text.as_bytes(), &hits)
+    } else {
+        let view = View::new(text, 0..text.len(), &hidden, " ");
+        original(&view, blocks(view.text.as_bytes(), &keywords(&view.text)))
+    };
     let mut pieces = between(0..text.len(), &found);
     while let Some(piece) = pieces.pop() {
-        let more = credentials(text, &hits, piece.clone());
+        let mut more = credentials(text, &hits, piece.clone());
+        if more.is_empty() {
+            more = disguised(text, piece.clone(), &hidden);
+        }
         if !more.is_empty() {
             pieces.extend(between(piece, &more));
             found.extend(more);
         }
     }
     found.sort_by_key(|(_, span)| span.start);
-    numbered(bytes, found)
+    numbered(text.as_bytes(), found)
+}
+
+fn keywords(text: &str) -> Vec<Match> {
+    KEYWORDS.automaton.find_overlapping_iter(text).collect()
+}
+
+fn hidden_place(hit: &Match) -> Option<(Range<usize>, Hidden)> {
+    match KEYWORDS.rules[hit.pattern().as_usize()] {
+        Rule::Hidden(kind) => Some((hit.range(), kind)),
+        _ => None,
+    }
+}
+
+/// Finds credentials in a piece as it is read: with what is hidden left out, and blanks of all kinds as common ones, or
+/// left out too. What stands apart in the text must not hide it, so this comes after a look at the text itself.
+fn disguised(text: &str, piece: Range<usize>, hidden: &[(Range<usize>, Hidden)]) -> Vec<Found> {
+    let from = hidden.partition_point(|(place, _)| place.start < piece.start);
+    let hidden = &hidden[from..];
+    let hidden = &hidden[..hidden.partition_point(|(place, _)| place.end <= piece.end)];
+    let blanks: &[&str] = match hidden {
+        [] => &[],
+        _ if hidden.iter().all(|(_, kind)| *kind == Hidden::Invisible) => &[""],
+        _ => &[" ", ""],
+    };
+    let seen = |blank: &&str| {
+        let view = View::new(text, piece.clone(), hidden, blank);
+        let found = credentials(&view.text, &keywords(&view.text), 0..view.text.len());
+        original(&view, found)
+    };
+    blanks.iter().map(seen).find(|found| !found.is_empty()).unwrap_or_default()
+}
+
+/// Returns where what was found in a view stands in the original.
+fn original(view: &View, found: Vec<Found>) -> Vec<Found> {
+    found.into_iter().map(|(kind, span)| (kind, view.original(&span))).collect()
 }
 
 /// Returns what lies between the places `found` in `piece`.
@@ -92,7 +143,8 @@ fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
             Rule::Marker => marker_end(text, hit.end()).map(|end| (None, at..end)),
             Rule::Private => blocks::private(text, at).map(|span| (Some("private"), span)),
             Rule::Key => blocks::key(text, at).map(|span| (Some("private-key"), span)),
-            Rule::Assignment | Rule::Token(_) => None,
+            Rule::Putty => blocks::putty(text, hit.end()).map(|span| (Some("private-key"), span)),
+            Rule::Assignment | Rule::Token(_) | Rule::Hidden(_) => None,
         });
     }
     found

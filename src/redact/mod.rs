@@ -16,6 +16,8 @@ mod blocks;
 mod find;
 #[cfg(test)]
 mod fuzz;
+mod hidden;
+mod path;
 mod tokens;
 mod turn;
 mod value;
@@ -24,10 +26,11 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 pub use find::find;
+pub use path::{find_in_path, redact_path};
 pub use turn::redact_turn;
 
 /// Changes whenever this room finds other secrets: notes that were indexed under another version are read again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -65,6 +65,17 @@ impl Token {
     }
 }
 
+/// How the base64 of a number begins: tokens of Discord start with that of their account.
+#[rustfmt::skip]
+const SNOWFLAKES: &[&str] = &[
+    "MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ", "MjU",
+    "MjY", "Mjc", "Mjg", "Mjk", "MzA", "MzE", "MzI", "MzM", "MzQ", "MzU", "MzY", "Mzc", "Mzg", "Mzk", "NDA", "NDE",
+    "NDI", "NDM", "NDQ", "NDU", "NDY", "NDc", "NDg", "NDk", "NTA", "NTE", "NTI", "NTM", "NTQ", "NTU", "NTY", "NTc",
+    "NTg", "NTk", "NjA", "NjE", "NjI", "NjM", "NjQ", "NjU", "NjY", "Njc", "Njg", "Njk", "NzA", "NzE", "NzI", "NzM",
+    "NzQ", "NzU", "NzY", "Nzc", "Nzg", "Nzk", "ODA", "ODE", "ODI", "ODM", "ODQ", "ODU", "ODY", "ODc", "ODg", "ODk",
+    "OTA", "OTE", "OTI", "OTM", "OTQ", "OTU", "OTY", "OTc", "OTg", "OTk",
+];
+
 /// The table.
 #[rustfmt::skip]
 pub(super) static TOKENS: &[Token] = &[
@@ -72,12 +83,18 @@ pub(super) static TOKENS: &[Token] = &[
     row("aws-access-key", &["AKIA", "ASIA", "ABIA", "ACCA"], r"A(?:KI|SI|BI|CC)A[A-Z0-9]{16}\b"),
     row("aws-secret-key", &["secret_access_key", "secretaccesskey", "secret_key", "secret access key"],
         r#"(?i)secret[_ ]?(?:access)?[_ ]?key["'`*]{0,3}[ \t]{0,8}[:=][=>]?[ \t]{0,8}["'`*]{0,3}(?P<secret>[a-z0-9/+]{40})(?:[^a-z0-9/+=]|\z)"#).within_word().entropy(3.7),
+    row("aws-bedrock-key", &["ABSK"], r"ABSK[A-Za-z0-9+/]{100,270}={0,2}").check(value::mixed),
+    row("aws-bedrock-key", &["bedrock-api-key-"], r"bedrock-api-key-[A-Za-z0-9+/=_-]{20,2000}"),
     row("gcp-key", &["AIza"], r"AIza[A-Za-z0-9_-]{35,45}"),
     row("gcp-token", &["ya29."], r"ya29\.[A-Za-z0-9_.-]{20,2000}"),
     row("gcp-client-secret", &["GOCSPX-"], r"GOCSPX-[A-Za-z0-9_-]{24,40}"),
     row("azure-key", &["AccountKey=", "SharedAccessKey="], r"(?i)(?:account|sharedaccess)key=(?P<secret>[a-z0-9+/]{40,90}={0,2})").within_word(),
     row("azure-signature", &["sig="], r"sig=(?P<secret>[A-Za-z0-9+/%]{43,70}(?:%3[Dd]|=))"),
     row("azure-client-secret", &["Q~"], r"[A-Za-z0-9_.~-]{3}[0-9]Q~[A-Za-z0-9_.~-]{31,34}").back(4),
+    // 84 characters with a fixed mark before the last four, or 52 of base32 beside the service's name
+    row("azure-token", &["AZDO"], r"[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b").back(76).check(value::mixed),
+    row("azure-token", &["azure", "devops", "visualstudio"], r#"(?i)(?:azure|devops|visualstudio)[^\n\[]{0,80}?[^a-z0-9_.\n\[-](?P<secret>(?-i:[a-z2-7]{52}))\b"#).within_word().check(value::random),
+    row("azure-key", &["JQQJ9"], r"[A-Za-z0-9]{52}JQQJ9[A-Za-z0-9]{20,30}\b").back(52).check(value::mixed),
     row("digitalocean-token", &["dop_v1_", "doo_v1_", "dor_v1_"], r"do[opr]_v1_[a-f0-9]{64}"),
     row("cloudflare-key", &["v1.0-"], r"v1\.0-[a-f0-9]{24}-[a-f0-9]{146}"),
     row("alibaba-key", &["LTAI"], r"LTAI[A-Za-z0-9]{16,24}\b").check(value::mixed),
@@ -91,12 +108,18 @@ pub(super) static TOKENS: &[Token] = &[
     row("doppler-token", &["dp.pt.", "dp.st.", "dp.ct.", "dp.sa."], r"dp\.(?:pt|st|ct|sa)\.(?:[a-z0-9_-]{2,35}\.)?[A-Za-z0-9]{40,44}"),
     row("tailscale-key", &["tskey-"], r"tskey-[a-z]{2,10}-[A-Za-z0-9]{8,40}(?:-[A-Za-z0-9]{8,60})?"),
     row("pulumi-token", &["pul-"], r"pul-[a-f0-9]{40}"),
+    row("openshift-token", &["sha256~"], r"sha256~[A-Za-z0-9_-]{43}\b"),
+    row("scalingo-token", &["tk-us-"], r"tk-us-[A-Za-z0-9_-]{48}"),
+    row("yandex-key", &["AQVN", "YCA", "YCP", "YCN"], r"(?:AQVN[A-Za-z0-9_-]{35,38}|YC[APN][A-Za-z0-9_-]{37,40})\b").opens(value::opens_base64).check(value::mixed),
+    row("defined-networking-key", &["dnkey-"], r"dnkey-[A-Za-z0-9=_-]{26}-[A-Za-z0-9=_-]{52}"),
 
     // Code and packages
     row("github-token", &["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], r"gh[pousr]_[A-Za-z0-9]{36,255}"),
     row("github-token", &["github_pat_"], r"github_pat_[A-Za-z0-9_]{36,255}"),
-    row("gitlab-token", &["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glcbt-", "glimt-", "glagent-", "gloas-", "glsoat-"],
-        r"gl(?:pat|dt|rt|ptt|ft|cbt|imt|agent|oas|soat)-[A-Za-z0-9_.-]{20,300}"),
+    row("gitlab-token", &["glpat-", "gldt-", "glrt-", "glptt-", "glft-", "glcbt-", "glimt-", "glagent-", "gloas-", "glsoat-", "glffct-"],
+        r"gl(?:pat|dt|rt|ptt|ft|cbt|imt|agent|oas|soat|ffct)-[A-Za-z0-9_.-]{20,300}"),
+    row("gitlab-token", &["GR1348941"], r"GR1348941[A-Za-z0-9_-]{20,50}"),
+    row("gitlab-session", &["_gitlab_session="], r"_gitlab_session=(?P<secret>[0-9a-z]{32})"),
     row("npm-token", &["npm_"], r"npm_[A-Za-z0-9]{36}\b"),
     row("pypi-token", &["pypi-"], r"pypi-[A-Za-z0-9_-]{50,1000}"),
     row("rubygems-key", &["rubygems_"], r"rubygems_[a-f0-9]{48}"),
@@ -104,11 +127,28 @@ pub(super) static TOKENS: &[Token] = &[
     row("nuget-key", &["oy2"], r"oy2[a-z0-9]{43}\b"),
     row("docker-token", &["dckr_pat_", "dckr_oat_"], r"dckr_[po]at_[A-Za-z0-9_-]{24,60}"),
     row("artifactory-key", &["AKCp"], r"AKCp[A-Za-z0-9]{60,80}\b"),
+    row("artifactory-token", &["cmVmd"], r"cmVmd[A-Za-z0-9]{59}\b").opens(value::opens_base64).check(value::mixed),
+    row("clojars-token", &["CLOJARS_"], r"CLOJARS_[A-Za-z0-9]{60}"),
+    row("sourcegraph-token", &["sgp_"], r"sgp_(?:[A-Fa-f0-9]{16}_|local_)?[A-Fa-f0-9]{40}\b"),
+    row("harness-token", &["pat.", "sat."], r"[ps]at\.[A-Za-z0-9_-]{22}\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{20}\b"),
+    row("infracost-key", &["ico-"], r"ico-[A-Za-z0-9]{32}\b"),
+    row("sidekiq-key", &["contribsys__com"], r#"(?i)contribsys__com["']?[ \t]{0,4}[:=][ \t]{0,4}["']?(?P<secret>[a-f0-9]{8}:[a-f0-9]{8})\b"#).within_word().entropy(2.0),
+    row("prefect-key", &["pnu_"], r"pnu_[A-Za-z0-9]{36}\b"),
+    row("readme-key", &["rdme_"], r"rdme_[a-z0-9]{70}"),
+    row("dynatrace-token", &["dt0c01.", "dt0s01.", "dt0s02."], r"dt0[cs]0[12]\.[A-Za-z0-9]{24}\.[A-Za-z0-9]{64}"),
+    row("sonar-token", &["sqa_", "sqp_", "squ_"], r"sq[apu]_[a-f0-9]{40}\b"),
+    row("authress-key", &["sc_", "ext_", "scauth_", "authress_"], r"(?:sc|ext|scauth|authress)_[A-Za-z0-9]{5,30}\.[A-Za-z0-9]{4,6}\.acc[_-][A-Za-z0-9-]{10,32}\.[A-Za-z0-9+/_=-]{30,120}"),
+    row("settlemint-token", &["sm_aat_", "sm_pat_", "sm_sat_"], r"sm_[aps]at_[A-Za-z0-9]{16}\b"),
+    row("intra42-secret", &["s-s4t2ud-", "s-s4t2af-"], r"s-s4t2(?:ud|af)-[a-f0-9]{64}"),
     row("circleci-token", &["CCIPAT_", "CCIPRJ_"], r"CCI(?:PAT|PRJ)_[A-Za-z0-9_-]{30,80}"),
     row("buildkite-token", &["bkua_"], r"bkua_[a-z0-9]{40}"),
     row("sentry-token", &["sntrys_", "sntryu_"], r"sntry[su]_[A-Za-z0-9+/=_-]{40,300}"),
     row("postman-key", &["PMAK-"], r"PMAK-[a-f0-9]{24}-[a-f0-9]{34}"),
     row("grafana-token", &["glc_", "glsa_"], r"gl(?:c|sa)_[A-Za-z0-9+/=_]{32,400}").check(value::mixed),
+    row("grafana-key", &["eyJrIjoi"], r"eyJrIjoi[A-Za-z0-9]{70,400}={0,3}").opens(value::opens_base64url).check(value::mixed),
+    row("mapbox-token", &["sk.eyJ"], r"sk\.eyJ[A-Za-z0-9_-]{50,200}\.[A-Za-z0-9_-]{20,30}"),
+    row("frameio-token", &["fio-u-"], r"fio-u-[A-Za-z0-9=_-]{64}"),
+    row("typeform-token", &["tfp_"], r"tfp_[A-Za-z0-9=_.-]{59}"),
     row("newrelic-key", &["NRAK-", "NRII-", "NRJS-"], r"NR(?:AK|II|JS)-[A-Za-z0-9_-]{19,40}"),
     row("atlassian-token", &["ATATT3", "ATCTT3", "ATBB"], r"(?:AT[AC]TT3[A-Za-z0-9_=-]{50,300}|ATBB[A-Za-z0-9]{24,40}\b)"),
     row("linear-key", &["lin_api_", "lin_oauth_"], r"lin_(?:api|oauth)_[A-Za-z0-9]{32,80}"),
@@ -136,6 +176,8 @@ pub(super) static TOKENS: &[Token] = &[
     row("webhook", &["/api/webhooks/"], r"/api/webhooks/[0-9]{15,20}/(?P<secret>[A-Za-z0-9_-]{50,80})").within_word(),
     row("webhook", &["webhook.office.com/"], r"webhook\.office\.com/webhookb2/(?P<secret>[A-Za-z0-9@/_-]{60,200})").within_word(),
     row("discord-token", &["discord"], r#"(?i)discord[^\n\[]{0,80}?[^a-z0-9_.\n\[-](?P<secret>(?-i:[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}))"#),
+    row("discord-token", SNOWFLAKES, r"[MNO][A-Za-z0-9_-]{22,27}\.[A-Za-z0-9_-]{6}\.[A-Za-z0-9_-]{27,40}\b").opens(value::opens_base64url).check(discord),
+    row("x-token", &["AAAAAAAAAAAAAAAAAAAA"], r"A{20,22}(?P<secret>[A-Za-z0-9]{1,40}%[A-Za-z0-9%]{30,120})").within_word(),
     row("telegram-token", &[":AA"], r"[0-9]{8,10}:AA[A-Za-z0-9_-]{32,34}").back(10),
     row("sendgrid-key", &["SG."], r"SG\.[A-Za-z0-9_-]{16,32}\.[A-Za-z0-9_-]{32,64}"),
     row("mailgun-key", &["key-"], r"key-[a-f0-9]{32}\b"),
@@ -144,28 +186,43 @@ pub(super) static TOKENS: &[Token] = &[
     row("twilio-key", &["SK"], r"SK[a-f0-9]{32}\b"),
 
     // Money and shops
-    row("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_"], r"[sr]k_(?:live|test)_[A-Za-z0-9]{16,250}"),
+    row("stripe-key", &["sk_live_", "sk_test_", "rk_live_", "rk_test_", "sk_prod_", "rk_prod_"], r"[sr]k_(?:live|test|prod)_[A-Za-z0-9]{16,250}"),
     row("stripe-webhook-secret", &["whsec_"], r"whsec_[A-Za-z0-9+/=]{24,70}").check(value::mixed),
     row("square-token", &["sq0atp-", "sq0csp-"], r"sq0(?:atp|csp)-[A-Za-z0-9_-]{22,60}"),
     row("square-token", &["EAAA"], r"(?P<secret>EAAA[A-Za-z0-9_-]{60})(?:[^A-Za-z0-9+/=_-]|\z)").opens(value::opens_base64).check(value::mixed),
     row("facebook-token", &["EAA"], r"(?P<secret>EAA[A-Za-z0-9]{90,400})(?:[^A-Za-z0-9+/=]|\z)").opens(value::opens_base64).check(value::mixed),
     row("shopify-token", &["shpat_", "shpca_", "shppa_", "shpss_"], r"shp(?:at|ca|pa|ss)_[a-fA-F0-9]{32}"),
     row("easypost-key", &["EZAK", "EZTK"], r"EZ[AT]K[A-Za-z0-9]{54}\b"),
+    row("flutterwave-key", &["FLWSECK-", "FLWSECK_TEST-"], r"FLWSECK(?:_TEST)?-[a-h0-9]{12}(?:[a-h0-9]{20}-X)?\b"),
+    row("shippo-token", &["shippo_live_", "shippo_test_"], r"shippo_(?:live|test)_[a-f0-9]{40}"),
+    row("duffel-token", &["duffel_live_", "duffel_test_"], r"duffel_(?:live|test)_[A-Za-z0-9_=-]{43}"),
     row("dropbox-token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}"),
 
     // Keys in person
     row("age-key", &["AGE-SECRET-KEY-1"], r"(?i)AGE-SECRET-KEY-1[a-z0-9]{50,70}"),
     row("onepassword-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/=_-]{100,2000}"),
+    row("onepassword-key", &["A3-"], r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b"),
+    row("otp-secret", &["otpauth://"], r#"(?i)otpauth://[^\s"'<>?\[]{0,200}\?[^\s"'<>\[]{0,300}?secret=(?P<secret>[a-z2-7]{8,128}={0,6})"#).within_word().entropy(2.0),
+    row("otp-secret", &["otpauth-migration://"], r#"(?i)otpauth-migration://[^\s"'<>?\[]{0,200}\?data=(?P<secret>[a-z0-9+/%_=-]{16,})"#).within_word(),
+    row("private-key", &["LS0tLS1CRUdJTi"], r"LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}={0,2}").within_word().check(pem),
+    row("private-key", &["client-key-data"], r#"(?i)client-key-data["'`]?[ \t]{0,8}:[ \t]{0,8}["'`]?(?P<secret>[a-z0-9+/]{40,}={0,2})"#),
     row("wallet-key", &["xprv", "zprv", "yprv"], r"[xyz]prv[1-9A-HJ-NP-Za-km-z]{100,112}\b"),
     row("jwt", &["eyJ"], r"eyJ[A-Za-z0-9_-]{10,700}\.[A-Za-z0-9_-]{4,}\.[A-Za-z0-9_-]*(?:\.[A-Za-z0-9_-]+){0,2}").opens(value::opens_base64url).check(jwt),
 
+    row("jwt", &["ZXlK"], r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}").opens(value::opens_base64).check(jwt_in_base64),
+
     // Where credentials travel
+    row("docker-auth", &["auth\"", "auth'", "auth:", "auth=", "auth ="], r#"(?i)auth["'`]?\s{0,8}[:=]\s{0,8}["'`]?(?P<secret>[a-z0-9+/]{6,500}={0,2})"#).within_word().entropy(2.0).check(basic),
+    row("docker-auth", &["eyJhdXRocyI6"], r"eyJhdXRocyI6[A-Za-z0-9+/]{16,}={0,2}").opens(value::opens_base64),
+    row("password", &["machine "], r"(?i)machine[ \t]{1,8}[^\s\[]{1,200}\s{1,16}login[ \t]{1,8}[^\s\[]{1,200}\s{1,16}(?:account[ \t]{1,8}[^\s\[]{1,200}\s{1,16})?password[ \t]{1,8}(?P<secret>[^\s\[]{1,200})").entropy(0.0).check(value::url_password),
+    row("password", &["login "], r"(?i)login[ \t]{1,8}[^\s\[]{1,200}\s{1,16}password[ \t]{1,8}(?P<secret>[^\s\[]{1,200})").entropy(0.0).check(netrc),
     row("url-password", &["://"], r#"://[^\s/?#@:'"<>`\[]{0,100}:(?P<secret>[^\s/?#'"<>`\\]{1,400})@[A-Za-z0-9\[_%$]"#).within_word().entropy(0.0).check(value::url_password),
     row("authorization", &["authorization"],
         r#"(?i)authorization["'`*]{0,3}[ \t]{0,8}[:=,][ \t]{0,8}["'`*]{0,3}(?:(?:bearer|basic|token|bot|apikey|digest)[ \t]+)?(?P<secret>[a-z0-9._~+/=:-]{8,2000})"#).within_word().entropy(2.0).check(bearer),
     row("authorization", &["bearer "], r"(?i)bearer[ \t]{1,4}(?P<secret>[a-z0-9._~+/=-]{16,2000})").check(value::random),
     row("authorization", &["basic "], r"(?i)basic[ \t]{1,4}(?P<secret>[a-z0-9+/]{8,300}={0,2})").entropy(2.0).check(basic),
-    row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user|--proxy-user)[ =]?["']?[^\s:'"\[]{1,80}:(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
+    row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user|--proxy-user)[ =]{0,4}["']?[^\s:'"\[]{0,80}:["']?(?P<secret>[^\s'"]{1,200})"#).entropy(0.0).check(value::url_password),
+    row("password", &["curl "], r#"(?i)curl(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-u|--user)[ =]{0,4}["']?(?P<secret>[^\s:'"\[]{8,200}):["'\s]"#).entropy(0.0).check(netrc),
     row("password", &["sshpass "], r#"(?i)sshpass[ \t]+(?-i:-p)[ \t]?["']?(?P<secret>[^\s'"\[]{1,200})"#).entropy(0.0).check(value::url_password),
     row("password", &["mysql", "mariadb"], r#"(?i)(?:mysql|mariadb)[a-z-]{0,8}(?:[ \t][^\n\[]{0,300}?)?[ \t](?-i:-p)["']?(?P<secret>[^\s'"\[-][^\s'"\[]{2,200})"#).entropy(0.0).check(value::has_digit),
 ];
@@ -213,6 +270,27 @@ fn jwt(token: &[u8]) -> bool {
 fn basic(secret: &[u8]) -> bool {
     let pair = base64::decode(secret);
     pair.is_some_and(|pair| pair.contains(&b':') && pair.iter().all(|byte| (0x20..0x7f).contains(byte)))
+}
+
+/// Whether it is a web token in another coat of base64, as Kubernetes stores it.
+fn jwt_in_base64(token: &[u8]) -> bool {
+    base64::decode(token).is_some_and(|token| jwt(&token))
+}
+
+/// Whether it is a private key in PEM form, as kubeconfig files hold it; certificates look the same at first.
+fn pem(token: &[u8]) -> bool {
+    base64::decode(token).is_some_and(|text| text.windows(12).any(|window| window == b"PRIVATE KEY-"))
+}
+
+/// Whether its first part is the number of an account.
+fn discord(token: &[u8]) -> bool {
+    let account = token.split(|byte| *byte == b'.').next().and_then(base64::decode);
+    account.is_some_and(|account| account.len() >= 17 && account.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether it looks like a password rather than a word of a sentence about logins.
+fn netrc(secret: &[u8]) -> bool {
+    value::password(secret) && value::unlike_a_word(secret)
 }
 
 /// Whether it looks like what follows `Authorization:`.

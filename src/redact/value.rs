@@ -46,12 +46,25 @@ pub(super) fn random(value: &[u8]) -> bool {
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let hexadecimal = value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
+    // The number of an account before the secret itself makes the whole look less random.
+    if value.split(|byte| *byte == b'-').any(|part| (20..value.len()).contains(&part.len()) && random(part)) {
+        return true;
+    }
     match (letters, digits) {
         (1.., 2..) if hexadecimal => letters + digits >= 16 && entropy(value) >= 2.5,
-        (2.., 2..) => disorder(value) >= 0.34 && entropy(value) >= 2.8,
+        (2.., 2..) if disorder(value) >= 0.34 => entropy(value) >= 2.8,
+        (14.., 3..) => unpronounceable(value) && entropy(value) >= 3.5,
         (20.., _) => disorder(value) >= 0.5 && entropy(value) >= 3.5,
         _ => false,
     }
+}
+
+/// Whether `value` is letters and digits in which vowels are too rare for words, and digits stand in three places or more.
+fn unpronounceable(value: &[u8]) -> bool {
+    let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
+    let vowels = value.iter().filter(|byte| b"aeiouAEIOU".contains(byte)).count();
+    let numbers = value.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).filter(|run| run[0].is_ascii_digit());
+    value.iter().all(u8::is_ascii_alphanumeric) && vowels * 10 < letters * 3 && numbers.count() >= 3
 }
 
 /// Returns how many runs (of small letters, capitals, digits) a letter or digit of `value` makes on average: 1 if each
@@ -180,9 +193,10 @@ pub(super) fn code(value: &[u8], bare: bool) -> bool {
 
 /// Words with digits in them that are no passwords: the names of methods, types and encodings.
 const TERMS: &[&str] = &[
-    "2fa", "aes", "argon2", "ascii", "base32", "base58", "base64", "bcrypt", "blake", "char", "ed25519", "float",
-    "hs256", "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2", "pkcs", "rfc",
-    "rs256", "rsa", "scrypt", "sha", "ssha", "string", "str", "totp", "uint", "utf", "uuid", "varchar", "x509",
+    "2fa", "aes", "argon2", "ascii", "b64dec", "b64enc", "base32", "base58", "base64", "bcrypt", "blake", "char",
+    "ed25519", "float", "hs256", "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2",
+    "pkcs", "rfc", "rs256", "rsa", "scrypt", "sha", "ssha", "string", "str", "totp", "uint", "utf", "uuid", "varchar",
+    "x509",
 ];
 
 /// Whether `value` looks like a password. Letters alone do not, unless they are in no order.

@@ -369,3 +369,25 @@ fn no_home() {
     assert!(!output.stderr().contains("panicked"), "{output}");
     vault.tars(["index"]).env("HOME", "").run().success();
 }
+
+#[test]
+fn no_json_moves_a_terminal() {
+    let vault = TestVault::of_words().with("TARS_SEARCH_GATE", "0.05");
+    vault.write("Wal\u{202e}rus.md", "The walrus \u{202e}reads\u{2066} backwards \u{9b}31m.\n");
+    vault.index();
+    let prompt = serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "the wal\u{202e}rus reads walrus"});
+    let asked = vault.search(&["search", "walrus"]);
+    assert!(asked[0]["content"].as_str().unwrap().contains("\u{202e}reads\u{2066}"), "the value is the same");
+    for (arguments, input) in [
+        (&["search", "walrus", "--json"][..], String::new()),
+        (&["search", "--batch", "-"], "{\"query\": \"walrus\", \"id\": \"\u{202e}\"}\n".into()),
+        (&["context", "--query", "walrus", "--json"], String::new()),
+        (&["expand", asked[0]["id"].as_str().unwrap(), "--json"], String::new()),
+        (&["search", "--hook"], prompt.to_string()),
+    ] {
+        let output = vault.tars(arguments).stdin(input).run().success();
+        let acts =
+            |c: char| (c.is_control() && c != '\n') || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+        assert!(!output.stdout().is_empty() && !output.stdout().contains(acts), "{output}");
+    }
+}

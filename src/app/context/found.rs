@@ -7,6 +7,7 @@ use crate::app::VAULT;
 use crate::domain::Hit;
 use crate::injection::{Keep, Piece, Source};
 use crate::rank::{Excerpt, Offer, Span, join, pack};
+use crate::redact::redact_path;
 
 /// How many hits may get their neighbours: as many as a block has room for.
 const DEEPENED: usize = 5;
@@ -63,7 +64,8 @@ impl Finds {
             let lines = find.piece(&find.own).map(|own| own.lines());
             let shown = |piece: &Piece| {
                 let (first, last) = piece.lines();
-                piece.source().path == find.hit.path && lines.is_none_or(|(start, end)| first <= start && end <= last)
+                piece.source().path == redact_path(&find.hit.path)
+                    && lines.is_none_or(|(start, end)| first <= start && end <= last)
             };
             find.hit.collection != VAULT || !pieces.iter().any(shown)
         });
@@ -122,7 +124,7 @@ impl Find {
     fn piece(&self, lines: &Excerpt) -> Option<Piece> {
         let source = Source {
             collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),
-            path: self.hit.path.clone(),
+            path: redact_path(&self.hit.path).into_owned(),
             date: self.date,
             kind: self.hit.memory_type,
         };

@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
 use crate::memory::{MEMORY, PROCEDURAL, daily_file};
-use crate::redact::redact;
+use crate::redact::{redact, redact_path};
 use crate::{markdown, vault};
 
 /// How many days' logs are looked through for a project's last notes.
@@ -39,6 +39,7 @@ impl App {
             }
             let date = if kind == MemoryType::Daily { Some(today) } else { modified_on(&real) };
             let body = document.lines(document.body_line, document.line_count());
+            let path = redact_path(&path).into_owned();
             Piece::new(Source { collection: None, path, date, kind }, document.body_line, body, keep)
         })
     }
@@ -59,6 +60,7 @@ impl App {
             let heading = document.headings.iter().rposition(|heading| heading.text.trim_end().ends_with(&ending))?;
             let first = document.headings[heading].line;
             let last = document.headings.get(heading + 1).map_or(document.line_count(), |next| next.line - 1);
+            let path = redact_path(&path).into_owned();
             let source = Source { collection: None, path, date: Some(day), kind: MemoryType::Daily };
             Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)
         })

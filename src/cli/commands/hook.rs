@@ -16,7 +16,7 @@ use crate::app::{Answers, App};
 use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
 use crate::cli::daemon::running;
-use crate::cli::terminal;
+use crate::cli::{json, terminal};
 use crate::config::Environment;
 use crate::daemon::RotatingFile;
 use crate::hook::{self, Event, Input, Surroundings};
@@ -100,7 +100,7 @@ fn standard_input() -> Result<Option<Vec<u8>>> {
 
 fn say(answer: &Value) -> Result<()> {
     let mut out = std::io::stdout().lock();
-    writeln!(out, "{answer}")?;
+    json::line(&mut out, answer)?;
     out.flush()?;
     Ok(())
 }

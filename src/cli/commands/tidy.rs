@@ -136,13 +136,14 @@ pub(in crate::cli) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
         json::line(&mut out, &found)?;
     } else {
         for leak in &found {
-            let place = clean_line(&format!("{}:{}", leak.path, leak.line));
+            let line = if leak.line > 0 { format!(":{}", leak.line) } else { String::new() };
+            let place = clean_line(&format!("{}{line}", leak.path));
             writeln!(out, "{}  {place}  {}", leak.place.as_str(), leak.kind)?;
         }
         match found.is_empty() {
-            true => terminal::note("no secret was found in the memory folder or the index"),
+            true => terminal::note("no secret was found in the memory folder, the index or the names of notes"),
             false => terminal::note(&format!(
-                "found {}: take them out of the files, then run tars index",
+                "found {}: take them out of the files and their names, then run tars index",
                 human::count(found.len(), "secret")
             )),
         }

@@ -5,7 +5,7 @@ use anyhow::Result;
 use crate::app::{App, VAULT};
 use crate::domain::{Document, Heading, MemoryType};
 use crate::markdown;
-use crate::redact::redact;
+use crate::redact::{redact, redact_path};
 use crate::store::Store;
 use crate::vault;
 
@@ -43,7 +43,7 @@ pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<OwnNote>, 
             };
             let kind = MemoryType::of_path(&file.path, &config.vault.memory_folder);
             notes.push(OwnNote {
-                document: markdown::parse(&file.path, &redact(&source.text).text),
+                document: markdown::parse(&redact_path(&file.path), &redact(&source.text).text),
                 collection: collection.name.clone(),
                 path: file.path,
                 is_memory: collection.name == VAULT && kind != MemoryType::Note,

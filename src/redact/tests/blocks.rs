@@ -12,6 +12,14 @@ fn private_spans_go_and_lines_stay() {
         ("<private>a<private>b</private>c</private>d", "[redacted:private]d"),
         ("<private>a</private><private>b</private>", "[redacted:private][redacted:private]"),
         ("<private>", "[redacted:private]"),
+        ("a\n<Private>\nb\n", "a\n[redacted:private]\n\n"),
+        ("- <Private> b", "- [redacted:private]"),
+        ("a < private >b</ private >c", "a [redacted:private]c"),
+        ("a < private> b < / PRIVATE > c", "a [redacted:private] c"),
+        ("<\tprivate >b", "[redacted:private]"),
+        ("<pri\u{200b}vate>b</private\u{feff}>c", "[redacted:private]c"),
+        ("<&nbsp;private>b</private>c", "[redacted:private]c"),
+        ("<private at=\"/x\">b<private>c</private>d</private>e", "[redacted:private]e"),
     ];
     for (text, expected) in cases {
         assert_eq!(redacted(text), expected);
@@ -22,7 +30,10 @@ fn private_spans_go_and_lines_stay() {
         "<privateer>a</privateer>",
         "<private-key>",
         "Local<Private> name",
-        "< private>",
+        "Vec::<Private>::new()",
+        "a < private and b > c",
+        "the private part > 5",
+        "private>",
     ] {
         assert_eq!(redacted(text), text);
     }
@@ -66,4 +77,23 @@ fn talk_of_keys_stays() {
     }
     let public = open_key("PRIVATE KEY", 2, "\n").replace("PRIVATE", "PUBLIC");
     assert_eq!(redacted(&public), public);
+}
+
+#[test]
+fn the_private_lines_of_a_putty_key_go() {
+    let lines = |count: usize| (0..count).map(|at| drawn(ALPHANUMERIC, 64 - at) + "\n").collect::<String>();
+    let key = |end: &str| {
+        format!(
+            "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nPublic-Lines: 2\n{}Private-Lines: 3\n{}aB3=\n{end}",
+            lines(2),
+            lines(2)
+        )
+    };
+    let expected = key("Private-MAC: 0f1e")
+        .replace(&format!("Private-Lines: 3\n{}aB3=", lines(2)), "Private-Lines: 3\n[redacted:private-key]\n\n");
+    assert_eq!(redacted(&key("Private-MAC: 0f1e")), expected);
+    assert_eq!(redacted(&key("Private-MAC: 0f1e").replace('\n', "\r\n")), expected.replace('\n', "\r\n"));
+    for text in ["Private-Lines: 3\n", "Private-Lines: many\nabc", "Private-Lines: 1\nThe next line is text.\n"] {
+        assert_eq!(redacted(text), text);
+    }
 }

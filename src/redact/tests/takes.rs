@@ -72,6 +72,29 @@ const DRAWN: &[(&str, &str, &str, usize)] = &[
     ("dropbox-token", "sl.", WIDE, 135),
     ("age-key", "AGE-SECRET-KEY-1", CAPITAL, 58),
     ("onepassword-token", "ops_eyJ", ALPHANUMERIC, 250),
+    ("aws-bedrock-key", "ABSK", ALPHANUMERIC, 128),
+    ("aws-bedrock-key", "bedrock-api-key-", ALPHANUMERIC, 60),
+    ("openshift-token", "sha256~", WIDE, 43),
+    ("scalingo-token", "tk-us-", WIDE, 48),
+    ("yandex-key", "AQVN", WIDE, 36),
+    ("gitlab-token", "glffct-", WIDE, 20),
+    ("gitlab-token", "GR1348941", WIDE, 20),
+    ("artifactory-token", "cmVmd", ALPHANUMERIC, 59),
+    ("clojars-token", "CLOJARS_", LOWER, 60),
+    ("sourcegraph-token", "sgp_", HEX, 40),
+    ("infracost-key", "ico-", ALPHANUMERIC, 32),
+    ("prefect-key", "pnu_", ALPHANUMERIC, 36),
+    ("readme-key", "rdme_", LOWER, 70),
+    ("sonar-token", "squ_", HEX, 40),
+    ("settlemint-token", "sm_pat_", ALPHANUMERIC, 16),
+    ("intra42-secret", "s-s4t2ud-", HEX, 64),
+    ("grafana-key", "eyJrIjoi", ALPHANUMERIC, 90),
+    ("frameio-token", "fio-u-", WIDE, 64),
+    ("typeform-token", "tfp_", WIDE, 59),
+    ("stripe-key", "sk_prod_", ALPHANUMERIC, 24),
+    ("shippo-token", "shippo_live_", HEX, 40),
+    ("duffel-token", "duffel_live_", WIDE, 43),
+    ("flutterwave-key", "FLWSECK_TEST-", "abcdefgh0123456789", 12),
     ("wallet-key", "xprv", "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz", 107),
 ];
 
@@ -100,6 +123,20 @@ fn credentials_of_several_parts_are_known_by_their_form() {
         ("sendgrid-key", format!("SG.{}.{}", letters(22), letters(43))),
         ("mailchimp-key", format!("{}-us12", hex(32))),
         ("brevo-key", format!("xkeysib-{}-{}", hex(64), letters(16))),
+        ("azure-token", format!("{}AZDO{}", letters(76), letters(4))),
+        ("azure-key", format!("{}JQQJ9{}", letters(52), letters(27))),
+        ("harness-token", format!("pat.{}.{}.{}", letters(22), letters(24), letters(20))),
+        ("dynatrace-token", format!("dt0c01.{}.{}", letters(24), letters(64))),
+        ("authress-key", format!("sc_{}.{}.acc_{}.{}", letters(9), letters(4), letters(10), letters(40))),
+        ("mapbox-token", format!("sk.eyJ{}.{}", letters(60), letters(22))),
+        // The number of an account, in base64.
+        ("discord-token", format!("MTk4NjIyNDgzNDcxOTI1MjQ4.{}.{}", letters(6), letters(27))),
+        ("discord-token", format!("ODA5NjQxMjU4NDcxOTI1MjQ4.{}.{}", letters(6), letters(38))),
+        ("onepassword-key", "A3-KT7Q2M-9XWZ4R-B6HNP-3CVLD-8FYGJ-5SE7U".to_owned()),
+        // A web token in base64 once more, and what kubeconfig files hold.
+        ("jwt", encoded(&format!("{}.{}.{}", "eyJhbGciOiJub25lIn0", "eyJzdWIiOiIxIn0", letters(43)))),
+        ("private-key", encoded(&format!("-----BEGIN EC PRIVATE KEY-----\n{}\n", letters(64)))),
+        ("docker-auth", encoded(&format!("{{\"auths\":{{\"a.b\":{{\"auth\":\"{}\"}}}}}}", letters(12)))),
         ("grafana-token", format!("glsa_{}_{}", letters(32), hex(8))),
         // {"alg":"none"}
         ("jwt", format!("{}.{}.{}", "eyJhbGciOiJub25lIn0", "eyJzdWIiOiIxIn0", letters(43))),
@@ -107,6 +144,14 @@ fn credentials_of_several_parts_are_known_by_their_form() {
     for (kind, secret) in cases {
         assert_eq!(redacted(&format!("a {secret} b")), format!("a [redacted:{kind}] b"), "{secret}");
     }
+}
+
+/// Returns the base64 of a text, without padding.
+fn encoded(text: &str) -> String {
+    let digits = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let bits: Vec<u8> = text.bytes().flat_map(|byte| (0..8).rev().map(move |bit| byte >> bit & 1)).collect();
+    let digit = |six: &[u8]| six.iter().chain([0; 6].iter()).take(6).fold(0, |all, bit| all << 1 | bit);
+    bits.chunks(6).map(|six| char::from(digits[usize::from(digit(six))])).collect()
 }
 
 /// What stands before the secret, the secret in pieces, and what stands after it.
@@ -148,6 +193,43 @@ const PLACED: &[(&str, &str, &[&str], &str)] = &[
     ("password", "| password | ", &["Xy7", "kLm2q"], " |"),
     ("password", "mysql --password=", &["Xy7", "kLm2q"], " -u me"),
     ("password", "<password>", &["Xy7", "kLm2q"], "</password>"),
+    ("password", "password:\n", &["hunt", "er2!x9"], "\n"),
+    ("password", "Password:\r\n\r\n  ", &["Xy7", "kLm2q"], "\r\nThen"),
+    ("password", "**Wifi password:**\n", &["Xy7", "kLm2q"], ""),
+    ("password", "## Password\n\n", &["Xy7", "kLm2q"], "\n"),
+    ("password", "> password:\n> ", &["Xy7", "kLm2q"], "\n"),
+    ("password", "password:\n```text\n", &["Xy7", "kLm2q"], "\n```\n"),
+    ("password", "password: |\n  ", &["corr3ct", "$horse"], "\nuser: me"),
+    ("password", "password: >-\n    ", &["Xy7", "kLm2q"], "\n"),
+    ("password", "{\"password\":\n    \"", &["hunt", "er2x9"], "\",\n\"user\": 1}"),
+    ("password", "<password>\n  ", &["Xy7", "kLm2q"], "\n</password>"),
+    ("password", "- name: DB_PASSWORD\n  value: \"", &["hunt", "er2x9"], "\""),
+    ("password", "<add key=\"ClearTextPassword\" value=\"", &["Xy7", "kLm2q"], "\" />"),
+    ("token", "API token:\n\n", &["9ae04c7b2f", "d85136aa07"], "\n"),
+    ("token", "setProperty(\"MY_TOKEN\", \"", &["9ae04c7b2f", "d85136aa07"], "\")"),
+    ("token", "MY_TOKEN ?= \"", &["9ae04c7b2f", "d85136aa07"], "\""),
+    ("token", "MY_TOKEN ::= ", &["9ae04c7b2f", "d85136aa07"], "\n"),
+    ("token", "$myToken .= \"", &["9ae04c7b2f", "d85136aa07"], "\";"),
+    ("token", "var myToken string = \"", &["9ae04c7b2f", "d85136aa07"], "\""),
+    ("token", "AZURE_DEVOPS_EXT_PAT=", &["9ae04c7b2f", "d85136aa07"], "\n"),
+    ("token", "PAT: ", &["9ae04c7b2f", "d85136aa07"], ""),
+    ("token", "token = \"", &["51928374650918237-qW8eR7", "tY6uI5oP4aS3dF2gH1"], "\""),
+    ("token", "token: ", &["qhgd7dgxrxl0n2", "mecmclr69dmaohhfls"], "\n"),
+    ("azure-token", "Azure DevOps: ", &["k7q2mzxw4rb6hnp3cvld5fygjs", "ejt7uaok2q5mzxw4rb6hnp3cvl"], ""),
+    ("private-key", "    client-key-data: ", &["q7R2m9Xz4Lk8Vw3Pq7R2m9", "Xz4Lk8Vw3Pq7R2m9Xz4Lk8Vw3P=="], "\n"),
+    ("password", "machine a.b login me password ", &["hun", "ter"], "\n"),
+    ("password", "machine a.b\n\tlogin me\n\tpassword ", &["hun", "ter"], "\n"),
+    ("password", "default login me password ", &["Xy7", "kLm2q"], "\n"),
+    ("docker-auth", "\"auths\": {\"a.b\": {\"auth\": \"", &["dXNlcjpw", "YXNzMTIz"], "\"}}"),
+    ("docker-auth", "//registry.a.b/:_auth=", &["dXNlcjpw", "YXNzMTIz"], "\n"),
+    ("otp-secret", "otpauth://totp/A:me@b.c?secret=", &["K7Q2MZXW4R", "B6HNP3"], "&issuer=A"),
+    ("otp-secret", "otpauth-migration://offline?data=", &["CjEKCkhlbGxvId6tvu8S", "GEV4YW1wbGU"], ""),
+    ("x-token", "AAAAAAAAAAAAAAAAAAAAA", &["Mx4kQ9AAAA%2Fq8W3e7R2t6Y1", "u5I9o4P0%3Da2S1d4F6g8H0j3"], "\n"),
+    ("gitlab-session", "Cookie: _gitlab_session=", &["9ae04c7b2fd85136", "aa07b1c2d3e4f506"], ";"),
+    ("sidekiq-key", "BUNDLE_GEMS__CONTRIBSYS__COM=", &["9ae04c7b", ":d85136aa"], "\n"),
+    ("password", "curl --user  'me:", &["hun", "ter"], "' https://a.b"),
+    ("password", "curl -u :", &["hun", "ter"], " https://a.b"),
+    ("password", "curl -u '", &["Xy7kLm", "2q!d4"], ":' https://a.b"),
     ("password", "Server=a;Password=", &["Xy7", "kLm2q"], ";Database=b"),
 ];
 
@@ -168,4 +250,25 @@ fn credentials_are_known_by_their_place() {
     assert_eq!(redacted(&webhook), "https://discord.com/api/webhooks/123456789012345678/[redacted:webhook]");
     let signature = format!("?sv=2024&sig={}%3D&x=1", drawn(ALPHANUMERIC, 43));
     assert_eq!(redacted(&signature), "?sv=2024&sig=[redacted:azure-signature]&x=1");
+}
+
+#[test]
+fn what_is_not_seen_hides_no_secret() {
+    let token = drawn(ALPHANUMERIC, 36);
+    let (first, rest) = token.split_at(10);
+    for hidden in
+        ["\u{200b}", "\u{ad}", "\u{feff}", "\u{2060}\u{200d}", "&shy;", "&zwnj;", "&#8203;", "&nbsp;", "\u{a0}"]
+    {
+        let text = format!("use\u{200b} ghp_{first}{hidden}{rest} today");
+        assert_eq!(redacted(&text), "use\u{200b} [redacted:github-token] today", "{hidden}");
+        let text = format!("password:{hidden} hunter2!x9{hidden}\n");
+        let kept = if hidden == "&nbsp;" || hidden == "\u{a0}" { hidden } else { "" };
+        let redacted = redacted(&text);
+        assert!(redacted.starts_with("password:") && !redacted.contains("hunter2"), "{redacted}");
+        assert!(redacted.ends_with(&format!("{kept}\n")), "{redacted}");
+    }
+    assert_eq!(redacted("mot de passe\u{a0}: Xy7kLm2q"), "mot de passe\u{a0}: [redacted:password]");
+    // What stands before it may not hide it either.
+    let text = format!("word\u{200b}ghp_{token}");
+    assert_eq!(redacted(&text), "word\u{200b}[redacted:github-token]");
 }

@@ -68,3 +68,31 @@ fn secrets_in_notes_are_not_indexed_and_audited_in_the_memory() {
     let output = run(&vault, &["audit"]).success();
     assert!(!output.to_string().contains(&token[4..]), "a secret is not repeated\n{output}");
 }
+
+#[test]
+fn a_secret_in_the_name_of_a_note_stays_out_of_the_index_and_the_context() {
+    let vault = TestVault::of_words().with("TARS_SEARCH_GATE", "0.05");
+    let token = token();
+    let path = format!("keys {token}/{token}.md");
+    vault.write(&path, "The walrus sleeps on the ice.\n");
+    vault.index();
+    let hits = vault.search(&["search", "--mode", "keyword", "walrus"]);
+    assert_eq!(text(&hits[0], "title"), "[redacted:github-token]");
+    // The path is what opens the note.
+    assert_eq!(text(&hits[0], "path"), path);
+    assert_eq!(vault.found(&["sgrep", &token]), [""; 0]);
+    let prompt =
+        serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "the walrus on ice"});
+    let hook = vault.tars(["search", "--hook"]).stdin(prompt.to_string()).run().success();
+    let context = vault.tars(["context", "--query", "walrus"]).run().success();
+    for given in [hook.stdout(), context.stdout()] {
+        assert!(given.contains("keys [redacted:github-token]/[redacted:github-token].md:1"), "{given}");
+        assert!(!given.contains(&token[4..]), "{given}");
+    }
+    let found = answer(&vault, &["audit"]);
+    let named = (text(&found[0], "place"), text(&found[0], "path"), found[0]["line"].as_u64());
+    assert_eq!(named, ("name", "keys [redacted:github-token]/[redacted:github-token].md", Some(0)));
+    assert_eq!(found.as_array().unwrap().len(), 2);
+    let output = run(&vault, &["audit"]).success();
+    assert!(!output.to_string().contains(&token[4..]), "a secret is not repeated\n{output}");
+}

@@ -1,0 +1,87 @@
+//! A text as it is read: characters that show nothing hide no secret, and blanks that do not break are blanks.
+
+use std::ops::Range;
+
+/// What shows nothing: soft hyphens, joiners, marks of direction, byte order marks, as characters and as HTML writes them.
+#[rustfmt::skip]
+pub(super) const INVISIBLE: &[&str] = &[
+    "\u{ad}", "\u{34f}", "\u{61c}", "\u{180e}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{202a}",
+    "\u{202b}", "\u{202c}", "\u{202d}", "\u{202e}", "\u{2060}", "\u{2061}", "\u{2062}", "\u{2063}", "\u{2064}",
+    "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}", "\u{feff}", "&shy;", "&zwj;", "&zwnj;", "&zerowidthspace;",
+    "&#8203;", "&#x200b;",
+];
+
+/// Blanks other than the common one.
+pub(super) const BLANKS: &[&str] = &["\u{a0}", "\u{202f}", "\u{3000}", "&nbsp;", "&#160;", "&#xa0;"];
+
+/// What one of these stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hidden {
+    Invisible,
+    Blank,
+}
+
+/// A text without what is hidden in it.
+pub(super) struct View {
+    pub(super) text: String,
+    parts: Vec<Part>,
+}
+
+/// A part of a view that starts at `at` and stands for `original`.
+struct Part {
+    at: usize,
+    original: Range<usize>,
+    verbatim: bool,
+}
+
+impl View {
+    /// Returns how `piece` of `text` is read, with `blank` for each blank; `hidden` are the places in it, in order.
+    pub(super) fn new(text: &str, piece: Range<usize>, hidden: &[(Range<usize>, Hidden)], blank: &str) -> Self {
+        let mut view = Self { text: String::with_capacity(piece.len()), parts: Vec::new() };
+        let mut from = piece.start;
+        for (place, kind) in hidden {
+            view.push(&text[from..place.start], from..place.start, true);
+            let shown = if *kind == Hidden::Blank { blank } else { "" };
+            view.push(shown, place.clone(), false);
+            from = place.end;
+        }
+        view.push(&text[from..piece.end], from..piece.end, true);
+        view
+    }
+
+    fn push(&mut self, shown: &str, original: Range<usize>, verbatim: bool) {
+        if !shown.is_empty() {
+            self.parts.push(Part { at: self.text.len(), original, verbatim });
+            self.text.push_str(shown);
+        }
+    }
+
+    /// Returns where a span of the view, which is not empty, stands in the original.
+    pub(super) fn original(&self, span: &Range<usize>) -> Range<usize> {
+        let (first, last) = (self.part(span.start), self.part(span.end - 1));
+        let start = first.original.start + if first.verbatim { span.start - first.at } else { 0 };
+        let end = if last.verbatim { last.original.start + span.end - last.at } else { last.original.end };
+        start..end
+    }
+
+    fn part(&self, at: usize) -> &Part {
+        &self.parts[self.parts.partition_point(|part| part.at <= at) - 1]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_of_a_view_are_found_in_the_original() {
+        let text = "ab\u{200b}cd&nbsp;ef";
+        let hidden = [(2..5, Hidden::Invisible), (7..13, Hidden::Blank)];
+        let view = View::new(text, 0..text.len(), &hidden, " ");
+        assert_eq!(view.text, "abcd ef");
+        let original = |span: Range<usize>| &text[view.original(&span)];
+        assert_eq!((original(0..2), original(1..3), original(2..4)), ("ab", "b\u{200b}c", "cd"));
+        assert_eq!((original(4..5), original(3..5), original(5..7)), ("&nbsp;", "d&nbsp;", "ef"));
+        assert_eq!(View::new(text, 5..text.len(), &hidden[1..], "").text, "cdef");
+    }
+}
