@@ -10,8 +10,8 @@ mod text;
 
 pub use error::StoreError;
 pub use records::{
-    Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, LeftOut,
-    LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
+    Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, Flaw, FlawPlace,
+    LeftOut, LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
 pub use text::StoredText;

@@ -298,3 +298,21 @@ pub struct CodesState {
     /// Its size in bytes.
     pub bytes: u64,
 }
+
+/// Something that is wrong with the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where.
+    pub place: FlawPlace,
+    /// What, in a line.
+    pub detail: String,
+}
+
+/// Which file of the index is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlawPlace {
+    /// The database.
+    Database,
+    /// The file of vector codes.
+    VectorFile,
+}

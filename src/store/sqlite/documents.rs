@@ -29,6 +29,18 @@ pub(super) fn file(connection: &Connection, id: FileId) -> Result<Option<FileRec
     Ok(statement.query_row([id.0], record).optional()?)
 }
 
+/// Notes a file's stat data: time of modification, size and inode.
+pub(super) fn touch(
+    connection: &Connection,
+    id: FileId,
+    (mtime_ns, size, inode): (i64, u64, u64),
+) -> Result<(), StoreError> {
+    let sql = "UPDATE files SET mtime_ns = ?2, size = ?3, inode = ?4,
+               indexed_at_ns = CAST(unixepoch('subsec') * 1000000000 AS INTEGER) WHERE id = ?1";
+    connection.prepare_cached(sql)?.execute((id.0, mtime_ns, size.cast_signed(), inode.cast_signed()))?;
+    Ok(())
+}
+
 fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
     Ok(FileRecord {
         id: FileId(row.get(0)?),
