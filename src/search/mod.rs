@@ -11,6 +11,7 @@ mod error;
 mod expand;
 mod explain;
 mod language;
+mod limits;
 mod rerank;
 mod retrieve;
 mod reworded;

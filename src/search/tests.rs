@@ -1,6 +1,7 @@
 //! A small vault in a real store, embedded by hashing: shared words are all the meaning there is.
 
 mod answers;
+mod bounds;
 mod expansion;
 mod queries;
 mod reranked;

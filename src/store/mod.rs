@@ -16,6 +16,8 @@ pub use records::{
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
 pub use text::StoredText;
 
+use std::ops::RangeInclusive;
+
 use jiff::civil::Date;
 
 use crate::domain::{ChunkId, Filter, ModelId};
@@ -80,8 +82,8 @@ pub trait Store {
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError>;
     /// Returns those of `chunks` that a question admits by what they must and must not hold.
     fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
-    /// Returns the stems of indexed words that begin with `start`.
-    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError>;
+    /// Returns the stems of indexed words that begin with `start` and have so many letters.
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError>;
     /// Returns a chunk with a word of that stem.
     fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError>;
     /// Returns the chunks with the nearest passages, nearest first, scored by cosine similarity.

@@ -16,6 +16,7 @@ mod schema;
 mod scope;
 mod vectors;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -288,8 +289,8 @@ impl Store for SqliteStore {
         self.at(lexical::admitted(&self.connection, query, chunks))
     }
 
-    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError> {
-        self.at(lexical::vocabulary(&self.connection, start))
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError> {
+        self.at(lexical::vocabulary(&self.connection, start, letters))
     }
 
     fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError> {
