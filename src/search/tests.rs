@@ -93,6 +93,7 @@ impl Fixture {
             mtime_ns: 0,
             size: 0,
             inode: 0,
+            ctime_ns: 0,
             chunker: "",
             tags: &document.tags,
             aliases: &[],

@@ -11,7 +11,8 @@ mod text;
 pub use error::StoreError;
 pub use records::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, Flaw, FlawPlace,
-    LeftOut, LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
+    LeftOut, LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Stamp, Statistics, Weight,
+    Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
 pub use text::StoredText;
@@ -51,7 +52,7 @@ pub trait Store {
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
     /// Notes that a file's stat data changed while its content did not.
-    fn touch_file(&mut self, id: FileId, mtime_ns: i64, size: u64, inode: u64) -> Result<(), StoreError>;
+    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError>;
     /// Returns the files of a collection that were left out by rule.
     fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError>;
     /// Remembers that a file was left out by rule, so that it need not be read to know it again. `noticed_at_ns` is set

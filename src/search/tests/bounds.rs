@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::ModelId;
 use crate::store::{
-    Candidate, Collection, FileRecord, LeftOut, LexicalQuery, Located, Scope, Snapshot, Statistics, StoreError, Weights,
+    Candidate, Collection, FileRecord, LeftOut, LexicalQuery, Located, Scope, Snapshot, Stamp, Statistics, StoreError,
+    Weights,
 };
 
 /// Counts what a question asks of a store.
@@ -106,7 +107,7 @@ impl Store for Counting<'_> {
         ensure_collection(&str, &str) -> CollectionId;
         remove_collection(CollectionId) -> ();
         replace_file(&NewFile<'_>, &[NewChunk], Option<&ModelId>) -> usize;
-        touch_file(FileId, i64, u64, u64) -> ();
+        touch_file(FileId, Stamp) -> ();
         leave_out(CollectionId, &LeftOut) -> ();
         remove_files(&[FileId]) -> ();
         adopt_model(&ModelId) -> bool;

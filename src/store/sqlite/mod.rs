@@ -26,7 +26,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    NewChunk, NewFile, PendingPassage, Scope, Statistics, Store, StoreError, Weights,
+    NewChunk, NewFile, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
@@ -229,8 +229,8 @@ impl Store for SqliteStore {
         self.write(|connection| documents::replace(connection, file, chunks, model))
     }
 
-    fn touch_file(&mut self, id: FileId, mtime_ns: i64, size: u64, inode: u64) -> Result<(), StoreError> {
-        self.at(documents::touch(&self.connection, id, (mtime_ns, size, inode)))
+    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
+        self.at(documents::touch(&self.connection, id, stamp))
     }
 
     fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError> {
