@@ -1,8 +1,10 @@
 //! Benchmarks of the pure parts: `cargo bench`. They run on text made here, with a fixed seed.
 
 use tars::chunker::{ChunkOptions, chunk};
-use tars::domain::ApproximateTokens;
+use tars::domain::{ApproximateTokens, Filter, Language, Mode, Query};
 use tars::rank::{Evidence, Fusion, FusionOptions, Signals, fuse};
+use tars::search::{CloserOptions, SearchOptions, Semantics, search};
+use tars::store::{ColumnWeights, SqliteStore};
 use tars::{analysis, markdown, redact};
 
 fn main() {
@@ -80,4 +82,44 @@ fn pairs_of_thirty_chunks(bencher: divan::Bencher<'_, '_>) {
         let held = |chunk: &String| analysis::pairs_in(chunk, &pairs).into_iter().filter(|held| *held).count();
         chunks.iter().map(held).sum::<usize>()
     });
+}
+
+/// Questions of 100 kB that once took seconds: what they cost must not grow with their length.
+#[divan::bench(args = ["2026-11-22 ", "walrus", "“x ", "“国国” ", "-path:a/** "])]
+fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
+    let store = SqliteStore::in_memory().expect("SQLite has memory");
+    let options = SearchOptions {
+        fusion: FusionOptions {
+            fusion: Fusion::Adaptive,
+            vector_weight: 0.6,
+            neighbour_credit: 0.05,
+            link_credit: 0.1,
+        },
+        closer: CloserOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
+        columns: ColumnWeights::default(),
+        candidates: 200,
+    };
+    let query = Query {
+        text: piece.repeat(100_000 / piece.len()),
+        mode: Mode::Keyword,
+        limit: 10,
+        filter: Filter::default(),
+        min_score: 0.0,
+        language: Language::Query,
+        project: None,
+        today: jiff::civil::date(2026, 11, 22),
+        explain: false,
+    };
+    let none = Semantics::None { reason: "words alone", wanted: false };
+    bencher
+        .bench_local(|| search(&store, none, &query, &options).map(|answer| answer.remarks.len()).unwrap_or_default());
+}
+
+/// A word against as many others as begin with its letter in a large vault.
+#[divan::bench(args = [7, 40])]
+fn slips(bencher: divan::Bencher<'_, '_>, letters: usize) {
+    let words: Vec<Vec<char>> = (0..10_000u64)
+        .map(|n| (0..letters as u64).map(|at| char::from(b'a' + (n * 31 + at * (n % 7 + 1)) as u8 % 26)).collect())
+        .collect();
+    bencher.bench(|| words.iter().filter(|word| analysis::distance_within(&words[17], word, 2).is_some()).count());
 }

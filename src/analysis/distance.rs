@@ -1,28 +1,47 @@
 //! How alike two words are.
 
+/// More than any distance, and far from the largest number.
+const FAR: usize = usize::MAX / 4;
+
 /// Returns how many letters must be put in, taken out, replaced or exchanged with the next to make one word of the other
-/// (Damerau's distance in its restricted form: no letter is touched twice).
-pub fn distance(left: &[char], right: &[char]) -> usize {
+/// (Damerau's distance in its restricted form: no letter is touched twice), if that is at most `most`.
+///
+/// The work is about the length of the shorter word times `most`, and none where the lengths differ by more.
+pub fn distance_within(left: &[char], right: &[char], most: usize) -> Option<usize> {
+    if left.len().abs_diff(right.len()) > most {
+        return None;
+    }
     let mut before: Vec<usize> = Vec::new();
     let mut last: Vec<usize> = (0..=right.len()).collect();
     for (row, letter) in left.iter().enumerate() {
-        let mut next = vec![row + 1];
-        for (column, other) in right.iter().enumerate() {
-            let replaced = last[column] + usize::from(letter != other);
+        // A way through other columns would take more steps to come back than there may be.
+        let columns = row.saturating_sub(most)..right.len().min(row.saturating_add(most).saturating_add(1));
+        let mut next = vec![FAR; right.len() + 1];
+        next[0] = row + 1;
+        for column in columns {
+            let other = right[column];
+            let replaced = last[column] + usize::from(*letter != other);
             let mut least = replaced.min(last[column + 1] + 1).min(next[column] + 1);
-            if row > 0 && column > 0 && *letter == right[column - 1] && left[row - 1] == *other {
+            if row > 0 && column > 0 && *letter == right[column - 1] && left[row - 1] == other {
                 least = least.min(before[column - 1] + 1);
             }
-            next.push(least);
+            next[column + 1] = least;
         }
         before = std::mem::replace(&mut last, next);
+        if before.iter().chain(&last).all(|distance| *distance > most) {
+            return None;
+        }
     }
-    last[right.len()]
+    Some(last[right.len()]).filter(|distance| *distance <= most)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn distance(left: &[char], right: &[char]) -> usize {
+        distance_within(left, right, left.len().max(right.len())).unwrap()
+    }
 
     #[test]
     fn slips_are_counted() {
@@ -44,6 +63,9 @@ mod tests {
             proptest::prop_assert_eq!(there, distance(&right, &left));
             proptest::prop_assert!(there <= left.len().max(right.len()));
             proptest::prop_assert_eq!(there == 0, left == right);
+            for most in 0..9 {
+                proptest::prop_assert_eq!(distance_within(&left, &right, most), Some(there).filter(|there| *there <= most));
+            }
         }
     }
 }

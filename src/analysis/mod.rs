@@ -15,7 +15,7 @@ mod stop_words;
 mod terms;
 
 pub use dates::{date_tokens, mention_tokens, range_tokens};
-pub use distance::distance;
+pub use distance::distance_within;
 pub use index_text::index_text;
 pub use pairs::{WordPair, pairs_in, word_pairs};
 pub use script::is_unspaced;

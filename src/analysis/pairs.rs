@@ -102,6 +102,10 @@ fn is_form_of(word: &str, other: &str) -> bool {
     if word.as_bytes().first() != other.as_bytes().first() {
         return false;
     }
+    // A letter takes four bytes at most: words of very different lengths are not counted through.
+    if word.len().abs_diff(other.len()) > 4 * (ENDING + word.len().min(other.len())) {
+        return false;
+    }
     let same = word.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
     same >= STEM && word.chars().count() - same <= ENDING && other.chars().count() - same <= ENDING
 }

@@ -6,9 +6,9 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 
+use super::rescue::Deadline;
 use super::{App, IndexRequest, Model};
-use crate::domain::Silent;
-use crate::index::{self, Difference, IndexLock, Part, Root};
+use crate::index::{self, Difference, IndexLock, Part, Report, Root};
 use crate::store::{SqliteStore, Store};
 use crate::vault::walk_while;
 
@@ -27,12 +27,14 @@ pub struct OtherVault {
 }
 
 /// How far the index is behind.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Freshness {
     /// Notes that differ from the index.
     pub pending: usize,
     /// How long ago the oldest of these changes was made, milliseconds.
     pub lag_ms: u64,
+    /// Why answers are less than they could be, if they are: what they rest on in place of the index.
+    pub said: Option<String>,
 }
 
 impl App {
@@ -42,15 +44,14 @@ impl App {
     /// There is none, or it cannot be used.
     pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
         let (store, differences) = self.open_compared(sync)?;
-        let freshness = self.close_gap(differences, model);
-        Ok((store, freshness))
+        self.up_to_date(store, differences, model)
     }
 
     /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
-    /// two alone.
+    /// two alone. Where the index on disk cannot be used, another takes its place (see [`App::rescue`]).
     ///
     /// # Errors
-    /// As there; what the model lacks is no error.
+    /// There is no index, or neither it nor the notes can be read; what the model lacks is no error.
     pub fn open_fresh_with(
         &self,
         load: impl FnOnce() -> Model + Send,
@@ -61,8 +62,8 @@ impl App {
             let opened = self.open_compared(sync);
             (opened, loading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        let (store, differences) = opened?;
-        let freshness = self.close_gap(differences, &model);
+        let fresh = opened.and_then(|(store, differences)| self.up_to_date(store, differences, &model));
+        let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
         Ok((store, model, freshness))
     }
 
@@ -89,20 +90,28 @@ impl App {
         Ok(())
     }
 
-    /// Brings changed notes in by their words, if they are few and no other process is indexing. Returns what is left. `model`
-    /// cuts them as `tars index` would, if it is there.
-    fn close_gap(&self, mut differences: Vec<(Root, Difference)>, model: &Model) -> Freshness {
+    /// Brings changed notes in by their words, if they are few and no other process is indexing. Returns the store to ask, with
+    /// what is left. `model` cuts them as `tars index` would, if it is there.
+    fn up_to_date(
+        &self,
+        store: SqliteStore,
+        mut differences: Vec<(Root, Difference)>,
+        model: &Model,
+    ) -> Result<(SqliteStore, Freshness)> {
         if differences.len() > FEW {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
         if differences.is_empty() {
-            return Freshness::default();
+            return Ok((store, Freshness::default()));
         }
         let size: u64 = differences.iter().map(|(_, difference)| difference.size).sum();
-        if differences.len() <= FEW && size <= SMALL && self.bring_in(&differences, model) {
-            return Freshness::default();
-        }
-        behind(&differences)
+        let report = if differences.len() <= FEW && size <= SMALL { self.bring_in(&differences, model) } else { None };
+        Ok(match report {
+            // The store that was opened before is the damaged one.
+            Some(report) if report.set_aside.is_some() => self.opened_anew(&report)?,
+            Some(Report { failed: 0, interrupted: false, .. }) => (store, Freshness::default()),
+            _ => (store, behind(&differences)),
+        })
     }
 
     /// Compares the vault's stat data with the index. Returns the places that differ, with their roots. A root that is
@@ -132,18 +141,18 @@ impl App {
         Ok(all)
     }
 
-    /// Brings these notes in by their words. Returns whether it could: a question is answered either way.
-    fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> bool {
+    /// Brings these notes in by their words. Returns what was done, if it could: a question is answered either way.
+    fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Option<Report> {
         let paths = places(differences);
         let brought =
             IndexLock::try_acquire(&self.settings.config.data.dir).map_err(anyhow::Error::from).and_then(|lock| {
-                let Some(lock) = lock else { return Ok(false) };
+                let Some(lock) = lock else { return Ok(None) };
                 let request = IndexRequest { paths, part: Part::Words, ..IndexRequest::default() };
-                self.index(&lock, &request, model, &Silent).map(|report| report.failed == 0)
+                self.index(&lock, &request, model, &Deadline::of_a_question()).map(Some)
             });
         brought.unwrap_or_else(|error| {
             tracing::debug!(%error, "changed notes were not brought in");
-            false
+            None
         })
     }
 }
@@ -157,5 +166,5 @@ fn behind(differences: &[(Root, Difference)]) -> Freshness {
     let oldest = differences.iter().filter_map(|(_, difference)| difference.mtime_ns).min();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64);
     let lag_ms = oldest.map_or(0, |oldest| u64::try_from((now - oldest) / 1_000_000).unwrap_or(0));
-    Freshness { pending: differences.len(), lag_ms }
+    Freshness { pending: differences.len(), lag_ms, said: None }
 }

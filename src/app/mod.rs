@@ -2,16 +2,19 @@
 
 mod audit;
 mod context;
+mod doctor;
 mod freshness;
 mod import;
 mod memory;
 mod model;
+mod rescue;
 mod second;
 mod status;
 mod summary;
 
 pub use audit::{Leak, LeakPlace};
 pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
+pub use doctor::{Examination, Problem, ProblemKind};
 pub(crate) use freshness::places;
 pub use freshness::{Freshness, OtherVault};
 pub use import::{Imported, ImportedLog};
@@ -34,7 +37,7 @@ use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, Occasion, SqliteStore, Store};
+use crate::store::{ColumnWeights, Occasion, SqliteStore, Store, StoreError};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -151,11 +154,33 @@ impl App {
         Ok(data)
     }
 
-    /// Brings the index up to date. The caller holds `_lock`.
+    /// Brings the index up to date. The caller holds `lock`. A damaged index is set aside and made anew, which is said.
     ///
     /// # Errors
     /// See [`index::IndexError`].
     pub fn index(
+        &self,
+        lock: &IndexLock,
+        request: &IndexRequest,
+        model: &Model,
+        progress: &dyn Progress,
+    ) -> Result<Report> {
+        let damage = match self.bring_up_to_date(lock, request, model, progress) {
+            Err(error) if rescue::of_store(&error).is_some_and(StoreError::is_damage) => error,
+            done => return done,
+        };
+        let aside = SqliteStore::set_aside(&self.database())?;
+        let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
+        progress.warn(&said);
+        let part = if request.part == Part::Vectors { Part::Both } else { request.part };
+        let everything = IndexRequest { part, ..IndexRequest::default() };
+        let mut report = self.bring_up_to_date(lock, &everything, model, progress)?;
+        report.warnings.insert(0, said);
+        report.set_aside = Some(aside);
+        Ok(report)
+    }
+
+    fn bring_up_to_date(
         &self,
         _lock: &IndexLock,
         request: &IndexRequest,
@@ -184,6 +209,9 @@ impl App {
             Ok(())
         };
         if let Err(error) = settle() {
+            if error.is_damage() {
+                return Err(error.into());
+            }
             tracing::warn!(%error, "the index is slower or larger than it could be");
         }
         Ok(report)

@@ -14,43 +14,70 @@ use crate::store::SqliteStore;
 /// What it takes to answer without a daemon.
 pub(super) struct Own<'a> {
     app: &'a App,
-    store: SqliteStore,
     model: Model,
+    sync: bool,
+    opened: Opened,
+    /// What is asked instead once the index that was opened has failed.
+    rescued: OnceCell<Opened>,
+}
+
+struct Opened {
+    store: SqliteStore,
     freshness: Freshness,
 }
 
 impl<'a> Own<'a> {
     /// Opens the index and, where the mode needs it, the model. `sync` says whether to look for changed notes first.
     pub(super) fn open(app: &'a App, mode: Mode, sync: bool) -> Result<Self> {
-        let (store, model, freshness) = match mode {
-            Mode::Hybrid | Mode::Vector => app.open_fresh_with(|| app.model(1), sync)?,
+        let load = || match mode {
+            Mode::Hybrid | Mode::Vector => app.model(1),
             // Words need no model: neither it nor its runtime is touched.
-            Mode::Keyword => {
-                let (store, freshness) = app.open_fresh(&Model::Off, sync)?;
-                (store, Model::Off, freshness)
-            }
+            Mode::Keyword => Model::Off,
         };
-        Ok(Self { app, store, model, freshness })
+        let (store, model, freshness) = app.open_fresh_with(load, sync)?;
+        Ok(Self { app, model, sync, opened: Opened { store, freshness }, rescued: OnceCell::new() })
     }
 
-    pub(super) fn answer(&self, asked: &Asked) -> Result<SearchAnswer, SearchError> {
-        self.app.answer(&self.store, &self.model, asked).map(|answer| self.dated(answer))
+    pub(super) fn answer(&self, asked: &Asked) -> Result<SearchAnswer> {
+        self.ask(|store| self.app.answer(store, &self.model, asked)).map(|answer| self.dated(answer))
     }
 
     /// Answers with a second stage, where there is one.
-    pub(super) fn answer_in_stages(
-        &self,
-        asked: &Asked,
-        stage: Option<&SecondStage>,
-    ) -> Result<SearchAnswer, SearchError> {
+    pub(super) fn answer_in_stages(&self, asked: &Asked, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
         let Some(stage) = stage else { return self.answer(asked) };
-        self.app.answer_in_stages(&self.store, &self.model, asked, stage).map(|answer| self.dated(answer))
+        self.ask(|store| self.app.answer_in_stages(store, &self.model, asked, stage)).map(|answer| self.dated(answer))
     }
 
-    /// Says how far the index was behind.
+    fn around(&self, id: &ChunkId, window: u32) -> Result<Expansion> {
+        self.ask(|store| expand(store, id.as_str(), Extent::Window(window)))
+    }
+
+    fn now(&self) -> &Opened {
+        self.rescued.get().unwrap_or(&self.opened)
+    }
+
+    /// Asks the index, and once more where it turns out to be of no use and another takes its place.
+    fn ask<T>(&self, ask: impl Fn(&SqliteStore) -> Result<T, SearchError>) -> Result<T> {
+        match ask(&self.now().store) {
+            Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
+                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.sync)?;
+                Ok(ask(&self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
+            }
+            answer => Ok(answer?),
+        }
+    }
+
+    /// Says how far the index was behind, and what stood in its place.
     fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
-        answer.index.pending += self.freshness.pending;
-        answer.index.lag_ms = self.freshness.lag_ms;
+        let Freshness { pending, lag_ms, said } = &self.now().freshness;
+        answer.index.pending += pending;
+        answer.index.lag_ms = *lag_ms;
+        if let Some(said) = said {
+            answer.degraded = Some(match answer.degraded {
+                Some(further) => format!("{said}; {further}"),
+                None => said.clone(),
+            });
+        }
         answer
     }
 }
@@ -78,7 +105,7 @@ impl Answers for Either<'_> {
     fn search(&self, asked: &Asked) -> Result<SearchAnswer> {
         match daemon::ask(self.app, &Request::Search(Box::new(asked.clone()))) {
             Some(Response::Answer(answer)) => Ok(answer),
-            _ => Ok(self.own(asked.query.mode)?.answer(asked)?),
+            _ => self.own(asked.query.mode)?.answer(asked),
         }
     }
 
@@ -86,11 +113,11 @@ impl Answers for Either<'_> {
         let extent = Extent::Window(window);
         // Whoever has answered the question answers this.
         if let Some(own) = self.own.get() {
-            return Ok(expand(&own.store, id.as_str(), extent)?);
+            return own.around(id, window);
         }
         match daemon::ask(self.app, &Request::Expand { id: id.as_str().to_owned(), extent }) {
             Some(Response::Expansion(expansion)) => Ok(expansion),
-            _ => Ok(expand(&self.own(Mode::Keyword)?.store, id.as_str(), extent)?),
+            _ => self.own(Mode::Keyword)?.around(id, window),
         }
     }
 }

@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::rule::Rule;
 use super::{ConfigError, DEFAULTS, Origin, file, profile};
-use crate::analysis::distance;
+use crate::analysis::distance_within;
 
 /// A key with its default and what it takes.
 #[derive(Debug)]
@@ -73,7 +73,10 @@ fn nearest(wrong: &str) -> Option<String> {
     let by_leaf = || keys().find(|key| key.split('.').next_back() == wrong.split('.').next_back());
     let letters = |word: &str| word.chars().collect::<Vec<char>>();
     let by_edits = || {
-        let close = keys().map(|key| (distance(&letters(key), &letters(wrong)), key)).min()?;
+        // The nearest of all counts, even where another one is near enough for its length.
+        let longest = keys().map(str::len).max()?;
+        let slips = |key: &str| distance_within(&letters(key), &letters(wrong), longest);
+        let close = keys().filter_map(|key| Some((slips(key)?, key))).min()?;
         (close.0 <= (close.1.len() / 3).max(2)).then_some(close.1)
     };
     of_section().or_else(by_edits).or_else(by_leaf).map(str::to_owned)

@@ -285,6 +285,10 @@ impl<'a> Loop<'a> {
             // Words were still missing: they come first in the next slice.
             self.todo.merge(batch);
         }
+        if report.set_aside.is_some() {
+            // A slice has begun to make a damaged index anew: whatever it did not reach is still to be read.
+            self.todo.merge(Batch { everything: true, since: Some(Instant::now()), ..Batch::default() });
+        }
         // What waits but could not be embedded (a file changed meanwhile) is brought back by its own event.
         self.backlog = report.pending > 0 && (report.embedded > 0 || report.interrupted);
         let changed = report.added + report.changed + report.moved + report.removed;

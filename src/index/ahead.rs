@@ -114,7 +114,7 @@ mod tests {
     use crate::vault::FileStat;
 
     fn notes(sizes: &[u64]) -> Vec<(Walked, Option<FileRecord>)> {
-        let stat = |size| FileStat { mtime_ns: 0, size, inode: 0 };
+        let stat = |size| FileStat { size, ..FileStat::default() };
         let walked =
             |(at, size): (usize, &u64)| Walked { path: at.to_string(), location: "".into(), stat: stat(*size) };
         sizes.iter().enumerate().map(|note| (walked(note), None)).collect()

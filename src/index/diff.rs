@@ -51,7 +51,8 @@ pub struct Difference {
     pub mtime_ns: Option<i64>,
     /// Its size in bytes; 0 if it is gone.
     pub size: u64,
-    /// Whether its stat data says nothing: it was written in the moment it was indexed and may have changed again since.
+    /// Whether its stat data does not say that its text has changed: it was written in the moment it was indexed, or its inode
+    /// has changed while size and modification time are the same.
     pub doubtful: bool,
 }
 
@@ -61,8 +62,8 @@ pub fn differences(mut found: Vec<Walked>, known: Vec<FileRecord>, out: &[LeftOu
     still_out(&mut found, out, None);
     let diff = diff(found, known, None, false);
     let read = diff.read.into_iter().map(|(walked, record)| Difference {
-        // One that is marked to be cut again is no matter of doubt.
-        doubtful: record.is_some_and(|record| is_cut(&record, None) && same_stat(&record, &walked.stat)),
+        // One that is marked to be cut again is no matter of doubt. A new link or other permissions change an inode too.
+        doubtful: record.is_some_and(|record| is_cut(&record, None) && same_content(&record, &walked.stat)),
         path: walked.path,
         mtime_ns: Some(walked.stat.mtime_ns),
         size: walked.stat.size,
@@ -81,7 +82,8 @@ pub(super) fn still_out(found: &mut Vec<Walked>, out: &[LeftOut], rule: Option<&
     found.retain(|walked| {
         let same = known.get(walked.path.as_str()).filter(|one| {
             let stat = &walked.stat;
-            let unchanged = (one.mtime_ns, one.size, one.inode) == (stat.mtime_ns, stat.size, stat.inode);
+            let unchanged = (one.mtime_ns, one.size, one.inode) == (stat.mtime_ns, stat.size, stat.inode)
+                && same_inode(one.ctime_ns, stat.ctime_ns, one.noticed_at_ns);
             let settled = stat.mtime_ns < one.noticed_at_ns - RACY_NS;
             unchanged && settled && (one.rule == PRIVATE || rule.is_none_or(|rule| rule == one.rule))
         });
@@ -105,11 +107,24 @@ pub(super) fn is_cut(record: &FileRecord, chunker: Option<&str>) -> bool {
 }
 
 fn same(record: &FileRecord, stat: &FileStat) -> bool {
-    same_stat(record, stat) && stat.mtime_ns < record.indexed_at_ns - RACY_NS
+    same_content(record, stat)
+        && same_inode(record.ctime_ns, stat.ctime_ns, record.indexed_at_ns)
+        && stat.mtime_ns < record.indexed_at_ns - RACY_NS
 }
 
-fn same_stat(record: &FileRecord, stat: &FileStat) -> bool {
+/// Whether size, modification time and inode are those that are known.
+fn same_content(record: &FileRecord, stat: &FileStat) -> bool {
     (record.size, record.mtime_ns, record.inode) == (stat.size, stat.mtime_ns, stat.inode)
+}
+
+/// Whether an inode has not changed since a file was read at `read_ns`. Indexes of earlier versions do not know its time, and
+/// then one that lies before the reading tells as much.
+fn same_inode(known_ns: i64, now_ns: i64, read_ns: i64) -> bool {
+    match (known_ns, now_ns) {
+        (_, 0) => true,
+        (0, now) => now < read_ns - RACY_NS,
+        (known, now) => known == now,
+    }
 }
 
 #[cfg(test)]
@@ -121,7 +136,7 @@ mod tests {
     const NOW: i64 = 1_000_000_000_000;
 
     fn walked(path: &str, mtime_ns: i64) -> Walked {
-        Walked { path: path.into(), location: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1 } }
+        Walked { path: path.into(), location: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
     }
 
     fn record(path: &str, mtime_ns: i64) -> FileRecord {
@@ -133,6 +148,7 @@ mod tests {
             mtime_ns,
             size: 1,
             inode: 1,
+            ctime_ns: 3,
             chunker: "c".into(),
             indexed_at_ns: NOW,
         }
@@ -160,12 +176,27 @@ mod tests {
     }
 
     #[test]
+    fn an_inode_that_changed_asks_for_a_look() {
+        let of = |ctime_ns, known: i64| {
+            let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
+            let found = vec![Walked { stat, ..walked("a", 5) }];
+            let differences = differences(found, vec![FileRecord { ctime_ns: known, ..record("a", 5) }], &[]);
+            assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is no thousand edits");
+            differences.len()
+        };
+        assert_eq!((of(3, 3), of(4, 3)), (0, 1));
+        assert_eq!(of(0, 3), 0, "a system that does not say");
+        assert_eq!((of(4, 0), of(NOW + 1, 0)), (0, 1), "an index that does not know yet");
+    }
+
+    #[test]
     fn what_was_left_out_stays_out_until_it_changes() {
         let out = |rule: &str| LeftOut {
             path: "a".into(),
             mtime_ns: 5,
             size: 1,
             inode: 1,
+            ctime_ns: 3,
             rule: rule.into(),
             noticed_at_ns: NOW,
         };
@@ -175,6 +206,9 @@ mod tests {
         };
         assert_eq!(left(5, PRIVATE, "larger than 1"), ((1, 0), 0));
         assert_eq!(left(6, PRIVATE, "larger than 1"), ((0, 0), 1));
+        let edited = FileStat { ctime_ns: 4, ..walked("a", 5).stat };
+        let mut found = vec![Walked { stat: edited, ..walked("a", 5) }];
+        assert_eq!((still_out(&mut found, &[out(PRIVATE)], None), found.len()), ((0, 0), 1), "edited in place");
         assert_eq!(left(5, "larger than 1", "larger than 1"), ((0, 1), 0));
         assert_eq!(left(5, "larger than 1", "larger than 2"), ((0, 0), 1));
     }

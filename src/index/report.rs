@@ -1,5 +1,7 @@
 //! What a run did.
 
+use std::path::PathBuf;
+
 use serde::Serialize;
 
 /// Counts of one run, as printed and as JSON.
@@ -29,6 +31,8 @@ pub struct Report {
     pub embedded: usize,
     /// Passages that still lack a vector.
     pub pending: usize,
+    /// Where a damaged index lies now that this run has made anew.
+    pub set_aside: Option<PathBuf>,
     /// Whether the run was interrupted.
     pub interrupted: bool,
     /// What went wrong with single files, one line each.

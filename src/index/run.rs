@@ -10,7 +10,7 @@ use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Store, StoreError};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError};
 use crate::vault::{self, FileStat, ReadError, Walked, walk_while};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
@@ -245,7 +245,7 @@ impl CollectionRun<'_> {
         let Found { file, note } = found;
         let Some((document, rows)) = note else {
             if let Some(record) = record {
-                store.touch_file(record.id, file.stat.mtime_ns, file.stat.size, file.stat.inode)?;
+                store.touch_file(record.id, stamp(&file.stat))?;
             }
             report.unchanged += 1;
             return Ok(());
@@ -275,6 +275,7 @@ impl CollectionRun<'_> {
             mtime_ns: file.stat.mtime_ns,
             size: file.stat.size,
             inode: file.stat.inode,
+            ctime_ns: file.stat.ctime_ns,
             chunker: self.chunker,
             tags: &document.tags,
             aliases: &document.aliases,
@@ -325,8 +326,12 @@ fn too_large(limit: u64) -> String {
 }
 
 fn left_out(walked: &Walked, rule: &str) -> LeftOut {
-    let FileStat { mtime_ns, size, inode } = walked.stat;
-    LeftOut { path: walked.path.clone(), mtime_ns, size, inode, rule: rule.into(), noticed_at_ns: 0 }
+    let Stamp { mtime_ns, size, inode, ctime_ns } = stamp(&walked.stat);
+    LeftOut { path: walked.path.clone(), mtime_ns, size, inode, ctime_ns, rule: rule.into(), noticed_at_ns: 0 }
+}
+
+fn stamp(stat: &FileStat) -> Stamp {
+    Stamp { mtime_ns: stat.mtime_ns, size: stat.size, inode: stat.inode, ctime_ns: stat.ctime_ns }
 }
 
 fn warn(message: String, progress: &dyn Progress, report: &mut Report) {

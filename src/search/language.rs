@@ -17,12 +17,10 @@ use std::collections::HashSet;
 use globset::Glob;
 use jiff::civil::Date;
 
+use super::limits::{self, beginning};
 use crate::analysis::{Term, is_stop_word, phrase};
 use crate::domain::{DateRange, Filter, Language, Query};
 use crate::markdown::periods_in_text;
-
-/// The most phrases, and the most exclusions, of one query.
-const MOST_PHRASES: usize = 32;
 
 /// A query taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -49,13 +47,17 @@ pub fn plain_text(query: &Query) -> String {
 /// Takes the text of a query apart, if it is written in the language at all.
 pub(super) fn read(query: &Query) -> Read {
     let mut read = Read { filter: query.filter.clone(), ..Read::default() };
+    let text = beginning(&query.text);
+    if text.len() < query.text.len() {
+        read.remarks.push(format!("only the first {} characters are looked at", limits::TEXT));
+    }
     if query.language == Language::Prose {
-        read.text.clone_from(&query.text);
+        text.clone_into(&mut read.text);
         return read;
     }
     let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
     let mut loose = String::new();
-    for piece in pieces(&query.text) {
+    for piece in pieces(text) {
         let taken = piece.key.is_some_and(|key| filter(&mut read, &piece, key, query.today));
         if taken {
             continue;
@@ -88,9 +90,15 @@ pub(super) fn read(query: &Query) -> Read {
     for list in [&mut read.required, &mut read.mentioned, &mut read.excluded] {
         let mut seen = HashSet::new();
         list.retain(|text| seen.insert(text.to_lowercase()));
-        if list.len() > MOST_PHRASES {
-            list.truncate(MOST_PHRASES);
-            read.remarks.push(format!("only the first {MOST_PHRASES} conditions are looked at"));
+        let (different, mut room) = (list.len(), limits::PHRASE_TERMS);
+        list.truncate(limits::PHRASES);
+        list.retain(|text| {
+            let rest = room.checked_sub(phrase(text).len());
+            room = rest.unwrap_or(room);
+            rest.is_some()
+        });
+        if list.len() < different {
+            read.remarks.push(format!("only the first {} conditions are looked at", list.len()));
         }
     }
     read
@@ -106,9 +114,15 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
     let value = piece.value;
     let (filter, remarks) = (&mut read.filter, &mut read.remarks);
     let mut refuse = |what: &str| {
-        remarks.push(format!("'{}' is read as words: {what}", piece.whole));
+        if remarks.len() < limits::REMARKS {
+            remarks.push(format!("'{}' is read as words: {what}", piece.whole));
+        }
         false
     };
+    let kinds = [&filter.tags, &filter.without_tags, &filter.paths, &filter.without_paths].map(Vec::len);
+    if kinds.into_iter().chain([filter.memory_types.len()]).any(|count| count >= limits::FILTERS) {
+        return refuse(&format!("there are {} filters of a kind already", limits::FILTERS));
+    }
     match (key, piece.negated) {
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
         ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
@@ -207,7 +221,8 @@ fn quoted(text: &str, keyed: bool) -> Option<(&str, usize)> {
         _ => return None,
     };
     let open = text.chars().next()?.len_utf8();
-    let inside = &text[open..open + text[open..].find(close)?];
+    let (end, _) = text[open..].char_indices().take(limits::PHRASE_TEXT).find(|(_, letter)| *letter == close)?;
+    let inside = &text[open..open + end];
     let length = open + inside.len() + close.len_utf8();
     let ends = text[length..].chars().next().is_none_or(|next| next.is_whitespace() || ",.;:!?)".contains(next));
     (ends && !inside.trim().is_empty()).then_some((inside, length))
@@ -271,7 +286,7 @@ mod tests {
         assert_eq!(typed("what is it -\"old plan\"").excluded, ["old plan"]);
         assert_eq!(typed(&format!("x {}", "-foo ".repeat(9000))).excluded, ["foo"]);
         let many: String = (0..100).map(|number| format!("\"a b{number}\" ")).collect();
-        assert_eq!((typed(&many).required.len(), typed(&many).remarks.len()), (MOST_PHRASES, 1));
+        assert_eq!((typed(&many).required.len(), typed(&many).remarks.len()), (limits::PHRASES, 1));
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod explain;
 #[cfg(test)]
 mod fuzz;
 mod language;
+mod limits;
 mod rerank;
 mod retrieve;
 mod reworded;

@@ -8,6 +8,7 @@
 use std::collections::HashMap;
 
 use super::language::{Read, read};
+use super::limits::beginning;
 use super::retrieve::{Search, SearchOptions, search};
 use super::{SearchError, Semantics};
 use crate::domain::{ChunkId, Hit, Mode, Query, SearchAnswer};
@@ -51,7 +52,7 @@ pub fn search_reworded(
     let mut ask = |text: &str, mode: Mode| {
         let query = Query { mode, explain: false, ..deep.clone() };
         let read = Read {
-            text: text.to_owned(),
+            text: beginning(text).to_owned(),
             required: Vec::new(),
             mentioned: Vec::new(),
             remarks: Vec::new(),

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 
+use super::limits;
 use super::retrieve::Search;
 use super::{SearchError, Semantics};
-use crate::analysis::{Term, distance};
+use crate::analysis::{Term, distance_within};
 use crate::domain::Mode;
 use crate::store::{Store, Weights};
 
@@ -47,14 +48,18 @@ pub(super) fn corrections(
     let missing = terms.iter().zip(&weights.terms).filter(|(_, weight)| weight.chunks == 0);
     let unknown: Vec<(&str, Slips)> = missing
         .filter_map(|(term, _)| match term {
-            Term::Word(word) if word.chars().all(char::is_alphabetic) => match known(word) {
-                Some(true) => None,
-                Some(false) => Some((word.as_str(), UNKNOWN_TO_THE_MODEL)),
-                None => Some((word.as_str(), UNKNOWN_TO_THE_NOTES)),
-            },
+            Term::Word(word) if word.chars().all(char::is_alphabetic) => Some((word.as_str(), word.chars().count())),
             _ => None,
         })
-        .filter(|(word, slips)| word.chars().count() >= slips.shortest)
+        .filter(|(_, letters)| (UNKNOWN_TO_THE_MODEL.shortest..=limits::MISSPELT).contains(letters))
+        .filter_map(|(word, letters)| {
+            let slips = match known(word) {
+                Some(true) => return None,
+                Some(false) => UNKNOWN_TO_THE_MODEL,
+                None => UNKNOWN_TO_THE_NOTES,
+            };
+            (letters >= slips.shortest).then_some((word, slips))
+        })
         .collect();
     if unknown.len() > MOST {
         return Ok(Vec::new());
@@ -73,18 +78,24 @@ fn nearest(store: &dyn Store, word: &str, slips: &Slips) -> Result<Option<String
     let forgiven = if letters.len() >= slips.long { 2 } else { 1 };
     let (first, second) = (letters[0].to_string(), letters[1].to_string());
     // The index holds stems: what was typed may have an ending more.
-    let is_near = |stem: &str| {
+    let shortest = letters.len().saturating_sub(3).max(3);
+    let lengths = shortest.saturating_sub(forgiven)..=letters.len() + forgiven;
+    let slipped = |stem: &str| {
         let stem: Vec<char> = stem.chars().collect();
-        let endings = letters.len().saturating_sub(3).max(3)..=letters.len();
-        endings.into_iter().any(|end| distance(&letters[..end], &stem) <= forgiven)
+        (shortest..=letters.len()).filter_map(|end| distance_within(&letters[..end], &stem, forgiven)).min()
     };
     let mut best: Option<(usize, String)> = None;
     for start in [first.clone(), format!("{second}{first}")] {
-        for stem in store.vocabulary(&start)?.iter().filter(|stem| is_near(stem)) {
-            for candidate in words_like(store, stem, &start)? {
-                let slipped = distance(&letters, &candidate.chars().collect::<Vec<_>>());
-                let better = best.as_ref().is_none_or(|(least, known)| (slipped, &candidate) < (*least, known));
-                if slipped <= forgiven && better {
+        let stems = store.vocabulary(&start, lengths.clone())?;
+        let mut near: Vec<(usize, String)> =
+            stems.into_iter().filter_map(|stem| Some((slipped(&stem)?, stem))).collect();
+        near.sort();
+        near.truncate(limits::STEMS);
+        for (_, stem) in near {
+            for candidate in words_like(store, &stem, &start)? {
+                let candidate_letters: Vec<char> = candidate.chars().collect();
+                let Some(slipped) = distance_within(&letters, &candidate_letters, forgiven) else { continue };
+                if best.as_ref().is_none_or(|(least, known)| (slipped, &candidate) < (*least, known)) {
                     best = Some((slipped, candidate));
                 }
             }

@@ -1,6 +1,7 @@
 //! A small vault in a real store, embedded by hashing: shared words are all the meaning there is.
 
 mod answers;
+mod bounds;
 mod expansion;
 mod queries;
 mod reranked;
@@ -92,6 +93,7 @@ impl Fixture {
             mtime_ns: 0,
             size: 0,
             inode: 0,
+            ctime_ns: 0,
             chunker: "",
             tags: &document.tags,
             aliases: &[],

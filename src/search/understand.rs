@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use super::SearchError;
 use super::language::{Read, phrase_terms};
+use super::limits;
 use super::retrieve::Search;
 use super::spelling::{Correction, corrections};
 use crate::analysis::{self, Term, WordPair, is_unspaced, mention_tokens, range_tokens};
@@ -121,6 +122,7 @@ struct Asked {
     relative: bool,
 }
 
+/// Returns the dates of a text, each once, as many as are looked for.
 fn dates(text: &str, today: Date) -> Vec<Asked> {
     let asked = |period: Period| {
         let (tokens, relative) = match period {
@@ -130,7 +132,24 @@ fn dates(text: &str, today: Date) -> Vec<Asked> {
         };
         Asked { tokens, relative }
     };
-    periods_in_text(text, today).into_iter().map(asked).filter(|asked| !asked.tokens.is_empty()).collect()
+    let (mut seen, mut found, mut room) = (Vec::new(), Vec::new(), limits::DATE_TOKENS);
+    for period in periods_in_text(text, today) {
+        if seen.len() == limits::DATES {
+            break;
+        }
+        if seen.contains(&period) {
+            continue;
+        }
+        seen.push(period);
+        let asked = asked(period);
+        if let Some(rest) = room.checked_sub(asked.tokens.len())
+            && !asked.tokens.is_empty()
+        {
+            room = rest;
+            found.push(asked);
+        }
+    }
+    found
 }
 
 fn token(mention: DateMention) -> Option<String> {

@@ -1,6 +1,8 @@
 //! What can go wrong with the index on disk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+use rusqlite::ErrorCode;
 
 /// An error of the store. None of them harms a note: the index can always be made again.
 #[derive(Debug, thiserror::Error)]
@@ -30,14 +32,22 @@ pub enum StoreError {
         /// The newest this binary knows.
         known: u32,
     },
+    /// An older tars made the database, and it was to be looked at alone.
+    #[error("{path} was made by an older tars (schema {found})")]
+    Older {
+        /// The file.
+        path: PathBuf,
+        /// Its schema version.
+        found: u32,
+    },
     /// There is no index yet.
     #[error("no index at {path}")]
     Missing {
         /// Where it would be.
         path: PathBuf,
     },
-    /// The file or its folder cannot be used.
-    #[error("cannot open the index {path}: {detail}")]
+    /// The file or its folder cannot be used: permissions, a full or a read-only disk.
+    #[error("cannot use the index {path}: {detail}")]
     Open {
         /// The file.
         path: PathBuf,
@@ -84,16 +94,69 @@ impl StoreError {
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Foreign { .. } => "point TARS_DATA_DIR at a folder of tars' own".into(),
-            Self::Corrupt { path, .. } => format!(
-                "the index holds nothing that your notes do not: move it away (mv '{0}' '{0}.damaged') and run 'tars index'",
-                path.display()
-            ),
+            Self::Corrupt { .. } => {
+                "tars doctor --repair (the index holds nothing that your notes do not, and is made anew of them)".into()
+            }
             Self::Newer { .. } => "update tars, or set TARS_DATA_DIR to another folder and run 'tars index'".into(),
-            Self::Missing { .. } | Self::OtherModel { .. } => "tars index".into(),
+            Self::Missing { .. } | Self::Older { .. } | Self::OtherModel { .. } => "tars index".into(),
             Self::Open { .. } | Self::Codes { .. } => {
                 "check that the folder exists, is writable and is not full".into()
             }
             _ => return None,
         })
+    }
+
+    /// Whether the index is damaged, so that it must be made anew.
+    pub fn is_damage(&self) -> bool {
+        matches!(self, Self::Corrupt { .. })
+    }
+
+    /// Says what an error of SQLite means for the index at `path`: that it is damaged, that the disk does not let it be
+    /// used, or neither.
+    pub(super) fn of_index(error: rusqlite::Error, path: &Path) -> Self {
+        let (path, detail) = (path.to_owned(), error.to_string());
+        if is_damage(&error) {
+            return Self::Corrupt { path, detail };
+        }
+        match error.sqlite_error_code() {
+            Some(
+                ErrorCode::CannotOpen
+                | ErrorCode::ReadOnly
+                | ErrorCode::PermissionDenied
+                | ErrorCode::DiskFull
+                | ErrorCode::SystemIoFailure,
+            ) => Self::Open { path, detail },
+            _ => Self::Sqlite(error),
+        }
+    }
+
+    /// Gives an error of SQLite that came from a statement the path of the index, as [`StoreError::of_index`] does.
+    pub(super) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Sqlite(error) => Self::of_index(error, path),
+            other => other,
+        }
+    }
+}
+
+/// Whether an error can only come of a damaged database: SQLite says so, or a row or a table is not what tars has written.
+/// Every statement is tars' own, so a table that is missing was not left out by mistake.
+fn is_damage(error: &rusqlite::Error) -> bool {
+    const NOT_OURS: [&str; 4] =
+        ["no such table", "no such column", "vtable constructor failed", "invalid fts5 file format"];
+    match error {
+        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
+            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => true,
+            ErrorCode::Unknown => {
+                message.as_ref().is_some_and(|text| NOT_OURS.iter().any(|start| text.starts_with(start)))
+            }
+            _ => false,
+        },
+        rusqlite::Error::SqlInputError { msg, .. } => NOT_OURS.iter().any(|start| msg.starts_with(start)),
+        rusqlite::Error::FromSqlConversionFailure(..)
+        | rusqlite::Error::InvalidColumnType(..)
+        | rusqlite::Error::IntegralValueOutOfRange(..)
+        | rusqlite::Error::Utf8Error(..) => true,
+        _ => false,
     }
 }

@@ -10,11 +10,14 @@ mod text;
 
 pub use error::StoreError;
 pub use records::{
-    Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, LeftOut,
-    LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Statistics, Weight, Weights,
+    Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, Flaw, FlawPlace,
+    LeftOut, LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Stamp, Statistics, Weight,
+    Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
 pub use text::StoredText;
+
+use std::ops::RangeInclusive;
 
 use jiff::civil::Date;
 
@@ -49,7 +52,7 @@ pub trait Store {
         model: Option<&ModelId>,
     ) -> Result<usize, StoreError>;
     /// Notes that a file's stat data changed while its content did not.
-    fn touch_file(&mut self, id: FileId, mtime_ns: i64, size: u64, inode: u64) -> Result<(), StoreError>;
+    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError>;
     /// Returns the files of a collection that were left out by rule.
     fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError>;
     /// Remembers that a file was left out by rule, so that it need not be read to know it again. `noticed_at_ns` is set
@@ -80,8 +83,8 @@ pub trait Store {
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError>;
     /// Returns those of `chunks` that a question admits by what they must and must not hold.
     fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
-    /// Returns the stems of indexed words that begin with `start`.
-    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError>;
+    /// Returns the stems of indexed words that begin with `start` and have so many letters.
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError>;
     /// Returns a chunk with a word of that stem.
     fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError>;
     /// Returns the chunks with the nearest passages, nearest first, scored by cosine similarity.

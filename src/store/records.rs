@@ -49,10 +49,25 @@ pub struct FileRecord {
     pub size: u64,
     /// Inode; 0 where there is none.
     pub inode: u64,
+    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
+    pub ctime_ns: i64,
     /// Under which chunker and options it was cut.
     pub chunker: String,
     /// When its content was last compared with the disk, nanoseconds since 1970.
     pub indexed_at_ns: i64,
+}
+
+/// What tells one state of a file from another without reading it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// Modification time, nanoseconds since 1970.
+    pub mtime_ns: i64,
+    /// Size in bytes.
+    pub size: u64,
+    /// Inode; 0 where there is none.
+    pub inode: u64,
+    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
+    pub ctime_ns: i64,
 }
 
 /// A file that was read and left out by rule. Nothing of its content is kept.
@@ -66,6 +81,8 @@ pub struct LeftOut {
     pub size: u64,
     /// Inode; 0 where there is none.
     pub inode: u64,
+    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
+    pub ctime_ns: i64,
     /// The rule.
     pub rule: String,
     /// When it was left out, nanoseconds since 1970.
@@ -93,6 +110,8 @@ pub struct NewFile<'a> {
     pub size: u64,
     /// Inode; 0 where there is none.
     pub inode: u64,
+    /// When the inode was last changed, nanoseconds since 1970; 0 where that is not known.
+    pub ctime_ns: i64,
     /// Under which chunker and options it was cut.
     pub chunker: &'a str,
     /// Tags of the note.
@@ -297,4 +316,22 @@ pub struct CodesState {
     pub changed: usize,
     /// Its size in bytes.
     pub bytes: u64,
+}
+
+/// Something that is wrong with the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where.
+    pub place: FlawPlace,
+    /// What, in a line.
+    pub detail: String,
+}
+
+/// Which file of the index is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlawPlace {
+    /// The database.
+    Database,
+    /// The file of vector codes.
+    VectorFile,
 }

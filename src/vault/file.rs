@@ -17,6 +17,9 @@ pub struct FileStat {
     pub size: u64,
     /// Inode; 0 where the system has none.
     pub inode: u64,
+    /// When the inode was last changed, nanoseconds since 1970; 0 where the system does not say. Programs that set a file's
+    /// modification time back cannot set this one.
+    pub ctime_ns: i64,
 }
 
 impl FileStat {
@@ -27,10 +30,14 @@ impl FileStat {
             Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),
         });
         #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(metadata);
+        let (inode, ctime_ns) = {
+            use std::os::unix::fs::MetadataExt;
+            let nanos = metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec());
+            (metadata.ino(), nanos)
+        };
         #[cfg(not(unix))]
-        let inode = 0;
-        Self { mtime_ns, size: metadata.len(), inode }
+        let (inode, ctime_ns) = (0, 0);
+        Self { mtime_ns, size: metadata.len(), inode, ctime_ns }
     }
 }
 

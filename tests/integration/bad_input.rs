@@ -98,33 +98,25 @@ fn indexed() -> TestVault {
 }
 
 #[test]
-fn an_index_that_is_no_database() {
+fn an_index_that_is_no_database_is_made_anew() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").index();
     fs::write(vault.database(), "this is no database, however long it may be\n".repeat(300)).unwrap();
-    index_is_refused(&vault, &["index.db", "is damaged or no database", "try:", "mv '", "tars index"]);
-    // What the hint says mends it.
-    fs::rename(vault.database(), vault.data().join("index.db.damaged")).unwrap();
-    vault.index();
+    refused(vault.tars(["status"]).run(), &["index.db", "is damaged or no database", "try:", "tars doctor --repair"]);
+    vault.tars(["doctor", "--repair"]).run().success();
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
 }
 
 #[test]
-fn an_index_that_was_cut_off() {
-    let vault = indexed();
-    let whole = fs::read(vault.database()).unwrap();
-    fs::write(vault.database(), &whole[..whole.len() / 2]).unwrap();
-    index_is_refused(&vault, &["index.db", "damaged", "try:", "tars index"]);
-}
-
-#[test]
-fn an_index_with_pages_overwritten() {
+fn an_index_with_pages_overwritten_is_made_anew() {
     let vault = indexed();
     let mut bytes = fs::read(vault.database()).unwrap();
     let length = bytes.len();
     bytes[4096..length - 4096].fill(0xA5);
     fs::write(vault.database(), bytes).unwrap();
-    index_is_refused(&vault, &["index.db", "damaged", "try:", "tars index"]);
+    refused(vault.tars(["status"]).run(), &["index.db", "damaged", "try:", "tars doctor --repair"]);
+    assert_eq!(vault.index()["added"], 200);
+    assert_eq!(vault.found(&["sgrep", "walrus 7"])[0], "7.md");
 }
 
 #[test]

@@ -7,6 +7,7 @@ mod concurrent;
 mod config;
 mod context;
 mod contract;
+mod damage;
 mod eval;
 mod expand;
 mod floors;

@@ -111,6 +111,10 @@ pub(super) enum Command {
     Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
+    /// Check all that is kept in the data directory, and mend it.
+    ///
+    /// Exit codes: 0 everything is sound (with --repair: now), 1 something is wrong, 2 it could not be checked or mended.
+    Doctor(Doctor),
     /// Keep the index up to date and answer quickly, in one process.
     Watch(Watch),
     /// Have the system run the watcher at every login.
@@ -243,6 +247,17 @@ pub(super) struct Context {
 /// `tars status`
 #[derive(Debug, clap::Args)]
 pub(super) struct Status {
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `tars doctor`
+#[derive(Debug, clap::Args)]
+pub(super) struct Doctor {
+    /// Set a damaged index aside and make it anew, delete leftovers, and shut others out.
+    #[arg(long)]
+    pub(super) repair: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

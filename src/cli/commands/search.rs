@@ -132,7 +132,7 @@ fn show(args: &Search, answer: &SearchAnswer) -> Result<Outcome> {
     Ok(if answer.hits.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-type Answer<'a> = dyn Fn(&Asked) -> Result<SearchAnswer, SearchError> + 'a;
+type Answer<'a> = dyn Fn(&Asked) -> Result<SearchAnswer> + 'a;
 
 fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> Result<Outcome> {
     if !args.json && io::stdout().is_terminal() {
@@ -171,11 +171,11 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
                 json::line(&mut out, &BatchLine { id, ms, answer, error: None })?;
             }
             // What is wrong with one question says nothing about the next one.
-            Err(error) if error.is_about_question() => {
+            Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => {
                 outcome = Outcome::Partial;
                 json::line(&mut out, &BatchLine { id, ms, answer: None, error: Some(error.to_string()) })?;
             }
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(error),
         }
         // Whoever asks line by line waits for each answer.
         out.flush()?;

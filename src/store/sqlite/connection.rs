@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-use super::migrate::{self, damaged};
+use super::migrate;
 use super::schema;
 use crate::store::StoreError;
 
@@ -31,14 +31,32 @@ PRAGMA synchronous = NORMAL;
 /// As `SqliteStore::open`.
 pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     register_vector_functions();
+    let failed = |error| StoreError::of_index(error, path);
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(|error| damaged(error, path))?;
-    connection.busy_timeout(BUSY)?;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
-    connection.execute_batch(SETTINGS).map_err(|error| damaged(error, path))?;
+    connection.execute_batch(SETTINGS).map_err(failed)?;
     migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
     // After the check above, so that another program's database keeps its journal mode.
-    write_ahead(&connection).map_err(|error| damaged(error, path))?;
+    write_ahead(&connection).map_err(failed)?;
+    Ok(connection)
+}
+
+/// Opens the database at `path` to look at it: nothing is changed, not even an older schema.
+///
+/// # Errors
+/// As [`open`], and [`StoreError::Older`].
+pub(super) fn open_to_look(path: &Path) -> Result<Connection, StoreError> {
+    register_vector_functions();
+    let failed = |error| StoreError::of_index(error, path);
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    let (version, known) = (migrate::version(&mut connection, path, schema::MIGRATIONS)?, schema::MIGRATIONS.len());
+    if (version as usize) < known {
+        return Err(StoreError::Older { path: path.to_owned(), found: version });
+    }
     Ok(connection)
 }
 

@@ -7,13 +7,13 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{embedding, json_rows};
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, StoreError, text};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, Stamp, StoreError, text};
 
 /// How many replaced ids are remembered.
 const RETIRED: i64 = 20_000;
 
 const RECORD: &str =
-    "SELECT id, collection_id, path, content_hash, mtime_ns, size, inode, chunker, indexed_at_ns FROM files";
+    "SELECT id, collection_id, path, content_hash, mtime_ns, size, inode, chunker, indexed_at_ns, ctime_ns FROM files";
 
 pub(super) fn files(connection: &Connection, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError> {
     let mut statement = connection.prepare_cached(&format!("{RECORD} NOT INDEXED WHERE collection_id = ?1"))?;
@@ -29,6 +29,15 @@ pub(super) fn file(connection: &Connection, id: FileId) -> Result<Option<FileRec
     Ok(statement.query_row([id.0], record).optional()?)
 }
 
+/// Notes a file's stat data.
+pub(super) fn touch(connection: &Connection, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
+    let sql = "UPDATE files SET mtime_ns = ?2, size = ?3, inode = ?4, ctime_ns = ?5,
+               indexed_at_ns = CAST(unixepoch('subsec') * 1000000000 AS INTEGER) WHERE id = ?1";
+    let Stamp { mtime_ns, size, inode, ctime_ns } = stamp;
+    connection.prepare_cached(sql)?.execute((id.0, mtime_ns, size.cast_signed(), inode.cast_signed(), ctime_ns))?;
+    Ok(())
+}
+
 fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
     Ok(FileRecord {
         id: FileId(row.get(0)?),
@@ -41,6 +50,7 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         inode: row.get::<_, i64>(6)?.cast_unsigned(),
         chunker: row.get(7)?,
         indexed_at_ns: row.get(8)?,
+        ctime_ns: row.get(9)?,
     })
 }
 
@@ -79,7 +89,8 @@ struct FormerChunk {
 }
 
 pub(super) fn left_out(connection: &Connection, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError> {
-    let sql = "SELECT path, mtime_ns, size, inode, rule, noticed_at_ns FROM left_out WHERE collection_id = ?1";
+    let sql =
+        "SELECT path, mtime_ns, size, inode, rule, noticed_at_ns, ctime_ns FROM left_out WHERE collection_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([collection.0], |row| {
         Ok(LeftOut {
@@ -89,14 +100,16 @@ pub(super) fn left_out(connection: &Connection, collection: CollectionId) -> Res
             inode: row.get::<_, i64>(3)?.cast_unsigned(),
             rule: row.get(4)?,
             noticed_at_ns: row.get(5)?,
+            ctime_ns: row.get(6)?,
         })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn leave_out(connection: &Connection, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError> {
-    let sql = "INSERT OR REPLACE INTO left_out(collection_id, path, mtime_ns, size, inode, rule, noticed_at_ns)
-               VALUES(?1, ?2, ?3, ?4, ?5, ?6, CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
+    let sql =
+        "INSERT OR REPLACE INTO left_out(collection_id, path, mtime_ns, size, inode, rule, ctime_ns, noticed_at_ns)
+               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
     connection.prepare_cached(sql)?.execute((
         collection.0,
         &file.path,
@@ -104,6 +117,7 @@ pub(super) fn leave_out(connection: &Connection, collection: CollectionId, file:
         file.size.cast_signed(),
         file.inode.cast_signed(),
         &file.rule,
+        file.ctime_ns,
     ))?;
     Ok(())
 }
@@ -183,8 +197,8 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
 
 fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) -> Result<i64, StoreError> {
     let sql = "INSERT INTO files(id, collection_id, path, title, aliases, memory_type, content_hash, mtime_ns, size,
-                                 inode, chunker, indexed_at_ns)
-               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11,
+                                 inode, chunker, ctime_ns, indexed_at_ns)
+               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
                       CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
     connection.prepare_cached(sql)?.execute((
         known.or(file.moved_from.map(|id| id.0)),
@@ -198,6 +212,7 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
         file.size.cast_signed(),
         file.inode.cast_signed(),
         file.chunker,
+        file.ctime_ns,
     ))?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO tags VALUES(?1, ?2)")?;

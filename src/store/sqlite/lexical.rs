@@ -1,6 +1,7 @@
 //! Candidates by words.
 
 use std::collections::HashSet;
+use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OptionalExtension, params};
@@ -138,13 +139,18 @@ pub(super) fn merge(connection: &Connection, time: Duration) -> Result<(), Store
     }
 }
 
-/// Returns the stems of indexed words that begin so.
-pub(super) fn vocabulary(connection: &Connection, start: &str) -> Result<Vec<String>, StoreError> {
+/// Returns the stems of indexed words that begin so and have so many letters.
+pub(super) fn vocabulary(
+    connection: &Connection,
+    start: &str,
+    letters: RangeInclusive<usize>,
+) -> Result<Vec<String>, StoreError> {
     make_vocabulary(connection)?;
-    let sql = "SELECT term FROM temp.vocabulary WHERE term >= ?1 AND term < ?2";
+    let sql = "SELECT term FROM temp.vocabulary WHERE term >= ?1 AND term < ?2 AND length(term) BETWEEN ?3 AND ?4";
     let mut statement = connection.prepare_cached(sql)?;
     let end = format!("{start}\u{10ffff}");
-    let rows = statement.query_map((start, end), |row| row.get(0))?;
+    let letter = |count: &usize| i64::try_from(*count).unwrap_or(i64::MAX);
+    let rows = statement.query_map((start, end, letter(letters.start()), letter(letters.end())), |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

@@ -15,36 +15,49 @@ const APPLICATION_ID: i32 = i32::from_be_bytes(*b"TARS");
 /// # Errors
 /// A database of another program, of a newer tars, or a damaged one is refused and left as it is.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
-    let read = |connection: &Connection| -> rusqlite::Result<(i32, u32)> {
-        Ok((pragma(connection, "application_id")?, pragma(connection, "user_version")?))
-    };
-    let known = u32::try_from(migrations.len()).expect("migrations are few");
-    let look = |connection: &mut Connection| -> rusqlite::Result<(i32, u32, i64)> {
-        // In one transaction: another process may be making the very database that this one looks at.
-        let snapshot = connection.transaction()?;
-        let (application, version) = read(&snapshot)?;
-        let tables = snapshot.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0))?;
-        Ok((application, version, tables))
-    };
-    let (application, version, tables) = look(connection).map_err(|error| damaged(error, path))?;
-    if application != APPLICATION_ID && (tables > 0 || application != 0 || version != 0) {
-        return Err(StoreError::Foreign { path: path.to_owned() });
-    }
-    if version > known {
-        return Err(StoreError::Newer { path: path.to_owned(), found: version, known });
-    }
-    if version == known {
+    let failed = |error| StoreError::of_index(error, path);
+    if version(connection, path, migrations)? as usize == migrations.len() {
         return Ok(());
     }
     // A table that takes another's place would take what refers to it along. The setting holds outside transactions alone.
     connection.pragma_update(None, "foreign_keys", false)?;
     let taken = take(connection, migrations);
     connection.pragma_update(None, "foreign_keys", true)?;
-    taken
+    taken.map_err(|error| match error.sqlite_error_code() {
+        // The steps are what they are: where one cannot be taken, the tables are not those of the schema's version.
+        Some(ErrorCode::Unknown | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => {
+            StoreError::Corrupt { path: path.to_owned(), detail: error.to_string() }
+        }
+        _ => failed(error),
+    })
+}
+
+/// Returns the version of the database's schema, 0 for one that is empty.
+///
+/// # Errors
+/// As [`migrate`].
+pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<u32, StoreError> {
+    let failed = |error| StoreError::of_index(error, path);
+    let known = u32::try_from(migrations.len()).expect("migrations are few");
+    // In one transaction: another process may be making the very database that this one looks at.
+    let snapshot = connection.transaction().map_err(failed)?;
+    let application: i32 = pragma(&snapshot, "application_id").map_err(failed)?;
+    let version: i32 = pragma(&snapshot, "user_version").map_err(failed)?;
+    let tables: i64 = snapshot.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0)).map_err(failed)?;
+    let is_new = application == 0 && version == 0 && tables == 0;
+    if !is_new && (application != APPLICATION_ID || version < 1) {
+        return Err(StoreError::Foreign { path: path.to_owned() });
+    }
+    let version = version.cast_unsigned();
+    if version > known {
+        return Err(StoreError::Newer { path: path.to_owned(), found: version, known });
+    }
+    check_length(&snapshot, path)?;
+    Ok(version)
 }
 
 /// Takes the steps that the database lacks, all or none.
-fn take(connection: &mut Connection, migrations: &[Migration]) -> Result<(), StoreError> {
+fn take(connection: &mut Connection, migrations: &[Migration]) -> rusqlite::Result<()> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Another process may have taken the steps while this one waited for the lock.
     let version: u32 = pragma(&transaction, "user_version")?;
@@ -72,17 +85,23 @@ fn pragma<T: rusqlite::types::FromSql>(connection: &Connection, name: &str) -> r
         .unwrap_or_else(|| Err(rusqlite::Error::QueryReturnedNoRows))
 }
 
-/// Turns SQLite's words for a damaged file into ours; other errors pass.
-pub(super) fn damaged(error: rusqlite::Error, path: &Path) -> StoreError {
-    match error.sqlite_error_code() {
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
-            StoreError::Corrupt { path: path.to_owned(), detail: error.to_string() }
-        }
-        Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::DiskFull) => {
-            StoreError::Open { path: path.to_owned(), detail: error.to_string() }
-        }
-        _ => StoreError::Sqlite(error),
+/// Refuses a database that has lost its end: every page is in the file, or in the log beside it. SQLite itself compares only
+/// where there is no log. The connection holds a snapshot, so that no page leaves the log meanwhile.
+fn check_length(snapshot: &Connection, path: &Path) -> Result<(), StoreError> {
+    if snapshot.path().is_none_or(str::is_empty) {
+        return Ok(());
     }
+    let number = |name| pragma::<i64>(snapshot, name).map_err(|error| StoreError::of_index(error, path));
+    let wanted = number("page_count")?.saturating_mul(number("page_size")?).cast_unsigned();
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let length = |path: &Path| std::fs::metadata(path).map_or(0, |metadata| metadata.len());
+    let there = length(path) + length(Path::new(&log));
+    if there < wanted {
+        let detail = format!("{there} bytes are left of {wanted}");
+        return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -132,6 +151,12 @@ mod tests {
         let mut foreign = Connection::open_in_memory().unwrap();
         foreign.execute_batch("CREATE TABLE recipes(name TEXT)").unwrap();
         assert!(matches!(migrate(&mut foreign, here(), MIGRATIONS), Err(StoreError::Foreign { .. })));
+        let mut unborn = Connection::open_in_memory().unwrap();
+        migrate(&mut unborn, here(), MIGRATIONS).unwrap();
+        for version in [0, -1, i32::MIN] {
+            unborn.pragma_update(None, "user_version", version).unwrap();
+            assert!(matches!(migrate(&mut unborn, here(), MIGRATIONS), Err(StoreError::Foreign { .. })), "{version}");
+        }
         let mut newer = Connection::open_in_memory().unwrap();
         migrate(&mut newer, here(), MIGRATIONS).unwrap();
         newer.pragma_update(None, "user_version", 999).unwrap();

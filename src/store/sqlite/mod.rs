@@ -1,10 +1,13 @@
 //! The index in one SQLite database (WAL): full text by FTS5, vectors as blobs that sqlite-vec's functions compare.
 
 mod codes;
+mod collections;
 mod connection;
 mod convert;
+mod damage;
 mod documents;
 mod embedding;
+mod examine;
 mod lexical;
 mod lookup;
 mod migrate;
@@ -13,16 +16,17 @@ mod schema;
 mod scope;
 mod vectors;
 
-use std::path::Path;
+use std::ops::RangeInclusive;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::civil::Date;
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    NewChunk, NewFile, PendingPassage, Scope, Statistics, Store, StoreError, Weights,
+    NewChunk, NewFile, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
@@ -36,6 +40,7 @@ const LITTLE_LOG: u64 = 256 * 1024;
 /// An open index database.
 #[derive(Debug)]
 pub struct SqliteStore {
+    path: PathBuf,
     connection: Connection,
     codes: Codes,
 }
@@ -77,7 +82,7 @@ impl SqliteStore {
     /// # Errors
     /// The file cannot be written; questions are answered without it, more slowly.
     pub fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError> {
-        codes::refresh(&self.connection, &self.codes, |count| occasion.tolerates(count))
+        self.at(codes::refresh(&self.connection, &self.codes, |count| occasion.tolerates(count)))
     }
 
     /// Leaves what little was written in the log when the store is closed, where the next writer finds it. To move it into the
@@ -98,7 +103,7 @@ impl SqliteStore {
     /// # Errors
     /// The database cannot be written.
     pub fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError> {
-        lexical::merge(&self.connection, time)
+        self.at(lexical::merge(&self.connection, time))
     }
 
     /// Makes the database smaller where much of it is free, or all of it was just `made`; returns whether it did.
@@ -106,7 +111,7 @@ impl SqliteStore {
     /// # Errors
     /// The disk is full or the database in use; nothing is lost.
     pub fn reclaim(&mut self, made: bool) -> Result<bool, StoreError> {
-        room::reclaim(&self.connection, made)
+        self.at(room::reclaim(&self.connection, made))
     }
 
     /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.
@@ -115,7 +120,7 @@ impl SqliteStore {
     /// The database cannot be read.
     pub fn codes_state(&self) -> Result<Option<CodesState>, StoreError> {
         match self.meta("model")? {
-            Some(model) => self.codes.state(&self.connection, &model),
+            Some(model) => self.at(self.codes.state(&self.connection, &model)),
             None => Ok(None),
         }
     }
@@ -132,8 +137,9 @@ impl SqliteStore {
     }
 
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
-        let mut store = Self { connection: connection::open(path, flags)?, codes: Codes::beside(path) };
-        store.refresh_full_text()?;
+        let connection = connection::open(path, flags)?;
+        let mut store = Self { path: path.to_owned(), connection, codes: Codes::beside(path) };
+        store.refresh_full_text().map_err(|error| error.at(path))?;
         Ok(store)
     }
 
@@ -153,13 +159,21 @@ impl SqliteStore {
     fn write<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
         if !self.connection.is_autocommit() {
             // Part of what is done together.
-            return work(&self.connection);
+            return self.at(work(&self.connection));
         }
         // Immediate: a transaction that began by reading could not be upgraded while another one writes.
-        let transaction = self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-        let result = work(&transaction)?;
-        transaction.commit()?;
-        Ok(result)
+        let written = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        written(&mut self.connection).map_err(|error: StoreError| error.at(&self.path))
+    }
+
+    /// Gives the errors of statements the path of the index.
+    fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        done.map_err(|error| error.at(&self.path))
     }
 }
 
@@ -173,40 +187,26 @@ pub struct Snapshot<'a> {
 impl Store for SqliteStore {
     fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
         // A transaction that only reads; it is rolled back, which is no loss.
-        Ok(Snapshot { _transaction: self.connection.unchecked_transaction()? })
+        let begun = self.connection.unchecked_transaction().map_err(StoreError::from);
+        Ok(Snapshot { _transaction: self.at(begun)? })
     }
 
     fn together(&mut self, work: &mut dyn FnMut(&mut dyn Store) -> Result<(), StoreError>) -> Result<(), StoreError> {
-        self.connection.execute_batch("BEGIN IMMEDIATE")?;
-        let done = work(self).and_then(|()| Ok(self.connection.execute_batch("COMMIT")?));
+        let say = |store: &Self, sql| store.at(store.connection.execute_batch(sql).map_err(StoreError::from));
+        say(self, "BEGIN IMMEDIATE")?;
+        let done = work(self).and_then(|()| say(self, "COMMIT"));
         if done.is_err() && !self.connection.is_autocommit() {
-            self.connection.execute_batch("ROLLBACK")?;
+            say(self, "ROLLBACK")?;
         }
         done
     }
 
     fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError> {
-        let known = self.collections()?.into_iter().find(|collection| collection.name == name);
-        match known {
-            Some(collection) if collection.root == root => Ok(collection.id),
-            Some(collection) => {
-                self.connection.execute("UPDATE collections SET root = ?2 WHERE id = ?1", (collection.id.0, root))?;
-                Ok(collection.id)
-            }
-            None => {
-                let sql = "INSERT INTO collections(name, root) VALUES(?1, ?2)
-                           ON CONFLICT(name) DO UPDATE SET root = excluded.root RETURNING id";
-                Ok(CollectionId(self.connection.query_row(sql, (name, root), |row| row.get(0))?))
-            }
-        }
+        self.at(collections::ensure(&self.connection, name, root))
     }
 
     fn collections(&self) -> Result<Vec<Collection>, StoreError> {
-        let mut statement = self.connection.prepare_cached("SELECT id, name, root FROM collections ORDER BY name")?;
-        let rows = statement.query_map([], |row| {
-            Ok(Collection { id: CollectionId(row.get(0)?), name: row.get(1)?, root: row.get(2)? })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
+        self.at(collections::all(&self.connection))
     }
 
     fn remove_collection(&mut self, id: CollectionId) -> Result<(), StoreError> {
@@ -219,11 +219,11 @@ impl Store for SqliteStore {
     }
 
     fn files(&self, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError> {
-        documents::files(&self.connection, collection)
+        self.at(documents::files(&self.connection, collection))
     }
 
     fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError> {
-        documents::file(&self.connection, id)
+        self.at(documents::file(&self.connection, id))
     }
 
     fn replace_file(
@@ -235,19 +235,16 @@ impl Store for SqliteStore {
         self.write(|connection| documents::replace(connection, file, chunks, model))
     }
 
-    fn touch_file(&mut self, id: FileId, mtime_ns: i64, size: u64, inode: u64) -> Result<(), StoreError> {
-        let sql = "UPDATE files SET mtime_ns = ?2, size = ?3, inode = ?4,
-                   indexed_at_ns = CAST(unixepoch('subsec') * 1000000000 AS INTEGER) WHERE id = ?1";
-        self.connection.prepare_cached(sql)?.execute((id.0, mtime_ns, size.cast_signed(), inode.cast_signed()))?;
-        Ok(())
+    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
+        self.at(documents::touch(&self.connection, id, stamp))
     }
 
     fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError> {
-        documents::left_out(&self.connection, collection)
+        self.at(documents::left_out(&self.connection, collection))
     }
 
     fn leave_out(&mut self, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError> {
-        documents::leave_out(&self.connection, collection, file)
+        self.at(documents::leave_out(&self.connection, collection, file))
     }
 
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError> {
@@ -263,15 +260,15 @@ impl Store for SqliteStore {
     }
 
     fn pending_files(&self) -> Result<Vec<FileId>, StoreError> {
-        vectors::pending_files(&self.connection)
+        self.at(vectors::pending_files(&self.connection))
     }
 
     fn pending_file_count(&self) -> Result<usize, StoreError> {
-        vectors::pending_file_count(&self.connection)
+        self.at(vectors::pending_file_count(&self.connection))
     }
 
     fn pending_passages(&self, file: FileId) -> Result<Vec<PendingPassage>, StoreError> {
-        vectors::pending_passages(&self.connection, file)
+        self.at(vectors::pending_passages(&self.connection, file))
     }
 
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError> {
@@ -283,27 +280,27 @@ impl Store for SqliteStore {
     }
 
     fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError> {
-        scope::resolve(&self.connection, filter)
+        self.at(scope::resolve(&self.connection, filter))
     }
 
     fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
-        lexical::weights(&self.connection, query)
+        self.at(lexical::weights(&self.connection, query))
     }
 
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
-        lexical::search(&self.connection, query, scope, limit)
+        self.at(lexical::search(&self.connection, query, scope, limit))
     }
 
     fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
-        lexical::admitted(&self.connection, query, chunks)
+        self.at(lexical::admitted(&self.connection, query, chunks))
     }
 
-    fn vocabulary(&self, start: &str) -> Result<Vec<String>, StoreError> {
-        lexical::vocabulary(&self.connection, start)
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError> {
+        self.at(lexical::vocabulary(&self.connection, start, letters))
     }
 
     fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError> {
-        lexical::chunk_with(&self.connection, stem)
+        self.at(lexical::chunk_with(&self.connection, stem))
     }
 
     fn nearest(
@@ -314,54 +311,52 @@ impl Store for SqliteStore {
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError> {
         let sought = vectors::Sought { vector, model, scope, limit };
-        match self.connection.is_autocommit() {
-            // The codes and the vectors must be of one state.
-            true => vectors::nearest(&*self.connection.unchecked_transaction()?, &self.codes, sought),
-            false => vectors::nearest(&self.connection, &self.codes, sought),
+        if !self.connection.is_autocommit() {
+            return self.at(vectors::nearest(&self.connection, &self.codes, sought));
         }
+        // The codes and the vectors must be of one state.
+        let _snapshot = self.snapshot()?;
+        self.at(vectors::nearest(&self.connection, &self.codes, sought))
     }
 
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError> {
-        vectors::similarities(&self.connection, vector, model, chunks)
+        self.at(vectors::similarities(&self.connection, vector, model, chunks))
     }
 
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError> {
-        lookup::chunks(&self.connection, rows)
+        self.at(lookup::chunks(&self.connection, rows))
     }
 
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError> {
-        lookup::range(&self.connection, file, first, last)
+        self.at(lookup::range(&self.connection, file, first, last))
     }
 
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError> {
-        lookup::link_targets(&self.connection, file)
+        self.at(lookup::link_targets(&self.connection, file))
     }
 
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
-        lookup::days(&self.connection, files)
+        self.at(lookup::days(&self.connection, files))
     }
 
     fn locate(&self, prefix: &str) -> Result<Located, StoreError> {
-        lookup::locate(&self.connection, prefix)
+        self.at(lookup::locate(&self.connection, prefix))
     }
 
     fn chunk_by_id(&self, id: &ChunkId) -> Result<Option<ChunkRow>, StoreError> {
-        lookup::by_key(&self.connection, id.as_str())
+        self.at(lookup::by_key(&self.connection, id.as_str()))
     }
 
     fn statistics(&self) -> Result<Statistics, StoreError> {
-        lookup::statistics(&self.connection)
+        self.at(lookup::statistics(&self.connection))
     }
 
     fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
-        let mut statement = self.connection.prepare_cached("SELECT value FROM meta WHERE key = ?1")?;
-        Ok(statement.query_row([key], |row| row.get(0)).optional()?)
+        self.at(collections::meta(&self.connection, key))
     }
 
     fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
-        let sql = "INSERT INTO meta VALUES(?1, ?2) ON CONFLICT(key) DO UPDATE SET value = excluded.value";
-        self.connection.prepare_cached(sql)?.execute((key, value))?;
-        Ok(())
+        self.at(collections::set_meta(&self.connection, key, value))
     }
 }
 

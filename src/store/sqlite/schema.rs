@@ -1,6 +1,6 @@
 //! The database, table by table.
 //!
-//! Times (`mtime_ns`, `indexed_at_ns`) are nanoseconds since 1970, UTC. Hashes are 32 bytes of blake3.
+//! Times (`mtime_ns`, `ctime_ns`, `indexed_at_ns`) are nanoseconds since 1970, UTC. Hashes are 32 bytes of blake3.
 //!
 //! - `collections`: a named root.
 //! - `files`: one row an indexed file. `chunker` names the options under which it was cut; another name means "cut
@@ -52,7 +52,15 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "changes of the vectors", step: Step::Sql(CHANGES), reindex: false },
     Migration { name: "vectors of bytes", step: Step::Code(convert::vectors_to_bytes), reindex: false },
     Migration { name: "smaller rows", step: Step::Sql(SMALLER), reindex: true },
+    Migration { name: "times of inodes", step: Step::Sql(INODE_TIMES), reindex: false },
 ];
+
+/// An edit may leave a file's size and set its modification time back; the time at which its inode changed tells. 0 is not
+/// known yet: then a file is unchanged if its inode has not changed since it was indexed (`index::diff`).
+const INODE_TIMES: &str = "
+ALTER TABLE files ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE left_out ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
+";
 
 /// Half of the first schema's size was said twice, or in more bytes than it takes. Vectors and what hangs on them stay; the
 /// files are read again, so that their texts are packed. An index of passages that wait holds what they lack too: without it

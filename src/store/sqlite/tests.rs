@@ -189,6 +189,7 @@ impl Draft {
             mtime_ns: self.mtime_ns,
             size: self.chunks.concat().len() as u64,
             inode: 7,
+            ctime_ns: 0,
             chunker: "chunker",
             tags: &self.tags,
             aliases: &[],

@@ -66,6 +66,11 @@ impl Codes {
         Self { path: database.with_extension("codes"), opened: RefCell::new(None) }
     }
 
+    /// No codes, for a database that is no file.
+    pub(super) fn none() -> Self {
+        Self { path: PathBuf::new(), opened: RefCell::new(None) }
+    }
+
     pub(super) fn path(&self) -> &Path {
         &self.path
     }
@@ -110,6 +115,17 @@ impl Codes {
         let mut statement = connection.prepare_cached(sql)?;
         let nonce: Option<i64> = statement.query_row([file.state().number], |row| row.get(0)).optional()?;
         Ok((nonce == Some(file.state().nonce)).then_some(file))
+    }
+
+    /// Reads all of the file. One that is missing is made with the next vectors.
+    ///
+    /// # Errors
+    /// It is damaged or cannot be read.
+    pub(super) fn verify(&self) -> std::io::Result<()> {
+        match CodeFile::open(&self.path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
     }
 
     fn file(&self) -> Option<Arc<CodeFile>> {

@@ -70,9 +70,9 @@ fn columns_weigh_what_they_are_told() {
 #[test]
 fn the_vocabulary_is_that_of_the_texts() {
     let mut fixture = zoo();
-    let mut stems = fixture.store.vocabulary("zeb").unwrap();
+    let mut stems = fixture.store.vocabulary("zeb", 1..=99).unwrap();
     assert_eq!(stems, ["zebra"]);
-    stems = fixture.store.vocabulary("").unwrap();
+    stems = fixture.store.vocabulary("", 1..=99).unwrap();
     assert!(stems.contains(&"cross".to_owned()) && stems.contains(&"giraff".to_owned()), "{stems:?}");
     let chunk = fixture.store.chunk_with("giraff").unwrap().unwrap();
     assert!(fixture.store.chunks(&[chunk]).unwrap()[0].content.contains("giraffe"));
@@ -80,11 +80,12 @@ fn the_vocabulary_is_that_of_the_texts() {
     // A question holds a snapshot, and the lists of words are made within it.
     {
         let _snapshot = fixture.store.snapshot().unwrap();
-        assert_eq!(fixture.store.vocabulary("zeb").unwrap(), ["zebra"]);
+        assert_eq!(fixture.store.vocabulary("zeb", 1..=99).unwrap(), ["zebra"]);
     }
     let file = fixture.file("b.md").id;
     fixture.store.remove_files(&[file]).unwrap();
-    assert!(fixture.store.vocabulary("giraff").unwrap().is_empty());
+    assert_eq!(fixture.store.vocabulary("", 1..=4).unwrap().iter().filter(|stem| stem.len() > 4).count(), 0);
+    assert!(fixture.store.vocabulary("giraff", 1..=99).unwrap().is_empty());
 }
 
 #[test]

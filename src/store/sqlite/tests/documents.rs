@@ -43,7 +43,10 @@ fn a_touched_file_keeps_its_content() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["apple"]));
     let before = fixture.file("a.md");
-    fixture.store.touch_file(before.id, -3, u64::MAX, u64::MAX - 1).unwrap();
+    fixture
+        .store
+        .touch_file(before.id, Stamp { mtime_ns: -3, size: u64::MAX, inode: u64::MAX - 1, ctime_ns: 9 })
+        .unwrap();
     let after = fixture.file("a.md");
     assert_eq!((after.mtime_ns, after.size, after.inode), (-3, u64::MAX, u64::MAX - 1));
     assert_eq!((after.id, after.content_hash, after.chunker), (before.id, before.content_hash, before.chunker));
@@ -75,10 +78,18 @@ fn what_is_done_together_is_done_whole_or_not_at_all() {
     let (collection, first) = (fixture.collection, fixture.file("a.md").id);
     let failed = fixture.store.together(&mut |store| {
         store.remove_files(&[first])?;
-        store.touch_file(FileId(0), 0, 0, 0)?;
+        store.touch_file(FileId(0), Stamp::default())?;
         store.leave_out(
             CollectionId(99),
-            &LeftOut { path: "b.md".into(), mtime_ns: 0, size: 0, inode: 0, rule: "private".into(), noticed_at_ns: 0 },
+            &LeftOut {
+                path: "b.md".into(),
+                mtime_ns: 0,
+                size: 0,
+                inode: 0,
+                ctime_ns: 9,
+                rule: "private".into(),
+                noticed_at_ns: 0,
+            },
         )
     });
     assert!(failed.is_err(), "there is no such collection");
@@ -114,6 +125,7 @@ fn links_tags_and_properties_follow_the_note() {
             mtime_ns: 0,
             size: 0,
             inode: 0,
+            ctime_ns: 0,
             chunker: "",
             tags,
             aliases: &["One".to_owned(), "Two".to_owned()],

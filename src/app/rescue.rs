@@ -1,0 +1,122 @@
+//! Answers where the index cannot give them: it is damaged, or the disk does not let it be used.
+//!
+//! Whoever may write makes a damaged index anew. A question does so by words alone and for a short while; where it may not
+//! write, it reads the notes into an index in memory. Either way the answer says what it rests on.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::{App, Freshness, IndexRequest, Model};
+use crate::domain::Progress;
+use crate::index::{self, IndexError, IndexLock, Part, Report};
+use crate::search::SearchError;
+use crate::store::{SqliteStore, Store, StoreError};
+
+/// How long a question reads notes for itself, the newest first.
+const READING: Duration = Duration::from_secs(2);
+
+/// Ends a run after a while.
+pub(super) struct Deadline(Instant);
+
+impl Deadline {
+    /// A run that a question waits for.
+    pub(super) fn of_a_question() -> Self {
+        Self(Instant::now() + READING)
+    }
+}
+
+impl Progress for Deadline {
+    fn cancelled(&self) -> bool {
+        Instant::now() >= self.0
+    }
+}
+
+/// Returns what the store failed on, if it was the store.
+pub(super) fn of_store(error: &anyhow::Error) -> Option<&StoreError> {
+    error.chain().find_map(|cause| {
+        cause.downcast_ref::<StoreError>().or_else(|| match cause.downcast_ref::<IndexError>() {
+            Some(IndexError::Store(error)) => Some(error),
+            _ => match cause.downcast_ref::<SearchError>() {
+                Some(SearchError::Store(error)) => Some(error),
+                _ => None,
+            },
+        })
+    })
+}
+
+impl App {
+    /// Returns an index to answer from in the place of the one that failed with `error`, and what is to be said of it. With
+    /// `sync` a damaged index is set aside and made anew as far as the time allows.
+    ///
+    /// # Errors
+    /// `error` itself where it is no failure of the index, or where the notes cannot be read either.
+    pub fn rescue(&self, error: anyhow::Error, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
+        let (is_damage, said) = match of_store(&error) {
+            Some(damage @ StoreError::Corrupt { .. }) => (true, damage.to_string()),
+            Some(unusable @ StoreError::Open { .. }) => (false, unusable.to_string()),
+            _ => return Err(error),
+        };
+        tracing::warn!("{said}");
+        if is_damage && sync {
+            match self.made_anew(model) {
+                Ok(Some(made)) => return Ok(made),
+                Ok(None) => {}
+                Err(error) => tracing::debug!("the index was not made anew: {error:#}"),
+            }
+        }
+        self.read_notes(model, &said, is_damage)
+    }
+
+    /// Sets the index aside if the damage can be seen under the lock, and makes it anew by words. `None` where another process
+    /// holds the lock, or what was met is no damage of the file: then nothing is changed.
+    fn made_anew(&self, model: &Model) -> Result<Option<(SqliteStore, Freshness)>> {
+        let Some(lock) = IndexLock::try_acquire(self.data_dir()?)? else { return Ok(None) };
+        match SqliteStore::open_existing(&self.database()).and_then(|store| store.is_whole()) {
+            Ok(true) => return Ok(None),
+            Ok(false) => drop(SqliteStore::set_aside(&self.database())?),
+            Err(error) if error.is_damage() => drop(SqliteStore::set_aside(&self.database())?),
+            Err(error) => return Err(error.into()),
+        }
+        let request = IndexRequest { part: Part::Words, ..IndexRequest::default() };
+        let report = self.index(&lock, &request, model, &Deadline::of_a_question())?;
+        self.opened_anew(&report).map(Some)
+    }
+
+    /// Opens the index that this run has made in the place of a damaged one.
+    pub(super) fn opened_anew(&self, report: &Report) -> Result<(SqliteStore, Freshness)> {
+        let store = self.open_index()?;
+        let freshness = freshness(&store, report, |read| {
+            format!(
+                "the index was damaged: it is set aside and made anew, by words so far ({read}; 'tars index' does the rest)"
+            )
+        })?;
+        Ok((store, freshness))
+    }
+
+    /// Reads the notes into an index in memory, by words, as far as the time allows.
+    fn read_notes(&self, model: &Model, said: &str, is_damage: bool) -> Result<(SqliteStore, Freshness)> {
+        let mut store = SqliteStore::in_memory()?;
+        let options = self.index_options(&IndexRequest { part: Part::Words, ..IndexRequest::default() });
+        let deadline = Deadline::of_a_question();
+        let report = index::run(&mut store, model.embedder(), &self.roots()?, &options, &deadline)?;
+        let mend = if is_damage { "tars doctor --repair" } else { "check that the folder is writable and not full" };
+        let freshness = freshness(&store, &report, |read| {
+            format!("{said}; the notes themselves were read, by words ({read}; mend it with: {mend})")
+        })?;
+        Ok((store, freshness))
+    }
+}
+
+/// Returns how far what was `read` is behind the notes, and what is said of it.
+fn freshness(store: &SqliteStore, report: &Report, said: impl Fn(String) -> String) -> Result<Freshness> {
+    let read = store.statistics()?.files;
+    let (pending, of_notes) = match report.interrupted {
+        true => {
+            let left_out = report.private + report.skipped + report.failed;
+            (report.files.saturating_sub(read + left_out), format!("the newest {read} of {} notes", report.files))
+        }
+        false => (0, format!("{read} notes")),
+    };
+    Ok(Freshness { pending, lag_ms: 0, said: Some(said(of_notes)) })
+}

@@ -1,0 +1,44 @@
+//! How much of a question is looked at, so that no question takes long, whatever it holds.
+//!
+//! | of a question | at most | what is left out |
+//! |---|---|---|
+//! | text | 32,768 characters | what stands behind them |
+//! | words, with parts and bigrams | 64 different ones (`analysis::terms`) | the later ones |
+//! | phrases, and exclusions | 32 each, of 256 words and bigrams together | the later ones |
+//! | letters of a phrase | 1,024 | it is read as words |
+//! | filters of each kind | 32 | the later ones |
+//! | dates | 16 different ones, of 128 tokens together | the later ones |
+//! | pairs of words | 32 (`analysis::word_pairs`) | the later ones |
+//! | misspelt words | 3 of at most 40 letters | where there are more, none is corrected |
+//! | stems that a misspelt word is compared with closely | the 32 nearest | those that are less alike |
+//! | pieces for the model | 4 of its window (`semantics`) | what stands behind them |
+//!
+//! So a question asks the full text for at most 64 + 32 + 16 parts, whose number of finds is bounded in its turn
+//! (`store::sqlite::lexical`: of many finds those of the rarest parts are scored). What is left out of phrases, exclusions,
+//! filters or the text is said in a remark.
+
+/// Characters of a question.
+pub(super) const TEXT: usize = 32 * 1024;
+/// Phrases, and exclusions.
+pub(super) const PHRASES: usize = 32;
+/// Words and bigrams in all phrases, and in all exclusions.
+pub(super) const PHRASE_TERMS: usize = 256;
+/// Characters of a phrase or of a quoted value.
+pub(super) const PHRASE_TEXT: usize = 1024;
+/// Filters of each kind.
+pub(super) const FILTERS: usize = 32;
+/// What is said of operators that are none.
+pub(super) const REMARKS: usize = 8;
+/// Different dates.
+pub(super) const DATES: usize = 16;
+/// Tokens that stand for all dates.
+pub(super) const DATE_TOKENS: usize = 128;
+/// Letters of a word that is corrected: a longer one is no word.
+pub(super) const MISSPELT: usize = 40;
+/// Stems that one misspelt word is compared with closely.
+pub(super) const STEMS: usize = 32;
+
+/// Returns the part of a question's text that is looked at.
+pub(super) fn beginning(text: &str) -> &str {
+    text.char_indices().nth(TEXT).map_or(text, |(end, _)| &text[..end])
+}

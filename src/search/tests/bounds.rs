@@ -1,0 +1,215 @@
+//! However long a question is, the work for it stays within bounds.
+
+use std::cell::Cell;
+use std::ops::RangeInclusive;
+
+use jiff::civil::Date;
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::ModelId;
+use crate::store::{
+    Candidate, Collection, FileRecord, LeftOut, LexicalQuery, Located, Scope, Snapshot, Stamp, Statistics, StoreError,
+    Weights,
+};
+
+/// Counts what a question asks of a store.
+struct Counting<'a> {
+    inner: &'a SqliteStore,
+    calls: Cell<usize>,
+    parts: Cell<usize>,
+    conditions: Cell<usize>,
+}
+
+impl<'a> Counting<'a> {
+    fn new(inner: &'a SqliteStore) -> Self {
+        Self { inner, calls: Cell::new(0), parts: Cell::new(0), conditions: Cell::new(0) }
+    }
+
+    fn count(&self) -> &'a SqliteStore {
+        self.calls.set(self.calls.get() + 1);
+        self.inner
+    }
+
+    /// Notes how much a query looks for.
+    fn note(&self, query: &LexicalQuery) -> &'a SqliteStore {
+        let tokens: usize = query.dates.iter().map(Vec::len).sum();
+        self.parts.set(self.parts.get().max(query.terms.len() + tokens));
+        self.conditions.set(self.conditions.get().max(query.required.len()).max(query.excluded.len()));
+        self.count()
+    }
+}
+
+/// What a question asks is passed on; what it has no business with fails.
+macro_rules! passed_on {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        $(fn $name(&self, $($argument: $type),*) -> Result<$answer, StoreError> {
+            self.count().$name($($argument),*)
+        })*
+    };
+}
+macro_rules! not_asked {
+    ($($name:ident($($type:ty),*) -> $answer:ty;)*) => {
+        $(fn $name(&mut self, $(_: $type),*) -> Result<$answer, StoreError> {
+            unreachable!("a question writes nothing")
+        })*
+    };
+}
+
+type Work<'w> = &'w mut dyn FnMut(&mut dyn Store) -> Result<(), StoreError>;
+
+impl Store for Counting<'_> {
+    fn snapshot(&self) -> Result<Snapshot<'_>, StoreError> {
+        self.count().snapshot()
+    }
+
+    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
+        self.note(query).weights(query)
+    }
+
+    fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
+        self.note(query).lexical(query, scope, limit)
+    }
+
+    fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+        self.note(query).admitted(query, chunks)
+    }
+
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError> {
+        assert!(*letters.end() <= 42, "a word of {letters:?} letters is compared with the vocabulary");
+        self.count().vocabulary(start, letters)
+    }
+
+    passed_on! {
+        collections() -> Vec<Collection>;
+        files(collection: CollectionId) -> Vec<FileRecord>;
+        left_out(collection: CollectionId) -> Vec<LeftOut>;
+        pending_files() -> Vec<FileId>;
+        pending_file_count() -> usize;
+        pending_passages(file: FileId) -> Vec<PendingPassage>;
+        file(id: FileId) -> Option<FileRecord>;
+        scope(filter: &Filter) -> Option<Scope>;
+        chunk_with(stem: &str) -> Option<i64>;
+        nearest(vector: &[f32], model: &ModelId, scope: Option<&Scope>, limit: usize) -> Vec<Candidate>;
+        similarities(vector: &[f32], model: &ModelId, chunks: &[i64]) -> Vec<Candidate>;
+        chunks(rows: &[i64]) -> Vec<ChunkRow>;
+        chunk_range(file: FileId, first: u32, last: u32) -> Vec<ChunkRow>;
+        link_targets(file: FileId) -> Vec<String>;
+        days(files: &[FileId]) -> Vec<(FileId, Date)>;
+        locate(prefix: &str) -> Located;
+        chunk_by_id(id: &ChunkId) -> Option<ChunkRow>;
+        statistics() -> Statistics;
+        meta(key: &str) -> Option<String>;
+    }
+
+    not_asked! {
+        together(Work<'_>) -> ();
+        ensure_collection(&str, &str) -> CollectionId;
+        remove_collection(CollectionId) -> ();
+        replace_file(&NewFile<'_>, &[NewChunk], Option<&ModelId>) -> usize;
+        touch_file(FileId, Stamp) -> ();
+        leave_out(CollectionId, &LeftOut) -> ();
+        remove_files(&[FileId]) -> ();
+        adopt_model(&ModelId) -> bool;
+        put_vectors(&ModelId, &[(PendingPassage, &[f32])]) -> ();
+        set_meta(&str, &str) -> ();
+    }
+}
+
+fn fixture() -> Fixture {
+    let words: String = (0..200).map(|n| format!("wal{}rus{} ", "aeiou".repeat(n % 7), n)).collect();
+    Fixture::new(&[("many.md", &words), ("one.md", "# Storage\n\nThe database keeps every row of 2026-11-22.\n")])
+}
+
+/// Asks and returns how many calls of the store it took, after looking at how much was looked for.
+fn asked(fixture: &Fixture, text: &str, mode: Mode) -> usize {
+    let store = Counting::new(&fixture.store);
+    let query = Query { mode, ..query(text) };
+    let answer = search(&store, Semantics::Model(&fixture.embedder), &query, &search_options());
+    if let Err(error) = &answer {
+        assert!(error.is_about_question(), "{error} about {:?}", text.chars().take(80).collect::<String>());
+    }
+    assert!(store.parts.get() <= 64 + 32 + 128, "{} parts", store.parts.get());
+    assert!(store.conditions.get() <= 256, "{} conditions", store.conditions.get());
+    store.calls.get()
+}
+
+/// Calls that any question may take: a dozen of its own, and for each of three misspelt words two lists of stems, of each of
+/// which 32 are looked at in two steps.
+const CALLS: usize = 16 + 3 * (1 + 2 * (1 + 32 * 2));
+
+#[test]
+fn a_long_question_takes_no_more_work_than_a_short_one() {
+    let fixture = fixture();
+    for piece in [
+        "2026-11-22 ",
+        "a",
+        "walrus",
+        "walrus ",
+        "w-",
+        "aB",
+        "\"a b\" ",
+        "“x ",
+        "\"",
+        "-foo ",
+        "tag:x ",
+        "-path:a/** ",
+        "path:[ ",
+        "type:x ",
+        "after:2023 ",
+        "last month, 3 weeks ago, ",
+        "2020-01-09..2024-03-07 ",
+        "战国无双",
+        "水 ",
+        "é",
+        "🎉 x",
+    ] {
+        for mode in [Mode::Hybrid, Mode::Keyword] {
+            let calls = asked(&fixture, &piece.repeat(100_000 / piece.len()), mode);
+            assert!(calls <= CALLS, "{calls} calls for {piece:?}");
+        }
+    }
+    let different: String =
+        (0..20_000).map(|n| format!("{}-{:02}-{:02} ", 1200 + n / 360, n / 30 % 12 + 1, n % 28 + 1)).collect();
+    assert!(asked(&fixture, &different, Mode::Keyword) <= CALLS);
+    let phrases: String = (0..2_000).map(|n| format!("\"战国无双战国无双战国无双 {n}\" ")).collect();
+    assert!(asked(&fixture, &phrases, Mode::Keyword) <= CALLS);
+}
+
+#[test]
+fn a_long_word_is_compared_with_nothing() {
+    let fixture = fixture();
+    for letters in [41, 1_900, 5_000] {
+        let calls = asked(&fixture, &"w".repeat(letters), Mode::Keyword);
+        assert!(calls < 16, "{calls} calls for {letters} letters");
+    }
+}
+
+#[test]
+fn what_is_left_out_of_a_question_is_said() {
+    let fixture = fixture();
+    let remarks = |text: String| fixture.ask(&query(&text)).remarks.join("; ");
+    assert!(remarks(format!("storage {}", "x ".repeat(40_000))).contains("first 32768 characters"));
+    assert!(
+        remarks(format!("storage {}", (0..50).map(|n| format!("-x{n}z ")).collect::<String>()))
+            .contains("first 32 conditions")
+    );
+    let filters: String = (0..50).map(|n| format!("-tag:t{n} ")).collect();
+    let said = remarks(format!("storage {filters}"));
+    assert!(said.contains("32 filters of a kind") && said.len() < 2_000, "{said}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_question_ends_within_its_bounds(
+        text in "(\\PC{0,30}|[a-z]{0,60}|[\"“”'-]|tag:|path:|[0-9]{4}-[0-9]{2}|(\\s|\\x00|\\u{301}){1,3}){0,60}",
+        times in 1usize..40,
+        mode in prop_oneof![Just(Mode::Hybrid), Just(Mode::Keyword), Just(Mode::Vector)],
+    ) {
+        thread_local!(static FIXTURE: Fixture = fixture());
+        let calls = FIXTURE.with(|fixture| asked(fixture, &text.repeat(times), mode));
+        prop_assert!(calls <= CALLS, "{} calls", calls);
+    }
+}

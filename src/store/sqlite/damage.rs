@@ -1,0 +1,105 @@
+//! What becomes of a damaged index: it is looked at, set aside under another name, and made anew by whoever writes next.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use rusqlite::OpenFlags;
+
+use super::SqliteStore;
+use super::codes::Codes;
+use crate::store::StoreError;
+
+/// What stands between the name of the index and the time at which it was set aside.
+const DAMAGED: &str = ".damaged-";
+/// So many damaged indexes are kept; older ones go.
+const KEPT: usize = 2;
+/// What belongs to a database: its log and the log's index, in the order in which they are moved, then the file itself. A new
+/// database must not find the log of the old one, so the log goes first.
+const PARTS: [&str; 3] = ["-wal", "-shm", ""];
+
+impl SqliteStore {
+    /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. Returns
+    /// where it lies now; the last two that were set aside are kept. Whoever calls it holds the right to write the index.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
+        let failed = |error: io::Error| StoreError::Open { path: path.to_owned(), detail: error.to_string() };
+        let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%6fZ");
+        let aside = with_suffix(path, format!("{DAMAGED}{time}"));
+        for part in PARTS {
+            match fs::rename(with_suffix(path, part), with_suffix(&aside, part)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error)),
+                _ => {}
+            }
+        }
+        let _ = fs::remove_file(path.with_extension("codes"));
+        forget_older(path).map_err(failed)?;
+        Ok(aside)
+    }
+
+    /// Returns the indexes that were set aside, the oldest first.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn aside(path: &Path) -> io::Result<Vec<PathBuf>> {
+        let mut start = path.file_name().unwrap_or_default().to_owned();
+        start.push(DAMAGED);
+        let mut found = Vec::new();
+        for entry in fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
+            let name = entry?.file_name();
+            let is_part = |part: &&str| !part.is_empty() && name.as_encoded_bytes().ends_with(part.as_bytes());
+            if name.as_encoded_bytes().starts_with(start.as_encoded_bytes()) && !PARTS.iter().any(|part| is_part(part))
+            {
+                found.push(path.with_file_name(name));
+            }
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Makes an empty index in memory: what a question is answered from where the one on disk cannot be used.
+    ///
+    /// # Errors
+    /// SQLite has no memory.
+    pub fn in_memory() -> Result<Self, StoreError> {
+        let path = Path::new(":memory:");
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
+        let connection = super::connection::open(path, flags)?;
+        let mut store = Self { path: path.to_owned(), connection, codes: Codes::none() };
+        store.refresh_full_text()?;
+        Ok(store)
+    }
+
+    /// Returns whether SQLite finds nothing wrong with the pages and tables of the index. All of it is read, indexes are not
+    /// compared with their tables.
+    ///
+    /// # Errors
+    /// The disk cannot be read. Damage is no error.
+    pub fn is_whole(&self) -> Result<bool, StoreError> {
+        let found: Result<String, _> = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+        match found.map_err(|error| StoreError::of_index(error, &self.path)) {
+            Ok(found) => Ok(found == "ok"),
+            Err(StoreError::Corrupt { .. }) => Ok(false),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+fn forget_older(path: &Path) -> io::Result<()> {
+    let aside = SqliteStore::aside(path)?;
+    for old in &aside[..aside.len().saturating_sub(KEPT)] {
+        for part in PARTS {
+            let _ = fs::remove_file(with_suffix(old, part));
+        }
+    }
+    Ok(())
+}
+
+fn with_suffix(path: &Path, suffix: impl AsRef<OsStr>) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(suffix);
+    name.into()
+}

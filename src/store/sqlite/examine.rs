@@ -1,0 +1,131 @@
+//! A full look at the index: whether it is a sound database, and whether its tables say what tars would have written.
+//!
+//! Nothing is changed: the database is opened for reading alone. What is not noticed: a wrong value of a vector, and a word that
+//! is missing from the full text while its structure is right. Texts and their places are compared with the ids that were made
+//! of them.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::codes::Codes;
+use super::{SqliteStore, documents};
+use crate::domain::{ChunkId, ContentHash};
+use crate::store::{Flaw, FlawPlace, StoreError};
+
+/// So many findings of one kind are told.
+const MOST: usize = 20;
+
+impl SqliteStore {
+    /// Returns all that is wrong with the index at `path` and the file of vector codes beside it; empty where both are sound.
+    /// Reads all of both.
+    ///
+    /// # Errors
+    /// There is no index, it is another program's or a newer tars', or the disk cannot be read. Damage is no error.
+    pub fn examine(path: &Path) -> Result<Vec<Flaw>, StoreError> {
+        if !path.exists() {
+            return Err(StoreError::Missing { path: path.to_owned() });
+        }
+        let mut flaws = Vec::new();
+        match examine_database(path, &mut flaws) {
+            Err(StoreError::Corrupt { detail, .. }) => flaws.push(Flaw { place: FlawPlace::Database, detail }),
+            other => other?,
+        }
+        if let Err(error) = Codes::beside(path).verify() {
+            flaws.push(Flaw { place: FlawPlace::VectorFile, detail: error.to_string() });
+        }
+        Ok(flaws)
+    }
+}
+
+fn examine_database(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
+    let connection = super::connection::open_to_look(path)?;
+    let checks: [fn(&Connection) -> Result<Vec<String>, StoreError>; 5] =
+        [integrity, references, full_text, vectors, texts];
+    for check in checks {
+        let found = match check(&connection).map_err(|error| error.at(path)) {
+            Ok(found) => found,
+            // The other checks may still say more.
+            Err(StoreError::Corrupt { detail, .. }) => vec![detail],
+            Err(error) => return Err(error),
+        };
+        flaws.extend(found.into_iter().map(|detail| Flaw { place: FlawPlace::Database, detail }));
+    }
+    Ok(())
+}
+
+/// SQLite's own check of pages, indexes and constraints, and FTS5's of the full text.
+fn integrity(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let mut statement = connection.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
+    let rows = statement.query_map([], |row| row.get(0))?;
+    let found: Vec<String> = rows.collect::<Result<_, _>>()?;
+    Ok(found.into_iter().filter(|line| line != "ok").collect())
+}
+
+fn references(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT \"table\", \"parent\", count(*) FROM pragma_foreign_key_check GROUP BY 1, 2";
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map([], |row| {
+        let (table, parent, count): (String, String, i64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        Ok(format!("{count} rows of {table} belong to no row of {parent}"))
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Whether the full text has one row a chunk.
+fn full_text(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let count = |sql: &str| connection.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let missing = count("SELECT count(*) FROM chunks WHERE id NOT IN (SELECT id FROM chunks_fts_docsize)")?;
+    let surplus = count("SELECT count(*) FROM chunks_fts_docsize WHERE id NOT IN (SELECT id FROM chunks)")?;
+    let told = [(missing, "chunks are not in the full text"), (surplus, "rows of the full text are of no chunk")];
+    Ok(told.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
+}
+
+/// Whether all vectors have the dimensions of most, and whether something uses each of them.
+fn vectors(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT length(embedding) FROM vectors GROUP BY 1 ORDER BY count(*) DESC LIMIT 1";
+    let length: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
+    let Some(length) = length else { return Ok(Vec::new()) };
+    let count = |sql: &str| connection.query_row(sql, [length], |row| row.get::<_, i64>(0));
+    let odd = count("SELECT count(*) FROM vectors WHERE length(embedding) <> ?1")?;
+    let told = (odd > 0).then(|| format!("{odd} vectors are not of {length} bytes as the others are"));
+    Ok(told.into_iter().collect())
+}
+
+/// Whether each chunk is what its id was made of: collection, path, heading and text.
+fn texts(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    let sql = "SELECT lower(hex(c.chunk_key)), l.name, f.path, c.heading, c.content, c.file_id FROM chunks c
+               JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id
+               ORDER BY c.file_id, c.chunk_sequence";
+    let mut statement = connection.prepare(sql)?;
+    let mut rows = statement.query([])?;
+    let mut flaws = Vec::new();
+    let mut twins: HashMap<(String, ContentHash), u32> = HashMap::new();
+    let mut file = None;
+    while let Some(row) = rows.next()? {
+        let of: i64 = row.get(5)?;
+        if file.replace(of) != Some(of) {
+            twins.clear();
+        }
+        let (key, collection, path, heading): (String, String, String, String) =
+            (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
+        let content = match documents::content(row, 4) {
+            Ok(text) => ContentHash::of(text.as_bytes()),
+            Err(error) => {
+                flaws.push(format!("a text of {path} cannot be read: {error}"));
+                continue;
+            }
+        };
+        let ordinal = twins.entry((heading.clone(), content)).or_default();
+        let made = ChunkId::new(&collection, &path, &heading, &content, *ordinal);
+        *ordinal += 1;
+        if made.as_str() != key {
+            flaws.push(format!("a text of {path} is not the one that was stored"));
+        }
+        if flaws.len() >= MOST {
+            break;
+        }
+    }
+    Ok(flaws)
+}

@@ -1,0 +1,198 @@
+//! A damaged index: every command answers or says what is wrong, and whoever writes next makes it anew.
+
+use std::fs;
+use std::path::PathBuf;
+
+use crate::command::Output;
+use crate::harness::TestVault;
+use crate::untouched::contents;
+
+const NOTES: usize = 120;
+
+/// A vault of so many notes, indexed by words, with a log beside the database that holds nothing.
+fn indexed() -> TestVault {
+    let vault = TestVault::of_words();
+    for n in 0..NOTES {
+        let note = format!("{n}.md");
+        vault
+            .write(&note, format!("# Note {n}\n\nThe walrus of day {n} has tusks. [[{}]] #sea\n", n + 1))
+            .settle(&note);
+    }
+    vault.index();
+    vault
+}
+
+/// Cuts the database off in the middle, and leaves the files beside it as they are.
+fn cut_off(vault: &TestVault) {
+    let whole = fs::read(vault.database()).unwrap();
+    fs::write(vault.database(), &whole[..whole.len() / 2]).unwrap();
+}
+
+fn set_aside(vault: &TestVault) -> Vec<PathBuf> {
+    let is_aside = |path: &PathBuf| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        name.starts_with("index.db.damaged-") && !name.ends_with("-wal") && !name.ends_with("-shm")
+    };
+    fs::read_dir(vault.data()).unwrap().map(|entry| entry.unwrap().path()).filter(is_aside).collect()
+}
+
+/// What may come of a command over a damaged index: an answer, nothing found, or one clear error.
+#[track_caller]
+fn ends_well(output: &Output) {
+    let said = output.stderr().to_owned();
+    assert!(matches!(output.status.code(), Some(0..=2)), "{output}");
+    assert!(!said.contains("panicked") && !said.contains("database disk image is malformed\n\n"), "{output}");
+    if output.status.code() == Some(2) {
+        assert!(said.contains("index.db") && said.contains("try: "), "an error without its mend\n{output}");
+    }
+}
+
+#[test]
+fn half_an_index_is_answered_from_the_notes_while_another_process_holds_the_lock() {
+    let vault = indexed();
+    cut_off(&vault);
+    let before = fs::read(vault.database()).unwrap();
+    let lock = fs::File::options().write(true).open(vault.data().join("index.lock")).unwrap();
+    lock.lock().unwrap();
+    let output = vault.tars(["sgrep", "walrus 7", "--json"]).run().success();
+    let answer = output.json();
+    assert_eq!(answer["results"][0]["path"], "7.md", "{output}");
+    let said = answer["degraded"].as_str().unwrap();
+    assert!(said.contains("damaged") && said.contains("120 notes") && said.contains("doctor --repair"), "{said}");
+    assert_eq!(fs::read(vault.database()).unwrap(), before, "whoever has no lock changes nothing");
+    let told = vault.tars(["sgrep", "walrus 7", "--no-sync"]).run().success();
+    told.says(&["damaged"]);
+}
+
+#[test]
+fn a_search_sets_a_damaged_index_aside_and_makes_it_anew() {
+    let vault = indexed();
+    let notes = contents(&vault.root());
+    cut_off(&vault);
+    let output = vault.tars(["search", "walrus 7", "--json"]).run().success();
+    assert!(output.json()["degraded"].as_str().unwrap().contains("set aside"), "{output}");
+    assert_eq!(set_aside(&vault).len(), 1);
+    let again = vault.tars(["search", "walrus 7", "--json"]).run().success().json();
+    assert_eq!((&again["degraded"], &again["index"]["files"]), (&serde_json::Value::Null, &NOTES.into()));
+    assert_eq!(contents(&vault.root()), notes);
+}
+
+#[test]
+fn indexing_sets_a_damaged_index_aside_and_keeps_the_last_two() {
+    let vault = indexed();
+    for _ in 0..3 {
+        cut_off(&vault);
+        let output = vault.tars(["index", "--json"]).run().success().says(&["damaged", "set aside as", "made anew"]);
+        assert_eq!(output.json()["added"], NOTES);
+        assert!(output.json()["set_aside"].as_str().unwrap().contains("index.db.damaged-"));
+    }
+    assert_eq!(set_aside(&vault).len(), 2);
+    assert_eq!(vault.found(&["sgrep", "walrus 7"])[0], "7.md");
+    assert_eq!(vault.index()["set_aside"], serde_json::Value::Null);
+}
+
+#[test]
+fn a_lost_end_is_noticed_where_a_log_lies_beside_the_database() {
+    let vault = indexed();
+    // An index run in which nothing has changed leaves its log.
+    vault.index();
+    let log = fs::metadata(vault.data().join("index.db-wal")).unwrap().len();
+    assert!(log > 0, "there is no log to hide the damage");
+    cut_off(&vault);
+    let output = vault.tars(["status"]).run().code(2);
+    output.says(&["index.db", "damaged", "bytes are left of", "try: tars doctor --repair"]);
+}
+
+#[test]
+fn a_database_of_version_zero_or_less_is_no_index() {
+    for version in [0, -1, i32::MIN] {
+        let vault = indexed();
+        vault.open_database().pragma_update(None, "user_version", version).unwrap();
+        let before = fs::read(vault.database()).unwrap();
+        for arguments in [&["index"][..], &["sgrep", "walrus"], &["status"], &["doctor"], &["doctor", "--repair"]] {
+            vault.tars(arguments).run().code(2).says(&["is a database of another program", "try: "]);
+        }
+        assert_eq!(fs::read(vault.database()).unwrap(), before);
+        assert!(set_aside(&vault).is_empty());
+    }
+}
+
+#[test]
+fn flipped_bytes_never_end_in_a_panic_and_doctor_mends_what_it_finds() {
+    let vault = indexed();
+    let whole = fs::read(vault.database()).unwrap();
+    let (mut seed, mut found) = (17u64, 0);
+    for case in 0..24 {
+        for file in ["index.db-wal", "index.db-shm"] {
+            let _ = fs::remove_file(vault.data().join(file));
+        }
+        let mut bytes = whole.clone();
+        for _ in 0..(1 << (case % 6)) {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let at = (seed >> 33) as usize % bytes.len();
+            bytes[at] ^= 1 << (seed >> 29 & 7);
+        }
+        fs::write(vault.database(), &bytes).unwrap();
+        let found_so_far = vault.tars(["doctor", "--json"]).run();
+        ends_well(&found_so_far);
+        found += usize::from(found_so_far.status.code() == Some(1));
+        for arguments in [&["sgrep", "walrus 7", "--no-sync"][..], &["expand", "abcdef"], &["status"]] {
+            let output = vault.tars(arguments).run();
+            // No chunk has that id.
+            if arguments[0] != "expand" || !output.stderr().contains("no chunk") {
+                ends_well(&output);
+            }
+        }
+        if found_so_far.status.code() == Some(1) {
+            vault.tars(["doctor", "--repair"]).run().success();
+            assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md", "case {case}");
+        }
+    }
+    assert!(found >= 12, "doctor found {found} of 24");
+}
+
+#[test]
+fn doctor_finds_nothing_in_a_sound_index_and_mends_a_damaged_one() {
+    let vault = indexed();
+    assert!(vault.tars(["doctor"]).run().success().stdout().contains("healthy"), "it finds something");
+    cut_off(&vault);
+    let found = vault.tars(["doctor", "--json"]).run().code(1).json();
+    assert_eq!((&found["healthy"], &found["problems"][0]["kind"]), (&false.into(), &"index".into()));
+    vault.tars(["doctor"]).run().code(1).says(&["1 problem", "tars doctor --repair"]);
+    let mended = vault.tars(["doctor", "--repair", "--json"]).run().success().json();
+    assert_eq!((&mended["healthy"], mended["set_aside"].as_array().unwrap().len()), (&true.into(), 1));
+    assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md");
+}
+
+#[test]
+fn doctor_finds_a_text_that_was_changed_where_sqlite_finds_nothing() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "# A\n\nThe walrus has tusks.\n").index();
+    vault.open_database().execute("UPDATE chunks SET content = replace(content, 'tusks', 'trunk')", []).unwrap();
+    let found = vault.tars(["doctor"]).run().code(1);
+    assert!(found.stdout().contains("a text of a.md is not the one that was stored"), "{found}");
+    vault.tars(["doctor", "--repair"]).run().success();
+    assert!(vault.search(&["sgrep", "walrus"])[0]["content"].as_str().unwrap().contains("tusks"));
+}
+
+#[test]
+#[cfg(unix)]
+fn doctor_finds_what_others_may_read_and_what_was_left_over() {
+    use crate::permissions::set_mode;
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n").index();
+    set_mode(&vault.data(), 0o755);
+    set_mode(&vault.database(), 0o644);
+    let left = vault.data().join(".index.codes.Ab12");
+    fs::write(&left, "half").unwrap();
+    let hours = std::time::Duration::from_secs(7200);
+    let long_ago = std::time::SystemTime::now() - hours;
+    fs::File::options().append(true).open(&left).unwrap().set_modified(long_ago).unwrap();
+    let found = vault.tars(["doctor", "--json"]).run().code(1).json();
+    let kinds: Vec<&str> =
+        found["problems"].as_array().unwrap().iter().map(|one| one["kind"].as_str().unwrap()).collect();
+    assert!(kinds.contains(&"permissions") && kinds.contains(&"leftover") && !kinds.contains(&"index"), "{found}");
+    vault.tars(["doctor", "--repair"]).run().success();
+    vault.tars(["doctor"]).run().success();
+    assert!(!left.exists());
+}
