@@ -5,7 +5,7 @@ use std::io::{BufRead, BufReader, Read};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::protocol::{Greeting, Request, Response, receive, send};
+use super::protocol::{ANSWER, Greeting, QUESTION, Request, Response, receive, send};
 use crate::fuzz::fuzz;
 
 /// Every line is a message or an error, and one line is read for each; a message that was read is read again as the same from
@@ -24,7 +24,7 @@ fn check<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(bytes: &
     let mut expected = bytes.split_inclusive(|byte| *byte == b'\n');
     loop {
         let before = input.len();
-        let received = receive::<T>(&mut input);
+        let received = receive::<T>(&mut input, ANSWER);
         let line = expected.next().unwrap_or_default();
         match received {
             Ok(None) => break assert!(line.is_empty()),
@@ -33,7 +33,7 @@ fn check<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(bytes: &
                 let mut sent = Vec::new();
                 send(&mut sent, &message).unwrap();
                 assert_eq!(sent.iter().filter(|byte| **byte == b'\n').count(), 1, "a message is one line");
-                assert_eq!(receive::<T>(&mut sent.as_slice()).unwrap(), Some(message));
+                assert_eq!(receive::<T>(&mut sent.as_slice(), ANSWER).unwrap(), Some(message));
             }
             // The conversation ends here.
             Err(_) => break assert!(!line.is_empty()),
@@ -47,8 +47,8 @@ fn the_seeds_hold_requests_and_answers() {
     let read = |name: &str| std::fs::read(format!("{}/tests/fuzz/seeds/protocol/{name}", env!("CARGO_MANIFEST_DIR")));
     let (requests, responses) = (read("requests").unwrap(), read("responses").unwrap());
     let (mut requests, mut responses) = (requests.as_slice(), responses.as_slice());
-    assert!(matches!(receive(&mut requests).unwrap(), Some(Request::Search(_))));
-    assert!(matches!(receive(&mut responses).unwrap(), Some(Response::Answer(_))));
+    assert!(matches!(receive(&mut requests, QUESTION).unwrap(), Some(Request::Search(_))));
+    assert!(matches!(receive(&mut responses, ANSWER).unwrap(), Some(Response::Answer(_))));
 }
 
 /// The quick way to read a number, which serde_json takes unless it is told otherwise, is off by a bit for one in ten.
@@ -57,14 +57,14 @@ fn scores_survive_the_trip_to_the_last_bit() {
     for score in [0.198_440_042_788_562_86_f64, 0.723_456_789_012_345_7, 1e-300, f64::MAX] {
         let mut sent = Vec::new();
         send(&mut sent, &score).unwrap();
-        assert_eq!(receive::<f64>(&mut sent.as_slice()).unwrap(), Some(score));
+        assert_eq!(receive::<f64>(&mut sent.as_slice(), ANSWER).unwrap(), Some(score));
     }
 }
 
 #[test]
 fn a_line_without_end_is_refused_at_the_bound() {
     let mut input = BufReader::new(std::io::repeat(b' ').take(1 << 40));
-    assert!(receive::<Request>(&mut input).is_err());
+    assert!(receive::<Request>(&mut input, QUESTION).is_err());
     let read = (1u64 << 40) - input.get_ref().limit() - input.fill_buf().unwrap().len() as u64;
-    assert!(read <= 64 << 20, "{read} bytes were read");
+    assert!(read <= 2 * QUESTION as u64, "{read} bytes were read");
 }
