@@ -16,7 +16,7 @@ mod put;
 pub(crate) use fault::{Fault, Kind, with_fault};
 pub use file::File;
 pub use folder::{Access, Folder, Stat};
-pub use put::{PART, put};
+pub use put::{Unfinished, is_unfinished, put};
 
 #[cfg(test)]
 mod tests;

@@ -5,27 +5,78 @@ use std::io::{self, Write};
 use super::{File, Folder};
 
 /// How the name of a file that is still being written ends.
-pub const PART: &str = ".part";
+const PART: &str = ".part";
 
-/// Makes the file `name` hold `content`, on the disk when this returns. It is written beside, under a hidden name that ends
-/// with [`PART`], with `mode`, and takes the file's place at once.
+/// New content for a file that is still being written: beside it, under a hidden name. It goes when it is dropped.
 ///
 /// Two processes must not do this to one name at a time: the caller holds a lock, or the name is the caller's own. What a
 /// killed process left under the hidden name is replaced.
+#[derive(Debug)]
+pub struct Unfinished<'f> {
+    folder: &'f Folder,
+    name: &'f str,
+    part: String,
+    file: Option<File>,
+}
+
+impl<'f> Unfinished<'f> {
+    /// Begins new content for the file `name`, with `mode`.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub fn new(folder: &'f Folder, name: &'f str, mode: u32) -> io::Result<Self> {
+        let part = part_of(name);
+        let file = fresh(folder, &part, mode & 0o700)?;
+        let unfinished = Self { folder, name, part, file: Some(file) };
+        // The mask of the process does not count: the file has had its mode, or it is private.
+        unfinished.file().set_mode(mode)?;
+        Ok(unfinished)
+    }
+
+    /// Returns the file to write to.
+    pub fn file(&self) -> &File {
+        self.file.as_ref().expect("it is open until it is finished")
+    }
+
+    /// As [`Unfinished::file`].
+    pub fn file_mut(&mut self) -> &mut File {
+        self.file.as_mut().expect("it is open until it is finished")
+    }
+
+    /// Gives what was written the place of the file, on the disk when this returns.
+    ///
+    /// # Errors
+    /// The system refuses; the file is as it was, and nothing is left beside it.
+    pub fn finish(mut self) -> io::Result<()> {
+        self.file().sync()?;
+        self.folder.rename(&self.part, self.name)?;
+        self.folder.sync();
+        self.file = None;
+        Ok(())
+    }
+}
+
+impl Drop for Unfinished<'_> {
+    fn drop(&mut self) {
+        if self.file.is_some() {
+            let _ = self.folder.remove(&self.part);
+        }
+    }
+}
+
+/// Makes the file `name` hold `content`, with `mode`, on the disk when this returns; see [`Unfinished`].
 ///
 /// # Errors
 /// The system refuses; the file is as it was, and nothing is left beside it.
 pub fn put(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
-    let part = part_of(name);
-    let file = fresh(folder, &part, mode & 0o700)?;
-    // The mask of the process does not count: the file has had its mode, or it is private.
-    let done = file.set_mode(mode).and_then(|()| fill(file, content)).and_then(|()| folder.rename(&part, name));
-    if done.is_err() {
-        let _ = folder.remove(&part);
-    } else {
-        folder.sync();
-    }
-    done
+    let mut unfinished = Unfinished::new(folder, name, mode)?;
+    unfinished.file_mut().write_all(content)?;
+    unfinished.finish()
+}
+
+/// Whether a name is one of a file that is still being written.
+pub fn is_unfinished(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(PART)
 }
 
 /// Makes the file `part` anew.
@@ -37,11 +88,6 @@ fn fresh(folder: &Folder, part: &str, mode: u32) -> io::Result<File> {
         }
         created => created,
     }
-}
-
-fn fill(mut file: File, content: &[u8]) -> io::Result<()> {
-    file.write_all(content)?;
-    file.sync()
 }
 
 /// Returns the hidden name under which the new content of `name` is written.

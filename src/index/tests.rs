@@ -1,5 +1,6 @@
 //! Vaults in temporary folders, indexed with an embedder that counts what it is given.
 
+mod faults;
 mod interruptions;
 mod models;
 mod notes;

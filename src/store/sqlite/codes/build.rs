@@ -5,7 +5,6 @@
 //! together: a reader looks at changed vectors itself, which costs it a microsecond or two for each.
 
 use std::cmp::Ordering;
-use std::fs::File;
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::Path;
 
@@ -15,10 +14,14 @@ use super::code::{Code, Coder};
 use super::file::CodeFile;
 use super::format::{BLOCK, HEADER, Header, PIECE, State, block_len, levels_len, model_hash};
 use super::{Codes, changed};
+use crate::disk::{File, Folder, Unfinished};
 use crate::store::StoreError;
 use crate::store::sqlite::embedding;
 
-/// What the file's name begins with while it is written.
+/// The codes tell of the notes: their owner alone may read them.
+const MODE: u32 = 0o600;
+
+/// What the names of files begin with that earlier versions left when they were killed.
 const UNFINISHED: &str = ".index.codes.";
 
 /// So many vectors, or up to twice as many, tell where the centre of all of them is.
@@ -95,8 +98,9 @@ fn write(
     let failed = |source| StoreError::Codes { path: codes.path().to_owned(), source };
     let folder = codes.path().parent().unwrap_or(Path::new("."));
     remove_unfinished(folder);
-    // Made so that only its owner may read it, and gone again if anything fails.
-    let mut unfinished = tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder).map_err(failed)?;
+    let opened = Folder::open(folder).map_err(failed)?;
+    let name = codes.path().file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    let mut unfinished = Unfinished::new(&opened, name, MODE).map_err(failed)?;
     let centred = old.as_ref().map_or(count, |old| old.centred());
     let header = Header { dimensions, count: 0, state, model: model_hash(model), centred, body_crc: 0 };
     let found;
@@ -107,14 +111,13 @@ fn write(
             &found
         }
     };
-    let mut writer = Writer::new(unfinished.as_file_mut(), header, coder).map_err(failed)?;
+    let mut writer = Writer::new(unfinished.file_mut(), header, coder).map_err(failed)?;
     match &old {
         Some(old) => merge(snapshot, &mut writer, old, &changed(snapshot, old)?),
         None => add(snapshot, &mut writer, "SELECT id, embedding FROM vectors ORDER BY id", []),
     }
     .map_err(|error| error.at(codes))?;
-    writer.finish().and_then(|()| unfinished.as_file().sync_all()).map_err(failed)?;
-    unfinished.persist(codes.path()).map_err(|error| failed(error.error))?;
+    writer.finish().and_then(|()| unfinished.finish()).map_err(failed)?;
     Ok(true)
 }
 
@@ -297,18 +300,21 @@ mod tests {
 
     /// A file of these vectors, whose rows are twice their places.
     fn file_of(vectors: &[Vec<f32>]) -> CodeFile {
-        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(place.path()).unwrap();
+        let mut unfinished = Unfinished::new(&folder, "codes", MODE).unwrap();
         let state = State { number: 1, nonce: 2 };
         let (dimensions, centred) = (vectors[0].len(), vectors.len());
         let header = Header { dimensions, count: 0, state, model: model_hash("m"), centred, body_crc: 0 };
         let mean = (0..dimensions).map(|at| vectors.iter().map(|vector| vector[at]).sum::<f32>() / centred as f32);
         let coder = Coder::around(&mean.collect::<Vec<f32>>());
-        let mut writer = Writer::new(file.as_file_mut(), header, &coder).unwrap();
+        let mut writer = Writer::new(unfinished.file_mut(), header, &coder).unwrap();
         for (number, vector) in vectors.iter().enumerate() {
             writer.push(2 * number as i64, &coder.code(vector)).unwrap();
         }
         writer.finish().unwrap();
-        CodeFile::open(file.path()).unwrap()
+        unfinished.finish().unwrap();
+        CodeFile::open(&place.path().join("codes")).unwrap()
     }
 
     #[test]

@@ -1,0 +1,72 @@
+//! Disks that fail while notes are read and the codes are written.
+
+use super::*;
+use crate::disk::{Fault, Kind, with_fault};
+use crate::store::Occasion;
+
+const KINDS: [Kind; 4] = [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted];
+
+fn vault() -> Vault {
+    Vault::new(&[
+        ("garden.md", "# Garden\n\nApples and pears grow in the garden.\n"),
+        ("deep/er/walk.md", "# Walk\n\nA morning walk.\n"),
+        ("gone.md", "# Gone\n\nThis one is deleted later.\n"),
+    ])
+}
+
+/// What a run could not read is known as it was before, and the next run finds it.
+#[test]
+fn a_run_that_fails_anywhere_loses_nothing_and_the_next_one_mends_it() {
+    let embedder = Counting::new();
+    for kind in KINDS {
+        for after in 0.. {
+            let vault = vault();
+            let mut store = vault.store("index.db");
+            vault.index(&mut store, &embedder);
+            vault.write("garden.md", "# Garden\n\nPlums grow in the garden now.\n");
+            vault.write("new/note.md", "# New\n\nA lynx in the snow.\n");
+            vault.remove("gone.md");
+            let index = |store: &mut SqliteStore| run(store, Some(&embedder), &[vault.root()], &options(), &Silent);
+            let (result, struck) = with_fault(Fault { after, kind }, || index(&mut store));
+            let case = format!("{kind:?} at call {after}");
+            let files = store.statistics().unwrap().files;
+            assert!((2..=3).contains(&files), "{case}: {files} notes are known");
+            if let Ok(report) = &result {
+                assert!(report.failed == 0 || struck, "{case}: {} failed", report.failed);
+            }
+            let report = index(&mut store).unwrap();
+            assert_eq!(report.failed, 0, "{case}");
+            let mut fresh = vault.store("fresh.db");
+            vault.index(&mut fresh, &embedder);
+            assert_eq!(snapshot(&store, &embedder), snapshot(&fresh, &embedder), "{case}");
+            if !struck {
+                break;
+            }
+        }
+    }
+}
+
+/// The codes are a help and never a condition.
+#[test]
+fn codes_that_cannot_be_written_leave_the_old_ones_or_none() {
+    let embedder = Counting::new();
+    for kind in KINDS {
+        for after in 0.. {
+            let vault = vault();
+            let mut store = vault.store("index.db");
+            vault.index(&mut store, &embedder);
+            let expected = snapshot(&store, &embedder);
+            let (_, struck) = with_fault(Fault { after, kind }, || store.refresh_codes(Occasion::Settled));
+            let case = format!("{kind:?} at call {after}");
+            assert_eq!(snapshot(&store, &embedder), expected, "{case}");
+            store.refresh_codes(Occasion::Settled).unwrap();
+            assert_eq!(snapshot(&store, &embedder), expected, "{case}");
+            let names = fs::read_dir(vault.folder.path()).unwrap();
+            let left = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+            assert_eq!(left.filter(|name| name.ends_with(".part")).count(), 0, "{case}");
+            if !struck {
+                break;
+            }
+        }
+    }
+}
