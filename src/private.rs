@@ -204,6 +204,19 @@ mod tests {
     }
 
     #[test]
+    fn a_database_loses_what_others_may_do_and_a_links_target_does_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let [file, other, link] = ["file", "other", "link"].map(|name| folder.path().join(name));
+        for path in [&file, &other] {
+            fs::write(path, "").unwrap();
+            set_mode(path, 0o644);
+        }
+        symlink(&other, &link).unwrap();
+        [&file, &link, &folder.path().join("gone")].into_iter().for_each(|path| tighten(path));
+        assert_eq!((mode(&file), mode(&other)), (0o600, 0o644));
+    }
+
+    #[test]
     fn a_link_a_pipe_and_a_folder_are_refused_without_waiting() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);

@@ -77,18 +77,20 @@ pub fn spool(app: &App) -> Spool {
 
 fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     let spool = spool(app);
-    let said = match spool.put(input) {
+    let (told_of, said) = match spool.put(input) {
         Ok(Kept::Spooled) => {
             surroundings.finish()?;
             return Ok(None);
         }
         Ok(Kept::Aside(folder, reason)) => {
-            format!("tars {reason:#}; turns are kept in {} until there is room", folder.display())
+            let said = format!("tars {reason:#}; turns are kept in {} until there is room", folder.display());
+            (input.session.clone(), said)
         }
-        Err(error) => format!("tars lost the note of this turn: {error:#}"),
+        // Whoever was told that turns are kept is told once more that they are not.
+        Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");
-    Ok(spool.fallback.is_first(&input.session).then(|| json!({ "systemMessage": said })))
+    Ok(spool.fallback.is_first(&told_of).then(|| json!({ "systemMessage": said })))
 }
 
 /// Adds to an answer, once in a session, that the data directory cannot be written.

@@ -185,8 +185,14 @@ impl Spooling<'_> {
         for folder in self.spool.fallback.existing() {
             for name in names(folder) {
                 let path = folder.join(&name);
-                put(&self.spool.folder, &name, &read(&path)?)?;
-                fs::remove_file(&path)?;
+                match read(&path) {
+                    Ok(bytes) => {
+                        put(&self.spool.folder, &name, &bytes)?;
+                        fs::remove_file(&path)?;
+                    }
+                    // It must not keep those behind it from being moved.
+                    Err(_) => fs::rename(&path, path.with_extension(GIVEN_UP))?,
+                }
             }
         }
         Ok(())
@@ -343,6 +349,8 @@ mod tests {
         assert!(kept.contains("and more") && !kept.contains("Hunter2"), "{kept}");
         assert!(spool.is_waiting() && spool.take().is_err());
         fs::remove_file(&data).unwrap();
+        // What cannot be read does not keep the others back.
+        fs::create_dir(folder.join("0.json")).unwrap();
         let mut seen = 0;
         spool.take().unwrap().unwrap().each(|_| {
             seen += 1;

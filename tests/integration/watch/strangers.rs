@@ -154,6 +154,9 @@ fn without_a_umask_nothing_can_be_written_by_others() {
     };
     shell("init \"$TARS_VAULT\"").run().success();
     shell("index").run().success();
+    // As an earlier version left it.
+    set_mode(&vault.database(), 0o644);
+    shell("index").run().success();
     shell("remember --force The fuse is in the cellar").run().success();
     let event = |name: &str| {
         serde_json::json!({"hook_event_name": name, "session_id": "s", "prompt": "where is the fuse", "source": "startup",
