@@ -1,6 +1,5 @@
 //! A configuration file as a flat list of dotted keys with their lines.
 
-use std::fs::File;
 use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
@@ -9,6 +8,7 @@ use toml::Value;
 use toml_edit::{Document, Item, Key, TableLike};
 
 use super::ConfigError;
+use crate::private;
 
 /// The most that is read of a configuration file, in bytes.
 pub(super) const LARGEST_FILE: u64 = 64 * 1024;
@@ -36,7 +36,12 @@ pub(super) struct NotToml {
 /// Returns the text of a file; `None` if there is none. Files larger than [`LARGEST_FILE`] are refused.
 pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
     let failed = |source| ConfigError::Read { path: path.to_path_buf(), source };
-    let file = match File::open(path) {
+    if path == Path::new("/dev/null") {
+        // As people say that there shall be no file.
+        return Ok(None);
+    }
+    // A pipe in its place would keep every command waiting.
+    let file = match private::open_named(path) {
         Ok(file) => file,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(failed(error)),
@@ -131,6 +136,16 @@ mod tests {
         let error = entries("[vault]\npath = \n").unwrap_err();
         assert_eq!(error.line, 2);
         assert!(!error.message.contains('\n'));
+    }
+
+    #[test]
+    fn a_pipe_in_the_place_of_the_settings_is_not_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("c.toml");
+        let mode = rustix::fs::Mode::from_raw_mode(0o600);
+        rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, mode, 0).unwrap();
+        assert!(matches!(read(&path), Err(ConfigError::Read { .. })));
+        assert_eq!(read(Path::new("/dev/null")).unwrap(), None);
     }
 
     #[test]

@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 
+use crate::disk::is_unfinished;
+
 /// How the name of a file begins that is being written.
 const UNFINISHED: &str = ".tmp";
 /// How old it is when its writer must have been killed.
@@ -23,7 +25,8 @@ pub(super) fn sweep(folder: &Path, age: impl Fn(&str) -> Option<Duration>) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        let limit = if name.starts_with(UNFINISHED) { Some(LEFT) } else { age(&name) };
+        let unfinished = name.starts_with(UNFINISHED) || is_unfinished(&name);
+        let limit = if unfinished { Some(LEFT) } else { age(&name) };
         let passed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
         if passed.zip(limit).is_some_and(|(passed, limit)| passed > limit) {
             let _ = fs::remove_file(entry.path());

@@ -5,7 +5,7 @@
 //! cannot be written, the files lie in a [`Fallback`] and are moved on by the first process that can.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::fallback::{Fallback, TOLD};
 use super::input::{Event, Input};
 use super::leftovers;
+use crate::disk::{self, Folder};
 use crate::memory::MemoryError;
 use crate::private;
 use crate::redact::redact;
@@ -156,14 +157,10 @@ fn write(folder: &Path, name: &str, spooled: &Spooled) -> Result<()> {
     put(folder, name, &bytes).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Writes a file, whole or not at all; it is on the disk when this returns.
+/// Writes a file, whole or not at all; it is on the disk when this returns. Its name is this event's own.
 fn put(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     private::create_folder(folder)?;
-    let mut beside = leftovers::unfinished(folder)?;
-    beside.write_all(bytes)?;
-    beside.as_file().sync_data()?;
-    beside.persist(folder.join(name))?;
-    Ok(())
+    disk::put(&Folder::open(folder)?, name, bytes, 0o600)
 }
 
 fn read(path: &Path) -> io::Result<Vec<u8>> {
@@ -277,6 +274,28 @@ mod tests {
         });
         assert_eq!(seen, ["one", "two", "three"]);
         assert!(!spool.is_waiting());
+    }
+
+    /// A turn is kept in the spool, or beside it, or said to be lost; never kept and said to be lost.
+    #[test]
+    fn a_turn_is_kept_or_said_to_be_lost_wherever_the_disk_fails() {
+        use crate::disk::{Fault, Kind, with_fault};
+        for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
+            for after in 0.. {
+                let (data, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+                let spool = Spool::new(data.path(), Some(aside.path()));
+                let (kept, struck) = with_fault(Fault { after, kind }, || spool.put(&input("one")));
+                let mut noted = 0;
+                spool.take().unwrap().unwrap().each(|spooled| {
+                    noted += usize::from(spooled.last_message == "one");
+                    Ok(())
+                });
+                assert_eq!(noted, usize::from(kept.is_ok()), "{kind:?} at call {after}: {kept:?}");
+                if !struck {
+                    break;
+                }
+            }
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -344,7 +345,12 @@ impl Journal {
     }
 
     fn file(&self) -> Result<File, WriteError> {
-        self.folder()?.file_or_new(&self.name, MODE).map_err(self.failed("open"))
+        let file = self.folder()?.file_or_new(&self.name, MODE).map_err(self.failed("open"))?;
+        if file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0) {
+            // Some file systems have no modes to change.
+            let _ = file.set_mode(MODE);
+        }
+        Ok(file)
     }
 
     fn failed(&self, action: &'static str) -> impl FnOnce(std::io::Error) -> WriteError {
