@@ -12,6 +12,7 @@
 //! - `TARS_FUZZ_SEED`: the number that all random choices follow from (default: the target's name, or the time with
 //!   `TARS_FUZZ_SECONDS`).
 //! - `TARS_FUZZ_CURRENT`: a file that always holds the input that is tried, for crashes that end the process.
+//! - `TARS_FUZZ_UPDATE`: seeds that tests make themselves, since they follow a format of ours, are written anew ([`seed_is`]).
 
 mod memory;
 mod minimize;
@@ -150,14 +151,15 @@ impl<'a> Fuzzer<'a> {
         let most = BASE + EACH * input.len();
         match result {
             Err(_) => Some(message),
-            Ok(()) if peak > most => Some(format!("{peak} bytes were allocated at once, more than {most}")),
+            Ok(()) if peak > most => Some(format!("memory:\n{peak} bytes were allocated at once, more than {most}")),
             Ok(()) => None,
         }
     }
 
     /// Makes the input as short as the failure allows, and panics with it.
     fn report(&self, input: &[u8], message: &str, keep: bool) -> ! {
-        let place = |message: &str| message.split(": ").next().unwrap_or_default().to_owned();
+        // The first line says where it panicked; what follows may differ from input to input.
+        let place = |message: &str| message.lines().next().unwrap_or_default().to_owned();
         let wanted = place(message);
         let is_same = |input: &[u8]| self.failure(input).is_some_and(|message| place(&message) == wanted);
         let input = minimize::minimized(input, &is_same);

@@ -6,7 +6,7 @@
 use std::fmt;
 
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{NonFiniteFloatPolicy, Options, Spanned, UserMessageFormatter};
+use serde_saphyr::{Location, NonFiniteFloatPolicy, Options, Spanned, UserMessageFormatter};
 
 /// Most values that one document may hold, aliases expanded.
 const MOST_VALUES: usize = 20_000;
@@ -34,7 +34,7 @@ pub(super) enum Value {
 /// Parses one YAML document; an error is one line that names the place.
 pub(super) fn parse(text: &str) -> Result<Value, String> {
     match serde_saphyr::from_str_with_options::<Option<Spanned<Node>>>(text, options()) {
-        Ok(Some(node)) => Ok(entry(node, text).value),
+        Ok(Some(node)) => Ok(Source::of(text).entry(node).value),
         Ok(None) => Ok(Value::Null),
         Err(error) => {
             let message = error.render_with_formatter(&UserMessageFormatter);
@@ -58,25 +58,47 @@ fn options() -> Options {
     }
 }
 
-fn entry(node: Spanned<Node>, text: &str) -> Entry {
-    let value = match node.value {
-        Node::Null => Value::Null,
-        Node::Text(text) => Value::Scalar(text),
-        Node::Inferred(parsed) => {
-            let span = node.defined.span();
-            let written = span.byte_offset().zip(span.byte_len()).and_then(|(start, length)| {
-                let (start, length) = (usize::try_from(start).ok()?, usize::try_from(length).ok()?);
-                text.get(start..start.checked_add(length)?)
-            });
-            Value::Scalar(match written.map(str::trim) {
+/// A text and where its lines end.
+struct Source<'t> {
+    text: &'t str,
+    ends: Vec<usize>,
+}
+
+impl<'t> Source<'t> {
+    fn of(text: &'t str) -> Self {
+        Self { text, ends: text.match_indices('\n').map(|(end, _)| end).collect() }
+    }
+
+    fn entry(&self, node: Spanned<Node>) -> Entry {
+        let value = match node.value {
+            Node::Null => Value::Null,
+            Node::Text(text) => Value::Scalar(text),
+            Node::Inferred(parsed) => Value::Scalar(match self.written(node.defined).map(str::trim) {
                 Some(written) if !written.is_empty() && !written.contains(['\n', '&', '!']) => written.to_owned(),
                 _ => parsed,
-            })
+            }),
+            Node::Sequence(nodes) => Value::Sequence(nodes.into_iter().map(|node| self.entry(node)).collect()),
+            Node::Mapping(pairs) => {
+                Value::Mapping(pairs.into_iter().map(|(key, node)| (key, self.entry(node))).collect())
+            }
+        };
+        Entry { value, line: self.line(node.referenced) }
+    }
+
+    fn written(&self, place: Location) -> Option<&'t str> {
+        let span = place.span();
+        let start = usize::try_from(span.byte_offset()?).ok()?;
+        self.text.get(start..start.checked_add(usize::try_from(span.byte_len()?).ok()?)?)
+    }
+
+    /// Returns the line of a place as notes count lines: to YAML a lone carriage return ends one too.
+    fn line(&self, place: Location) -> usize {
+        let start = place.span().byte_offset().and_then(|start| usize::try_from(start).ok());
+        match start {
+            Some(start) => self.ends.partition_point(|end| *end < start) + 1,
+            None => usize::try_from(place.line()).unwrap_or(1).max(1),
         }
-        Node::Sequence(nodes) => Value::Sequence(nodes.into_iter().map(|node| entry(node, text)).collect()),
-        Node::Mapping(pairs) => Value::Mapping(pairs.into_iter().map(|(key, node)| (key, entry(node, text))).collect()),
-    };
-    Entry { value, line: usize::try_from(node.referenced.line()).unwrap_or(1).max(1) }
+    }
 }
 
 enum Node {
@@ -193,6 +215,16 @@ mod tests {
         let Ok(Value::Mapping(entries)) = parse("---\r\na:\r\n  - x\r\n  - 2\r\n") else { panic!() };
         let Value::Sequence(items) = &entries[0].1.value else { panic!() };
         assert_eq!(items.iter().map(|item| item.line).collect::<Vec<_>>(), [3, 4]);
+    }
+
+    #[test]
+    fn a_lone_carriage_return_ends_no_line() {
+        // To YAML it ends one, to a note it does not.
+        assert_eq!(
+            scalars("a: x\r\r\r\nb: é\nc: 1"),
+            [("a".into(), "x".into(), 1), ("b".into(), "é".into(), 2), ("c".into(), "1".into(), 3),]
+        );
+        assert_eq!(scalars("a: &x é\r\rb: *x"), [("a".into(), "é".into(), 1), ("b".into(), "é".into(), 1)]);
     }
 
     #[test]
