@@ -159,7 +159,9 @@ class World:
                     or name.startswith(".index.codes.")
                     or "(conflict " in name
                 )
-                if left:
+                # A turn that is being put aside holds no lock: its part goes when it is an hour old.
+                in_spool = os.path.basename(folder) == "spool"
+                if left and not in_spool:
                     found.append(os.path.relpath(os.path.join(folder, name), self.home))
         return found
 

@@ -126,6 +126,23 @@ fn the_writes_of_one_command_are_taken_back_together() {
 }
 
 #[test]
+fn of_two_writes_to_one_file_none_is_taken_back_if_one_cannot_be() {
+    let fixture = Fixture::new();
+    fixture.write("Memory.md", "# Memory\n- one\n");
+    {
+        let mut writer = fixture.writer("review");
+        let line = |at, text: &str| vec![Splice { at, remove: 0, insert: vec![text.into()] }];
+        writer.edit("Memory.md", |_| line(2, "- first")).unwrap();
+        writer.edit("Memory.md", |_| line(3, "- second")).unwrap();
+    }
+    // The line of the earlier write is gone, that of the later one stands.
+    let edited = "# Memory\n- one\n- second\n- more\n";
+    fixture.write("Memory.md", edited);
+    assert!(matches!(fixture.undo(), Undone::Refused { .. }));
+    assert_eq!(fixture.read("Memory.md"), edited);
+}
+
+#[test]
 fn an_editor_that_saves_meanwhile_is_not_overwritten() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n");

@@ -1,5 +1,7 @@
 //! Taking back what was written.
 
+use std::collections::HashMap;
+
 use super::journal::{Change, Entry, hash};
 use super::lines::{Lines, Splice};
 use super::{WriteError, Writer};
@@ -32,15 +34,17 @@ pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<U
     let Some(group) = last else { return Ok(Undone::Nothing) };
     let mut group: Vec<Entry> = standing(&entries).into_iter().filter(|entry| entry.group == group).cloned().collect();
     group.reverse();
-    // All of it or nothing: each is looked at before the first is touched.
-    for (index, entry) in group.iter().enumerate() {
-        let touched_before = group[..index].iter().any(|other| other.file == entry.file);
-        let now = writer.folder().read(&entry.file)?;
-        if let Err(change) = restored(entry, now.as_deref())
-            && !touched_before
-        {
-            return Ok(refused(entry, change, now.as_deref()));
-        }
+    // All of it or nothing: what each would leave is worked out before the first is touched.
+    let mut files: HashMap<&str, Option<Vec<u8>>> = HashMap::new();
+    for entry in &group {
+        let now = match files.remove(entry.file.as_str()) {
+            Some(now) => now,
+            None => writer.folder().read(&entry.file)?,
+        };
+        match restored(entry, now.as_deref()) {
+            Ok(after) => files.insert(&entry.file, after),
+            Err(change) => return Ok(refused(entry, change, now.as_deref())),
+        };
     }
     for entry in &group {
         loop {
@@ -86,7 +90,7 @@ fn restored(entry: &Entry, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, Option
 
 /// Puts the very bytes back; checked against the hash of what was there.
 fn exactly(entry: &Entry, now: &[u8]) -> Option<Option<Vec<u8>>> {
-    let end = entry.offset + entry.inserted.get().len();
+    let end = entry.offset.checked_add(entry.inserted.get().len())?;
     let before = [now.get(..entry.offset)?, &entry.removed.get(), now.get(end..)?].concat();
     match &entry.before {
         None => Some(None),

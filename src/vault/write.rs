@@ -106,7 +106,7 @@ impl<'f> Writer<'f> {
         let journal = Journal::adopt(data, folder, &lock)?;
         journal.trim()?;
         let last = journal.last()?;
-        let next = last.as_ref().map_or(1, |(_, entry)| entry.id + 1);
+        let next = last.as_ref().map_or(1, |(_, entry)| entry.id.saturating_add(1));
         let mut writer = Self { folder, journal, origin, group: None, next, swept: Vec::new(), lock };
         if let Some((start, entry)) = last {
             // Before anything else is written: what a killed write left is told by the last entry.

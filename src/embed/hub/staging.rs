@@ -16,7 +16,9 @@ use crate::embed::manifest::Manifest;
 
 const PREFIX: &str = ".pull-";
 const LOCK_FILE: &str = "lock";
-/// A folder without a lock is one of an earlier version, or one that was made this moment.
+/// How often a folder is made again that another process removed right away.
+const ATTEMPTS: usize = 5;
+/// A folder without a lock that holds something is one of an earlier version, which may be at work.
 const YOUNG: Duration = Duration::from_secs(3600);
 
 /// The folder; it goes when it is dropped.
@@ -34,13 +36,24 @@ impl Staging {
     pub(super) fn new(catalog_dir: &Path) -> Result<Self, EmbedError> {
         fs::create_dir_all(catalog_dir).map_err(EmbedError::io("create", catalog_dir))?;
         sweep(catalog_dir);
-        let failed = || EmbedError::io("create a folder in", catalog_dir);
-        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(catalog_dir).map_err(failed())?;
-        let lock = File::create_new(folder.path().join(LOCK_FILE)).map_err(failed())?;
-        lock.lock().map_err(failed())?;
+        let mut made = Self::make(catalog_dir);
+        for _ in 1..ATTEMPTS {
+            // Until the lock is held, another process may take the folder for one that was left.
+            if !made.as_ref().is_err_and(|error| error.kind() == io::ErrorKind::NotFound) {
+                break;
+            }
+            made = Self::make(catalog_dir);
+        }
+        made.map_err(EmbedError::io("create a folder in", catalog_dir))
+    }
+
+    fn make(catalog_dir: &Path) -> io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(catalog_dir)?;
+        let lock = File::create_new(folder.path().join(LOCK_FILE))?;
+        lock.lock()?;
         let staging = Self { folder, _lock: lock };
         // The temporary folder is its maker's alone; the model within gets the rights of any other folder.
-        fs::create_dir(staging.new_model()).map_err(failed())?;
+        fs::create_dir(staging.new_model())?;
         Ok(staging)
     }
 
@@ -93,10 +106,15 @@ fn sweep(catalog_dir: &Path) {
     }
 }
 
+/// Whether a process may be at work in a folder, or there is nothing left to remove.
 fn is_in_use(folder: &Path) -> bool {
     match File::options().write(true).open(folder.join(LOCK_FILE)) {
         Ok(lock) => lock.try_lock().is_err(),
         Err(_) => {
+            // One that is empty was made by a process that was killed right then.
+            if fs::remove_dir(folder).is_ok() {
+                return true;
+            }
             let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
             let age = modified.ok().and_then(|time| time.elapsed().ok());
             age.is_none_or(|age| age < YOUNG)
@@ -130,7 +148,7 @@ mod tests {
         drop(Staging::new(catalog.path()).unwrap());
         assert_eq!(names(catalog.path()).len(), 2, "{:?}", names(catalog.path()));
         assert!(working.new_model().exists());
-        assert!(catalog.path().join(".pull-early").exists(), "one without a lock may have been made this moment");
+        assert!(catalog.path().join(".pull-early").exists(), "one without a lock may be an earlier version's, at work");
         let long_ago = std::time::SystemTime::now() - 2 * YOUNG;
         File::open(catalog.path().join(".pull-early")).unwrap().set_modified(long_ago).unwrap();
         drop(Staging::new(catalog.path()).unwrap());
