@@ -8,6 +8,8 @@ mod config;
 mod context;
 mod contract;
 mod damage;
+#[cfg(target_os = "linux")]
+mod disk;
 mod eval;
 mod expand;
 mod floors;
@@ -33,5 +35,6 @@ mod summary;
 mod tiny_model;
 mod transcript;
 mod untouched;
+mod upgrades;
 #[cfg(unix)]
 mod watch;
