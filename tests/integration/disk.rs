@@ -7,6 +7,7 @@ use crate::harness::{TestVault, models};
 
 /// Whether this process may mount file systems of its own, for commands that it starts. Root is not kept from writing by
 /// permissions, so that nothing else makes a directory unwritable for a test.
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
 fn may_mount() -> bool {
     let tried = Command::new("unshare").args([own_mounts(), "sh", "-c", "mount -t tmpfs none /mnt"]).output();
     let may = tried.is_ok_and(|output| output.status.success());

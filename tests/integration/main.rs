@@ -18,6 +18,8 @@ mod harness;
 #[cfg(unix)]
 mod hooks;
 mod import;
+#[cfg(unix)]
+mod inodes;
 mod kernel;
 mod library;
 mod loopback;
