@@ -105,12 +105,18 @@ impl App {
             return Ok((store, Freshness::default()));
         }
         let size: u64 = differences.iter().map(|(_, difference)| difference.size).sum();
-        let report = if differences.len() <= FEW && size <= SMALL { self.bring_in(&differences, model) } else { None };
-        Ok(match report {
+        if differences.len() > FEW || size > SMALL {
+            return Ok((store, behind(&differences)));
+        }
+        Ok(match self.bring_in(&differences, model) {
             // The store that was opened before is the damaged one.
-            Some(report) if report.set_aside.is_some() => self.opened_anew(&report)?,
-            Some(Report { failed: 0, interrupted: false, .. }) => (store, Freshness::default()),
-            _ => (store, behind(&differences)),
+            Ok(Some(report)) if report.set_aside.is_some() => self.opened_anew(&report)?,
+            Ok(Some(Report { failed: 0, interrupted: false, .. })) => (store, Freshness::default()),
+            Ok(_) => (store, behind(&differences)),
+            Err(error) => {
+                let said = format!("changed notes were not brought in: {error:#}");
+                (store, Freshness { said: Some(said), ..behind(&differences) })
+            }
         })
     }
 
@@ -141,19 +147,11 @@ impl App {
         Ok(all)
     }
 
-    /// Brings these notes in by their words. Returns what was done, if it could: a question is answered either way.
-    fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Option<Report> {
-        let paths = places(differences);
-        let brought =
-            IndexLock::try_acquire(&self.settings.config.data.dir).map_err(anyhow::Error::from).and_then(|lock| {
-                let Some(lock) = lock else { return Ok(None) };
-                let request = IndexRequest { paths, part: Part::Words, ..IndexRequest::default() };
-                self.index(&lock, &request, model, &Deadline::of_a_question()).map(Some)
-            });
-        brought.unwrap_or_else(|error| {
-            tracing::debug!(%error, "changed notes were not brought in");
-            None
-        })
+    /// Brings these notes in by their words. Returns what was done; `None` while another process is indexing.
+    fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
+        let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
+        let request = IndexRequest { paths: places(differences), part: Part::Words, ..IndexRequest::default() };
+        self.index(&lock, &request, model, &Deadline::of_a_question()).map(Some)
     }
 }
 
@@ -162,7 +160,7 @@ pub(crate) fn places(differences: &[(Root, Difference)]) -> Vec<PathBuf> {
     differences.iter().map(|(root, difference)| root.path.join(&difference.path)).collect()
 }
 
-fn behind(differences: &[(Root, Difference)]) -> Freshness {
+pub(super) fn behind(differences: &[(Root, Difference)]) -> Freshness {
     let oldest = differences.iter().filter_map(|(_, difference)| difference.mtime_ns).min();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as i64);
     let lag_ms = oldest.map_or(0, |oldest| u64::try_from((now - oldest) / 1_000_000).unwrap_or(0));

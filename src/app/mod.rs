@@ -202,6 +202,7 @@ impl App {
                 store.merge_full_text(MERGING)?;
             }
             store.refresh_codes(Occasion::Settled)?;
+            store.shorten_log()?;
             let made = report.added > 0 && report.added == report.files;
             if !store.reclaim(made)? && changed == 0 {
                 store.leave_log()?;

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
+use super::freshness::behind;
 use super::{App, Freshness, IndexRequest, Model};
 use crate::domain::Progress;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
@@ -64,6 +65,11 @@ impl App {
                 Ok(None) => {}
                 Err(error) => tracing::debug!("the index was not made anew: {error:#}"),
             }
+        }
+        if !is_damage && let Ok(store) = SqliteStore::open_still(&self.database()) {
+            let differences = if sync { self.differences(&store)? } else { Vec::new() };
+            let said = format!("{said}: it is read as it is, and changed notes are not brought in");
+            return Ok((store, Freshness { said: Some(said), ..behind(&differences) }));
         }
         self.read_notes(model, &said, is_damage)
     }

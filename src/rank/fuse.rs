@@ -39,7 +39,7 @@ impl FromStr for Fusion {
 pub struct Evidence {
     /// Row of the chunk.
     pub chunk: i64,
-    /// Row of its file.
+    /// Its file, as a number that grows with collection and path: ties stand in that order.
     pub file: i64,
     /// Its place in the file.
     pub sequence: u32,

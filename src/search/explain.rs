@@ -18,7 +18,8 @@ impl Ranks {
     pub(super) fn new(evidence: &[Evidence]) -> Self {
         let ranks = |side: fn(&Evidence) -> Option<f64>| {
             let mut listed: Vec<(i64, f64)> = evidence.iter().filter_map(|one| Some((one.chunk, side(one)?))).collect();
-            listed.sort_by(|left, right| right.1.total_cmp(&left.1).then(left.0.cmp(&right.0)));
+            // Stable: ties stay in the order of the evidence, by place.
+            listed.sort_by(|left, right| right.1.total_cmp(&left.1));
             listed.into_iter().zip(1..).map(|((chunk, _), rank)| (chunk, rank)).collect()
         };
         Self { words: ranks(|one| one.lexical), meaning: ranks(|one| one.similarity) }

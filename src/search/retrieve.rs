@@ -1,6 +1,6 @@
 //! Candidates of both retrievers to hits.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
 use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
-use crate::store::{Candidate, ChunkRow, ColumnWeights, LexicalQuery, Scope, Statistics, Store};
+use crate::store::{Candidate, ChunkRow, ColumnWeights, FileId, LexicalQuery, Scope, Statistics, Store};
 
 /// How a search goes about its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -190,9 +190,7 @@ impl Search<'_> {
                 entry(&mut found, &one).similarity = Some(one.score);
             }
         }
-        let mut list: Vec<Evidence> = found.into_values().collect();
-        list.sort_by_key(|one| one.chunk);
-        Ok(list)
+        in_order(store, found.into_values().collect())
     }
 
     /// The list of words. A phrase that stands nowhere asks for its words instead, and that is said.
@@ -223,6 +221,19 @@ impl Search<'_> {
             Mode::Hybrid | Mode::Keyword => Ok(store.lexical(&understood.lexical, scope, limit)?),
         }
     }
+}
+
+/// Orders candidates by the places of their chunks, and names their files by the order of paths: rows depend on how the index
+/// grew, and what is made of the candidates must not.
+fn in_order(store: &dyn Store, mut list: Vec<Evidence>) -> Result<Vec<Evidence>, SearchError> {
+    let files: HashSet<i64> = list.iter().map(|one| one.file).collect();
+    let files: Vec<FileId> = files.into_iter().map(FileId).collect();
+    let ranks: HashMap<i64, i64> = store.in_order(&files)?.into_iter().map(|file| file.0).zip(0..).collect();
+    for one in &mut list {
+        one.file = ranks.get(&one.file).copied().unwrap_or(i64::MAX);
+    }
+    list.sort_by_key(|one| (one.file, one.sequence));
+    Ok(list)
 }
 
 fn admitted(store: &dyn Store, understood: &Understood, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {

@@ -7,6 +7,7 @@ mod queries;
 mod reranked;
 mod reworded;
 mod signals;
+mod ties;
 mod windows;
 
 use tempfile::TempDir;

@@ -79,7 +79,8 @@ pub trait Store {
     fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError>;
     /// Returns how much each part of a question tells texts apart.
     fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError>;
-    /// Returns the best chunks by words, best first, with positive scores.
+    /// Returns the best chunks by words, best first, with positive scores. Ties stand by path and line, here and wherever
+    /// candidates are listed.
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError>;
     /// Returns those of `chunks` that a question admits by what they must and must not hold.
     fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
@@ -101,6 +102,8 @@ pub trait Store {
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError>;
     /// Returns the chunks of a file whose places lie in `first..=last`, in order.
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError>;
+    /// Returns files in the order of their collections' names and their paths: rows depend on how the index grew.
+    fn in_order(&self, files: &[FileId]) -> Result<Vec<FileId>, StoreError>;
     /// Returns the names of the notes that a file links to, as the links say them.
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError>;
     /// Returns the newest day that each of these files is of: of its dates, else the one it was modified on.

@@ -208,6 +208,7 @@ fn the_report_of_an_index_run_answers_as_documented() {
             "roots_missing",
             "embedded",
             "pending",
+            "set_aside",
             "interrupted",
             "warnings",
             "degraded",

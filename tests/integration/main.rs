@@ -8,6 +8,8 @@ mod config;
 mod context;
 mod contract;
 mod damage;
+#[cfg(target_os = "linux")]
+mod disk;
 mod eval;
 mod expand;
 mod floors;
@@ -16,6 +18,8 @@ mod harness;
 #[cfg(unix)]
 mod hooks;
 mod import;
+#[cfg(unix)]
+mod inodes;
 mod kernel;
 mod library;
 mod loopback;
@@ -33,5 +37,6 @@ mod summary;
 mod tiny_model;
 mod transcript;
 mod untouched;
+mod upgrades;
 #[cfg(unix)]
 mod watch;

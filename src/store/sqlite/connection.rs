@@ -11,7 +11,7 @@ use super::schema;
 use crate::store::StoreError;
 
 /// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
-const BUSY: Duration = Duration::from_secs(10);
+pub(super) const BUSY: Duration = Duration::from_secs(10);
 
 /// The size of pages counts for a new database alone; of the usual 4096 bytes a fifth would lie idle, since two vectors fit and
 /// a half. What is mapped of the database counts as this process' memory, though the system takes it back at will: 64 MiB of it
@@ -23,7 +23,11 @@ PRAGMA temp_store = MEMORY;
 PRAGMA mmap_size = 67108864;
 PRAGMA cache_size = -16384;
 PRAGMA synchronous = NORMAL;
+PRAGMA journal_size_limit = 4194304;
 ";
+
+/// The largest log that is left once it has been moved into the database (`journal_size_limit`). Beside a long reader it grows.
+pub(super) const LOG: u64 = 4 << 20;
 
 /// Opens the database at `path` and brings it to the newest schema.
 ///
@@ -48,10 +52,37 @@ pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreErr
 /// # Errors
 /// As [`open`], and [`StoreError::Older`].
 pub(super) fn open_to_look(path: &Path) -> Result<Connection, StoreError> {
+    opened_to_read(path, path)
+}
+
+/// As [`open_to_look`], where nothing can be written beside the database either. SQLite then takes it to be a file that nobody
+/// changes, so that it needs neither log nor locks.
+///
+/// # Errors
+/// As there; and there is a log, without which the database is not whole.
+pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        let detail = "its log cannot be read".into();
+        return Err(StoreError::Open { path: path.to_owned(), detail });
+    }
+    let mut address = String::from("file:");
+    for byte in path.as_os_str().as_encoded_bytes() {
+        match byte {
+            b'/' | b'.' | b'-' | b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => address.push(char::from(*byte)),
+            _ => address.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    address.push_str("?immutable=1");
+    opened_to_read(Path::new(&address), path)
+}
+
+fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError> {
     register_vector_functions();
     let failed = |error| StoreError::of_index(error, path);
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
+    let mut connection = Connection::open_with_flags(address, flags).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;
     let (version, known) = (migrate::version(&mut connection, path, schema::MIGRATIONS)?, schema::MIGRATIONS.len());
     if (version as usize) < known {

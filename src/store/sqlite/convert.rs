@@ -43,6 +43,34 @@ pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> 
     )
 }
 
+/// Drops vectors that early databases of schema 6 named by whole hashes and kept without their ninth bits: nothing that is
+/// asked today finds them. They are made again.
+pub(super) fn vectors_of_one_form(connection: &Connection) -> rusqlite::Result<()> {
+    let sql = "SELECT type FROM pragma_table_info('vectors') WHERE name = 'content_hash'";
+    if connection.query_row(sql, [], |row| row.get::<_, String>(0))? == "INTEGER" {
+        return Ok(());
+    }
+    connection.execute_batch(
+        "UPDATE passages SET vector_id = NULL;
+         DROP TABLE vectors;
+         CREATE TABLE vectors(
+             id INTEGER PRIMARY KEY,
+             content_hash INTEGER NOT NULL UNIQUE,
+             embedding BLOB NOT NULL
+         ) STRICT;
+         INSERT INTO vector_changes(vector_id) VALUES(0);
+         CREATE TRIGGER vectors_inserted AFTER INSERT ON vectors BEGIN
+             INSERT INTO vector_changes(vector_id) VALUES(new.id);
+         END;
+         CREATE TRIGGER vectors_updated AFTER UPDATE ON vectors BEGIN
+             INSERT INTO vector_changes(vector_id) VALUES(new.id);
+         END;
+         CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
+             INSERT INTO vector_changes(vector_id) VALUES(old.id);
+         END;",
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use std::path::Path;

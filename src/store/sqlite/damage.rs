@@ -51,8 +51,7 @@ impl SqliteStore {
         for entry in fs::read_dir(path.parent().unwrap_or(Path::new(".")))? {
             let name = entry?.file_name();
             let is_part = |part: &&str| !part.is_empty() && name.as_encoded_bytes().ends_with(part.as_bytes());
-            if name.as_encoded_bytes().starts_with(start.as_encoded_bytes()) && !PARTS.iter().any(|part| is_part(part))
-            {
+            if name.as_encoded_bytes().starts_with(start.as_encoded_bytes()) && !PARTS.iter().any(is_part) {
                 found.push(path.with_file_name(name));
             }
         }

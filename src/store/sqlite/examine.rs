@@ -17,6 +17,9 @@ use crate::store::{Flaw, FlawPlace, StoreError};
 /// So many findings of one kind are told.
 const MOST: usize = 20;
 
+/// Returns what is wrong, a line each.
+type Check = fn(&Connection) -> Result<Vec<String>, StoreError>;
+
 impl SqliteStore {
     /// Returns all that is wrong with the index at `path` and the file of vector codes beside it; empty where both are sound.
     /// Reads all of both.
@@ -41,8 +44,7 @@ impl SqliteStore {
 
 fn examine_database(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
     let connection = super::connection::open_to_look(path)?;
-    let checks: [fn(&Connection) -> Result<Vec<String>, StoreError>; 5] =
-        [integrity, references, full_text, vectors, texts];
+    let checks: [Check; 5] = [integrity, references, full_text, vectors, texts];
     for check in checks {
         let found = match check(&connection).map_err(|error| error.at(path)) {
             Ok(found) => found,

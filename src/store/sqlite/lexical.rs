@@ -50,27 +50,47 @@ pub(super) fn search(
     if parts.is_empty() || limit == 0 {
         return Ok(Vec::new());
     }
-    let ColumnWeights { title, meta } = query.columns;
-    // The pluses keep SQLite from asking the full text once for each row of the scope or of the telling parts. Ordered by
-    // the score, of which SQLite keeps the best alone, and not by FTS5's own `rank`, which sorts all that is found.
-    let sql = format!(
+    let sought = limited(parts.join(" OR "), query);
+    let telling = telling(connection, query, &parts, BOUNDS)?.map(|telling| limited(telling.join(" OR "), query));
+    let files = scope.map(|scope| scope.files.as_str());
+    let list = |cut: &str, bound: f64| -> Result<Vec<Candidate>, StoreError> {
+        let mut statement = connection.prepare_cached(&scoring(query.columns, cut))?;
+        let rows = statement.query_map(params![sought, limit as i64, files, telling, bound], |row| {
+            Ok(Candidate { chunk: row.get(0)?, file: FileId(row.get(1)?), sequence: row.get(2)?, score: row.get(3)? })
+        })?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    };
+    // SQLite keeps the best alone, and not all that is found. One more tells whether others tie with the last: which of these
+    // are among the best is a matter of their places, and their rows depend on how the index grew.
+    let mut found = list("ORDER BY score LIMIT ?2 + 1", f64::MIN)?;
+    if let [.., last, next] = &found[..]
+        && found.len() > limit
+        && last.score == next.score
+    {
+        found = list("", last.score)?;
+    }
+    found.truncate(limit);
+    Ok(found)
+}
+
+/// Returns the statement that scores chunks and orders them by score, then by place. `cut` says which of them are kept. Those
+/// that score less than `?5` are not.
+fn scoring(columns: ColumnWeights, cut: &str) -> String {
+    let ColumnWeights { title, meta } = columns;
+    // The pluses keep SQLite from asking the full text once for each row of the scope or of the telling parts. FTS5's own
+    // `rank` would sort all that is found.
+    format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, -hits.score FROM (
              SELECT rowid AS chunk, bm25(chunks_fts, {title:?}, 1.0, {meta:?}) AS score FROM chunks_fts
              WHERE chunks_fts MATCH ?1
                AND (?3 IS NULL OR
                     +rowid IN (SELECT id FROM chunks WHERE file_id IN (SELECT value FROM json_each(?3))))
                AND (?4 IS NULL OR +rowid IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?4))
-             ORDER BY score, rowid LIMIT ?2
-         ) AS hits JOIN chunks c ON c.id = hits.chunk ORDER BY hits.score, c.id"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let files = scope.map(|scope| scope.files.as_str());
-    let telling = telling(connection, query, &parts, BOUNDS)?.map(|telling| limited(telling.join(" OR "), query));
-    let sought = limited(parts.join(" OR "), query);
-    let rows = statement.query_map(params![sought, limit as i64, files, telling], |row| {
-        Ok(Candidate { chunk: row.get(0)?, file: FileId(row.get(1)?), sequence: row.get(2)?, score: row.get(3)? })
-    })?;
-    Ok(rows.collect::<Result<_, _>>()?)
+             {cut}
+         ) AS hits CROSS JOIN chunks c ON c.id = hits.chunk CROSS JOIN files f ON f.id = c.file_id
+         CROSS JOIN collections l ON l.id = f.collection_id
+         WHERE -hits.score >= ?5 ORDER BY hits.score, l.name, f.path, c.chunk_sequence LIMIT ?2 + 1"
+    )
 }
 
 /// Returns those of a question's parts one of which a chunk must hold to be scored: the rarest that stand in enough chunks

@@ -31,6 +31,15 @@ pub(super) fn range(connection: &Connection, file: FileId, first: u32, last: u32
     Ok(found.collect::<Result<_, _>>()?)
 }
 
+/// Returns files in the order of their collections' names and their paths.
+pub(super) fn in_order(connection: &Connection, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
+    let sql = "SELECT f.id FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value
+               JOIN collections l ON l.id = f.collection_id ORDER BY l.name, f.path";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map([json_rows(files.iter().map(|file| file.0))], |row| row.get(0).map(FileId))?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
 pub(super) fn link_targets(connection: &Connection, file: FileId) -> Result<Vec<String>, StoreError> {
     let mut statement = connection.prepare_cached("SELECT DISTINCT target FROM links WHERE file_id = ?1")?;
     let found = statement.query_map([file.0], |row| row.get(0))?;

@@ -76,6 +76,16 @@ impl SqliteStore {
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
+    /// Opens the database at `path` where nothing can be written: for one question, since what others write meanwhile is not
+    /// seen.
+    ///
+    /// # Errors
+    /// It cannot be read, is of an older tars, or has a log that would have to be read too.
+    pub fn open_still(path: &Path) -> Result<Self, StoreError> {
+        let connection = connection::open_still(path)?;
+        Ok(Self { path: path.to_owned(), connection, codes: Codes::beside(path) })
+    }
+
     /// Writes the file of vector codes anew if it lags behind by more than the occasion allows. Whoever calls it holds the
     /// right to write the index.
     ///
@@ -112,6 +122,14 @@ impl SqliteStore {
     /// The disk is full or the database in use; nothing is lost.
     pub fn reclaim(&mut self, made: bool) -> Result<bool, StoreError> {
         self.at(room::reclaim(&self.connection, made))
+    }
+
+    /// Gives the room of a log back that has grown beside a long reader, if nobody reads it any more.
+    ///
+    /// # Errors
+    /// The disk is full or cannot be written.
+    pub fn shorten_log(&mut self) -> Result<(), StoreError> {
+        self.at(room::shorten_log(&self.connection, &self.path))
     }
 
     /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.
@@ -329,6 +347,10 @@ impl Store for SqliteStore {
 
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError> {
         self.at(lookup::range(&self.connection, file, first, last))
+    }
+
+    fn in_order(&self, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
+        self.at(lookup::in_order(&self.connection, files))
     }
 
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError> {

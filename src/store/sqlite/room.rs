@@ -1,13 +1,37 @@
 //! The database's size on disk.
 
-use rusqlite::Connection;
+use std::path::Path;
+use std::time::Duration;
 
+use rusqlite::{Connection, ErrorCode};
+
+use super::connection::{BUSY, LOG};
 use crate::store::StoreError;
 
 /// So many pages (half a megabyte) are left alone: notes that come will use them.
 const SPARE: i64 = 64;
 /// A database with more pages than these (256 MiB) is not written anew for a fiftieth of its size.
 const LARGE: i64 = 32 * 1024;
+
+/// Moves a log that has grown beside a long reader into the database, and gives its room back, unless somebody still reads what
+/// stands in it. Nobody is waited for.
+///
+/// # Errors
+/// The disk is full or cannot be written.
+pub(super) fn shorten_log(connection: &Connection, path: &Path) -> Result<(), StoreError> {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    if std::fs::metadata(log).map_or(0, |log| log.len()) <= LOG {
+        return Ok(());
+    }
+    connection.busy_timeout(Duration::ZERO)?;
+    let done = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+    connection.busy_timeout(BUSY)?;
+    match done {
+        Err(error) if error.sqlite_error_code() != Some(ErrorCode::DatabaseBusy) => Err(error.into()),
+        _ => Ok(()),
+    }
+}
 
 /// Gives the disk back what is free in the file, if that is more than a third of it; returns whether it was. Otherwise free
 /// pages wait to be used again. All that is not free is written anew, and for that time the index cannot be written.

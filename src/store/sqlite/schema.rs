@@ -53,11 +53,24 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "vectors of bytes", step: Step::Code(convert::vectors_to_bytes), reindex: false },
     Migration { name: "smaller rows", step: Step::Sql(SMALLER), reindex: true },
     Migration { name: "times of inodes", step: Step::Sql(INODE_TIMES), reindex: false },
+    Migration { name: "vectors of one form", step: Step::Code(convert::vectors_of_one_form), reindex: false },
 ];
 
 /// An edit may leave a file's size and set its modification time back; the time at which its inode changed tells. 0 is not
 /// known yet: then a file is unchanged if its inode has not changed since it was indexed (`index::diff`).
+///
+/// The very first schema had no table of what is left out, and said that it was the same.
 const INODE_TIMES: &str = "
+CREATE TABLE IF NOT EXISTS left_out(
+    collection_id INTEGER NOT NULL REFERENCES collections(id) ON DELETE CASCADE,
+    path TEXT NOT NULL,
+    mtime_ns INTEGER NOT NULL,
+    size INTEGER NOT NULL,
+    inode INTEGER NOT NULL,
+    rule TEXT NOT NULL,
+    noticed_at_ns INTEGER NOT NULL,
+    PRIMARY KEY(collection_id, path)
+) STRICT, WITHOUT ROWID;
 ALTER TABLE files ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE left_out ADD COLUMN ctime_ns INTEGER NOT NULL DEFAULT 0;
 ";

@@ -119,7 +119,7 @@ pub(super) fn nearest(
         };
         let mut compared = compared(connection, vector, &rows)?;
         let are_all = compared.len() < wanted;
-        compared.truncate(wanted);
+        keep_nearest(&mut compared, wanted);
         Ok((chunks_of(connection, sought, &compared)?, are_all))
     };
     // So many chunks are usually found among half as many vectors, and each vector that is looked at costs.
@@ -141,7 +141,8 @@ fn in_scope(connection: &Connection, scope: &Scope) -> Result<Vec<i64>, StoreErr
 }
 
 /// Returns twice as many rows as are wanted of the vectors (`among` those rows) that are nearest to the question rounded as
-/// they are, by their bytes alone. Rounding exchanges vectors that are about equally near, hence the surplus.
+/// they are, by their bytes alone, and all that tie with the last. Rounding exchanges vectors that are about equally near,
+/// hence the surplus.
 fn roughly_nearest(
     connection: &Connection,
     vector: &[f32],
@@ -149,16 +150,32 @@ fn roughly_nearest(
     wanted: usize,
 ) -> Result<Vec<i64>, StoreError> {
     let narrowed = if among.is_some() { "id IN (SELECT value FROM json_each(?3))" } else { "?3 IS NULL" };
-    let sql = format!(
-        "SELECT id FROM vectors WHERE {narrowed} AND length(embedding) = ?4
-         ORDER BY vec_distance_cosine(vec_int8(substr(embedding, 1, length(?1))), vec_int8(?1)), id LIMIT ?2"
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
     let among = among.map(|rows| json_rows(rows.iter().copied()));
     let row = embedding::to_row(vector);
-    let parameters = params![&row[..vector.len()], 2 * wanted as i64, among, row.len() as i64];
-    let rows = statement.query_map(parameters, |row| row.get(0))?;
-    Ok(rows.collect::<Result<_, _>>()?)
+    let list = |limit: usize, farthest: f64| -> Result<Vec<(i64, f64)>, StoreError> {
+        let sql = format!(
+            "SELECT id, distance FROM (
+                 SELECT id, vec_distance_cosine(vec_int8(substr(embedding, 1, length(?1))), vec_int8(?1)) AS distance
+                 FROM vectors WHERE {narrowed} AND length(embedding) = ?4)
+             WHERE distance IS NULL OR distance <= ?5 ORDER BY distance LIMIT ?2"
+        );
+        let mut statement = connection.prepare_cached(&sql)?;
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        let parameters = params![&row[..vector.len()], limit, among, row.len() as i64, farthest];
+        let rows = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get::<_, Option<f64>>(1)?)))?;
+        rows.map(|row| row.map(|(id, distance)| (id, distance.unwrap_or(f64::NEG_INFINITY))).map_err(Into::into))
+            .collect()
+    };
+    let mut found = list(2 * wanted + 1, f64::MAX)?;
+    if let [.., (_, last), (_, next)] = found[..]
+        && found.len() > 2 * wanted
+        && last == next
+    {
+        found = list(usize::MAX, last)?;
+    } else {
+        found.truncate(2 * wanted);
+    }
+    Ok(found.into_iter().map(|(id, _)| id).collect())
 }
 
 /// Returns these rows with their exact similarity, nearest first.
@@ -173,8 +190,15 @@ fn compared(connection: &Connection, vector: &[f32], rows: &[i64]) -> Result<Vec
             found.push((*id, near));
         }
     }
-    found.sort_unstable_by(|(one, near), (other, less)| less.total_cmp(near).then(one.cmp(other)));
+    found.sort_unstable_by(|(_, near), (_, less)| less.total_cmp(near));
     Ok(found)
+}
+
+/// Keeps so many of a list that is sorted by nearness, and all that tie with the last of them: which of those are wanted is
+/// decided by the places of their chunks, since rows depend on how the index grew.
+fn keep_nearest(found: &mut Vec<(i64, f64)>, wanted: usize) {
+    let Some((_, last)) = wanted.checked_sub(1).and_then(|last| found.get(last).copied()) else { return };
+    found.truncate(found.partition_point(|(_, near)| *near >= last));
 }
 
 /// Returns the chunks of these vectors, each by its nearest, as far as they are wanted.
@@ -187,7 +211,9 @@ fn chunks_of(
     let admitted = if sought.scope.is_some() { "c.file_id IN (SELECT value FROM json_each(?2))" } else { "?2 IS NULL" };
     let sql = format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, near.key FROM json_each(?1) AS near
-         JOIN passages p ON p.vector_id = near.value JOIN chunks c ON c.id = p.chunk_id WHERE {admitted}"
+         JOIN passages p ON p.vector_id = near.value JOIN chunks c ON c.id = p.chunk_id
+         JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id
+         WHERE {admitted} ORDER BY l.name, f.path, c.chunk_sequence"
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = json_rows(nearest.iter().map(|(id, _)| *id));
@@ -226,23 +252,31 @@ pub(super) fn similarities(
 
 /// Chunks by their nearest passage.
 #[derive(Default)]
-struct Best(HashMap<i64, Candidate>);
+struct Best {
+    /// In the order in which they were added.
+    chunks: Vec<Candidate>,
+    places: HashMap<i64, usize>,
+}
 
 impl Best {
     /// Adds a row that begins with a chunk, its file and its place there.
     fn add(&mut self, row: &rusqlite::Row<'_>, score: f64) -> rusqlite::Result<()> {
         let chunk = row.get(0)?;
-        let file = FileId(row.get(1)?);
-        let one = self.0.entry(chunk).or_insert(Candidate { chunk, file, sequence: row.get(2)?, score });
-        one.score = one.score.max(score);
+        let place = *self.places.entry(chunk).or_insert(self.chunks.len());
+        match self.chunks.get_mut(place) {
+            Some(known) => known.score = known.score.max(score),
+            None => {
+                let (file, sequence) = (FileId(row.get(1)?), row.get(2)?);
+                self.chunks.push(Candidate { chunk, file, sequence, score });
+            }
+        }
         Ok(())
     }
 
-    /// Returns so many of them at most, nearest first.
-    fn first(self, limit: usize) -> Vec<Candidate> {
-        let mut list: Vec<Candidate> = self.0.into_values().collect();
-        list.sort_unstable_by(|one, other| other.score.total_cmp(&one.score).then(one.chunk.cmp(&other.chunk)));
-        list.truncate(limit);
-        list
+    /// Returns so many of them at most, nearest first; ties as they were added.
+    fn first(mut self, limit: usize) -> Vec<Candidate> {
+        self.chunks.sort_by(|one, other| other.score.total_cmp(&one.score));
+        self.chunks.truncate(limit);
+        self.chunks
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fs;
 
+use proptest::prelude::*;
+
 use super::*;
 
 /// The same database, asked without codes.
@@ -217,4 +219,84 @@ fn a_file_that_cannot_be_written_costs_only_time() {
     let error = fixture.store.refresh_codes(Occasion::Settled).unwrap_err();
     assert!(error.to_string().contains("index.codes"), "{error}");
     assert_eq!(compare(&fixture, "a folder in its place"), None);
+}
+
+/// What somebody else, or a failing disk, makes of a file of codes.
+#[derive(Debug, Clone)]
+enum Harm {
+    /// These bytes become others; with sums that are right again, if so wished.
+    Bytes(Vec<(prop::sample::Index, u8)>, bool),
+    /// It ends there.
+    Cut(prop::sample::Index),
+    /// Something follows.
+    Longer(Vec<u8>),
+    /// It is this.
+    Other(Vec<u8>),
+}
+
+fn harm() -> impl Strategy<Value = Harm> {
+    let byte = || prop_oneof![any::<u8>(), Just(0), Just(255)];
+    let place = || any::<prop::sample::Index>();
+    prop_oneof![
+        (prop::collection::vec((place(), byte()), 1..6), any::<bool>())
+            .prop_map(|(bytes, sums)| Harm::Bytes(bytes, sums)),
+        (prop::collection::vec((place(), byte()), 1..6)).prop_map(|bytes| Harm::Bytes(bytes, true)),
+        place().prop_map(Harm::Cut),
+        prop::collection::vec(byte(), 1..200).prop_map(Harm::Longer),
+        prop::collection::vec(byte(), 0..400).prop_map(Harm::Other),
+    ]
+}
+
+impl Harm {
+    fn done_to(&self, whole: &[u8]) -> Vec<u8> {
+        let mut bytes = whole.to_vec();
+        match self {
+            Self::Bytes(changes, with_sums) => {
+                for (place, value) in changes {
+                    // The numbers of the header are where harm is done.
+                    let length = if *with_sums { 128.min(bytes.len()) } else { bytes.len() };
+                    bytes[place.index(length)] = *value;
+                }
+                if *with_sums {
+                    let body = crc32fast::hash(&bytes[128..]).to_le_bytes();
+                    bytes[80..84].copy_from_slice(&body);
+                    let head = crc32fast::hash(&bytes[..84]).to_le_bytes();
+                    bytes[84..88].copy_from_slice(&head);
+                }
+            }
+            Self::Cut(place) => bytes.truncate(place.index(bytes.len())),
+            Self::Longer(more) => bytes.extend(more),
+            Self::Other(other) => bytes.clone_from(other),
+        }
+        bytes
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_file_of_codes_does_harm(harms in prop::collection::vec(harm(), 1..8)) {
+        thread_local!(static LIBRARY: Fixture = library());
+        LIBRARY.with(|fixture| {
+            let path = codes_path(fixture);
+            let whole = fs::read(&path).unwrap();
+            for harm in &harms {
+                let harmed = harm.done_to(&whole);
+                fs::remove_file(&path).unwrap();
+                fs::write(&path, &harmed).unwrap();
+                let store = SqliteStore::open(&fixture.path()).unwrap();
+                let believed = store.codes_state().unwrap().is_some();
+                let found = nearest(&store, "apple note 3", 7);
+                // A file that is not believed is made good by comparing all; one with right sums may be wrong, but no panic.
+                if !believed {
+                    assert_eq!(scores(&found), scores(&nearest(&plain(fixture), "apple note 3", 7)), "{harm:?}");
+                }
+                let untouched = matches!(harm, Harm::Bytes(_, true)) || harmed == whole;
+                assert!(untouched || !believed, "{harm:?} is believed");
+            }
+            fs::remove_file(&path).unwrap();
+            fs::write(&path, &whole).unwrap();
+        });
+    }
 }

@@ -78,3 +78,34 @@ fn a_large_log_is_not_left_beside_a_closed_database() {
     drop(store);
     assert!(!log.exists());
 }
+
+#[test]
+fn a_log_that_grew_beside_a_long_reader_is_short_again() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("a.md", &["zebra"]));
+    let log = fixture.folder.path().join("index.db-wal");
+    let length = || std::fs::metadata(&log).unwrap().len();
+    let grow = |fixture: &mut Fixture| {
+        for number in 0..8 {
+            fixture.store.set_meta("large", &number.to_string().repeat(1 << 20)).unwrap();
+        }
+    };
+    let reader = SqliteStore::open(&fixture.path()).unwrap();
+    let snapshot = reader.snapshot().unwrap();
+    assert_eq!(reader.statistics().unwrap().files, 1);
+    grow(&mut fixture);
+    assert!(length() > 8 << 20, "the reader holds it");
+    fixture.store.shorten_log().unwrap();
+    assert!(length() > 8 << 20, "nobody is waited for, and nothing is taken from a reader");
+    drop(snapshot);
+    fixture.store.shorten_log().unwrap();
+    assert_eq!(length(), 0);
+    // Without that, the next writers make it short.
+    let snapshot = reader.snapshot().unwrap();
+    assert_eq!(reader.statistics().unwrap().files, 1);
+    grow(&mut fixture);
+    drop(snapshot);
+    fixture.store.set_meta("large", &"x".repeat(1 << 20)).unwrap();
+    fixture.store.set_meta("large", "little").unwrap();
+    assert!(length() <= 5 << 20, "{} bytes", length());
+}
