@@ -50,7 +50,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let mut refused = None;
     for _ in 0..args.count {
         // Where there is nothing, not even the folder is made.
-        if vault::standing(&app.journal(&folder)?.entries()?).is_empty() {
+        if app.journal(&folder)?.entries()?.is_empty() {
             break;
         }
         // A writer of its own for each: their writes are told apart in the journal.

@@ -25,6 +25,8 @@ const YOUNG: Duration = Duration::from_secs(3600);
 #[derive(Debug)]
 pub(super) struct Staging {
     folder: TempDir,
+    /// Whether the folder stays, with the only copy of a model.
+    holds_the_old: bool,
     _lock: File,
 }
 
@@ -51,7 +53,7 @@ impl Staging {
         let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(catalog_dir)?;
         let lock = File::create_new(folder.path().join(LOCK_FILE))?;
         lock.lock()?;
-        let staging = Self { folder, _lock: lock };
+        let staging = Self { folder, holds_the_old: false, _lock: lock };
         // The temporary folder is its maker's alone; the model within gets the rights of any other folder.
         fs::create_dir(staging.new_model())?;
         Ok(staging)
@@ -66,7 +68,7 @@ impl Staging {
     ///
     /// # Errors
     /// The system refuses.
-    pub(super) fn install(self, target: &Path) -> Result<(), EmbedError> {
+    pub(super) fn install(mut self, target: &Path) -> Result<(), EmbedError> {
         let old = self.folder.path().join("old");
         match fs::rename(target, &old) {
             Ok(()) => {}
@@ -77,11 +79,32 @@ impl Staging {
             let _ = fs::rename(&old, target);
             if old.exists() {
                 // The next pull puts it back.
-                let _ = self.folder.keep();
+                self.holds_the_old = true;
+                self.folder.disable_cleanup(true);
             }
             EmbedError::io("rename to", target)(error)
         })
     }
+}
+
+impl Drop for Staging {
+    fn drop(&mut self) {
+        if !self.holds_the_old {
+            // What stays goes with the next pull.
+            let _ = remove(self.folder.path());
+        }
+    }
+}
+
+/// Removes a folder, its lock last: without one, what a killed process left of it would be taken for somebody's work.
+fn remove(folder: &Path) -> io::Result<()> {
+    for model in ["new", "old"] {
+        match fs::remove_dir_all(folder.join(model)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    fs::remove_dir_all(folder)
 }
 
 /// Removes the folders of processes that are gone. A model that one of them had taken out of its place is put back.
@@ -100,7 +123,7 @@ fn sweep(catalog_dir: &Path) {
             tracing::warn!("the model {} cannot be put back from {}: {error}", manifest.id, old.display());
             continue;
         }
-        if let Err(error) = fs::remove_dir_all(&folder) {
+        if let Err(error) = remove(&folder) {
             tracing::debug!(%error, folder = %folder.display(), "what a pull left stays");
         }
     }
