@@ -144,8 +144,7 @@ fn is_named(text: &str) -> bool {
 }
 
 fn is_speaker(text: &str) -> bool {
-    let name = letters(text);
-    WORDS.speakers.iter().any(|speaker| *speaker == name)
+    WORDS.speakers.contains(&letters(text))
 }
 
 /// Returns the letters of a text.

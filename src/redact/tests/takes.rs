@@ -215,6 +215,7 @@ const PLACED: &[(&str, &str, &[&str], &str)] = &[
     ("token", "PAT: ", &["9ae04c7b2f", "d85136aa07"], ""),
     ("token", "token = \"", &["51928374650918237-qW8eR7", "tY6uI5oP4aS3dF2gH1"], "\""),
     ("token", "token: ", &["qhgd7dgxrxl0n2", "mecmclr69dmaohhfls"], "\n"),
+    ("token", "token = \"", &["3730420609734722-cexqgGzh", "vyyOB4pNtkHEnuIJZGV"], "\""),
     ("azure-token", "Azure DevOps: ", &["k7q2mzxw4rb6hnp3cvld5fygjs", "ejt7uaok2q5mzxw4rb6hnp3cvl"], ""),
     ("private-key", "    client-key-data: ", &["q7R2m9Xz4Lk8Vw3Pq7R2m9", "Xz4Lk8Vw3Pq7R2m9Xz4Lk8Vw3P=="], "\n"),
     ("password", "machine a.b login me password ", &["hun", "ter"], "\n"),
