@@ -197,6 +197,12 @@ const PLACED: &[(&str, &str, &[&str], &str)] = &[
     ("password", "Password:\r\n\r\n  ", &["Xy7", "kLm2q"], "\r\nThen"),
     ("password", "**Wifi password:**\n", &["Xy7", "kLm2q"], ""),
     ("password", "## Password\n\n", &["Xy7", "kLm2q"], "\n"),
+    (
+        "password",
+        "Some words, so that the heading is not near the start of the text, as headings are.\n\n\n## Password\n",
+        &["Xy7", "kLm2q"],
+        "",
+    ),
     ("password", "> password:\n> ", &["Xy7", "kLm2q"], "\n"),
     ("password", "password:\n```text\n", &["Xy7", "kLm2q"], "\n```\n"),
     ("password", "password: |\n  ", &["corr3ct", "$horse"], "\nuser: me"),
