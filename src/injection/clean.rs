@@ -144,8 +144,7 @@ fn is_named(text: &str) -> bool {
 }
 
 fn is_speaker(text: &str) -> bool {
-    let name = letters(text);
-    WORDS.speakers.iter().any(|speaker| *speaker == name)
+    WORDS.speakers.contains(&letters(text))
 }
 
 /// Returns the letters of a text.
@@ -169,6 +168,8 @@ fn escaped(text: &str, quotation_marks: bool) -> String {
 
 #[cfg(test)]
 mod tests {
+    use proptest::strategy::Strategy;
+
     use super::*;
 
     #[test]
@@ -281,6 +282,23 @@ mod tests {
     const SIGNS: &[&str] = &[":", " :", "：", "﹕", "∶", "ː", ":**", "]:", "\u{200b}:"];
 
     proptest::proptest! {
+        #[test]
+        fn cleaning_what_was_cleaned_shows_nothing_new(
+            parts in proptest::collection::vec(proptest::prop_oneof![
+                proptest::sample::select(&SPEAKERS[..]).prop_map(str::to_owned),
+                proptest::sample::select(&DELIMITERS[..]).prop_map(str::to_owned),
+                proptest::sample::select(MARKS).prop_map(str::to_owned),
+                proptest::sample::select(SIGNS).prop_map(str::to_owned),
+                "[\u{200b}\u{202e}\u{2028}\u{85}\u{301} \r\t<>&|\\]]{0,2}",
+                "\\PC{0,4}",
+            ], 0..8),
+        ) {
+            for line in lines(&parts.concat()) {
+                let shown = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+                proptest::prop_assert_eq!(lines(&shown), vec![line]);
+            }
+        }
+
         #[test]
         fn no_disguise_gives_a_role_a_line(
             speaker in proptest::sample::select(&SPEAKERS[..]),

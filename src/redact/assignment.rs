@@ -114,7 +114,7 @@ fn ends_line(text: &[u8], at: usize) -> bool {
 fn is_heading(text: &[u8], at: usize) -> bool {
     const LONGEST: usize = 80;
     let from = at.saturating_sub(LONGEST);
-    let start = text[from..at].iter().rposition(|byte| *byte == b'\n').map(|line| from + line + 1);
+    let start = text[from..at].iter().rposition(|byte| *byte == b'\n').map(|line| from + line);
     let start = start.or((from == 0).then_some(0));
     start.is_some_and(|start| matches!(text[start..at].trim_ascii_start(), [b'#', ..] | [b'*', b'*', ..]))
 }

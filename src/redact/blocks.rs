@@ -14,19 +14,23 @@ static TAG: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"(?i)<[ \t]{0,4}(/)?[ \t]{0,4}private(?:[ \t]{0,4}|\s[^<>]{0,100})>"));
 static BEGIN: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
 static PUTTY: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A[ \t]{0,4}([0-9]{1,4})[ \t]{0,4}\r?\n[ \t>]{0,8}"));
+static PUTTY_LINE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\A[ \t>]*[A-Za-z0-9+/]{1,200}={0,2}\s*\z"));
 static END: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"));
 static NEXT: LazyLock<Regex> = LazyLock::new(|| pattern(r"-----BEGIN |(?i:<[ \t]{0,4}private)|\[redacted:"));
 static BODY: LazyLock<Regex> = LazyLock::new(|| pattern(r"[A-Za-z0-9+/]{16}"));
 static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
-    pattern(r"\A[ \t>|#*/-]*(?:[A-Za-z0-9+/]{1,200}={0,3}|=[A-Za-z0-9+/]{4}|[A-Za-z-]{3,30}: [^\n]{0,120})?[ \t\r]*\z")
+    pattern(
+        r"\A[ \t>|#*/-]*(?:[A-Za-z0-9+/]{1,200}={0,3}|=[A-Za-z0-9+/]{4}|[A-Za-z-]{3,30}: [^\n\[]{0,120})?[ \t\r]*\z",
+    )
 });
 
 /// How far the end of a private key is sought: twice the length of the longest keys in use (RSA, 16384 bits).
 const LONGEST_KEY: usize = 32 * 1024;
 
 /// Returns the span that the word `private` at `word` opens, if it stands in a tag, with its tags. Spans may nest; one that
-/// is not closed reaches to the end of the text, because hiding too much is the smaller harm.
-pub(super) fn private(text: &[u8], word: usize) -> Option<Range<usize>> {
+/// is not closed reaches to the end of the text, because hiding too much is the smaller harm. `last` is where a block
+/// before it ends that is taken out.
+pub(super) fn private(text: &[u8], word: usize, last: usize) -> Option<Range<usize>> {
     let blanks = text[..word].iter().rev().take(5).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let at = (word - blanks).checked_sub(1)?;
     let from = at + OPENING.find(&text[at..])?.end();
@@ -37,9 +41,11 @@ pub(super) fn private(text: &[u8], word: usize) -> Option<Range<usize>> {
             return tag.get(0).map(|tag| at..from + tag.end());
         }
     }
-    // `Local<Private>` is code, and nothing closes it.
+    // `Local<Private>` is code, and nothing closes it. A bracket may end the marker of a credential that stood there like
+    // a name; a block that is taken out right before it is none.
     let is_code = text[word] == b'P'
-        && matches!(text[..at], [.., last] if last.is_ascii_alphanumeric() || matches!(last, b'_' | b':' | b'>'));
+        && at > last
+        && matches!(text[..at], [.., last] if last.is_ascii_alphanumeric() || matches!(last, b'_' | b':' | b'>' | b']'));
     (!is_code).then_some(at..text.len())
 }
 
@@ -51,7 +57,7 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
     let from = at + head.get(0)?.end();
     let reach = &text[from..text.len().min(from + LONGEST_KEY)];
     let lines = reach.split_inclusive(|byte| *byte == b'\n').take(announced);
-    let body: usize = lines.take_while(|line| BODY_LINE.is_match(line.trim_ascii_end())).map(<[u8]>::len).sum();
+    let body: usize = lines.take_while(|line| PUTTY_LINE.is_match(line)).map(<[u8]>::len).sum();
     let body = reach[..body].trim_ascii_end();
     BODY.is_match(body).then(|| from..from + body.len())
 }

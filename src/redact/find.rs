@@ -139,9 +139,10 @@ fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
         if found.last().is_some_and(|(_, last)| at < last.end) {
             continue;
         }
+        let taken_out = || found.last().filter(|(kind, _)| kind.is_some()).map_or(0, |(_, last)| last.end);
         found.extend(match KEYWORDS.rules[hit.pattern().as_usize()] {
             Rule::Marker => marker_end(text, hit.end()).map(|end| (None, at..end)),
-            Rule::Private => blocks::private(text, at).map(|span| (Some("private"), span)),
+            Rule::Private => blocks::private(text, at, taken_out()).map(|span| (Some("private"), span)),
             Rule::Key => blocks::key(text, at).map(|span| (Some("private-key"), span)),
             Rule::Putty => blocks::putty(text, hit.end()).map(|span| (Some("private-key"), span)),
             Rule::Assignment | Rule::Token(_) | Rule::Hidden(_) => None,

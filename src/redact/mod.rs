@@ -5,7 +5,8 @@
 //!
 //! Three things are found: spans between `<private>` and `</private>` and private keys (`blocks`), credentials that
 //! their own form gives away (`tokens`), and values that a name gives away, `api_key = "…"` (`assignment`).
-//! Each becomes `[redacted:KIND]`, followed by as many line ends as it held, so that line numbers stay true.
+//! Each becomes `[redacted:KIND]`, followed by as many line ends as it held, so that line numbers stay true. Characters
+//! that show nothing part no secret (`hidden`). Names of files are redacted name by name (`path`).
 //!
 //! Meant to be wrong rarely rather than never: without a name or a form of its own a random string is left alone, since
 //! hashes and ids look the same. What is sure to be kept out belongs between `<private>` tags.
@@ -56,6 +57,9 @@ pub struct Finding {
 const MARKER: &str = "[redacted:";
 
 /// Puts `[redacted:KIND]` in the place of each secret of `text`. Redacting twice changes no more than redacting once.
+///
+/// The text has the same line ends as before, and no line moves. It gets longer only where a secret is shorter than the
+/// marker of its kind, which has 33 bytes at most: by less than that for each finding.
 #[must_use]
 pub fn redact(text: &str) -> Redacted<'_> {
     let findings = find(text);

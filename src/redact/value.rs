@@ -53,18 +53,23 @@ pub(super) fn random(value: &[u8]) -> bool {
     match (letters, digits) {
         (1.., 2..) if hexadecimal => letters + digits >= 16 && entropy(value) >= 2.5,
         (2.., 2..) if disorder(value) >= 0.34 => entropy(value) >= 2.8,
-        (14.., 3..) => unpronounceable(value) && entropy(value) >= 3.5,
+        (14.., 3..) if unpronounceable(value) && numbers(value) >= 3 => entropy(value) >= 3.5,
+        (20.., 1..) if unpronounceable(value) && mixed(value) => entropy(value) >= 3.5,
         (20.., _) => disorder(value) >= 0.5 && entropy(value) >= 3.5,
         _ => false,
     }
 }
 
-/// Whether `value` is letters and digits in which vowels are too rare for words, and digits stand in three places or more.
+/// Whether `value` is letters and digits in which vowels are too rare for words.
 fn unpronounceable(value: &[u8]) -> bool {
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let vowels = value.iter().filter(|byte| b"aeiouAEIOU".contains(byte)).count();
-    let numbers = value.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).filter(|run| run[0].is_ascii_digit());
-    value.iter().all(u8::is_ascii_alphanumeric) && vowels * 10 < letters * 3 && numbers.count() >= 3
+    value.iter().all(u8::is_ascii_alphanumeric) && vowels * 10 < letters * 3
+}
+
+/// Returns in how many places of `value` digits stand.
+fn numbers(value: &[u8]) -> usize {
+    value.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).filter(|run| run[0].is_ascii_digit()).count()
 }
 
 /// Returns how many runs (of small letters, capitals, digits) a letter or digit of `value` makes on average: 1 if each

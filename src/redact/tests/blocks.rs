@@ -97,3 +97,16 @@ fn the_private_lines_of_a_putty_key_go() {
         assert_eq!(redacted(text), text);
     }
 }
+
+#[test]
+fn what_is_taken_out_before_a_tag_does_not_change_what_the_tag_is() {
+    let key = drawn(ALPHANUMERIC, 20);
+    for (text, expected) in [
+        (format!("-----BEGIN PRIVATE KEY-----{key}<Private>"), "[redacted:private-key][redacted:private]"),
+        ("<private>\n</private><Private>".to_owned(), "[redacted:private]\n[redacted:private]"),
+        (format!("sk-{key}<Private>"), "[redacted:openai-key]<Private>"),
+    ] {
+        let once = redacted(&text);
+        assert_eq!((redacted(&once), once), (expected.to_owned(), expected.to_owned()));
+    }
+}

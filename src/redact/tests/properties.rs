@@ -2,6 +2,15 @@ use proptest::prelude::*;
 
 use super::*;
 
+/// As the documentation of [`redact`] says.
+const LONGEST_MARKER: usize = 33;
+
+#[test]
+fn the_longest_marker_is_as_long_as_is_said() {
+    let longest = tokens::TOKENS.iter().map(|token| token.kind.len()).max();
+    assert_eq!(longest, Some(LONGEST_MARKER - "[redacted:]".len()));
+}
+
 /// What rules look at, joined at random: halves of secrets, names, signs, line ends.
 fn fragment() -> impl Strategy<Value = String> {
     let pieces = [
@@ -69,6 +78,28 @@ fn fragment() -> impl Strategy<Value = String> {
         "xxxx",
         "$",
         "{{",
+        "< private >",
+        "< / private >",
+        "<Private>",
+        "\u{200b}",
+        "\u{ad}",
+        "&nbsp;",
+        "\u{a0}",
+        "&zwj;",
+        "|\n  ",
+        ":\n",
+        "## ",
+        "```\n",
+        "\", \"",
+        "value: ",
+        "machine a.b login me password ",
+        "\"auth\": \"",
+        "otpauth://totp/a?secret=",
+        "Private-Lines: 2\n",
+        "LS0tLS1CRUdJTi",
+        "MTk4NjIyNDgzNDcxOTI1MjQ4.",
+        "AZDO",
+        "AAAAAAAAAAAAAAAAAAAAA",
     ];
     let long =
         (1usize..80, prop::bool::ANY).prop_map(|(length, hex)| drawn(if hex { HEX } else { ALPHANUMERIC }, length));
@@ -93,6 +124,33 @@ proptest! {
     fn redacting_twice_changes_nothing_more(text in text()) {
         let once = redacted(&text);
         prop_assert_eq!(redacted(&once), once);
+    }
+
+    #[test]
+    fn no_finding_makes_a_text_longer_than_its_marker(text in text()) {
+        let redacted = redact(&text);
+        let marker = |finding: &Finding| "[redacted:]".len() + finding.kind.len();
+        let shown = |finding: &Finding| text[finding.span.clone()].replace(['\r', '\n'], "").len();
+        let longer: usize =
+            redacted.findings.iter().map(|finding| marker(finding).saturating_sub(shown(finding).max(1))).sum();
+        prop_assert!(redacted.text.len() <= text.len() + longer);
+        prop_assert!(redacted.findings.iter().all(|finding| marker(finding) <= LONGEST_MARKER));
+    }
+
+    #[test]
+    fn an_invisible_character_hides_no_token(
+        places in prop::collection::vec(0usize..40, 1..6),
+        hidden in prop::sample::select(hidden::INVISIBLE),
+    ) {
+        let mut token = format!("ghp_{}", drawn(ALPHANUMERIC, 36));
+        let mut places = places;
+        places.sort_unstable();
+        places.dedup();
+        for place in places.iter().rev() {
+            token.insert_str(*place, hidden);
+        }
+        let redacted = redacted(&format!("a {token} b"));
+        prop_assert_eq!(redacted.replace(hidden, ""), "a [redacted:github-token] b");
     }
 
     #[test]
@@ -154,6 +212,27 @@ fn hostile_texts_end() {
         "api key (a) for x",
         "%",
         "\\",
+        "\u{200b}",
+        "token\u{200b}",
+        "&nbsp;token=",
+        "< private >",
+        "<Private>",
+        "Private-Lines: 9\n",
+        "password:\n",
+        "password\n\n",
+        "# token\n",
+        "token\nvalue:",
+        "token\",",
+        "machine a login ",
+        "login a ",
+        "auth=",
+        "otpauth://",
+        "LS0tLS1CRUdJTi",
+        "ZXlK",
+        "MTk",
+        "AAAA",
+        "azure ",
+        "AZDO",
     ];
     for piece in pieces {
         let text = piece.repeat(400_000 / piece.len());
