@@ -124,6 +124,7 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
         return refuse(&format!("there are {} filters of a kind already", limits::FILTERS));
     }
     match (key, piece.negated) {
+        ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("no tag has that name"),
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
         ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
         ("path", _) if Glob::new(value).is_err() => return refuse("no pattern of paths"),
@@ -315,6 +316,10 @@ mod tests {
         }
         assert_eq!(typed("x path:'My notes' tag:ops/").filter.paths, ["My notes"]);
         assert_eq!(typed("x tag:ops/").filter.tags, ["ops"]);
+        for nothing in ["x tag:/", "x tag:\" /\"", "x -tag://"] {
+            let read = typed(nothing);
+            assert!(read.filter == Filter::default() && read.remarks.len() == 1, "{nothing}: {:?}", read.remarks);
+        }
         let read = typed("type:module after:lunch");
         assert_eq!((read.text.as_str(), &read.filter), ("type:module after:lunch", &Filter::default()));
         assert_eq!(read.remarks.len(), 2);

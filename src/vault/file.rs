@@ -153,7 +153,7 @@ mod tests {
         std::fs::create_dir(&root).unwrap();
         rustix::fs::mknodat(
             rustix::fs::CWD,
-            &root.join("pipe.md"),
+            root.join("pipe.md"),
             rustix::fs::FileType::Fifo,
             rustix::fs::Mode::from_raw_mode(0o600),
             0,

@@ -263,7 +263,10 @@ impl Journal {
         let bytes = self.bytes()?;
         let lines = bytes.split(|byte| *byte == b'\n');
         let locations = lines.filter(|line| line.starts_with(b"{\"folder\":"));
-        Ok(locations.filter_map(|line| serde_json::from_slice::<Location>(line).ok()).last().map(|line| line.folder))
+        Ok(locations
+            .filter_map(|line| serde_json::from_slice::<Location>(line).ok())
+            .next_back()
+            .map(|line| line.folder))
     }
 
     /// Returns what was written, oldest first. A line that cannot be read is passed over: a newer tars may have written it.
