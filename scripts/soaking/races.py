@@ -113,10 +113,15 @@ class Editors(Commands):
                     text = ""
                 kept = [line for line in text.splitlines() if "saved by hand" not in line]
                 text = "\n".join(kept + [f"- {token} saved by hand"]) + "\n"
-                beside = self.path(MEMORY, ".editor")
-                with open(beside, "w", encoding="utf-8") as file:
-                    file.write(text)
-                os.replace(beside, place)
+                if self.random.random() < 0.5:
+                    beside = self.path(MEMORY, ".editor")
+                    with open(beside, "w", encoding="utf-8") as file:
+                        file.write(text)
+                    os.replace(beside, place)
+                else:
+                    # In place: emptied first, filled then.
+                    with open(place, "w", encoding="utf-8") as file:
+                        file.write(text)
                 saved.append(token)
                 time.sleep(self.random.random() * 0.01)
 

@@ -167,6 +167,11 @@ impl Entry {
         self
     }
 
+    /// Whether the file still is as the write left it.
+    pub(super) fn left(&self, now: Option<&[u8]>) -> bool {
+        now.map(hash) == self.after
+    }
+
     /// Whether a content with this hash stood in the file right before or right after the write.
     pub(super) fn is_about(&self, content: &str) -> bool {
         [&self.before, &self.after].into_iter().flatten().any(|known| known == content)

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use super::WriteError;
 use crate::disk::{Access, File, Folder};
@@ -30,6 +31,13 @@ impl Place {
     /// Reads the file; `None` if there is none.
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, WriteError> {
         self.read_beside(&self.name)
+    }
+
+    /// Whether the file was written to within the last `span`; not, where the system does not tell.
+    pub(super) fn changed_within(&self, span: Duration) -> bool {
+        let metadata = self.folder.file(&self.name, Access::Read).ok().flatten().and_then(|file| file.metadata().ok());
+        let age = metadata.and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        age.is_some_and(|age| age < span)
     }
 
     /// As [`Place::read`], tried again where the system fails.

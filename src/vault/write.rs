@@ -2,6 +2,7 @@
 //! else wrote meanwhile.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::folder::MemoryFolder;
 use super::journal::{Entry, Journal, Noted, Origin};
@@ -14,6 +15,12 @@ use crate::disk::Folder;
 
 /// How often an edit is made again because somebody else changed the file at the same moment.
 const ATTEMPTS: usize = 100;
+
+/// How long a file that somebody else writes must have been as it is: an editor fills what it has emptied well within that.
+const QUIET: Duration = Duration::from_millis(30);
+
+/// How often a file is looked at that does not come to rest: half a second in all.
+const LOOKS: usize = 16;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -150,7 +157,7 @@ impl<'f> Writer<'f> {
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
         let place = self.place(file)?;
         for _ in 0..ATTEMPTS {
-            let before = place.read()?;
+            let before = self.read_at_rest(&place, file)?;
             let lines = Lines::of(before.as_deref().unwrap_or_default());
             let splices = change(&lines);
             let after = lines.spliced(&splices);
@@ -163,6 +170,26 @@ impl<'f> Writer<'f> {
             }
         }
         Err(WriteError::Restless { path: place.path() })
+    }
+
+    /// Reads a file that nobody is in the middle of writing: some editors and sync tools empty a file before they fill it, and
+    /// what they write afterwards would go into a file that has been replaced. One that somebody else changed a moment ago is
+    /// read again until it rests.
+    fn read_at_rest(&self, place: &Place, file: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        for _ in 0..LOOKS {
+            let before = place.read()?;
+            if !place.changed_within(QUIET) || self.is_left_by_tars(file, before.as_deref())? {
+                return Ok(before);
+            }
+            std::thread::sleep(QUIET);
+        }
+        // Somebody writes all the time: then what stands there is compared again when it is replaced.
+        place.read()
+    }
+
+    fn is_left_by_tars(&self, file: &str, content: Option<&[u8]>) -> Result<bool, WriteError> {
+        let entries = self.journal.entries()?;
+        Ok(entries.iter().rfind(|entry| entry.file == file).is_some_and(|entry| entry.left(content)))
     }
 
     /// Makes `file`, which held `before`, hold `after` (nothing: be no more), as a write that takes `undone` back.

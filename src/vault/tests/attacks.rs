@@ -198,6 +198,24 @@ fn a_journal_named_by_the_path_is_taken_over() {
     assert!(matches!(fixture.undo(), Undone::Done(_)));
 }
 
+/// Some editors empty a file before they fill it: what is edited has been at rest for a moment.
+#[test]
+fn a_file_that_is_being_filled_is_not_taken_for_empty() {
+    let fixture = Fixture::new();
+    fixture.splice("Memory.md", 0, 0, &["- a", "- b", "- c"]);
+    fixture.write("Memory.md", "");
+    let mut age = None;
+    fixture
+        .writer("test")
+        .edit("Memory.md", |lines| {
+            assert!(lines.is_empty());
+            age = fs::metadata(fixture.path("Memory.md")).unwrap().modified().unwrap().elapsed().ok();
+            vec![Splice { at: 0, remove: 0, insert: vec!["- d".into()] }]
+        })
+        .unwrap();
+    assert!(age.unwrap() >= std::time::Duration::from_millis(30), "{age:?}");
+}
+
 /// Each scenario is run with a fault at the first call, the second, and so on, until it does not strike any more.
 fn at_every_call(kind: Kind, scenario: impl Fn(&Fixture) -> Result<bool, WriteError>) -> usize {
     const PERSONS: &str = "# A person's note\n";
