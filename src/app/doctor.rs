@@ -8,14 +8,15 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::{App, IndexRequest, Model};
+use crate::disk::is_unfinished;
 use crate::domain::Progress;
 use crate::index::{IndexLock, Report};
 use crate::store::{FlawPlace, SqliteStore, StoreError};
 
 /// What is unfinished for so long was left over by a process that was killed.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
-/// What names of unfinished files begin with.
-const UNFINISHED: [&str; 4] = [".index.codes.", ".pull-", ".tmp", ".tars-"];
+/// What names of other unfinished files begin with: earlier versions left some of them.
+const UNFINISHED: [&str; 2] = [".index.codes.", ".tmp"];
 
 /// The answer to `tars doctor`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -175,7 +176,8 @@ fn leftovers(data: &Path) -> Vec<Problem> {
     let mut found: Vec<Problem> = entries
         .filter(|entry| {
             let name = entry.file_name();
-            let begun = UNFINISHED.iter().any(|start| name.as_encoded_bytes().starts_with(start.as_bytes()));
+            let name = name.to_string_lossy();
+            let begun = is_unfinished(&name) || UNFINISHED.iter().any(|start| name.starts_with(start));
             let age = entry.metadata().ok().filter(fs::Metadata::is_file).and_then(|file| file.modified().ok());
             let is_old = |time| SystemTime::now().duration_since(time).is_ok_and(|age| age > LEFT_OVER);
             begun && age.is_some_and(is_old)
