@@ -104,7 +104,7 @@ fn answers_that_do_not_match_are_refused() {
         (answer(json!([{"index": 1, "embedding": [1, 2]}])), "index 1 is out of range"),
         (answer(json!([{"index": 0, "embedding": [1, 2, 3]}])), "3 dimensions, expected 2"),
         (answer(json!([{"index": 0, "embedding": []}])), "0 dimensions, expected 2"),
-        (answer(json!([{"index": 0, "embedding": [1e39, 0.0]}])), "not finite"),
+        (answer(json!([{"index": 0, "embedding": [1e39, 0.0]}])), "number out of range"),
         (answer(json!([{"index": 0, "embedding": [0.0, 0.0]}])), "all zeros"),
         (answer(json!([{"index": 0, "embedding": [null, 0.0]}])), "invalid type: null"),
         (Reply::ok("{\"data\": [{\"embedding\": [NaN, 1]}]}"), "cannot be used"),
