@@ -65,6 +65,14 @@ impl MemoryFolder {
         self.make().map(drop)
     }
 
+    /// Makes the folder `name` in it where there is none.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::create`].
+    pub fn create_folder(&self, name: &str) -> Result<(), WriteError> {
+        make(self.make()?, &parts(name)?).map(drop)
+    }
+
     /// Makes the folder where there is none, and the file `name` in it with `text` where there is none. Returns whether the
     /// file was made.
     ///

@@ -20,13 +20,15 @@ const PROCEDURAL: &str =
 pub(in crate::cli) fn run(app: &App, args: &crate::cli::args::Init) -> Result<Outcome> {
     let vault = vault(app, args.folder.as_deref())?;
     let file = UserFile::locate(&app.environment)?;
+    // A memory folder that tars may not write to is said before anything is set.
+    let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
     let mut out = anstream::stdout().lock();
     if configured(app).as_deref() != Some(&vault) {
         file.set("vault.path", &vault.to_string_lossy())?;
     }
     writeln!(out, "vault          {}", vault.display())?;
     writeln!(out, "configuration  {}", file.path().display())?;
-    let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
+    memory.create_folder("sessions")?;
     for (name, text) in [("Memory.md", MEMORY), ("Procedural.md", PROCEDURAL)] {
         memory.seed(name, text)?;
     }

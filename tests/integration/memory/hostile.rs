@@ -76,7 +76,7 @@ fn a_vault_that_vanished() {
 fn a_memory_file_that_is_none() {
     let vault = TestVault::of_words();
     fs::create_dir_all(vault.path(MEMORY)).unwrap();
-    refused(run(&vault, &["remember", "a fact"]), &["Memory.md", "it is no file"]);
+    refused(run(&vault, &["remember", "a fact"]), &["Memory.md", "it is not a regular file"]);
     run(&vault, &["daily", "--append", "a line"]).success();
     fs::remove_dir(vault.path(MEMORY)).unwrap();
     program(&vault, "mkfifo").arg(vault.path(MEMORY)).run().success();

@@ -1,6 +1,6 @@
 //! Disks that are full and folders that are not to be written to: the file is as it was.
 
-use super::{MEMORY, bytes, program, run, vault_with};
+use super::{MEMORY, bytes, files, program, run, vault_with};
 use crate::harness::{TarsCommand, TestVault};
 use crate::permissions::{as_ordinary_person, set_mode};
 use crate::untouched::contents;
@@ -30,7 +30,7 @@ fn a_full_disk_leaves_the_file_as_it_was() {
         let output = limited(&vault, length, arguments).run().code(2).says(&["tars: cannot write ", file]);
         assert!(output.stdout().is_empty() || arguments[0] == "forget", "{output}");
         assert_eq!(vault.read(MEMORY), original, "{output}");
-        assert_eq!(contents(&vault.path("tars")).len(), 1, "nothing is left beside");
+        assert_eq!(files(&vault), ["Memory.md"], "nothing is left beside");
         run(&vault, &["log"]).code(1);
         // There is room again.
         run(&vault, arguments).success();

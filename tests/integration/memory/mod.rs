@@ -52,6 +52,15 @@ fn bytes(vault: &TestVault, note: &str) -> Option<Vec<u8>> {
     fs::read(vault.path(note)).ok()
 }
 
+/// Returns the names of what lies in the memory folder, but for the file that is its lock and holds its id.
+fn files(vault: &TestVault) -> Vec<String> {
+    let entries = fs::read_dir(vault.path("tars")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut names: Vec<String> = names.filter(|name| name != ".tars-folder").collect();
+    names.sort();
+    names
+}
+
 /// Returns the names of the markdown files of the memory folder that are named for a day.
 fn days(vault: &TestVault) -> Vec<String> {
     let entries =

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::thread;
 
-use super::{MEMORY, answer, vault_with};
+use super::{MEMORY, answer, files, vault_with};
 #[cfg(target_os = "linux")]
 use crate::harness::{TestVault, eventually};
 
@@ -40,9 +40,8 @@ fn a_thousand_entries_of_eight_processes_are_there_once_each_and_whole() {
         }
     });
     let mut found: BTreeMap<String, usize> = BTreeMap::new();
-    let files =
-        fs::read_dir(vault.path("tars")).unwrap().map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap());
-    for line in files.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
+    let texts = files(&vault).into_iter().map(|name| vault.read(&format!("tars/{name}")));
+    for line in texts.flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>()) {
         if let Some(said) = line.strip_prefix("- ") {
             let time = |character: char| character.is_ascii_digit() || "-: ".contains(character);
             *found.entry(said.trim_start_matches(time).to_owned()).or_default() += 1;
@@ -159,5 +158,5 @@ fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_wri
         let there = text.contains(&line) || editor.overwritten.contains(&line);
         assert!(there || !written.contains(&number), "{number} is said to be written:\n{text}");
     }
-    assert_eq!(fs::read_dir(vault.path("tars")).unwrap().count(), 1, "nothing is left beside");
+    assert_eq!(files(&vault), ["Memory.md"], "nothing is left beside");
 }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
-use super::{MEMORY, answer, bytes, days, run, vault_with};
+use super::{MEMORY, answer, bytes, days, files, run, vault_with};
 use crate::contract::keys;
 use crate::harness::TestVault;
 use crate::permissions::set_mode;
@@ -59,7 +59,7 @@ fn a_file_that_was_not_there_goes_again() {
         run(&vault, arguments).success();
     }
     run(&vault, &["undo", "4"]).success();
-    assert_eq!(fs::read_dir(vault.path("tars")).unwrap().count(), 0);
+    assert_eq!(files(&vault), [""; 0]);
 }
 
 #[test]
