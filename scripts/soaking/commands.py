@@ -147,14 +147,7 @@ class Hook(Commands):
             raise Anomaly(f"a hook ended with {done.code}: {done.err.strip()}")
         # The process that the hook started may be at it still, or have been killed with it.
         self.disturbed("remember", "--finish")
-        spool = os.path.join(self.data, "spool")
-        for name in os.listdir(spool) if os.path.isdir(spool) else []:
-            if name.endswith(".part"):
-                os.utime(os.path.join(spool, name), (1, 1))
         self.tars("remember", "--finish")
-        parts = [name for name in os.listdir(spool) if name.endswith(".part")] if os.path.isdir(spool) else []
-        if parts:
-            raise Anomaly(f"still in the spool: {', '.join(parts)}")
         count = self.memory().count(token)
         if done.acknowledged and not done.struck:
             self.tally.add(self.name, acknowledged=1, found=int(count == 1))

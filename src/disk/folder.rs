@@ -32,6 +32,8 @@ pub struct Stat {
     pub identity: (u64, u64),
     /// Whether it is a link.
     pub is_link: bool,
+    /// Whether it is a regular file.
+    pub is_file: bool,
 }
 
 /// An open folder. Names are single names, without a slash; methods look at the folder itself and never follow a link.
@@ -169,6 +171,7 @@ impl Folder {
             Ok(stat) => Ok(Some(Stat {
                 identity: identity(&stat),
                 is_link: FileType::from_raw_mode(stat.st_mode) == FileType::Symlink,
+                is_file: FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile,
             })),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -8,6 +8,7 @@ mod file;
 mod folder;
 #[cfg(test)]
 mod fuzz;
+mod ignored;
 mod journal;
 mod leftovers;
 mod lines;

@@ -1,13 +1,14 @@
 //! Which files of a root are notes.
 
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::thread::{self, available_parallelism};
 
 use ignore::gitignore::GitignoreBuilder;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::FileStat;
+use super::ignored::Ignored;
 
 /// Threads that look into folders at once, where there are so many: most of the time goes into waiting for the system.
 const THREADS: usize = 4;
@@ -98,19 +99,21 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> 
         .follow_links(false)
         .hidden(true)
         .parents(false)
-        .ignore(true)
-        .git_ignore(options.gitignore)
+        // The crate opens ignore files by their paths, whatever lies there: `ignored` reads them itself.
+        .ignore(false)
+        .git_ignore(false)
         .git_global(false)
-        .git_exclude(false)
-        .require_git(false)
-        .add_custom_ignore_filename(".tarsignore");
+        .git_exclude(false);
+    let ignored = Arc::new(Ignored::new(root, options.gitignore));
+    let rules = Arc::clone(&ignored);
     // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
     let only = options.only.clone();
     builder.filter_entry(move |entry| {
         let path = entry.path();
         let wanted = only.is_empty() || only.iter().any(|one| one.starts_with(path) || path.starts_with(one));
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        wanted && (entry.depth() == 0 || !excluded.matched(path, is_folder).is_ignore())
+        let left_out = || excluded.matched(path, is_folder).is_ignore() || rules.leaves_out(path, is_folder);
+        wanted && (entry.depth() == 0 || !left_out())
     });
     let (sender, receiver) = mpsc::channel();
     builder.threads(THREADS.min(available_parallelism().map_or(1, usize::from)));
@@ -132,6 +135,7 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> 
             Err(place) => skipped.push(place),
         }
     }
+    skipped.extend(ignored.skipped());
     found.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     skipped.sort_by(|left, right| left.message.cmp(&right.message));
     Ok((found, skipped))
@@ -234,6 +238,42 @@ mod tests {
     fn an_ignore_file_above_the_root_does_not_empty_it() {
         let outer = vault(&[(".gitignore", "*\n"), ("vault/a.md", "")]);
         assert_eq!(paths(&outer.path().join("vault"), &WalkOptions::default()), ["a.md"]);
+    }
+
+    #[test]
+    fn the_nearest_ignore_file_decides_and_tarsignore_before_others() {
+        let vault = vault(&[
+            ("a.md", ""),
+            ("deep/b.md", ""),
+            ("deep/c.md", ""),
+            ("repository/.git/HEAD", ""),
+            ("repository/a.md", ""),
+            (".gitignore", "a.md\n*.tmp.md\n"),
+            (".ignore", "b.md\n"),
+            ("deep/.tarsignore", "c.md\n!b.md\n"),
+            ("deep/x.tmp.md", ""),
+        ]);
+        assert_eq!(paths(vault.path(), &WalkOptions::default()), ["deep/b.md", "repository/a.md"]);
+    }
+
+    /// An ignore file is opened like a note: no link is followed, nothing is waited for, no endless file is read.
+    #[cfg(unix)]
+    #[test]
+    fn an_ignore_file_that_is_none_is_said_and_does_not_count() {
+        use rustix::fs::{CWD, FileType, Mode, mknodat};
+        let outside = vault(&[("rules", "*.md\n")]);
+        let vault = vault(&[("a.md", ""), ("pipe/b.md", ""), ("long/c.md", ""), ("zero/d.md", "")]);
+        std::os::unix::fs::symlink(outside.path().join("rules"), vault.path().join(".gitignore")).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", vault.path().join("zero/.tarsignore")).unwrap();
+        mknodat(CWD, vault.path().join("pipe/.ignore"), FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
+        std::fs::File::create(vault.path().join("long/.gitignore")).unwrap().set_len(1 << 40).unwrap();
+        let (found, skipped) = walk(vault.path(), &WalkOptions::default()).unwrap();
+        assert_eq!(found.len(), 4, "{skipped:?}");
+        let said: Vec<&str> = skipped.iter().map(|place| place.message.rsplit(": ").next().unwrap()).collect();
+        assert_eq!(said.len(), 4, "{said:?}");
+        assert!(said.contains(&"it is a link") && said.contains(&"it is not a regular file"), "{said:?}");
+        assert!(said.contains(&"it is longer than a megabyte"), "{said:?}");
+        assert!(skipped.iter().all(|place| !place.may_hide(&vault.path().join("a.md"))));
     }
 
     #[cfg(unix)]

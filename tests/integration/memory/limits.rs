@@ -3,7 +3,6 @@
 use super::{MEMORY, bytes, files, program, run, vault_with};
 use crate::harness::{TarsCommand, TestVault};
 use crate::permissions::{as_ordinary_person, set_mode};
-use crate::untouched::contents;
 
 /// Returns a command that may write no file longer than so many bytes, as on a disk that is full from there on.
 #[cfg(target_os = "linux")]
