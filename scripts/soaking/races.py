@@ -50,7 +50,7 @@ class Links(Commands):
 
 
 class Pipes(Commands):
-    """A note is exchanged for a pipe and for a link to a file outside: nothing hangs, nothing outside is found."""
+    """A note and an ignore file are exchanged for pipes and for links to files outside: nothing hangs, nothing outside is found."""
 
     def step(self):
         secret = os.path.join(self.home, "outside.md")
@@ -59,7 +59,9 @@ class Pipes(Commands):
         over = threading.Event()
         place, beside = self.path("exchanged.md"), self.path(".beside")
 
-        def put(make):
+        rules = self.path(".gitignore")
+
+        def put(make, place=place):
             if os.path.lexists(beside):
                 os.unlink(beside)
             make(beside)
@@ -75,6 +77,8 @@ class Pipes(Commands):
                 put(os.mkfifo)
                 put(note)
                 put(lambda path: os.symlink(secret, path))
+                put(os.mkfifo, rules)
+                put(lambda path: os.symlink("/dev/zero", path), rules)
 
         thread = threading.Thread(target=exchange)
         thread.start()
@@ -88,8 +92,9 @@ class Pipes(Commands):
         finally:
             over.set()
             thread.join()
-        if os.path.lexists(place):
-            os.unlink(place)
+        for exchanged in (place, rules):
+            if os.path.lexists(exchanged):
+                os.unlink(exchanged)
         self.check_index()
         self.settled()
 

@@ -58,6 +58,9 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         commands::hook::run(&args);
         return ExitCode::SUCCESS;
     }
+    if !matches!(args.command, Command::Watch(_)) {
+        terminal::start_saying();
+    }
     match execute(&args) {
         Ok(Outcome::Done) => ExitCode::SUCCESS,
         Ok(Outcome::Nothing) => ExitCode::from(1),

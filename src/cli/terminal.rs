@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use crate::config::Color;
+use crate::domain::SAID;
 
 /// Applies the configured choice; `auto` follows the terminal and `NO_COLOR`.
 pub(super) fn choose_color(color: Color) {
@@ -30,6 +31,28 @@ pub(super) fn warn(message: &str) {
 pub(super) fn start_log() {
     if std::env::var_os("TARS_LOG").is_some() {
         start_log_to("off", std::io::stderr);
+    }
+}
+
+/// Has what a person must be told in the middle of the work said on standard error, where no log is kept.
+pub(super) fn start_saying() {
+    let filter = tracing_subscriber::EnvFilter::new(format!("off,{SAID}=warn"));
+    let said = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Said);
+    // Where there is a log already, it is said there.
+    let _ = said.without_time().with_level(false).with_target(false).try_init();
+}
+
+/// Prints each event as a note.
+struct Said;
+
+impl Write for Said {
+    fn write(&mut self, event: &[u8]) -> std::io::Result<usize> {
+        note(&clean_line(String::from_utf8_lossy(event).trim()));
+        Ok(event.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
     }
 }
 

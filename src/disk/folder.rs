@@ -127,12 +127,16 @@ impl Folder {
         }
     }
 
-    /// Reads the file `name`; `None` if there is none.
+    /// Reads the file `name`, of at most `longest` bytes; `None` if there is none.
     ///
     /// # Errors
-    /// As [`Folder::file`].
-    pub fn read(&self, name: &str) -> io::Result<Option<Vec<u8>>> {
-        self.file(name, Access::Read)?.map(|mut file| file.content()).transpose()
+    /// As [`Folder::file`], or the file is longer.
+    pub fn read(&self, name: &str, longest: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(mut file) = self.file(name, Access::Read)? else { return Ok(None) };
+        if file.metadata()?.len() > longest {
+            return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is longer than {longest} bytes")));
+        }
+        file.content().map(Some)
     }
 
     /// Makes the file `name`, which must not exist, with `mode` less what the process' mask takes.

@@ -25,3 +25,6 @@ pub use progress::{Progress, Silent};
 pub use query::{Filter, Language, Mode, Query};
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::Turn;
+
+/// The target of events that a person must be told even where no log is kept.
+pub const SAID: &str = "tars::said";

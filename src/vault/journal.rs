@@ -26,6 +26,8 @@ use crate::disk::{File, Folder, put};
 
 /// A journal that outgrows this is cut to its newest half.
 const LARGE: u64 = 8 << 20;
+/// The most that is read of a journal.
+const LONGEST: u64 = 256 << 20;
 /// A journal repeats what a person wrote: its owner alone may read it.
 const MODE: u32 = 0o600;
 /// Lines kept on either side of a change.
@@ -219,8 +221,11 @@ impl Journal {
     /// # Errors
     /// The folder's id cannot be read.
     pub fn of(data: &Path, memory: &MemoryFolder) -> Result<Self, WriteError> {
-        let by_id = memory.id()?.map(|id| Self::named(data, &id));
-        Ok(by_id.filter(|journal| journal.path().exists()).unwrap_or_else(|| Self::by_path(data, memory)))
+        let by_id = memory.id()?.map(|id| Self::named(data, &id)).filter(|journal| journal.path().exists());
+        Ok(match by_id {
+            Some(journal) => journal,
+            None => Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory)),
+        })
     }
 
     /// Names the journal of the memory folder that is locked, to write to it. A folder without an id is given one. One that
@@ -239,8 +244,8 @@ impl Journal {
             id = lock.renew_id()?;
             journal = Self::named(data, &id);
         } else if known.is_none() {
-            // Earlier journals were named by the path alone.
-            let old = Self::by_path(data, memory);
+            // Earlier journals were named by the path alone; and a sync tool may have brought another id.
+            let old = Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory));
             if old.path().exists() && !journal.path().exists() {
                 journal.folder()?.rename(&old.name, &journal.name).map_err(journal.failed("rename"))?;
             }
@@ -257,6 +262,16 @@ impl Journal {
 
     fn by_path(data: &Path, memory: &MemoryFolder) -> Self {
         Self::named(data, &hash(memory.path().as_os_str().as_encoded_bytes())[..16])
+    }
+
+    /// Returns the journal that was written to last for a folder at this path.
+    fn by_location(data: &Path, memory: &MemoryFolder) -> Option<Self> {
+        let here = memory.path().to_string_lossy();
+        let names = Folder::open(data).and_then(|folder| folder.names()).unwrap_or_default().into_iter();
+        let journals = names.filter(|(name, _)| name.starts_with("journal-") && name.ends_with(".jsonl"));
+        let found = journals.map(|(name, _)| Self { data: data.to_owned(), name });
+        let here = found.filter(|journal| matches!(journal.location(), Ok(Some(known)) if known == here));
+        here.max_by_key(|journal| fs::metadata(journal.path()).and_then(|metadata| metadata.modified()).ok())
     }
 
     fn path(&self) -> PathBuf {
@@ -342,7 +357,7 @@ impl Journal {
 
     /// Reads the journal; one that is not there yet is empty.
     fn bytes(&self) -> Result<Vec<u8>, WriteError> {
-        match Folder::open(&self.data).and_then(|folder| folder.read(&self.name)) {
+        match Folder::open(&self.data).and_then(|folder| folder.read(&self.name, LONGEST)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             read => read.map(Option::unwrap_or_default).map_err(self.failed("read")),
         }

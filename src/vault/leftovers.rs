@@ -4,9 +4,10 @@
 //! editor saved in that moment: it goes only if it is one of the two contents that the newest write of that file was about.
 //! Anything else is kept under a name that a person sees.
 
-use super::WriteError;
 use super::journal::{Entry, Journal, hash};
+use super::place::LONGEST;
 use super::replace::{BESIDE, PART, TMP};
+use super::{WriteError, in_use};
 use crate::disk::Folder;
 
 /// Looks at what lies in `folder`, whose files the journal knows with `prefix` before their names. The caller holds the
@@ -38,8 +39,9 @@ fn settle(
     is_ours: impl Fn(&str) -> Result<bool, WriteError>,
 ) -> Result<Option<String>, WriteError> {
     let failed = |action, source| WriteError::at(folder, name, action, source);
-    let Some(content) = folder.read(name).map_err(|error| failed("read", error))? else { return Ok(None) };
-    if is_ours(&hash(&content))? {
+    let Some(content) = folder.read(name, LONGEST).map_err(|error| failed("read", error))? else { return Ok(None) };
+    // One that an editor still has open is kept: what the editor writes into it is seen there.
+    if is_ours(&hash(&content))? && !in_use::by_another(&folder.path().join(name)) {
         folder.remove(name).map_err(|error| failed("remove", error))?;
         return Ok(None);
     }

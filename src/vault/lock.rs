@@ -91,7 +91,7 @@ impl FolderLock {
 
 /// Returns the id that the folder keeps, if there is one.
 pub(super) fn id_in(folder: &Folder) -> Result<Option<String>, WriteError> {
-    let content = folder.read(FILE).map_err(|error| WriteError::at(folder, FILE, "read", error))?;
+    let content = folder.read(FILE, 4 << 10).map_err(|error| WriteError::at(folder, FILE, "read", error))?;
     let text = String::from_utf8(content.unwrap_or_default()).unwrap_or_default();
     let id = text.trim();
     let is_id = id.len() == DIGITS && id.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -108,7 +108,11 @@ fn open(folder: &Folder) -> Result<fs::File, WriteError> {
         }
         Ok(file.into_std())
     });
-    opened.map_err(|error| WriteError::at(folder, FILE, "open", error))
+    opened.map_err(|error| match folder.link_target(FILE) {
+        Some(_) => WriteError::at(folder, FILE, "open", error),
+        // The file is tars' own affair: what cannot be written is the folder.
+        None => WriteError::Io { path: folder.path().to_owned(), action: "write in", source: error },
+    })
 }
 
 /// Whether the memory folder and its file are still those that are open.

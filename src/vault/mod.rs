@@ -9,6 +9,7 @@ mod folder;
 #[cfg(test)]
 mod fuzz;
 mod ignored;
+mod in_use;
 mod journal;
 mod leftovers;
 mod lines;

@@ -10,6 +10,9 @@ use crate::disk::{Access, File, Folder};
 /// How often a file is read again after the system failed to read it, where giving up would leave a write in doubt.
 const READINGS: usize = 3;
 
+/// The most that is read of a file of the memory folder: people write them.
+pub(super) const LONGEST: u64 = 64 << 20;
+
 /// A file's place, held by the descriptor of its folder: nothing that is renamed or linked meanwhile leads it elsewhere.
 #[derive(Debug)]
 pub(super) struct Place {
@@ -58,7 +61,7 @@ impl Place {
     }
 
     fn read_beside(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        self.folder.read(name).map_err(|error| self.refused(name, "read", error))
+        self.folder.read(name, LONGEST).map_err(|error| self.refused(name, "read", error))
     }
 
     /// Returns what makes an error of `action` on this file.

@@ -7,8 +7,8 @@
 
 use std::io::{ErrorKind, Write};
 
-use super::WriteError;
 use super::place::Place;
+use super::{WriteError, in_use};
 use crate::disk::{Access, File};
 
 /// A write within one page reaches the file whole even if the process is killed meanwhile; a longer one may not.
@@ -69,11 +69,15 @@ pub(super) fn remove(place: &Place, before: &[u8]) -> Result<Replaced, Failure> 
         return Ok(Replaced::Changed);
     }
     let aside = tmp(&place.name);
-    place.folder.rename(&place.name, &aside).map_err(place.failed("remove"))?;
+    match place.folder.rename_new(&place.name, &aside) {
+        // What lies there already may be a person's: it is looked at before the file is read again.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(Replaced::Changed),
+        renamed => renamed.map_err(place.failed("remove"))?,
+    }
     match place.read_beside_firmly(&aside) {
         Ok(Some(now)) if now == before => {
             // One that cannot be removed is known to the journal, and goes with the next write.
-            remove_firmly(place, &aside);
+            remove_unless_in_use(place, &aside);
             place.folder.sync();
             Ok(Replaced::Done)
         }
@@ -154,7 +158,11 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
     let (part, mut new) = write_part(place, after, Some(&old))?;
     let tmp = tmp(&place.name);
     let ready = match place.read().map(|now| now.as_deref() == Some(before)) {
-        Ok(true) => place.folder.rename(&part, &tmp).map_err(place.failed("replace")).map(|()| true),
+        // What lies there already may be a person's: it is looked at before the file is read again.
+        Ok(true) => match place.folder.rename_new(&part, &tmp) {
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            renamed => renamed.map_err(place.failed("replace")).map(|()| true),
+        },
         other => other,
     };
     if !matches!(ready, Ok(true)) {
@@ -165,7 +173,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
     if let Ok(true) = exchanged {
         let out = read_aside(place, &tmp, &mut old);
         if out.as_ref().is_ok_and(|out| out == before) {
-            remove_firmly(place, &tmp);
+            remove_unless_in_use(place, &tmp);
             place.folder.sync();
             return Ok(Replaced::Done);
         }
@@ -229,6 +237,14 @@ fn read_aside(place: &Place, name: &str, open: &mut File) -> Result<Vec<u8>, Wri
 fn in_doubt(place: &Place, action: &'static str) -> impl FnOnce(std::io::Error) -> Failure {
     let failed = place.failed(action);
     move |error| Failure::InDoubt(failed(error))
+}
+
+/// Removes what stood in the file, unless an editor has it open: what it still writes would be lost with it. Then the next
+/// sweep looks at it.
+fn remove_unless_in_use(place: &Place, name: &str) {
+    if !in_use::by_another(&place.folder.path().join(name)) {
+        remove_firmly(place, name);
+    }
 }
 
 /// Removes a file beside, and tries again where the system fails. One that stays goes with the next sweep.

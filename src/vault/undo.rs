@@ -39,7 +39,7 @@ pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<U
     for entry in &group {
         let now = match files.remove(entry.file.as_str()) {
             Some(now) => now,
-            None => writer.folder().read(&entry.file)?,
+            None => writer.read(&entry.file)?,
         };
         match restored(entry, now.as_deref()) {
             Ok(after) => files.insert(&entry.file, after),
@@ -48,7 +48,7 @@ pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<U
     }
     for entry in &group {
         loop {
-            let now = writer.folder().read(&entry.file)?;
+            let now = writer.read(&entry.file)?;
             let after = match restored(entry, now.as_deref()) {
                 Ok(after) => after,
                 Err(change) => return Ok(refused(entry, change, now.as_deref())),

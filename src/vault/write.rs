@@ -12,6 +12,7 @@ use super::lock::FolderLock;
 use super::place::Place;
 use super::replace::{Failure, Replaced, remove, replace};
 use crate::disk::Folder;
+use crate::domain::SAID;
 
 /// How often an edit is made again because somebody else changed the file at the same moment.
 const ATTEMPTS: usize = 100;
@@ -19,8 +20,11 @@ const ATTEMPTS: usize = 100;
 /// How long a file that somebody else writes must have been as it is: an editor fills what it has emptied well within that.
 const QUIET: Duration = Duration::from_millis(30);
 
-/// How often a file is looked at that does not come to rest: half a second in all.
-const LOOKS: usize = 16;
+/// How long a file that was emptied is waited for.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How often a file is looked at that does not come to rest: a second in all.
+const LOOKS: usize = 32;
 
 /// Why nothing was written.
 #[derive(Debug, thiserror::Error)]
@@ -140,8 +144,9 @@ impl<'f> Writer<'f> {
         }
         for kept in sweep(folder, &prefix, &self.journal)? {
             tracing::warn!(
-                "a note was saved at the moment in which tars was killed while writing it: what was saved is kept as {}; \
-                 compare the two and remove one",
+                target: SAID,
+                "a note was saved in the very moment in which tars replaced it: what was saved is kept as {}; compare the two \
+                 and remove one",
                 self.folder.shown(&format!("{prefix}{kept}"))
             );
         }
@@ -157,6 +162,7 @@ impl<'f> Writer<'f> {
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
         let place = self.place(file)?;
         for _ in 0..ATTEMPTS {
+            self.sweep(&place.folder, file)?;
             let before = self.read_at_rest(&place, file)?;
             let lines = Lines::of(before.as_deref().unwrap_or_default());
             let splices = change(&lines);
@@ -178,7 +184,12 @@ impl<'f> Writer<'f> {
     fn read_at_rest(&self, place: &Place, file: &str) -> Result<Option<Vec<u8>>, WriteError> {
         for _ in 0..LOOKS {
             let before = place.read()?;
-            if !place.changed_within(QUIET) || self.is_left_by_tars(file, before.as_deref())? {
+            // An empty file is not taken for at rest where tars left something in it: somebody may be filling it.
+            let is_emptied = before.as_deref() == Some(&[]);
+            if !is_emptied && !place.changed_within(QUIET) || self.is_left_by_tars(file, before.as_deref())? {
+                return Ok(before);
+            }
+            if is_emptied && !place.changed_within(PATIENCE) {
                 return Ok(before);
             }
             std::thread::sleep(QUIET);
@@ -221,6 +232,11 @@ impl<'f> Writer<'f> {
         self.group
     }
 
+    /// Reads a file that is about to be taken back to what it was, at rest; `None` if there is none.
+    pub(super) fn read(&self, file: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        self.lock.existing(file)?.map_or(Ok(None), |place| self.read_at_rest(&place, file))
+    }
+
     /// Returns what was written so far, oldest first.
     ///
     /// # Errors
@@ -251,6 +267,8 @@ impl<'f> Writer<'f> {
             Ok(Replaced::Done) => return Ok(true),
             Ok(Replaced::Changed) => {
                 noted.take_back()?;
+                // Something may lie beside by now.
+                self.swept.clear();
                 return Ok(false);
             }
             Err(Failure::Untouched(error)) => {
@@ -262,7 +280,7 @@ impl<'f> Writer<'f> {
         // A failure is no proof that nothing was written: the file tells, and the journal must agree with it.
         match place.read_firmly() {
             Ok(now) if now.as_deref() == after => {
-                tracing::warn!("{} was written, but the system reports: {error}", self.folder.shown(&place.name));
+                tracing::warn!(target: SAID, "{} was written, but the system reports: {error}", self.folder.shown(&place.name));
                 Ok(true)
             }
             Ok(_) => {
