@@ -21,7 +21,7 @@ pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};
 pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
-pub use progress::{Progress, Silent};
+pub use progress::{Progress, Silent, Stage};
 pub use query::{Filter, Language, Mode, Query};
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::Turn;
