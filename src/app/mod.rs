@@ -3,6 +3,7 @@
 mod audit;
 mod context;
 mod doctor;
+mod fingerprint;
 mod freshness;
 mod import;
 mod memory;
@@ -322,21 +323,6 @@ impl App {
             answer.hits = search::fit(answer.hits, budget, &ApproximateTokens);
         }
         Ok(answer)
-    }
-
-    /// Returns a name for the settings that decide what the index holds and which model reads it: a daemon that goes by
-    /// others is not asked.
-    pub fn fingerprint(&self) -> String {
-        let config = &self.settings.config;
-        let deciding = (
-            &config.vault,
-            &config.collections,
-            &config.data,
-            &config.models,
-            (&config.index, &config.chunk, &config.embedding),
-            env!("CARGO_PKG_VERSION"),
-        );
-        blake3::hash(format!("{deciding:?}").as_bytes()).to_hex().to_string()
     }
 }
 
