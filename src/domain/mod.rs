@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or a database, and nothing imports another module of tars.
 
 mod chunk;
+mod client_tag;
 mod date;
 mod document;
 mod explanation;
@@ -15,6 +16,7 @@ mod tokens;
 mod turn;
 
 pub use chunk::{Chunk, Passage};
+pub use client_tag::{ClientTag, TagRole};
 pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
