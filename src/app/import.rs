@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use jiff::tz::TimeZone;
 
 use super::App;
-use crate::domain::Progress;
+use crate::domain::{Progress, Stage};
 use crate::llm::is_own_task;
 use crate::memory::{Logged, SessionLog, logged_sessions, write_session_log};
 use crate::transcript::{TranscriptError, turns};
@@ -73,7 +73,7 @@ impl App {
         let mut imported = Imported::default();
         let mut waiting = Vec::new();
         let mut group = None;
-        progress.start("importing", transcripts.len());
+        progress.start(Stage::Importing, transcripts.len());
         for path in transcripts {
             if progress.cancelled() {
                 imported.interrupted = true;

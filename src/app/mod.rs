@@ -3,6 +3,7 @@
 mod audit;
 mod context;
 mod doctor;
+mod fingerprint;
 mod freshness;
 mod import;
 mod memory;
@@ -23,6 +24,7 @@ pub use model::Model;
 pub use second::{SecondStage, Wanted};
 pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
+use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -80,7 +82,7 @@ pub struct Asked {
 }
 
 /// Finds what answers a question, by meaning too if there are means for it.
-type Find<'a> = dyn Fn(Semantics<'_>) -> Result<SearchAnswer, SearchError> + 'a;
+type Find<'a> = dyn Fn(&Query, Semantics<'_>) -> Result<SearchAnswer, SearchError> + 'a;
 
 impl App {
     /// Reads the settings. `flags` are keys and values given on the command line.
@@ -295,7 +297,7 @@ impl App {
         model: &Model,
         asked: &Asked,
     ) -> Result<SearchAnswer, SearchError> {
-        self.answer_by(store, model, asked, &|semantics| search::search(store, semantics, &asked.query, &asked.options))
+        self.answer_by(store, model, asked, &|query, semantics| search::search(store, semantics, query, &asked.options))
     }
 
     /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
@@ -312,7 +314,8 @@ impl App {
             (None, Some(reason)) => Semantics::None { reason, wanted: true },
             (None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },
         };
-        let mut answer = find(semantics)?;
+        let query = self.of_configured(store, &asked.query)?;
+        let mut answer = find(&query, semantics)?;
         if self.settings.config.embedding.provider == Provider::None {
             // Nobody waits for vectors that are not wanted.
             answer.index.pending = 0;
@@ -324,19 +327,31 @@ impl App {
         Ok(answer)
     }
 
-    /// Returns a name for the settings that decide what the index holds and which model reads it: a daemon that goes by
-    /// others is not asked.
-    pub fn fingerprint(&self) -> String {
+    /// Returns the question, narrowed to the configured collections where the index still holds others.
+    fn of_configured<'q>(&self, store: &dyn Store, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
         let config = &self.settings.config;
-        let deciding = (
-            &config.vault,
-            &config.collections,
-            &config.data,
-            &config.models,
-            (&config.index, &config.chunk, &config.embedding),
-            env!("CARGO_PKG_VERSION"),
-        );
-        blake3::hash(format!("{deciding:?}").as_bytes()).to_hex().to_string()
+        let is_configured = |name: &String| match name.as_str() {
+            VAULT => config.vault.path.is_some(),
+            name => config.collections.contains_key(name),
+        };
+        let (known, gone): (Vec<String>, Vec<String>) =
+            store.collections()?.into_iter().map(|collection| collection.name).partition(is_configured);
+        if gone.is_empty() {
+            return Ok(Cow::Borrowed(query));
+        }
+        if let Some(name) = query.filter.collections.iter().find(|name| gone.contains(name)) {
+            let (name, known) = (name.clone(), known.join(", "));
+            return Err(StoreError::UnknownCollection { name, known }.into());
+        }
+        let mut narrowed = query.clone();
+        let filter = &mut narrowed.filter;
+        if known.is_empty() {
+            // A filter of no collections admits all: nothing that is indexed is configured, so that no path is admitted.
+            filter.without_paths.push("**".into());
+        } else if filter.collections.is_empty() {
+            filter.collections = known;
+        }
+        Ok(Cow::Owned(narrowed))
     }
 }
 

@@ -98,8 +98,8 @@ impl App {
         (stage, question): (&SecondStage, Question),
     ) -> Result<SearchAnswer, SearchError> {
         let looked_at = self.settings.config.search.rerank_hits;
-        let mut answer = self.answer_by(store, model, asked, &|semantics| {
-            let query = &stage.widened(&asked.query, looked_at);
+        let mut answer = self.answer_by(store, model, asked, &|query, semantics| {
+            let query = &stage.widened(query, looked_at);
             let mut answer = match &question.rewording {
                 Some(rewording) => {
                     search::search_reworded(store, semantics, Reworded { query, rewording }, &asked.options)?

@@ -8,6 +8,7 @@ use anyhow::Result;
 use super::explain;
 use super::snippet::{Piece, snippet};
 use super::terminal::{clean, clean_line};
+use crate::app::VAULT;
 use crate::domain::{Hit, Relevance, SearchAnswer};
 use crate::search::Expansion;
 
@@ -44,11 +45,17 @@ fn head(out: &mut dyn Write, hit: &Hit, line: usize) -> Result<()> {
         Relevance::Kinda => AnsiColor::Yellow.on_default(),
         Relevance::Maybe | Relevance::Not => FAINT,
     };
-    let place = format!("{}:{line}", clean_line(&hit.path));
+    let place = place(&hit.path, &line.to_string(), &hit.collection);
     let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
     let (heading, score, word) = (clean_line(heading), hit.score, hit.relevance().as_str());
     writeln!(out, "{PATH}{place}{PATH:#}  {heading}  {style}{score:.2} {word}{style:#}")?;
     Ok(())
+}
+
+/// Returns where lines stand; a collection is named where it is not the vault.
+fn place(path: &str, lines: &str, collection: &str) -> String {
+    let place = format!("{}:{lines}", clean_line(path));
+    if collection == VAULT { place } else { format!("{place} ({})", clean_line(collection)) }
 }
 
 fn telling_lines(out: &mut dyn Write, lines: Vec<Vec<Piece>>) -> Result<()> {
@@ -67,9 +74,10 @@ fn telling_lines(out: &mut dyn Write, lines: Vec<Vec<Piece>>) -> Result<()> {
 
 /// Prints what stands around a chunk, under its place.
 pub(super) fn expansion(out: &mut dyn Write, expansion: &Expansion) -> Result<()> {
-    let Expansion { path, start_line, end_line, title, heading, .. } = expansion;
+    let Expansion { collection, path, start_line, end_line, title, heading, .. } = expansion;
+    let place = place(path, &format!("{start_line}-{end_line}"), collection);
     let name = if heading.is_empty() { title } else { heading };
-    writeln!(out, "{PATH}{}:{start_line}-{end_line}{PATH:#}  {}\n", clean_line(path), clean_line(name))?;
+    writeln!(out, "{PATH}{place}{PATH:#}  {}\n", clean_line(name))?;
     writeln!(out, "{}", clean(&expansion.content))?;
     Ok(())
 }

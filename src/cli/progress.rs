@@ -6,7 +6,7 @@ use std::sync::Mutex;
 use indicatif::{ProgressBar, ProgressStyle};
 
 use super::{interrupt, terminal};
-use crate::domain::Progress;
+use crate::domain::{Progress, Stage};
 
 /// A bar with rate and time left on a terminal; elsewhere, warnings alone.
 pub(super) struct Bar {
@@ -32,7 +32,7 @@ impl Bar {
 }
 
 impl Progress for Bar {
-    fn start(&self, stage: &'static str, total: usize) {
+    fn start(&self, stage: Stage, total: usize) {
         if self.quiet || total == 0 {
             return;
         }
@@ -42,7 +42,7 @@ impl Progress for Bar {
             "{msg:10} {bar:32} {pos}/{len}  {per_sec}  {eta} left"
         };
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
-        let bar = ProgressBar::new(total as u64).with_style(style).with_message(stage);
+        let bar = ProgressBar::new(total as u64).with_style(style).with_message(stage.name());
         self.with(|slot| *slot = Some(bar));
     }
 

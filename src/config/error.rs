@@ -65,6 +65,16 @@ pub enum ConfigError {
         /// The value; `None` where it may be a secret.
         found: Option<String>,
     },
+    /// A folder that `tars index` would not take as a collection.
+    #[error("{key}: {} {reason}", shown(.path))]
+    Collection {
+        /// The key.
+        key: String,
+        /// The folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
     /// A path needs the home directory and nobody says where it is.
     #[error("{}: the home directory is not known", shown(.needed_for))]
     NoHome {
@@ -95,6 +105,7 @@ impl ConfigError {
                 Some(Origin::Variable(name)) => Some(format!("unset {name}")),
                 _ => Some("tars config list".into()),
             },
+            Self::Collection { key, .. } => Some(format!("tars config set {key} FOLDER")),
             Self::NoHome { .. } => Some("export HOME=...".into()),
             Self::NoDirectory { .. } => Some("cd".into()),
             Self::Shape(_) => None,

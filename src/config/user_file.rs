@@ -8,11 +8,11 @@ use toml::Value;
 
 use super::file::NotToml;
 use super::key::rule_of;
-use super::layers::{invalid, quoted, rehearse};
+use super::layers::{invalid, load, quoted, rehearse};
 use super::origin::shown;
 use super::rule::Rule;
 use super::user_file_place::UserFilePlace;
-use super::{ConfigError, Environment, Origin, Setting, edit, file};
+use super::{ConfigError, Environment, Origin, Setting, Settings, edit, file};
 
 /// What a file that tars creates begins with.
 const HEADER: &str = "# Settings of tars. `tars config list` shows every key, its value and where it comes from.\n";
@@ -56,6 +56,11 @@ impl<'a> UserFile<'a> {
     /// load.
     pub fn set(&self, key: &str, text: &str) -> Result<Setting, ConfigError> {
         let value = self.checked(key, text)?;
+        if let (Some(name), Some(folder)) = (key.strip_prefix("collections."), value.as_str())
+            && !folder.is_empty()
+        {
+            self.check_collection(name, folder)?;
+        }
         let mut place = self.open()?;
         let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
         let after = edit::with(&before, key, &value).map_err(|error| self.not_edited(error, key))?;
@@ -99,6 +104,33 @@ impl<'a> UserFile<'a> {
             }
             _ => Ok(value),
         }
+    }
+
+    /// Refuses a folder that is not there, and one whose notes would be found twice.
+    fn check_collection(&self, name: &str, folder: &str) -> Result<(), ConfigError> {
+        let key = format!("collections.{name}");
+        let path = self.environment.resolve(Path::new(folder), self.environment.directory.as_deref())?;
+        let refused = |reason| ConfigError::Collection { key: key.clone(), path: path.clone(), reason };
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        if !path.is_dir() {
+            return Err(refused("is no folder".into()));
+        }
+        // Settings that do not load say nothing of other folders; setting a key may be what mends them.
+        let Ok(Settings { config, .. }) = load(self.environment, &[]) else { return Ok(()) };
+        let vault = config.vault.path.map(|path| ("vault.path".to_owned(), path));
+        let others = config.collections.into_iter().map(|(name, path)| (format!("collections.{name}"), path));
+        for (other, its) in vault.into_iter().chain(others).filter(|(other, _)| *other != key) {
+            let (new, old) = (real(&path), real(&its));
+            let relation = match (new.starts_with(&old), old.starts_with(&new)) {
+                (true, true) => "is",
+                (true, false) => "lies in",
+                (false, true) => "holds",
+                (false, false) => continue,
+            };
+            let reason = format!("{relation} the folder of {other} ({}): notes would be found twice", shown(&its));
+            return Err(refused(reason));
+        }
+        Ok(())
     }
 
     /// Takes the right to change the file: what another process sets meanwhile would be lost. A symbolic link stays one:

@@ -13,7 +13,7 @@ use super::manners::{self, Manners};
 use super::server::Server;
 use super::{DaemonLock, Engine};
 use crate::app::{IndexRequest, places};
-use crate::domain::Progress;
+use crate::domain::{Progress, Stage};
 use crate::index::{IndexLock, Part, Report};
 use crate::store::{SqliteStore, Store};
 use crate::watch::{Batch, Source, SourceOptions};
@@ -355,8 +355,8 @@ impl<'a> Slice<'a> {
 }
 
 impl Progress for Slice<'_> {
-    fn start(&self, stage: &'static str, _total: usize) {
-        if stage == "embedding" {
+    fn start(&self, stage: Stage, _total: usize) {
+        if stage == Stage::Embedding {
             self.embedding.store(true, Ordering::SeqCst);
             self.engine.tell(|work| work.in_hand = (0, None));
         }

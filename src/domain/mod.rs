@@ -3,6 +3,7 @@
 //! Nothing here reads a file, a clock or a database, and nothing imports another module of tars.
 
 mod chunk;
+mod client_tag;
 mod date;
 mod document;
 mod explanation;
@@ -15,13 +16,14 @@ mod tokens;
 mod turn;
 
 pub use chunk::{Chunk, Passage};
+pub use client_tag::{ClientTag, TagRole};
 pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};
 pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
-pub use progress::{Progress, Silent};
+pub use progress::{Progress, Silent, Stage};
 pub use query::{Filter, Language, Mode, Query};
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::Turn;

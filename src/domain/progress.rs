@@ -1,9 +1,40 @@
 //! How long work tells its caller how far it is.
 
+/// What a run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// The files of a model come over the network; counted in bytes.
+    Downloading,
+    /// A model is converted to the form that tars runs.
+    Preparing,
+    /// Notes are read and indexed by words.
+    Reading,
+    /// Passages get their vectors.
+    Embedding,
+    /// Sessions of an agent become notes.
+    Importing,
+    /// Questions are put to the index.
+    Asking,
+}
+
+impl Stage {
+    /// Returns what a person is told.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Downloading => "download",
+            Self::Preparing => "preparing the model",
+            Self::Reading => "reading",
+            Self::Embedding => "embedding",
+            Self::Importing => "importing",
+            Self::Asking => "asking",
+        }
+    }
+}
+
 /// Observes a run. Every method has an empty default: an observer listens to what it cares about.
 pub trait Progress: Sync {
     /// `total` units of `stage` lie ahead.
-    fn start(&self, _stage: &'static str, _total: usize) {}
+    fn start(&self, _stage: Stage, _total: usize) {}
     /// `count` units of the running stage are done.
     fn advance(&self, _count: usize) {}
     /// The running stage has ended.

@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use super::counting::count_words;
 use super::{Measured, Question, Run, Way};
 use crate::app::{App, Asked, Model, SecondStage};
-use crate::domain::{Filter, Hit, Mode, Progress, Query};
+use crate::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
 use crate::store::{Statistics, Store};
@@ -71,7 +71,7 @@ pub fn evaluate(
     let ways: Vec<Way> = Way::ALL.into_iter().filter(can).collect();
     let mut found = Evaluation { statistics: subject.store.statistics()?, lack, ..Evaluation::default() };
     find_absent(subject.store, questions, &mut found)?;
-    progress.start("asking", ways.len() * questions.len());
+    progress.start(Stage::Asking, ways.len() * questions.len());
     for way in ways {
         let mut measured = Vec::with_capacity(questions.len());
         match way.mode() {

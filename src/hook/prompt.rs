@@ -1,5 +1,7 @@
 //! Which prompts are a person's, and what is looked for.
 
+use crate::domain::{ClientTag, TagRole};
+
 /// Fewer words than this are an answer ("yes, please") rather than a question.
 const WORDS: usize = 3;
 /// Characters that say as much as [`WORDS`] in a script without blanks.
@@ -8,24 +10,12 @@ const UNSPACED: usize = 6;
 const BEGINNING: usize = 1_500;
 const END: usize = 500;
 
-/// Tags that the client puts around what is not a person's words.
-const TAGS: [&str; 8] = [
-    "task-notification",
-    "command-name",
-    "command-message",
-    "local-command-stdout",
-    "local-command-caveat",
-    "bash-input",
-    "bash-stdout",
-    "system-reminder",
-];
-
 /// Returns what a person asks in a prompt; `None` if it is not a person's, a command of the client, or too short to be
 /// asked for.
 pub(super) fn question(prompt: &str) -> Option<String> {
     let text = prompt.trim();
-    let tagged = |tag: &&str| text.strip_prefix('<').and_then(|rest| rest.strip_prefix(*tag)).is_some();
-    if TAGS.iter().any(tagged) || text.starts_with("[Request interrupted") || is_command(text) {
+    let foreign = |tag: &ClientTag| tag.role != TagRole::Addition && tag.opens(text);
+    if ClientTag::ALL.iter().any(foreign) || text.starts_with("[Request interrupted") || is_command(text) {
         return None;
     }
     let text = without_blocks(text);
@@ -44,22 +34,19 @@ fn is_command(text: &str) -> bool {
     !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || "-_:".contains(character))
 }
 
-/// Takes out what the client adds to a person's words: reminders, and what is open in an editor.
+/// Takes out what programs add to a person's words: reminders, and what is open in an editor.
 fn without_blocks(text: &str) -> String {
     let mut out = String::with_capacity(text.len().min(BEGINNING * 4));
     let mut rest = text;
     while let Some(start) = rest.find('<') {
         out.push_str(&rest[..start]);
-        let block = ["system-reminder", "ide_opened_file", "ide_selection"].iter().find_map(|tag| {
-            let inner = rest[start + 1..].strip_prefix(tag)?;
-            let end = inner.find(&format!("</{tag}>"))?;
-            Some(start + 1 + tag.len() + end + tag.len() + 3)
-        });
-        match block {
+        rest = &rest[start..];
+        let mut additions = ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition);
+        match additions.find_map(|tag| tag.block(rest)) {
             Some(end) => rest = &rest[end..],
             None => {
                 out.push('<');
-                rest = &rest[start + 1..];
+                rest = &rest[1..];
             }
         }
     }
@@ -110,6 +97,18 @@ mod tests {
             "<system-reminder>a b c d e</system-reminder>",
         ] {
             assert_eq!(question(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_tag_that_transcripts_know_is_known_to_prompts() {
+        for tag in ClientTag::ALL {
+            let block = format!("<{0}>a b c d</{0}>", tag.name);
+            assert_eq!(question(&block), None, "{block}");
+        }
+        for tag in ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition) {
+            let added = format!("<{0}>a b c d</{0}>which port do we use", tag.name);
+            assert_eq!(question(&added).as_deref(), Some("which port do we use"));
         }
     }
 

@@ -1,6 +1,6 @@
 //! What an agent has been shown in a session, so that nothing is put before it twice.
 
-use std::collections::BTreeSet;
+use std::collections::VecDeque;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,16 +13,17 @@ use crate::private::{self, key};
 
 /// Sessions that nobody has asked in for so long are forgotten.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
-/// Lines remembered of one session, newest first to go when there are more: some 70 kB on the disk.
+/// Lines remembered of one session, some 70 kB on the disk. When there are more, those shown first are forgotten.
 const MOST: usize = 4_096;
 /// No file of a session is larger than this, in bytes.
 const LARGEST: u64 = 1 << 20;
 
-/// The lines that were shown in a session, each by sixteen digits of its hash; a file of the data directory holds them.
+/// The lines that were shown in a session, oldest first, each by sixteen digits of its hash; a file of the data directory
+/// holds them, one a line.
 #[derive(Debug, Clone)]
 pub struct Session {
     file: PathBuf,
-    lines: BTreeSet<String>,
+    lines: VecDeque<String>,
     changed: bool,
 }
 
@@ -38,7 +39,7 @@ impl Session {
     /// Returns the session `id` as one in which nothing was shown yet.
     pub fn fresh(data: &Path, id: &str) -> Self {
         // Whatever the client calls its session, a hash is a file's name.
-        Self { file: folder(data).join(key(id.as_bytes())), lines: BTreeSet::new(), changed: true }
+        Self { file: folder(data).join(key(id.as_bytes())), lines: VecDeque::new(), changed: true }
     }
 
     /// Whether every line of `text` that says something was shown.
@@ -49,11 +50,13 @@ impl Session {
     /// Notes that `text` is shown.
     pub fn see(&mut self, text: &str) {
         for line in telling(text).take(MOST) {
-            self.changed |= self.lines.insert(key(line.as_bytes()));
+            let line = key(line.as_bytes());
+            if !self.lines.contains(&line) {
+                self.lines.push_back(line);
+                self.changed = true;
+            }
         }
-        while self.lines.len() > MOST {
-            self.lines.pop_first();
-        }
+        self.lines.drain(..self.lines.len().saturating_sub(MOST));
     }
 
     /// Writes it down, if there is something new.
@@ -93,6 +96,24 @@ mod tests {
     use std::fs;
 
     use super::*;
+
+    #[test]
+    fn the_line_shown_first_is_forgotten_first() {
+        let data = tempfile::tempdir().unwrap();
+        let mut session = Session::fresh(data.path(), "a");
+        for number in 0..MOST {
+            session.see(&format!("line {number}"));
+        }
+        session.save().unwrap();
+        let mut session = Session::open(data.path(), "a");
+        for number in MOST..MOST + 100 {
+            session.see(&format!("line {number}"));
+        }
+        session.save().unwrap();
+        let session = Session::open(data.path(), "a");
+        let remembered: Vec<usize> = (0..MOST + 100).filter(|n| session.has_seen(&format!("line {n}"))).collect();
+        assert_eq!(remembered, (100..MOST + 100).collect::<Vec<_>>());
+    }
 
     #[test]
     fn what_was_shown_is_known_until_the_session_begins_anew() {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::note::Note;
 use super::{IndexError, IndexOptions, Report, Root};
 use crate::chunker::ChunkOptions;
-use crate::domain::{CountTokens, Progress, TextHash};
+use crate::domain::{CountTokens, Progress, Stage, TextHash};
 use crate::embed::{Embedder, TextKind};
 use crate::store::{FileId, PendingPassage, Store};
 use crate::vault;
@@ -32,7 +32,7 @@ pub(super) fn embed(
     if files.is_empty() {
         return Ok(());
     }
-    progress.start("embedding", statistics.passages - statistics.embedded);
+    progress.start(Stage::Embedding, statistics.passages - statistics.embedded);
     let mut batch: Vec<(PendingPassage, String)> = Vec::new();
     for file in files {
         batch.extend(backlog.texts(store, file)?);

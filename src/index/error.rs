@@ -80,8 +80,10 @@ impl IndexError {
     /// Returns what to do next, where there is something.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::RootMissing { .. } => {
-                Some("mount it, or name another folder: tars config set vault.path FOLDER".into())
+            Self::RootMissing { collection, .. } => {
+                // No collection may be named like the vault.
+                let key = if collection == "vault" { "vault.path".into() } else { format!("collections.{collection}") };
+                Some(format!("mount it, or name another folder: tars config set {key} FOLDER"))
             }
             Self::Emptied { .. } => Some("if it is meant to be empty: tars index --full".into()),
             Self::OtherRoot { .. } => {

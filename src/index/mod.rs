@@ -1,9 +1,9 @@
 //! Keeping the index equal to the files.
 //!
-//! A run has two halves. The first compares disk and store and brings what changed in by words: one transaction a file,
-//! so that a whole vault answers by keyword within seconds, and vectors of unchanged passages are kept. The second
-//! embeds what still lacks a vector, newest notes first, in batches outside any transaction. A run that is interrupted
-//! anywhere leaves a consistent index; the next one goes on where it ended. Notes are only ever read.
+//! A run has two halves. The first compares disk and store and brings what changed in by words, with one transaction for
+//! each batch of notes (`ahead`), so that a whole vault answers by keyword within seconds; vectors of unchanged passages
+//! are kept. The second embeds what still lacks a vector, newest notes first, in batches outside any transaction. A run
+//! that is interrupted anywhere leaves a consistent index; the next one goes on where it ended. Notes are only ever read.
 
 mod ahead;
 mod backlog;

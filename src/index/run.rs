@@ -7,7 +7,7 @@ use super::backlog::{self, Backlog};
 use super::diff::{PRIVATE, diff, still_out};
 use super::{IndexError, IndexOptions, Part, Report, Root};
 use crate::chunker::ChunkOptions;
-use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, TextHash};
+use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError};
@@ -144,7 +144,7 @@ impl CollectionRun<'_> {
             gone.entry(record.content_hash).or_default().push(record.clone());
         }
         let mut left: HashMap<FileId, ()> = diff.gone.iter().map(|record| (record.id, ())).collect();
-        self.progress.start("reading", diff.read.len());
+        self.progress.start(Stage::Reading, diff.read.len());
         let chunker = self.embedder.map(|_| self.chunker);
         let reading =
             Reading { root: &self.root.path, options: self.options, counter: self.counter, chunk: self.chunk, chunker };

@@ -16,7 +16,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::analysis::terms;
 use crate::chunker::ChunkOptions;
-use crate::domain::{ChunkId, CountTokens, ModelId, Progress, Silent};
+use crate::domain::{ChunkId, CountTokens, ModelId, Progress, Silent, Stage};
 use crate::embed::{EmbedError, Embedder, HashingEmbedder, TextKind};
 use crate::store::{ChunkRow, LexicalQuery, SqliteStore, Statistics, Store};
 use crate::vault::WalkOptions;

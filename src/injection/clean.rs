@@ -3,6 +3,7 @@
 use std::sync::LazyLock;
 
 use super::fold::folded;
+use crate::domain::ClientTag;
 
 /// What stands before a line that looks like a delimiter: markdown's own mark of a quotation.
 const QUOTE: &str = "> ";
@@ -10,16 +11,8 @@ const QUOTE: &str = "> ";
 /// Events of agents: a line with such a name somewhere before "hook" looks like the client announcing a hook's output.
 const EVENTS: [&str; 6] = ["sessionstart", "sessionend", "userpromptsubmit", "tooluse", "precompact", "agentstop"];
 
-/// Words of delimiters, without anything but their letters.
-const DELIMITERS: [&str; 7] = [
-    "hookadditionalcontext",
-    "stophookfeedback",
-    "systemreminder",
-    "tarsmemory",
-    "functionresult",
-    "functioncall",
-    "localcommandstd",
-];
+/// Words of delimiters that are no tags of a client, without anything but their letters.
+const DELIMITERS: [&str; 4] = ["hookadditionalcontext", "stophookfeedback", "functionresult", "functioncall"];
 
 /// Who speaks, in transcripts: a line that begins so looks like somebody's turn.
 const SPEAKERS: [&str; 10] = [
@@ -49,8 +42,10 @@ struct Words {
 }
 
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
-    let all = |words: &[&str]| words.iter().map(|word| folded(word)).collect();
-    Words { events: all(&EVENTS), delimiters: all(&DELIMITERS), speakers: all(&SPEAKERS) }
+    let all = |words: &[&str]| -> Vec<String> { words.iter().map(|word| folded(word)).collect() };
+    let tags = ClientTag::ALL.iter().filter(|tag| tag.distinctive).map(|tag| folded(&letters(tag.name)));
+    let delimiters = tags.chain(all(&DELIMITERS)).collect();
+    Words { events: all(&EVENTS), delimiters, speakers: all(&SPEAKERS) }
 });
 
 /// Returns a line of a note as it may stand in a block: one line, or several where it holds separators other than `\n`.

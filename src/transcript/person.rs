@@ -1,26 +1,6 @@
 //! What a person said in a message: programs put text of their own around it, or send messages in a person's name.
 
-/// Tags whose content a program wrote, with the tag that tars itself puts before an agent.
-const FOREIGN: &[&str] = &[
-    "system-reminder",
-    "ide_opened_file",
-    "ide_selection",
-    "ide_diagnostics",
-    "new-diagnostics",
-    "task-notification",
-    "user-prompt-submit-hook",
-    "post-tool-use-hook",
-    "local-command-caveat",
-    "local-command-stdout",
-    "local-command-stderr",
-    "bash-input",
-    "bash-stdout",
-    "bash-stderr",
-    "command-message",
-    "command-contents",
-    "teammate-message",
-    "tars-memory",
-];
+use crate::domain::{ClientTag, TagRole};
 
 /// How messages begin that nobody typed.
 const FORMULAS: &[&str] = &[
@@ -84,12 +64,7 @@ fn without_foreign(text: &str) -> String {
 
 /// Returns the length of the foreign block that `text` begins with.
 fn block_end(text: &str) -> Option<usize> {
-    let name = FOREIGN.iter().find(|name| {
-        let after = text[1..].strip_prefix(**name);
-        after.is_some_and(|after| after.starts_with(['>', ' ', '\n']))
-    })?;
-    let close = format!("</{name}>");
-    text.find(&close).map(|at| at + close.len())
+    ClientTag::ALL.iter().filter(|tag| tag.role != TagRole::Command).find_map(|tag| tag.block(text))
 }
 
 /// Returns what stands between the tags `name`.

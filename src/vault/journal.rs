@@ -11,7 +11,7 @@
 //! - `file`: name within the memory folder. `before`, `after`: blake3 of the whole file; absent where there was none.
 //! - `offset`, `removed`, `inserted`: the bytes that changed. Bytes that are no UTF-8 stand as `{"hex"}`.
 //! - `changes`: the same by lines, each with the lines around it, for files that changed since.
-//! - `undoes`: the id of the write that this one took back.
+//! - `undoes`: the id of the write that this one took back; where that took something back itself, this one brings it back.
 
 use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};

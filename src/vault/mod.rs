@@ -25,7 +25,7 @@ pub use folder::MemoryFolder;
 pub use journal::{Change, Entry, Journal, Origin};
 pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
-pub use undo::{Undone, standing, undo};
+pub use undo::{Undone, redo, standing, undo};
 pub use walk::{Found, Skipped, WalkOptions, Walked, walk, walk_while};
 pub use write::{WriteError, Writer};
 

@@ -1,6 +1,6 @@
 //! Taking back what was written.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::journal::{Change, Entry, hash};
 use super::lines::{Lines, Splice};
@@ -30,10 +30,33 @@ pub enum Undone {
 /// See [`WriteError`].
 pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<Undone, WriteError> {
     let entries = writer.entries()?;
-    let last = standing(&entries).into_iter().rfind(|entry| meant(entry)).map(|entry| entry.group);
-    let Some(group) = last else { return Ok(Undone::Nothing) };
-    let mut group: Vec<Entry> = standing(&entries).into_iter().filter(|entry| entry.group == group).cloned().collect();
-    group.reverse();
+    take_back_last(writer, &standing(&entries), meant)
+}
+
+/// Takes back the last undoing that has not been taken back yet, of writes that `meant` names: what was written before it
+/// is there again.
+///
+/// # Errors
+/// See [`WriteError`].
+pub fn redo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<Undone, WriteError> {
+    let entries = writer.entries()?;
+    let writes: HashMap<u64, &Entry> =
+        entries.iter().filter(|entry| entry.undoes.is_none()).map(|entry| (entry.id, entry)).collect();
+    take_back_last(writer, &in_force(&entries), |entry| {
+        // What takes back an undoing is not in here: there is no redoing of a redoing.
+        entry.undoes.and_then(|id| writes.get(&id)).is_some_and(|write| meant(write))
+    })
+}
+
+/// Takes back the last group of `entries` that has an entry which `meant` names.
+fn take_back_last(
+    writer: &mut Writer<'_>,
+    entries: &[&Entry],
+    meant: impl Fn(&Entry) -> bool,
+) -> Result<Undone, WriteError> {
+    let Some(last) = entries.iter().rfind(|entry| meant(entry)) else { return Ok(Undone::Nothing) };
+    let group: Vec<Entry> =
+        entries.iter().rev().filter(|entry| entry.group == last.group).map(|entry| (*entry).clone()).collect();
     // All of it or nothing: what each would leave is worked out before the first is touched.
     let mut files: HashMap<&str, Option<Vec<u8>>> = HashMap::new();
     for entry in &group {
@@ -63,8 +86,21 @@ pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<U
 
 /// Returns the writes that stand: those that were not taken back and take nothing back themselves.
 pub fn standing(entries: &[Entry]) -> Vec<&Entry> {
-    let undone: std::collections::HashSet<u64> = entries.iter().filter_map(|entry| entry.undoes).collect();
-    entries.iter().filter(|entry| entry.undoes.is_none() && !undone.contains(&entry.id)).collect()
+    in_force(entries).into_iter().filter(|entry| entry.undoes.is_none()).collect()
+}
+
+/// Returns the entries that were not taken back, undoings among them. A write is as it was where its undoing was taken back.
+fn in_force(entries: &[Entry]) -> Vec<&Entry> {
+    let mut undone = HashSet::new();
+    // What takes an entry back comes after it.
+    for entry in entries.iter().rev() {
+        if let Some(id) = entry.undoes
+            && !undone.contains(&entry.id)
+        {
+            undone.insert(id);
+        }
+    }
+    entries.iter().filter(|entry| !undone.contains(&entry.id)).collect()
 }
 
 fn refused(entry: &Entry, change: Option<Change>, now: Option<&[u8]>) -> Undone {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::folder::MemoryFolder;
-use super::journal::{Entry, Journal, Noted, Origin};
+use super::journal::{Change, Entry, Journal, Noted, Origin};
 use super::leftovers::sweep;
 use super::lines::{Lines, Splice};
 use super::lock::FolderLock;
@@ -216,7 +216,8 @@ impl<'f> Writer<'f> {
         if before == after {
             return self.note(entry).map(|_| true);
         }
-        self.write(&place, entry, before, after)
+        // So that this can be taken back by lines in its turn.
+        self.write(&place, Entry { changes: reversed(&undone.changes), ..entry }, before, after)
     }
 
     /// Makes what is written from now on part of the same undoing as an earlier writer's work, which
@@ -300,6 +301,20 @@ impl<'f> Writer<'f> {
         self.next += 1;
         Ok(noted)
     }
+}
+
+/// Returns the changes that take `changes` back.
+fn reversed(changes: &[Change]) -> Vec<Change> {
+    let (mut came, mut went) = (0_usize, 0_usize);
+    let mut reversed = Vec::with_capacity(changes.len());
+    for change in changes {
+        let Change { at, removed, inserted, above, below } = change.clone();
+        let at = at.saturating_add(came).saturating_sub(went);
+        came += inserted.len();
+        went += removed.len();
+        reversed.push(Change { at, removed: inserted, inserted: removed, above, below });
+    }
+    reversed
 }
 
 /// Takes `entry`, the last one, out of the journal where it says that a write was taken back while its file is as it was: a

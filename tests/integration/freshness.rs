@@ -402,6 +402,23 @@ fn a_collection_that_is_no_longer_named_goes() {
 }
 
 #[test]
+fn a_collection_that_was_unset_answers_until_the_next_index_no_more() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n");
+    let other = vault.home().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("b.md"), "walrus and otter\n").unwrap();
+    vault.tars(["config", "set", "collections.work", "other"]).run().success();
+    vault.index();
+    assert_eq!(vault.search(&["sgrep", "walrus"]).len(), 2);
+    vault.tars(["config", "unset", "collections.work"]).run().success();
+    assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
+    assert_eq!(vault.found(&["sgrep", "walrus", "--no-sync"]), ["a.md"]);
+    vault.tars(["sgrep", "otter"]).run().code(1);
+    vault.tars(["sgrep", "walrus", "--collection", "work"]).run().code(2).says(&["no collection 'work'", "vault"]);
+}
+
+#[test]
 fn other_chunk_sizes_cut_the_notes_again() {
     let vault = TestVault::new();
     vault.write("long.md", long_note()).index();

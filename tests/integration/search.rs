@@ -203,6 +203,24 @@ fn a_collection_narrows() {
 }
 
 #[test]
+fn a_person_is_told_which_collection_a_hit_is_of() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n");
+    let other = vault.home().join("other");
+    fs::create_dir(&other).unwrap();
+    fs::write(other.join("b.md"), "walrus at work\n").unwrap();
+    vault.tars(["config", "set", "collections.work", "other"]).run().success();
+    vault.index();
+    let output = vault.tars(["sgrep", "walrus"]).run().success();
+    let heads: Vec<&str> = output.stdout().lines().filter(|line| line.contains(".md:1")).collect();
+    assert!(heads.iter().any(|line| line.starts_with("a.md:1  ")), "{output}");
+    assert!(heads.iter().any(|line| line.starts_with("b.md:1 (work)  ")), "{output}");
+    let id = vault.search(&["sgrep", "walrus", "--collection", "work"])[0]["id"].as_str().unwrap().to_owned();
+    let output = vault.tars(["expand", &id]).run().success();
+    assert!(output.stdout().starts_with("b.md:1-1 (work)  "), "{output}");
+}
+
+#[test]
 fn front_matter_is_found() {
     finds("growing", "Garden/Tomatoes.md");
     finds("love apples", "Garden/Tomatoes.md");

@@ -99,9 +99,15 @@ pub(in crate::cli) struct Undo {
     /// Take back notes and logs that hooks wrote, instead of what commands wrote.
     #[arg(long)]
     pub(in crate::cli) notes: bool,
-    /// The writes of how many commands.
+    /// The writes of how many commands; at a terminal more than one is asked about.
     #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) count: u16,
+    /// Bring back what the last undo took back.
+    #[arg(long, conflicts_with = "count")]
+    pub(in crate::cli) redo: bool,
+    /// Take it back without asking.
+    #[arg(long)]
+    pub(in crate::cli) yes: bool,
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,

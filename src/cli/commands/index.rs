@@ -12,7 +12,7 @@ use crate::cli::args::Index;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::domain::Progress;
+use crate::domain::{Progress, Stage};
 use crate::embed::Preparation;
 use crate::index::{IndexLock, Report};
 
@@ -69,7 +69,7 @@ fn prepare(app: &App, bar: &Bar) {
     if !app.awaits_preparation() {
         return;
     }
-    bar.start("preparing the model", 1);
+    bar.start(Stage::Preparing, 1);
     let prepared = app.prepare(&app.settings.config.embedding.model, false);
     bar.finish();
     match prepared {

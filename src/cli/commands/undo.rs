@@ -9,7 +9,7 @@ use crate::app::{App, HOOK};
 use crate::cli::args::{Log, Undo};
 use crate::cli::bullets::beginning;
 use crate::cli::terminal::clean_line;
-use crate::cli::{Outcome, human, json, terminal};
+use crate::cli::{Outcome, human, json, prompt, terminal};
 use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
 
 #[derive(Serialize)]
@@ -44,39 +44,57 @@ fn entry_json<'a>(folder: &MemoryFolder, entry: &'a Entry, undone: bool) -> Entr
     }
 }
 
+/// What became of the writes of several commands.
+#[derive(Default)]
+struct Outcomes {
+    done: Vec<Entry>,
+    /// Commands whose writes were taken back.
+    commands: usize,
+    refused: Option<Refused>,
+}
+
+/// A write that could not be taken back: the lines that it left, and the file's lines now.
+struct Refused {
+    entry: Box<Entry>,
+    change: Option<Change>,
+    now: Option<Vec<String>>,
+}
+
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let folder = app.memory_folder()?;
-    let mut done: Vec<Entry> = Vec::new();
-    let mut refused = None;
-    for _ in 0..args.count {
-        // Where there is nothing, not even the folder is made.
-        if app.journal(&folder)?.entries()?.is_empty() {
-            break;
-        }
-        // A writer of its own for each: their writes are told apart in the journal.
-        match vault::undo(&mut app.writer(&folder, "undo")?, |entry| (entry.command == HOOK) == args.notes)? {
-            Undone::Done(entries) => done.extend(entries),
-            Undone::Nothing => break,
-            Undone::Refused { entry, change, now } => {
-                refused = Some((entry, change, now));
-                break;
-            }
-        }
+    if !is_meant(app, &folder, args)? {
+        terminal::note("nothing was taken back");
+        return Ok(Outcome::Nothing);
     }
+    let Outcomes { done, commands, refused } = take_back(app, &folder, args)?;
     let mut out = anstream::stdout().lock();
+    let fate = if args.redo { "brought back" } else { "taken back" };
     if args.json {
         let undone = done.iter().map(|entry| entry_json(&folder, entry, true)).collect();
-        let refused = refused.as_ref().map(|(entry, ..)| entry_json(&folder, entry, false));
+        let refused = refused.as_ref().map(|refused| entry_json(&folder, &refused.entry, false));
         json::line(&mut out, &UndoJson { undone, refused })?;
     } else {
+        let entries = app.journal(&folder)?.entries()?;
         for entry in &done {
-            writeln!(out, "taken back  {}", told(&folder, entry))?;
+            // Of an undoing, what it took back.
+            let write = entries.iter().find(|write| Some(write.id) == entry.undoes).unwrap_or(entry);
+            writeln!(out, "{fate}  {}", told(&folder, write))?;
         }
-        if let Some((entry, change, now)) = &refused {
-            difference(&mut out, &folder, entry, change.as_ref(), now.as_deref())?;
-        } else if done.is_empty() {
-            terminal::note("there is nothing to take back");
+    }
+    match &refused {
+        Some(refused) if !args.json => {
+            let path = folder.shown(&refused.entry.file);
+            terminal::note(&format!("not {fate}: {path} is not as this write left it; nothing was changed"));
+            writeln!(out, "{}", told(&folder, &refused.entry))?;
+            difference(&mut out, refused)?;
         }
+        None if done.is_empty() && !args.json => {
+            terminal::note(if args.redo { "there is nothing to bring back" } else { "there is nothing to take back" });
+        }
+        None if commands > 0 && commands < usize::from(args.count) => {
+            terminal::note(&format!("only {} had written something to take back", human::count(commands, "command")));
+        }
+        _ => {}
     }
     Ok(match (refused, done.is_empty()) {
         (Some(_), _) => Outcome::Partial,
@@ -85,18 +103,59 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     })
 }
 
+/// Asks a person who is there whether the writes of several commands are meant.
+fn is_meant(app: &App, folder: &MemoryFolder, args: &Undo) -> Result<bool> {
+    if args.count == 1 || args.yes || args.json || !prompt::is_possible() {
+        return Ok(true);
+    }
+    let entries = app.journal(folder)?.entries()?;
+    let mut groups: Vec<u64> =
+        vault::standing(&entries).into_iter().filter(|entry| is_of(entry, args)).map(|entry| entry.group).collect();
+    groups.dedup();
+    let commands = groups.len().min(args.count.into());
+    if commands < 2 {
+        return Ok(true);
+    }
+    let question = format!("take back the writes of {commands} commands? (tars log shows them) [y/N]");
+    Ok(prompt::choose(&question, &['y', 'n'])? == 'y')
+}
+
+/// Whether a write is a hook's or a command's, whichever the person speaks of.
+fn is_of(entry: &Entry, args: &Undo) -> bool {
+    (entry.command == HOOK) == args.notes
+}
+
+fn take_back(app: &App, folder: &MemoryFolder, args: &Undo) -> Result<Outcomes> {
+    let mut outcomes = Outcomes::default();
+    for _ in 0..args.count {
+        // Where there is nothing, not even the folder is made.
+        if app.journal(folder)?.entries()?.is_empty() {
+            break;
+        }
+        // A writer of its own for each: their writes are told apart in the journal.
+        let undone = match args.redo {
+            true => vault::redo(&mut app.writer(folder, "undo --redo")?, |entry| is_of(entry, args)),
+            false => vault::undo(&mut app.writer(folder, "undo")?, |entry| is_of(entry, args)),
+        };
+        match undone? {
+            Undone::Done(entries) => {
+                outcomes.done.extend(entries);
+                outcomes.commands += 1;
+            }
+            Undone::Nothing => break,
+            Undone::Refused { entry, change, now } => {
+                outcomes.refused = Some(Refused { entry, change, now });
+                break;
+            }
+        }
+    }
+    Ok(outcomes)
+}
+
 /// Shows what a write left and what stands in the file now.
-fn difference(
-    out: &mut dyn Write,
-    folder: &MemoryFolder,
-    entry: &Entry,
-    change: Option<&Change>,
-    now: Option<&[String]>,
-) -> Result<()> {
-    let path = folder.shown(&entry.file);
-    terminal::note(&format!("not taken back: {path} is not as this write left it; nothing was changed"));
-    writeln!(out, "{}", told(folder, entry))?;
-    let changes = change.map_or_else(|| entry.changes.as_slice(), std::slice::from_ref);
+fn difference(out: &mut dyn Write, refused: &Refused) -> Result<()> {
+    let Refused { entry, change, now } = refused;
+    let changes = change.as_ref().map_or_else(|| entry.changes.as_slice(), std::slice::from_ref);
     for change in changes {
         writeln!(out, "--- as tars left it, line {}", change.at + 1)?;
         for line in change.above.iter().chain(&change.inserted).chain(&change.below) {

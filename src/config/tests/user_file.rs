@@ -23,7 +23,7 @@ fn what_is_set_is_loaded() {
         ("embedding.passage_prefix", "passage: ", "\"passage: \""),
         ("chunk.context_prefix", "false", "false"),
         ("models.hub_token_env", "", "\"\""),
-        ("collections.work", "/work", "\"/work\""),
+        ("collections.work", "/", "\"/\""),
     ] {
         let set = UserFile::locate(&home.environment).unwrap().set(key, value).unwrap();
         let setting = home.settings().get(key).unwrap();
@@ -31,6 +31,29 @@ fn what_is_set_is_loaded() {
         assert!(setting.origin.to_string().starts_with("user file "));
     }
     assert_eq!(home.settings().config.search.limit, 7);
+}
+
+#[test]
+fn a_collection_that_could_not_be_indexed_is_refused() {
+    let home = TestHome::new().user("[vault]\npath = '~/notes'\n[collections]\nwork = '~/work'\n");
+    for folder in ["home/notes/inner", "home/work", "home/other"] {
+        fs::create_dir_all(home.path(folder)).unwrap();
+    }
+    for (value, reason) in [
+        ("~/missing", "is no folder"),
+        ("~/.config/tars/config.toml", "is no folder"),
+        ("~/notes", "the folder of vault.path"),
+        ("~/notes/inner", "lies in the folder of vault.path"),
+        ("~", "holds the folder of"),
+        ("~/work", "the folder of collections.work"),
+    ] {
+        let error = set(&home, "collections.play", value).unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+        assert_eq!(error.hint().unwrap(), "tars config set collections.play FOLDER");
+    }
+    set(&home, "collections.play", "~/other").unwrap();
+    set(&home, "collections.work", "~/work").unwrap();
+    assert_eq!(home.settings().config.collections.len(), 2);
 }
 
 #[test]

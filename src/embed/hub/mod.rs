@@ -25,7 +25,7 @@ use self::spec::Spec;
 use self::staging::Staging;
 use super::manifest::MAX_FILE_SIZE;
 use super::{EmbedError, Manifest};
-use crate::domain::Progress;
+use crate::domain::{Progress, Stage};
 
 const MAX_TOKENIZER_SIZE: u64 = 128 << 20;
 
@@ -78,7 +78,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
     let staging = Staging::new(catalog_dir)?;
     let new = staging.new_model();
 
-    progress.start("download", onnx.bytes().saturating_add(tokenizer.bytes()) as usize);
+    progress.start(Stage::Downloading, onnx.bytes().saturating_add(tokenizer.bytes()) as usize);
     let wanted = [("tokenizer.json", tokenizer, MAX_TOKENIZER_SIZE), ("model.onnx", onnx, MAX_FILE_SIZE)];
     let fetch = |(name, file, limit): (&str, _, _)| {
         let download = Download { file, to: &new.join(name), limit };

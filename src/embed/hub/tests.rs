@@ -7,7 +7,7 @@ use super::super::loopback::{Asked, Loopback, Reply};
 use super::super::verify::tests::{file_of, install};
 use super::super::{Catalog, Pooling};
 use super::*;
-use crate::domain::Silent;
+use crate::domain::{Silent, Stage};
 
 const WEIGHTS: &[u8] = b"weights of the model";
 const TOKENIZER: &[u8] = b"{\"model\": {}}";
@@ -104,7 +104,7 @@ struct Log {
 }
 
 impl Progress for Log {
-    fn start(&self, _stage: &'static str, total: usize) {
+    fn start(&self, _stage: Stage, total: usize) {
         self.bytes.lock().unwrap().0 = total;
     }
     fn advance(&self, count: usize) {

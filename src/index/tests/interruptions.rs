@@ -16,7 +16,7 @@ impl StopAt {
 }
 
 impl Progress for StopAt {
-    fn start(&self, _stage: &'static str, _total: usize) {
+    fn start(&self, _stage: Stage, _total: usize) {
         self.step();
     }
 
@@ -106,10 +106,10 @@ fn an_interrupted_run_removes_nothing() {
 }
 
 /// Does something when a stage begins.
-struct Meanwhile<F: Fn() + Sync>(&'static str, F);
+struct Meanwhile<F: Fn() + Sync>(Stage, F);
 
 impl<F: Fn() + Sync> Progress for Meanwhile<F> {
-    fn start(&self, stage: &'static str, _total: usize) {
+    fn start(&self, stage: Stage, _total: usize) {
         if stage == self.0 {
             (self.1)();
         }
@@ -121,7 +121,7 @@ fn a_note_that_changes_before_it_is_embedded_waits_for_the_next_run() {
     let vault = vault();
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
-    let edit = Meanwhile("embedding", || vault.write("garden.md", "# Garden\n\nOnly plums now.\n"));
+    let edit = Meanwhile(Stage::Embedding, || vault.write("garden.md", "# Garden\n\nOnly plums now.\n"));
     let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &edit).unwrap();
     assert_eq!(report.pending, 1, "the text that was read is no longer there");
     assert_eq!(find(&store, "apples"), ["garden.md"]);
@@ -134,13 +134,13 @@ fn a_note_that_changes_before_it_is_embedded_waits_for_the_next_run() {
 
 #[test]
 fn a_note_that_vanishes_while_it_is_indexed_is_no_failure() {
-    for stage in ["reading", "embedding"] {
+    for stage in [Stage::Reading, Stage::Embedding] {
         let vault = vault();
         let mut store = vault.store("index.db");
         let embedder = Counting::new();
         let vanish = Meanwhile(stage, || vault.remove("gone.md"));
         let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &vanish).unwrap();
-        assert_eq!((report.failed, report.warnings.len()), (0, 0), "{stage}");
+        assert_eq!((report.failed, report.warnings.len()), (0, 0), "{stage:?}");
         vault.index(&mut store, &embedder);
         assert_eq!(statistics(&store).files, 3);
         snapshot(&store, &embedder);

@@ -121,7 +121,11 @@ fn a_root_that_is_not_there_removes_nothing() {
     let report = run(&mut store, Some(&embedder), &[vault.root()], &options(), &Silent).unwrap();
     assert_eq!((report.failed, report.roots_missing), (1, 1));
     assert!(report.warnings[0].contains("is not there"), "{:?}", report.warnings);
+    assert!(report.warnings[0].contains("set vault.path FOLDER"), "{:?}", report.warnings);
     assert_eq!(statistics(&store).files, 4);
+    let work = Root { name: "work".into(), ..vault.root() };
+    let report = run(&mut store, Some(&embedder), &[work], &options(), &Silent).unwrap();
+    assert!(report.warnings[0].contains("set collections.work FOLDER"), "{:?}", report.warnings);
 }
 
 #[test]

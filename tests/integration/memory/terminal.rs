@@ -1,6 +1,6 @@
 //! Questions, and a person who answers them at a terminal.
 
-use super::{MEMORY, days, program, vault_with};
+use super::{MEMORY, days, program, run, vault_with};
 use crate::harness::{Output, TestVault};
 
 /// Runs tars on a terminal of its own, from the standard library of the Python that the set-up needs anyway, and types.
@@ -46,6 +46,26 @@ fn what_is_to_be_forgotten_is_asked_about() {
         let output = typed(&vault, &["forget", query], keys).success();
         assert_eq!(vault.read(MEMORY), left, "{output}");
     }
+}
+
+#[test]
+fn much_is_taken_back_only_when_a_person_says_so() {
+    for (keys, left) in [("n\n", 2), ("\n", 2), ("y\n", 0)] {
+        let vault = vault_with("");
+        for text in ["Port is 8080", "The gate is green"] {
+            run(&vault, &["remember", text]).success();
+        }
+        let output = typed(&vault, &["undo", "1000"], keys);
+        assert!(output.stdout().contains("take back the writes of 2 commands?"), "{output}");
+        assert_eq!(vault.read(MEMORY).matches("- ").count(), left, "{output}");
+    }
+    let vault = vault_with("");
+    run(&vault, &["remember", "Port is 8080"]).success();
+    typed(&vault, &["undo"], "").success();
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["remember", "The gate is green"]).success();
+    typed(&vault, &["undo", "2", "--yes"], "").success();
+    assert_eq!(vault.read(MEMORY), "");
 }
 
 #[test]

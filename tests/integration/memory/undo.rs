@@ -126,6 +126,49 @@ fn a_refused_review_is_not_taken_back_by_halves() {
 }
 
 #[test]
+fn what_was_taken_back_by_mistake_comes_back() {
+    let vault = vault_with("# Memory\n\n- of old\n");
+    run(&vault, &["undo", "--redo"]).code(1).says(&["nothing to bring back"]);
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["daily", "--append", "Met Ilse"]).success();
+    run(&vault, &["forget", "of old", "--yes"]).success();
+    let contents = |vault: &TestVault| [vault.read(MEMORY), vault.read(&days(vault)[0])];
+    let written = contents(&vault);
+    for commands in 1..=3 {
+        run(&vault, &["undo", &commands.to_string()]).success();
+        for _ in 0..commands {
+            run(&vault, &["undo", "--redo"]).success();
+        }
+        assert_eq!(contents(&vault), written, "{commands}");
+        run(&vault, &["undo", "--redo"]).code(1);
+    }
+    run(&vault, &["undo"]).success();
+    assert!(vault.read(MEMORY).contains("of old"), "what was brought back can be taken back again");
+    // A person wrote something else meanwhile: the line goes and theirs stays.
+    vault.write(MEMORY, format!("{}- mine\n", vault.read(MEMORY)));
+    run(&vault, &["undo", "--redo"]).success();
+    assert!(!vault.read(MEMORY).contains("of old") && vault.read(MEMORY).ends_with("- mine\n"));
+}
+
+#[test]
+fn a_line_that_a_person_edited_is_not_redone_over() {
+    let vault = vault_with("# Memory\n\n- of old\n");
+    run(&vault, &["forget", "of old", "--yes"]).success();
+    run(&vault, &["undo"]).success();
+    vault.write(MEMORY, "# Memory\n\n- of late\n");
+    run(&vault, &["undo", "--redo"]).code(2).says(&["not brought back", "nothing was changed"]);
+    assert_eq!(vault.read(MEMORY), "# Memory\n\n- of late\n");
+}
+
+#[test]
+fn more_was_to_be_taken_back_than_there_is() {
+    let vault = vault_with("");
+    run(&vault, &["remember", "Port is 8080"]).success();
+    run(&vault, &["daily", "--append", "Met Ilse"]).success();
+    run(&vault, &["undo", "1000"]).success().says(&["only 2 commands"]);
+}
+
+#[test]
 fn the_log_tells_what_was_written_and_taken_back() {
     let vault = vault_with("");
     run(&vault, &["log"]).code(1).says(&["nothing has been written yet"]);

@@ -1,0 +1,116 @@
+//! Which settings a daemon must share with a command to answer in its place.
+
+use serde::Serialize;
+
+use super::App;
+use crate::config::{
+    ChunkSettings, Config, DataSettings, EmbeddingSettings, IndexSettings, ModelsSettings, VaultSettings,
+};
+
+impl App {
+    /// Returns a name for the settings that decide what the index holds and which model reads it: a daemon that goes by
+    /// others is not asked. How a question is answered beyond that comes with the question.
+    pub fn fingerprint(&self) -> String {
+        // Every structure is taken apart in full, so that a new setting does not compile before somebody has decided here.
+        let Config {
+            vault: VaultSettings { path, memory_folder },
+            collections,
+            data: DataSettings { dir: data },
+            models: ModelsSettings { dir: models, hub: _, hub_token_env: _ },
+            index: IndexSettings { max_file_size, extensions, exclude, gitignore },
+            chunk: ChunkSettings { target_tokens, passage_tokens, overlap, context_prefix },
+            embedding:
+                EmbeddingSettings {
+                    provider,
+                    model,
+                    kernel,
+                    runtime,
+                    base_url,
+                    dimensions,
+                    window,
+                    api_key_env,
+                    query_prefix,
+                    passage_prefix,
+                    // These decide how fast vectors are made, not which.
+                    threads: _,
+                    batch_size: _,
+                    timeout: _,
+                },
+            // The profile is a word for values that stand in the other sections.
+            profile: _,
+            search: _,
+            context: _,
+            hooks: _,
+            summary: _,
+            watch: _,
+            output: _,
+        } = &self.settings.config;
+        name(&(
+            env!("CARGO_PKG_VERSION"),
+            (path, memory_folder, collections, data, models),
+            (max_file_size, extensions, exclude, gitignore),
+            (target_tokens, passage_tokens, overlap, context_prefix),
+            (provider, model, kernel, runtime),
+            (base_url, dimensions, window, api_key_env, query_prefix, passage_prefix),
+        ))
+    }
+}
+
+fn name(deciding: &impl Serialize) -> String {
+    let text =
+        serde_json::to_vec(deciding).expect("paths among the settings are read from text, so that they are UTF-8");
+    blake3::hash(&text).to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Environment;
+
+    fn fingerprint(key: &str, value: &str) -> String {
+        let home = Some("/home/nobody".into());
+        let environment = Environment { home: home.clone(), directory: home, ..Environment::default() };
+        let flags = [("vault.path", "/notes"), (key, value)].map(|(key, value)| (key.to_owned(), value.to_owned()));
+        App::new(environment, &flags).unwrap().fingerprint()
+    }
+
+    #[test]
+    fn a_daemon_with_another_number_of_threads_is_asked() {
+        let usual = fingerprint("vault.memory_folder", "tars");
+        for (key, value) in [
+            ("embedding.threads", "3"),
+            ("embedding.batch_size", "5"),
+            ("embedding.timeout_seconds", "7"),
+            ("models.hub", "https://example.org"),
+            ("search.limit", "3"),
+            ("watch.threads", "1"),
+        ] {
+            assert_eq!(fingerprint(key, value), usual, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_daemon_of_another_index_is_not_asked() {
+        let usual = fingerprint("vault.memory_folder", "tars");
+        let mut all = vec![usual];
+        for (key, value) in [
+            ("vault.path", "/others"),
+            ("vault.memory_folder", "kept"),
+            ("collections.work", "/work"),
+            ("collections.play", "/work"),
+            ("data.dir", "/elsewhere"),
+            ("models.dir", "/elsewhere"),
+            ("index.gitignore", "false"),
+            ("chunk.target_tokens", "300"),
+            ("embedding.provider", "none"),
+            ("embedding.model", "another"),
+            ("embedding.kernel", "off"),
+            ("embedding.query_prefix", "query: "),
+            ("embedding.passage_prefix", "query: "),
+        ] {
+            let name = fingerprint(key, value);
+            assert!(!all.contains(&name), "{key}");
+            all.push(name);
+        }
+    }
+}
