@@ -176,7 +176,7 @@ pub(super) struct Search {
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE")]
     pub(super) memory_types: Vec<MemoryType>,
-    /// Only notes of this day or later: 2026-05-08, 2026-05, yesterday, 'last week'.
+    /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
     #[arg(long, value_name = "DATE", value_parser = days)]
     pub(super) since: Option<DateRange>,
     /// Only notes of this day, month or whatever is named, or earlier.
