@@ -1,7 +1,7 @@
 //! The command line: arguments in, text out, an exit code.
 //!
-//! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing, 2 error
-//! (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
+//! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing (`audit` and
+//! `doctor`: found something), 2 error (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
 mod answers;
 mod args;

@@ -8,6 +8,7 @@ mod named;
 mod patterns;
 mod periods;
 mod tokens;
+mod unit;
 
 use jiff::civil::Date;
 

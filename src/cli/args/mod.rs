@@ -94,6 +94,8 @@ pub(super) enum Command {
     #[command(subcommand)]
     Import(Import),
     /// Take a line out of the memory folder again.
+    ///
+    /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
     Forget(Forget),
     /// Take back what tars wrote last.
     Undo(Undo),
@@ -106,6 +108,8 @@ pub(super) enum Command {
     /// Find duplicates, superseded facts, broken links and overgrown files in the memory folder.
     Tidy(Tidy),
     /// List secrets that stand in the memory folder or in the index.
+    ///
+    /// Exit codes: 0 there are none, 1 some were found, 2 it could not be looked.
     Audit(Audit),
     /// Measure how well questions with known answers are answered, in every mode.
     Eval(Eval),

@@ -145,7 +145,7 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut outcome = Outcome::Done;
-    for line in reader.split(b'\n') {
+    for (number, line) in (1..).zip(reader.split(b'\n')) {
         let line = line.with_context(|| format!("cannot read {}", file.display()))?;
         if line.trim_ascii().is_empty() {
             continue;
@@ -155,7 +155,7 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
             Ok(parsed) => parsed,
             Err(error) => {
                 outcome = Outcome::Partial;
-                let error = Some(format!("not a query: {error}"));
+                let error = Some(format!("line {number}: not a query: {}", reason(&error)));
                 let value: Option<Value> = serde_json::from_slice(&line).ok();
                 let id = value.and_then(|value| value.get("id").cloned());
                 json::line(&mut out, &BatchLine { id, ms: 0.0, answer: None, error })?;
@@ -173,7 +173,10 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
             // What is wrong with one question says nothing about the next one.
             Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => {
                 outcome = Outcome::Partial;
-                json::line(&mut out, &BatchLine { id, ms, answer: None, error: Some(error.to_string()) })?;
+                json::line(
+                    &mut out,
+                    &BatchLine { id, ms, answer: None, error: Some(format!("line {number}: {error}")) },
+                )?;
             }
             Err(error) => return Err(error),
         }
@@ -181,6 +184,11 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
         out.flush()?;
     }
     Ok(outcome)
+}
+
+/// Why a line of a batch is no query. The parser sees one line at a time and calls each the first.
+fn reason(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 #[derive(Deserialize)]

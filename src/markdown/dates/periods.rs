@@ -4,12 +4,13 @@
 //! `from May to July 2023`, `2023-W19`, `Q2 2023`; `yesterday`, `3 days ago`, `last week`, `past 2 months`, `this year`,
 //! `last Monday`, and the common ones of German, Chinese and Japanese. Weeks begin on Monday.
 
+use jiff::ToSpan;
 use jiff::civil::{Date, ISOWeekDate, Weekday};
-use jiff::{Span, ToSpan};
 
 use super::DateMention;
 use super::patterns::Reader;
 use super::tokens::{Kind, Token, tokens};
+use super::unit::{Unit, days, one_day};
 use crate::domain::DateRange;
 
 /// A stretch of time that a text names.
@@ -260,47 +261,6 @@ impl Finder<'_> {
     fn is_word(&self, at: usize, words: &[&str]) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is_word(words))
     }
-}
-
-#[derive(Clone, Copy)]
-enum Unit {
-    Day,
-    Week,
-    Month,
-    Year,
-}
-
-impl Unit {
-    fn span(self, count: i64) -> Span {
-        match self {
-            Self::Day => count.days(),
-            Self::Week => count.weeks(),
-            Self::Month => count.months(),
-            Self::Year => count.years(),
-        }
-    }
-
-    /// The calendar's day, week, month or year that `day` lies in.
-    fn around(self, day: Date) -> Option<DateRange> {
-        match self {
-            Self::Day => one_day(day, 0),
-            Self::Week => {
-                let since_monday = i64::from(day.weekday().to_monday_zero_offset());
-                days(day.checked_sub(since_monday.days()).ok()?, 7.days())
-            }
-            Self::Month => Some(DateRange { first: day.first_of_month(), last: day.last_of_month() }),
-            Self::Year => Some(DateRange { first: day.first_of_year(), last: day.last_of_year() }),
-        }
-    }
-}
-
-fn one_day(day: Date, shift: i64) -> Option<DateRange> {
-    let day = day.checked_add(shift.days()).ok()?;
-    Some(DateRange { first: day, last: day })
-}
-
-fn days(first: Date, length: Span) -> Option<DateRange> {
-    Some(DateRange { first, last: first.checked_add(length).ok()?.yesterday().ok()? })
 }
 
 fn quarter_of(year: i16, quarter: u32) -> Option<Period> {
