@@ -18,6 +18,7 @@ mod progress;
 mod prompt;
 mod snippet;
 mod terminal;
+mod times;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -11,6 +11,13 @@ pub(super) fn choose_color(color: Color) {
     }
 }
 
+/// Returns how many columns the terminal has that standard output goes to; `None` where it goes elsewhere, or to a terminal
+/// that does not know.
+pub(super) fn columns() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
 /// Says something beside the data.
 pub(super) fn note(message: &str) {
     // Nobody is left to tell that standard error is gone.

@@ -165,7 +165,7 @@ pub(super) struct Search {
     /// How the lists are fused: adaptive, convex or rrf. Default: the setting search.fusion.
     #[arg(long)]
     pub(super) fusion: Option<Fusion>,
-    /// How many results at most. Default: the setting search.limit.
+    /// How many results at most. Default: the setting search.limit; on a terminal five, if it is not set.
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) limit: Option<u16>,
     /// Leave out results that score lower: a number from 0 to 1, or `gate` for the setting search.gate.

@@ -11,6 +11,7 @@ use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{BulletJson, beginning, place};
 use crate::cli::errors::Usage;
 use crate::cli::terminal::{clean, clean_line};
+use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
 use crate::domain::{DateRange, MemoryType};
 use crate::markdown::named_period;
@@ -98,8 +99,8 @@ pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
         json::line(&mut out, &list)?;
     } else {
         for Session { id, began, topic, .. } in &found {
-            let began = began.map_or_else(|| " ".repeat(16), |time| time.strftime("%Y-%m-%d %H:%M").to_string());
-            writeln!(out, "{began}  {}  {}", clean_line(id), beginning(topic))?;
+            let began = began.map(ago_of_local).unwrap_or_default();
+            writeln!(out, "{began:<16}  {}  {}", clean_line(id), beginning(topic))?;
         }
         if found.is_empty() {
             terminal::note("no session log matches");

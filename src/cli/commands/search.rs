@@ -16,6 +16,7 @@ use crate::cli::args::{MinScore, Search};
 use crate::cli::errors::Usage;
 use crate::cli::json::{AnswerJson, BatchLine};
 use crate::cli::{Outcome, daemon, explain, human, json, terminal};
+use crate::config::Origin;
 use crate::daemon::{Request, Response};
 use crate::domain::{DateRange, Filter, Language, Mode, Query, SearchAnswer};
 use crate::project::project_of;
@@ -76,7 +77,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
     Ok(Query {
         text: String::new(),
         mode,
-        limit: args.limit.map_or(search.limit, usize::from),
+        limit: limit(app, args),
         min_score,
         filter: Filter {
             paths: args.paths.clone(),
@@ -91,6 +92,20 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
         today: jiff::Zoned::now().date(),
         explain: args.explain,
     })
+}
+
+/// Returns how many results are shown at most. On a terminal it is five, which fit on one screen, unless somebody has said how
+/// many; programs get what the setting says.
+fn limit(app: &App, args: &Search) -> usize {
+    const ON_TERMINAL: usize = 5;
+    let setting = app.settings.config.search.limit;
+    let unset = app.settings.origins.get("search.limit").is_none_or(|origin| *origin == Origin::Default);
+    let for_person = !args.json && args.batch.is_none() && io::stdout().is_terminal();
+    match args.limit {
+        Some(limit) => limit.into(),
+        None if unset && for_person => setting.min(ON_TERMINAL),
+        None => setting,
+    }
 }
 
 fn text(args: &Search) -> Result<String> {
