@@ -23,8 +23,6 @@ mod times;
 use std::ffi::OsString;
 use std::process::ExitCode;
 
-use clap::Parser;
-
 use crate::app::App;
 use crate::config::{Color, Environment};
 use args::{Args, Command, Import};
@@ -44,7 +42,7 @@ pub(crate) enum Outcome {
 
 /// Runs one command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = match Args::try_parse_from(arguments) {
+    let args = match Args::read(arguments) {
         Ok(args) => args,
         Err(error) => {
             // A pipe closed while help is printed is no error.
