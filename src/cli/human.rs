@@ -18,8 +18,8 @@ const MARK: Style = AnsiColor::Yellow.on_default().bold();
 /// Prints hits, best first: place, heading, score; the telling lines; the id.
 pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) -> Result<()> {
     // Two blanks before a line, and a mark on either side where it was cut.
-    let width =
-        terminal::columns().map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
+    let width = terminal::columns_of(std::io::stdout())
+        .map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
     for (index, hit) in answer.hits.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;

@@ -52,3 +52,23 @@ fn a_screen_was_full_of_results_and_its_lines_wrapped() {
     let set = on_terminal(&vault, 40, &["sgrep", "walrus"]).env("TARS_SEARCH_LIMIT", "8");
     assert_eq!(results(&set.run()), 8);
 }
+
+#[test]
+fn progress_wrapped_on_a_narrow_terminal() {
+    let vault = TestVault::of_words();
+    for number in 0..40 {
+        vault.write(&format!("n{number}.md"), format!("walrus {number}\n").repeat(2_000));
+    }
+    for (columns, bar) in [(40, false), (100, true)] {
+        let output = on_terminal(&vault, columns, &["index", "--full"]).run().success();
+        let shown = output.stdout();
+        let frames: Vec<&str> = shown.split(['\r', '\n']).filter(|frame| frame.contains("reading")).collect();
+        assert!(!frames.is_empty(), "{output}");
+        for frame in frames {
+            // Erases the line before it is drawn anew.
+            let plain = frame.replace("\u{1b}[2K", "");
+            assert!(plain.chars().count() <= usize::from(columns), "{frame:?}");
+            assert_eq!(plain.contains(['█', '░']), bar, "{frame:?}");
+        }
+    }
+}
