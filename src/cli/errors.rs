@@ -2,7 +2,7 @@
 
 use crate::app::{NoVault, OtherVault};
 use crate::config::ConfigError;
-use crate::daemon::Foreign;
+use crate::daemon::{Foreign, ServiceError};
 use crate::embed::EmbedError;
 use crate::eval::{OwnError, QuestionError};
 use crate::index::IndexError;
@@ -48,6 +48,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
                 _ => None,
             })
             .or_else(|| cause.downcast_ref::<Foreign>().map(Foreign::hint))
+            .or_else(|| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint))
             .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
             .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
             .or_else(|| cause.downcast_ref::<Usage>().map(|usage| usage.hint.clone()))

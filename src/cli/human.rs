@@ -6,8 +6,8 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 
 use super::explain;
-use super::snippet::{Piece, snippet};
-use super::terminal::{clean, clean_line};
+use super::snippet::{self, Piece, snippet};
+use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
 use crate::domain::{Hit, Relevance, SearchAnswer};
 use crate::search::Expansion;
@@ -18,11 +18,14 @@ const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
 /// Prints hits, best first: place, heading, score; the telling lines; the id.
 pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) -> Result<()> {
+    // Two blanks before a line, and a mark on either side where it was cut.
+    let width = terminal::columns_of(std::io::stdout())
+        .map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
     for (index, hit) in answer.hits.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        let (before, lines) = snippet(&clean(&hit.content), &answer.query);
+        let (before, lines) = snippet(&clean(&hit.content), &answer.query, width);
         head(out, hit, hit.start_line + if whole { 0 } else { before })?;
         if whole {
             for line in clean(&hit.content).lines() {

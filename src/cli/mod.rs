@@ -1,7 +1,7 @@
 //! The command line: arguments in, text out, an exit code.
 //!
-//! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing, 2 error
-//! (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
+//! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing (`audit` and
+//! `doctor`: found something), 2 error (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
 mod answers;
 mod args;
@@ -18,11 +18,10 @@ mod progress;
 mod prompt;
 mod snippet;
 mod terminal;
+mod times;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
-
-use clap::Parser;
 
 use crate::app::App;
 use crate::config::{Color, Environment};
@@ -43,7 +42,7 @@ pub(crate) enum Outcome {
 
 /// Runs one command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    let args = match Args::try_parse_from(arguments) {
+    let args = match Args::read(arguments) {
         Ok(args) => args,
         Err(error) => {
             // A pipe closed while help is printed is no error.

@@ -1,11 +1,13 @@
 //! The lines of a hit that answer the question, with its words marked.
 
+use unicode_width::UnicodeWidthChar;
+
 use crate::analysis::{self, Term, is_unspaced};
 
 /// Lines shown of one hit.
 const LINES: usize = 3;
-/// Characters shown of one line.
-const WIDTH: usize = 160;
+/// Columns shown of one line where no terminal is narrower.
+pub(super) const WIDTH: usize = 160;
 
 /// A piece of a line, marked or not.
 #[derive(Debug, PartialEq, Eq)]
@@ -14,9 +16,9 @@ pub(super) struct Piece {
     pub(super) marked: bool,
 }
 
-/// Returns up to three lines of `content` around those that hold most of the query's words, in pieces, and how many lines
+/// Returns up to three lines of `content`, cut to `width` columns, around those that hold most of the query's words, in pieces, and how many lines
 /// stand before the first of them.
-pub(super) fn snippet(content: &str, query: &str) -> (usize, Vec<Vec<Piece>>) {
+pub(super) fn snippet(content: &str, query: &str, width: usize) -> (usize, Vec<Vec<Piece>>) {
     let words: Vec<String> = analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
@@ -30,7 +32,7 @@ pub(super) fn snippet(content: &str, query: &str) -> (usize, Vec<Vec<Piece>>) {
     });
     let Some(start) = best else { return (0, Vec::new()) };
     let shown = &lines[start..(start + LINES).min(lines.len())];
-    (shown[0].0, shown.iter().map(|(_, line)| mark(&shorten(line, &words), &words)).collect())
+    (shown[0].0, shown.iter().map(|(_, line)| mark(&shorten(line, &words, width), &words)).collect())
 }
 
 fn distinct(line: &str, words: &[String]) -> usize {
@@ -41,18 +43,39 @@ fn distinct(line: &str, words: &[String]) -> usize {
     seen.len()
 }
 
-/// Cuts a long line to the part that begins shortly before its first marked word.
-fn shorten(line: &str, words: &[String]) -> String {
+/// Cuts a line of more columns than `width` to the part that begins shortly before its first marked word.
+fn shorten(line: &str, words: &[String], width: usize) -> String {
     let line = line.trim();
-    if line.chars().count() <= WIDTH {
+    if columns(line) <= width {
         return line.to_owned();
     }
-    let first = spans(line, words).first().map_or(0, |(start, _)| line[..*start].chars().count());
-    let from = if first + 20 < WIDTH { 0 } else { first - 40 };
-    let shown: String = line.chars().skip(from).take(WIDTH).collect();
+    let first = spans(line, words).first().map_or(0, |(start, _)| columns(&line[..*start]));
+    let before = if first + width / 8 < width { 0 } else { first - width / 4 };
+    let from = start_of_column(line, before);
+    let rest = &line[from..];
+    let shown = &rest[..start_of_column(rest, width)];
     let head = if from > 0 { "…" } else { "" };
-    let tail = if from + WIDTH < line.chars().count() { "…" } else { "" };
+    let tail = if shown.len() < rest.len() { "…" } else { "" };
     format!("{head}{shown}{tail}")
+}
+
+/// Returns the longest beginning of `text`, in bytes, that takes no more than so many columns.
+fn start_of_column(text: &str, most: usize) -> usize {
+    let mut taken = 0;
+    let beyond = text.char_indices().find(|(_, character)| {
+        taken += width_of(*character);
+        taken > most
+    });
+    beyond.map_or(text.len(), |(at, _)| at)
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().map(width_of).sum()
+}
+
+/// The columns that a character takes on a terminal; a tab takes eight at most.
+fn width_of(character: char) -> usize {
+    if character == '\t' { 8 } else { character.width().unwrap_or(0) }
 }
 
 fn mark(line: &str, words: &[String]) -> Vec<Piece> {
@@ -116,7 +139,13 @@ mod tests {
     use super::*;
 
     fn marked(content: &str, query: &str) -> Vec<String> {
-        snippet(content, query).1.into_iter().flatten().filter(|piece| piece.marked).map(|piece| piece.text).collect()
+        snippet(content, query, WIDTH)
+            .1
+            .into_iter()
+            .flatten()
+            .filter(|piece| piece.marked)
+            .map(|piece| piece.text)
+            .collect()
     }
 
     #[test]
@@ -129,7 +158,7 @@ mod tests {
     #[test]
     fn the_telling_lines_are_shown() {
         let content = "# Title\n\none\n\ntwo\n\nthree\n\nthe port is 8080\n\nafter";
-        let (before, shown) = snippet(content, "which port");
+        let (before, shown) = snippet(content, "which port", WIDTH);
         assert_eq!(before, 8);
         let shown: String = shown.into_iter().flatten().map(|piece| piece.text).collect();
         assert!(shown.contains("the port is 8080"), "{shown}");
@@ -138,14 +167,34 @@ mod tests {
     #[test]
     fn long_lines_are_cut_around_the_match() {
         let line = format!("{} needle {}", "x ".repeat(300), "y ".repeat(300));
-        let shown: String = snippet(&line, "needle").1.into_iter().flatten().map(|piece| piece.text).collect();
+        let shown: String = snippet(&line, "needle", WIDTH).1.into_iter().flatten().map(|piece| piece.text).collect();
         assert!(shown.contains("needle") && shown.starts_with('…') && shown.chars().count() < 170);
+    }
+
+    #[test]
+    fn lines_were_wider_than_a_narrow_terminal() {
+        for (line, query) in [
+            (format!("{} needle {}", "x ".repeat(300), "y ".repeat(300)), "needle"),
+            (format!("needle {}", "y ".repeat(300)), "needle"),
+            (format!("{}战国模式{}", "的".repeat(90), "了".repeat(90)), "战国模式"),
+        ] {
+            let shown: String = snippet(&line, query, 36).1.into_iter().flatten().map(|piece| piece.text).collect();
+            assert!(shown.contains(query) && columns(&shown) <= 38, "{shown}");
+        }
     }
 
     proptest::proptest! {
         #[test]
+        fn no_line_is_wider_than_asked(content in "\\PC{0,200}", query in "\\PC{0,30}", width in 16..60usize) {
+            for line in snippet(&content, &query, width).1 {
+                let text: String = line.into_iter().map(|piece| piece.text).collect();
+                proptest::prop_assert!(columns(&text) <= width + 2, "{}", text);
+            }
+        }
+
+        #[test]
         fn pieces_make_up_the_line(content in "\\PC{0,80}", query in "\\PC{0,30}") {
-            for line in snippet(&content, &query).1 {
+            for line in snippet(&content, &query, WIDTH).1 {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert_eq!(text, content.trim());
             }

@@ -12,6 +12,13 @@ pub(super) fn choose_color(color: Color) {
     }
 }
 
+/// Returns how many columns the terminal has that `stream` goes to; `None` where it goes elsewhere, or to a terminal that does
+/// not know.
+pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
 /// Says something beside the data.
 pub(super) fn note(message: &str) {
     // Nobody is left to tell that standard error is gone.

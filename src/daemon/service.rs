@@ -17,7 +17,7 @@ pub enum ServiceError {
         /// Why.
         source: io::Error,
     },
-    /// The program that manages services failed. The file is in place.
+    /// The program that manages services failed or is not there. What was written before is taken back.
     #[error("'{command}' failed: {reason}")]
     Manager {
         /// What was run.
@@ -31,6 +31,13 @@ pub enum ServiceError {
         /// The path.
         path: PathBuf,
     },
+}
+
+impl ServiceError {
+    /// Returns what to do instead: a watcher in the background needs no manager.
+    pub fn hint(&self) -> Option<String> {
+        matches!(self, Self::Manager { .. }).then(|| "tars watch --detach".into())
+    }
 }
 
 /// A service as it stands.
@@ -58,22 +65,63 @@ fn file(home: &Path, config_home: &Path) -> PathBuf {
 /// Installs and starts the service that runs `program watch` with `arguments`.
 ///
 /// # Errors
-/// The file cannot be written, or the system's manager fails.
+/// The file cannot be written, or the system's manager fails. Then everything is as it was before.
 pub fn install(home: &Path, config_home: &Path, program: &Path, arguments: &[String]) -> Result<PathBuf, ServiceError> {
     let path = file(home, config_home);
     let text = if cfg!(target_os = "macos") { launchd(program, arguments) } else { systemd(program, arguments) }?;
     let failed = |source| ServiceError::File { path: path.clone(), source };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(failed)?;
-    }
-    fs::write(&path, text).map_err(failed)?;
-    if cfg!(target_os = "macos") {
-        manage(&["launchctl", "load", "-w", &path.to_string_lossy()])?;
-    } else {
-        manage(&["systemctl", "--user", "daemon-reload"])?;
-        manage(&["systemctl", "--user", "enable", "--now", "tars-watch.service"])?;
+    let before = Before::of(&path).map_err(failed)?;
+    let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+    let started = written.map_err(failed).and_then(|()| start(&path));
+    if let Err(error) = started {
+        before.restore(&path);
+        return Err(error);
     }
     Ok(path)
+}
+
+fn start(path: &Path) -> Result<(), ServiceError> {
+    if cfg!(target_os = "macos") {
+        return manage(&["launchctl", "load", "-w", &path.to_string_lossy()]);
+    }
+    manage(&["systemctl", "--user", "daemon-reload"])?;
+    manage(&["systemctl", "--user", "enable", "--now", "tars-watch.service"])
+}
+
+/// What stood in the place of the service's file before it was written.
+struct Before {
+    content: Option<Vec<u8>>,
+    /// Folders that were not there, innermost first.
+    folders: Vec<PathBuf>,
+}
+
+impl Before {
+    fn of(path: &Path) -> io::Result<Self> {
+        let content = match fs::read(path) {
+            Ok(content) => Some(content),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error),
+        };
+        let missing = path.ancestors().skip(1).take_while(|folder| !folder.exists());
+        Ok(Self { content, folders: missing.map(Path::to_owned).collect() })
+    }
+
+    /// Puts it back as far as it goes; the error that made it necessary is the one to report.
+    fn restore(&self, path: &Path) {
+        if self.content.is_none() && !cfg!(target_os = "macos") {
+            // Where starting failed, the service may be enabled already. Without a manager there is nothing to undo.
+            let _ = manage(&["systemctl", "--user", "disable", "tars-watch.service"]);
+        }
+        let restored = match &self.content {
+            Some(content) => fs::write(path, content),
+            None => fs::remove_file(path),
+        };
+        // A folder that somebody has put something into meanwhile is not empty, and stays.
+        let emptied = self.folders.iter().try_for_each(fs::remove_dir);
+        if let Err(error) = restored.and(emptied) {
+            tracing::debug!(%error, "the service's file was not taken back");
+        }
+    }
 }
 
 /// Stops and removes the service. Returns whether there was one.

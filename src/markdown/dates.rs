@@ -4,12 +4,15 @@
 //! `2023年5月8日` and its parts, Korean alike. A month or a year alone counts only after a word such as `in`: "may" is a
 //! verb and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and left alone.
 
+mod named;
 mod patterns;
 mod periods;
 mod tokens;
+mod unit;
 
 use jiff::civil::Date;
 
+pub use self::named::named_period;
 use self::patterns::Reader;
 pub use self::periods::{Period, periods_in_text};
 use self::tokens::tokens;

@@ -18,6 +18,6 @@ mod properties;
 mod tags;
 mod yaml;
 
-pub use dates::{DateMention, Period, dates_in_text, periods_in_text};
+pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text};
 pub use document::parse;
 pub use indexed_line::indexed_line;

@@ -199,6 +199,22 @@ pub fn remember(
     stored
 }
 
+/// Writes `fact` into the log of another day than today, without a time: when it was is not known. What the day says already is
+/// written again.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn remember_on(writer: &mut Writer<'_>, fact: &Fact, day: Date) -> Result<Stored, MemoryError> {
+    let file = daily_file(day);
+    let mut bullet = Bullet::default();
+    writer.edit(&file, |lines| {
+        let splice = above_sessions(lines, &day.to_string(), written(&fact.text));
+        bullet = as_written(&file, lines, &splice);
+        vec![splice]
+    })?;
+    Ok(Stored { bullet, known: false })
+}
+
 fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
     let bullet = written(&fact.text);
     let section = |default: &str| fact.section.clone().unwrap_or_else(|| default.to_owned());

@@ -20,7 +20,7 @@ use jiff::civil::Date;
 use super::limits::{self, beginning};
 use crate::analysis::{Term, is_stop_word, phrase};
 use crate::domain::{DateRange, Filter, Language, Query};
-use crate::markdown::periods_in_text;
+use crate::markdown::named_period;
 
 /// A query taken apart.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -135,7 +135,7 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
             Err(_) => return refuse("types are semantic, procedural, daily, episodic and note"),
         },
         ("after" | "before", false) => {
-            let Some(period) = period(value, today) else {
+            let Some(period) = named_period(value, today) else {
                 return refuse("no date that tars knows, such as 2023-05-08 or 2023-05");
             };
             let known = filter.dates.unwrap_or(DateRange { first: Date::MIN, last: Date::MAX });
@@ -147,17 +147,6 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
         _ => return refuse("only tag: and path: can be excluded"),
     }
     true
-}
-
-/// Returns the days that a value names: a date, a month, a year, a range, or words that count from `today`.
-pub fn period(value: &str, today: Date) -> Option<DateRange> {
-    periods_in_text(value, today).into_iter().find_map(|period| period.range()).or_else(|| year(value))
-}
-
-/// A year alone, which in running text would be a number.
-fn year(value: &str) -> Option<DateRange> {
-    let year: i16 = value.parse().ok().filter(|year| (1000..=9999).contains(year))?;
-    Some(DateRange { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
 }
 
 fn push(text: &mut String, piece: &str) {
@@ -307,6 +296,7 @@ mod tests {
         };
         assert_eq!(read.filter, expected);
         assert_eq!(typed("x after:2022").filter.dates.unwrap().first, Date::constant(2022, 1, 1));
+        assert_eq!(typed("x after:17.11.2022").filter.dates.unwrap().first, Date::constant(2022, 11, 17));
     }
 
     #[test]

@@ -25,7 +25,7 @@ mod window;
 pub use closer::CloserOptions;
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
-pub use language::{period, plain_text};
+pub use language::plain_text;
 pub use rerank::rerank;
 pub use retrieve::{SearchOptions, search};
 pub use reworded::{Reworded, search_reworded};

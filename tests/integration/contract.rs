@@ -143,6 +143,15 @@ fn a_batch_goes_on_after_lines_that_are_no_query() {
 }
 
 #[test]
+fn errors_of_a_batch_did_not_say_which_line_it_was() {
+    let input = "\"tomatoes\"\n\n{broken\n\"?!\"\n";
+    let answers = library().tars(["sgrep", "--batch", "-"]).stdin(input).run().code(2).json_lines();
+    let errors: Vec<&str> = answers[1..].iter().map(|answer| text(answer, "error")).collect();
+    assert!(errors[0].starts_with("line 3: not a query: ") && errors[0].ends_with(" at column 2"), "{errors:?}");
+    assert!(errors[1].starts_with("line 4: "), "{errors:?}");
+}
+
+#[test]
 fn a_batch_goes_on_after_a_line_that_is_not_utf8() {
     let output = library().tars(["sgrep", "--batch", "-"]).stdin(b"\"caf\xe9\"\n\"tomatoes\"\n").run().code(2);
     let answers = output.json_lines();

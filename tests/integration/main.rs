@@ -34,6 +34,7 @@ mod reranker;
 mod search;
 mod second_stage;
 mod summary;
+mod terminal;
 mod tiny_model;
 mod transcript;
 mod untouched;

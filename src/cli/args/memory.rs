@@ -35,11 +35,11 @@ pub(in crate::cli) struct Remember {
 /// `tars daily`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Daily {
-    /// The day: YYYY-MM-DD, today or yesterday. Default: today.
+    /// The day: 2026-11-17, 17.11.2026, yesterday, gestern, '3 days ago'. Default: today.
     #[arg(value_name = "DATE")]
     pub(in crate::cli) day: Option<String>,
-    /// Add this line, with the present time; `-` reads it from standard input.
-    #[arg(long, value_name = "TEXT", conflicts_with = "day", allow_hyphen_values = true)]
+    /// Add this line, to today's log with the present time; `-` reads it from standard input.
+    #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(in crate::cli) append: Option<String>,
     /// Where the line comes from, shown in brackets before it.
     #[arg(long, value_name = "NAME", requires = "append")]

@@ -1,6 +1,7 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
 mod eval;
+mod help;
 mod memory;
 mod transcript;
 mod values;
@@ -11,7 +12,7 @@ use std::time::Duration;
 
 use crate::domain::{DateRange, MemoryType, Mode};
 use crate::rank::Fusion;
-use clap::{Parser, Subcommand};
+use clap::{FromArgMatches, Parser, Subcommand};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
@@ -41,6 +42,16 @@ pub(super) struct Args {
 }
 
 impl Args {
+    /// Reads what was typed.
+    ///
+    /// # Errors
+    /// It is no command, or help was asked for: the error prints itself.
+    pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
+        let mut command = help::command();
+        let matches = command.try_get_matches_from_mut(arguments)?;
+        Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
     /// Whether this command serves an agent's hook, whose session must not suffer from what goes wrong.
     pub(super) fn is_hook(&self) -> bool {
         match &self.command {
@@ -80,7 +91,7 @@ pub(super) enum Command {
     Svec(Search),
     /// Show what stands around a result.
     Expand(Expand),
-    /// Show what is put before an agent: its memory, and what is found for a question.
+    /// Show what an agent is given for a question, its memory included.
     Context(Context),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
@@ -94,6 +105,8 @@ pub(super) enum Command {
     #[command(subcommand)]
     Import(Import),
     /// Take a line out of the memory folder again.
+    ///
+    /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
     Forget(Forget),
     /// Take back what tars wrote last.
     Undo(Undo),
@@ -101,13 +114,15 @@ pub(super) enum Command {
     Log(Log),
     /// Say that an agent's work was wrong or good, for a later review.
     Feedback(FeedbackArgs),
-    /// Go through feedback and extracted lines: keep, edit, skip or drop each.
+    /// Go through feedback and extracted lines, and settle each.
     Review(Review),
-    /// Find duplicates, superseded facts, broken links and overgrown files in the memory folder.
+    /// Find duplicates, superseded facts and broken links in the memory.
     Tidy(Tidy),
     /// List secrets that stand in the memory folder or in the index.
+    ///
+    /// Exit codes: 0 there are none, 1 some were found, 2 it could not be looked.
     Audit(Audit),
-    /// Measure how well questions with known answers are answered, in every mode.
+    /// Measure how well questions with known answers are answered.
     Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
@@ -161,7 +176,7 @@ pub(super) struct Search {
     /// How the lists are fused: adaptive, convex or rrf. Default: the setting search.fusion.
     #[arg(long)]
     pub(super) fusion: Option<Fusion>,
-    /// How many results at most. Default: the setting search.limit.
+    /// How many results at most. Default: the setting search.limit; on a terminal five, if it is not set.
     #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(super) limit: Option<u16>,
     /// Leave out results that score lower: a number from 0 to 1, or `gate` for the setting search.gate.
@@ -176,7 +191,7 @@ pub(super) struct Search {
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE")]
     pub(super) memory_types: Vec<MemoryType>,
-    /// Only notes of this day or later: 2026-05-08, 2026-05, yesterday, 'last week'.
+    /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
     #[arg(long, value_name = "DATE", value_parser = days)]
     pub(super) since: Option<DateRange>,
     /// Only notes of this day, month or whatever is named, or earlier.
@@ -359,16 +374,4 @@ pub(super) enum Config {
     },
     /// Show where your configuration file is.
     Path,
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::CommandFactory;
-
-    use super::*;
-
-    #[test]
-    fn the_definitions_are_sound() {
-        Args::command().debug_assert();
-    }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use jiff::Zoned;
 
 use crate::domain::DateRange;
-use crate::search::period;
+use crate::markdown::named_period;
 
 /// A least score.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,8 +32,8 @@ impl std::str::FromStr for MinScore {
 
 /// Reads a day, or a stretch of days, as in a query's `after:`.
 pub(super) fn days(text: &str) -> Result<DateRange, String> {
-    period(text, Zoned::now().date())
-        .ok_or_else(|| "a day or more, such as 2026-05-08, 2026-05, yesterday or 'last week'".to_owned())
+    named_period(text, Zoned::now().date())
+        .ok_or_else(|| "a day or more, such as 2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".to_owned())
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {

@@ -11,8 +11,10 @@ use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{BulletJson, beginning, place};
 use crate::cli::errors::Usage;
 use crate::cli::terminal::{clean, clean_line};
+use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
-use crate::domain::MemoryType;
+use crate::domain::{DateRange, MemoryType};
+use crate::markdown::named_period;
 use crate::memory::{self, Fact, Session};
 use crate::vault::MemoryFolder;
 
@@ -33,15 +35,19 @@ struct SessionJson<'a> {
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     let folder = app.memory_folder()?;
     let now = jiff::Zoned::now().datetime();
+    let day = day(args.day.as_deref(), now.date())?;
     let Some(text) = &args.append else {
-        let day = day(args.day.as_deref(), now.date())?;
         return show(&folder, &memory::daily_file(day), args.json);
     };
     let text = prompt::text(std::slice::from_ref(text), "text")?;
     let channel = args.channel.as_deref().map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
     let said = Fact::new(MemoryType::Daily, None, &text)?;
     let fact = Fact { text: format!("{channel}{}", said.text), ..said };
-    let stored = memory::remember(&mut app.writer(&folder, "daily")?, &fact, &now, None, true)?;
+    let mut writer = app.writer(&folder, "daily")?;
+    let stored = match day == now.date() {
+        true => memory::remember(&mut writer, &fact, &now, None, true)?,
+        false => memory::remember_on(&mut writer, &fact, day)?,
+    };
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &BulletJson::new(&folder, &stored.bullet))?;
@@ -56,14 +62,15 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
 }
 
 fn day(word: Option<&str>, today: Date) -> Result<Date> {
-    Ok(match word {
-        None | Some("today") => today,
-        Some("yesterday") => today.yesterday()?,
-        Some(word) => word.parse().map_err(|_| Usage {
+    let Some(word) = word else { return Ok(today) };
+    match named_period(word, today) {
+        Some(DateRange { first, last }) if first == last => Ok(first),
+        _ => Err(Usage {
             message: format!("'{word}' is no day"),
-            hint: "YYYY-MM-DD, today or yesterday".into(),
-        })?,
-    })
+            hint: "2026-11-17, 17.11.2026, yesterday, gestern or '3 days ago'".into(),
+        }
+        .into()),
+    }
 }
 
 /// Prints a file of the memory folder as it stands.
@@ -92,8 +99,8 @@ pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
         json::line(&mut out, &list)?;
     } else {
         for Session { id, began, topic, .. } in &found {
-            let began = began.map_or_else(|| " ".repeat(16), |time| time.strftime("%Y-%m-%d %H:%M").to_string());
-            writeln!(out, "{began}  {}  {}", clean_line(id), beginning(topic))?;
+            let began = began.map(ago_of_local).unwrap_or_default();
+            writeln!(out, "{began:<16}  {}  {}", clean_line(id), beginning(topic))?;
         }
         if found.is_empty() {
             terminal::note("no session log matches");

@@ -54,7 +54,7 @@ pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     } else {
         terminal::note(&removed_note(removed.len()));
     }
-    Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
+    Ok(if removed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
 /// Says how many lines went, and how they come back.

@@ -16,6 +16,7 @@ use crate::cli::args::{MinScore, Search};
 use crate::cli::errors::Usage;
 use crate::cli::json::{AnswerJson, BatchLine};
 use crate::cli::{Outcome, daemon, explain, human, json, terminal};
+use crate::config::Origin;
 use crate::daemon::{Request, Response};
 use crate::domain::{DateRange, Filter, Language, Mode, Query, SearchAnswer};
 use crate::project::project_of;
@@ -76,7 +77,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
     Ok(Query {
         text: String::new(),
         mode,
-        limit: args.limit.map_or(search.limit, usize::from),
+        limit: limit(app, args),
         min_score,
         filter: Filter {
             paths: args.paths.clone(),
@@ -91,6 +92,20 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
         today: jiff::Zoned::now().date(),
         explain: args.explain,
     })
+}
+
+/// Returns how many results are shown at most. On a terminal it is five, which fit on one screen, unless somebody has said how
+/// many; programs get what the setting says.
+fn limit(app: &App, args: &Search) -> usize {
+    const ON_TERMINAL: usize = 5;
+    let setting = app.settings.config.search.limit;
+    let unset = app.settings.origins.get("search.limit").is_none_or(|origin| *origin == Origin::Default);
+    let for_person = !args.json && args.batch.is_none() && io::stdout().is_terminal();
+    match args.limit {
+        Some(limit) => limit.into(),
+        None if unset && for_person => setting.min(ON_TERMINAL),
+        None => setting,
+    }
 }
 
 fn text(args: &Search) -> Result<String> {
@@ -145,7 +160,7 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
     };
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut outcome = Outcome::Done;
-    for line in reader.split(b'\n') {
+    for (number, line) in (1..).zip(reader.split(b'\n')) {
         let line = line.with_context(|| format!("cannot read {}", file.display()))?;
         if line.trim_ascii().is_empty() {
             continue;
@@ -155,7 +170,7 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
             Ok(parsed) => parsed,
             Err(error) => {
                 outcome = Outcome::Partial;
-                let error = Some(format!("not a query: {error}"));
+                let error = Some(format!("line {number}: not a query: {}", reason(&error)));
                 let value: Option<Value> = serde_json::from_slice(&line).ok();
                 let id = value.and_then(|value| value.get("id").cloned());
                 json::line(&mut out, &BatchLine { id, ms: 0.0, answer: None, error })?;
@@ -173,7 +188,10 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
             // What is wrong with one question says nothing about the next one.
             Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => {
                 outcome = Outcome::Partial;
-                json::line(&mut out, &BatchLine { id, ms, answer: None, error: Some(error.to_string()) })?;
+                json::line(
+                    &mut out,
+                    &BatchLine { id, ms, answer: None, error: Some(format!("line {number}: {error}")) },
+                )?;
             }
             Err(error) => return Err(error),
         }
@@ -181,6 +199,11 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
         out.flush()?;
     }
     Ok(outcome)
+}
+
+/// Why a line of a batch is no query. The parser sees one line at a time and calls each the first.
+fn reason(error: &serde_json::Error) -> String {
+    error.to_string().replace(" at line 1 column ", " at column ")
 }
 
 #[derive(Deserialize)]

@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::app::{App, StatusReport};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
+use crate::cli::times::ago_of;
 use crate::cli::{Outcome, daemon, json};
 use crate::config::Provider;
 use crate::daemon::{Request, Response};
@@ -55,7 +56,12 @@ fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
         let since = if codes.changed > 0 { format!(", {} changed since", codes.changed) } else { String::new() };
         writeln!(out, "{:<12} {}{since} ({})", "vector file", count(codes.vectors, "vector"), size(codes.bytes))?;
     }
-    writeln!(out, "{:<12} {}", "last index", status.last_index.as_deref().unwrap_or("never (tars index)"))?;
+    writeln!(
+        out,
+        "{:<12} {}",
+        "last index",
+        status.last_index.as_deref().map_or_else(|| "never (tars index)".into(), ago_of)
+    )?;
     let state = match status.pending {
         0 => "up to date".into(),
         pending => format!("{} to bring in (tars index)", count(pending, "file")),

@@ -148,6 +148,6 @@ pub(in crate::cli) fn audit(app: &App, args: &Audit) -> Result<Outcome> {
             )),
         }
     }
-    // As with every search: nothing found is 1.
-    Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
+    // As with `tars doctor`: what was looked for are faults, and having none is the good end.
+    Ok(if found.is_empty() { Outcome::Done } else { Outcome::Nothing })
 }

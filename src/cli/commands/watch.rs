@@ -12,6 +12,8 @@ use crate::app::App;
 use crate::cli::args::Watch;
 use crate::cli::daemon::{ask_any, running, socket};
 use crate::cli::errors::Usage;
+use crate::cli::human::count;
+use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::UserFile;
 use crate::daemon::{self, DaemonLock, Engine, Greeting, Holder, Request, Response, RotatingFile, WatchOptions};
@@ -143,7 +145,7 @@ fn already(holder: Option<Holder>) -> Result<()> {
     let mut out = anstream::stdout().lock();
     match holder {
         Some(Holder { pid, since, .. }) if !since.is_empty() => {
-            writeln!(out, "already watching (process {pid}, since {since})")?;
+            writeln!(out, "already watching (process {pid}, started {})", ago_of(&since))?;
         }
         Some(Holder { pid, .. }) => writeln!(out, "already watching (process {pid})")?,
         None => writeln!(out, "already watching")?,
@@ -168,9 +170,12 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
         json::line(&mut out, &state)?;
         return Ok(Outcome::Done);
     }
-    writeln!(out, "watching     process {}, for {}", state.pid, duration(state.uptime_seconds))?;
+    writeln!(out, "watching     process {}, for {}", state.pid, length(state.uptime_seconds))?;
     writeln!(out, "changes      {}", if state.events { "by events" } else { "by looking from time to time" })?;
-    writeln!(out, "waiting      {} ({} ms)", state.pending, state.lag_ms)?;
+    match state.pending {
+        0 => writeln!(out, "waiting      nothing")?,
+        pending => writeln!(out, "waiting      {}, for {}", count(pending, "file"), length(state.lag_ms / 1000))?,
+    }
     writeln!(out, "model        {}", if state.model_loaded { "loaded" } else { "not loaded" })?;
     writeln!(out, "clients      {}", state.clients)?;
     writeln!(out, "answered     {}", state.answered)?;
@@ -178,14 +183,6 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
         writeln!(out, "problem      {}", terminal::clean(&problem))?;
     }
     Ok(Outcome::Done)
-}
-
-fn duration(seconds: u64) -> String {
-    match seconds {
-        0..60 => format!("{seconds} s"),
-        60..3600 => format!("{} min", seconds / 60),
-        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
-    }
 }
 
 fn stop(app: &App) -> Result<Outcome> {

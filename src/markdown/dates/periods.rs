@@ -4,12 +4,13 @@
 //! `from May to July 2023`, `2023-W19`, `Q2 2023`; `yesterday`, `3 days ago`, `last week`, `past 2 months`, `this year`,
 //! `last Monday`, and the common ones of German, Chinese and Japanese. Weeks begin on Monday.
 
+use jiff::ToSpan;
 use jiff::civil::{Date, ISOWeekDate, Weekday};
-use jiff::{Span, ToSpan};
 
 use super::DateMention;
 use super::patterns::Reader;
 use super::tokens::{Kind, Token, tokens};
+use super::unit::{Unit, days, one_day};
 use crate::domain::DateRange;
 
 /// A stretch of time that a text names.
@@ -155,22 +156,29 @@ impl Finder<'_> {
         }
     }
 
-    /// `3 days ago`, `a week ago`.
+    /// `3 days ago`, `a week ago`, `vor 3 Tagen`.
     fn ago(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
+        let german = self.is_word(at, &["vor"]);
+        let at = if german { at + 1 } else { at };
         let count = self.count(at)?;
         let unit = self.unit(at + 1)?;
-        self.is_word(at + 2, &["ago"]).then_some(())?;
+        (german || self.is_word(at + 2, &["ago"])).then_some(())?;
+        let end = if german { at + 2 } else { at + 3 };
         let day = self.today.checked_sub(unit.span(count)).ok();
         let range = day.and_then(|day| match unit {
             Unit::Day => one_day(day, 0),
             unit => unit.around(day),
         });
-        Some((range, at + 3))
+        Some((range, end))
     }
 
     /// `last week`, `this month`, `last 3 days`, `past two weeks`, `last Monday`, `letzte Woche`.
     fn last_unit(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        let last = self.is_word(at, &["last", "past", "previous", "letzte", "letzten", "letzter", "letztes"]);
+        const LAST: [&str; 11] = [
+            "last", "past", "previous", "letzte", "letzten", "letzter", "letztes", "vorige", "vorigen", "voriger",
+            "voriges",
+        ];
+        let last = self.is_word(at, &LAST);
         let this = self.is_word(at, &["this", "diese", "dieser", "dieses", "diesen"]);
         if !last && !this {
             return None;
@@ -220,11 +228,15 @@ impl Finder<'_> {
 
     fn count(&self, at: usize) -> Option<i64> {
         const WORDS: [&str; 7] = ["a", "two", "three", "four", "five", "six", "seven"];
+        const GERMAN: [&str; 7] = ["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben"];
         let token = self.tokens.get(at)?;
         match token.kind {
             Kind::Number { value, digits } if digits <= 3 => Some(i64::from(value)),
-            Kind::Word if self.is_word(at, &["one"]) => Some(1),
-            Kind::Word => WORDS.iter().position(|word| token.is_word(&[word])).map(|index| index as i64 + 1),
+            Kind::Word if self.is_word(at, &["one", "einem", "einer"]) => Some(1),
+            Kind::Word => {
+                let mut words = WORDS.iter().zip(GERMAN);
+                words.position(|(word, german)| token.is_word(&[word, german])).map(|index| index as i64 + 1)
+            }
             _ => None,
         }
     }
@@ -241,54 +253,14 @@ impl Finder<'_> {
 
     fn weekday(&self, at: usize) -> Option<Weekday> {
         const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-        let index = NAMES.iter().position(|name| self.is_word(at, &[name]))?;
+        const GERMAN: [&str; 7] = ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"];
+        let index = NAMES.iter().zip(GERMAN).position(|(name, german)| self.is_word(at, &[name, german]))?;
         Weekday::from_monday_zero_offset(index as i8).ok()
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {
         self.tokens.get(at).is_some_and(|token| token.is_word(words))
     }
-}
-
-#[derive(Clone, Copy)]
-enum Unit {
-    Day,
-    Week,
-    Month,
-    Year,
-}
-
-impl Unit {
-    fn span(self, count: i64) -> Span {
-        match self {
-            Self::Day => count.days(),
-            Self::Week => count.weeks(),
-            Self::Month => count.months(),
-            Self::Year => count.years(),
-        }
-    }
-
-    /// The calendar's day, week, month or year that `day` lies in.
-    fn around(self, day: Date) -> Option<DateRange> {
-        match self {
-            Self::Day => one_day(day, 0),
-            Self::Week => {
-                let since_monday = i64::from(day.weekday().to_monday_zero_offset());
-                days(day.checked_sub(since_monday.days()).ok()?, 7.days())
-            }
-            Self::Month => Some(DateRange { first: day.first_of_month(), last: day.last_of_month() }),
-            Self::Year => Some(DateRange { first: day.first_of_year(), last: day.last_of_year() }),
-        }
-    }
-}
-
-fn one_day(day: Date, shift: i64) -> Option<DateRange> {
-    let day = day.checked_add(shift.days()).ok()?;
-    Some(DateRange { first: day, last: day })
-}
-
-fn days(first: Date, length: Span) -> Option<DateRange> {
-    Some(DateRange { first, last: first.checked_add(length).ok()?.yesterday().ok()? })
 }
 
 fn quarter_of(year: i16, quarter: u32) -> Option<Period> {

@@ -67,10 +67,44 @@ fn days_are_named_by_words_and_dates() {
         assert_eq!(run(&vault, &["daily", "today"]).success().stdout(), "today's\n");
         assert_eq!(run(&vault, &["daily", "yesterday"]).success().stdout(), "yesterday's\n");
     }
-    for word in ["tomorrow", "2026-02-30", "../Memory", "15.03.2026", ""] {
-        refused(run(&vault, &["daily", word]), &["is no day", "try: YYYY-MM-DD, today or yesterday"]);
+    for word in ["tomorrow", "2026-02-30", "../Memory", "31.02.2026", "last week", ""] {
+        refused(run(&vault, &["daily", word]), &["is no day", "try: 2026-11-17, 17.11.2026"]);
+        refused(run(&vault, &["daily", word, "--append", "x"]), &["is no day"]);
     }
-    run(&vault, &["daily", "today", "--append", "x"]).code(2);
+}
+
+#[test]
+fn a_day_was_named_as_people_say_it_and_refused() {
+    let vault = vault_with("");
+    let today = jiff::Zoned::now().date();
+    vault.write("tars/2026-03-15.md", "Ides\n");
+    assert_eq!(run(&vault, &["daily", "15.3.2026"]).success().stdout(), "Ides\n");
+    for back in [1, 3] {
+        let day = today.checked_sub(jiff::Span::new().days(back)).unwrap();
+        vault.write(&format!("tars/{day}.md"), format!("{back} back\n"));
+    }
+    if today == jiff::Zoned::now().date() {
+        assert_eq!(run(&vault, &["daily", "gestern"]).success().stdout(), "1 back\n");
+        assert_eq!(run(&vault, &["daily", "3 days ago"]).success().stdout(), "3 back\n");
+        assert_eq!(run(&vault, &["daily", "vor 3 Tagen"]).success().stdout(), "3 back\n");
+    }
+}
+
+#[test]
+fn a_line_could_not_be_added_to_another_day() {
+    let vault = vault_with("");
+    vault.write(
+        "tars/2026-03-15.md",
+        "# 2026-03-15\n\n- 09:00 rose\n\n## Session 09:10 · p\n\n- 09:11 of the session\n",
+    );
+    let added = answer(&vault, &["daily", "15.03.2026", "--append", "Ides", "--channel", "rome"]);
+    assert_eq!((text(&added, "path"), text(&added, "text")), ("tars/2026-03-15.md", "[rome] Ides"));
+    let day = vault.read("tars/2026-03-15.md");
+    assert!(day.starts_with("# 2026-03-15\n\n- 09:00 rose\n- [rome] Ides\n\n## Session"), "{day}");
+    run(&vault, &["daily", "2026-03-16", "--append", "After"]).success();
+    assert_eq!(vault.read("tars/2026-03-16.md"), "# 2026-03-16\n\n- After\n");
+    run(&vault, &["undo"]).success();
+    assert!(!vault.path("tars/2026-03-16.md").exists());
 }
 
 #[test]

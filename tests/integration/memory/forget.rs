@@ -8,11 +8,11 @@ const TEXT: &str = "# Memory\n\n## Facts\n- Port is 8080\n  on the Pi\n  - since
                     Words of 8080.\n\n- The gate is green\n";
 
 #[test]
-fn what_matches_is_listed_and_nothing_is_removed_unasked() {
+fn what_matches_is_listed_and_that_nothing_was_removed_was_a_success() {
     let vault = vault_with(TEXT);
-    let output = run(&vault, &["forget", "port"]).success().says(&["nothing was removed", "tars forget ID --yes"]);
+    let output = run(&vault, &["forget", "port"]).code(1).says(&["nothing was removed", "tars forget ID --yes"]);
     assert_eq!(output.stdout().lines().count(), 2, "{output}");
-    let found = answer(&vault, &["forget", "port"]);
+    let found = vault.tars(["forget", "port", "--json"]).run().code(1).json();
     assert_eq!(keys(&found), ["found", "removed"]);
     assert_eq!(all(&found["found"], "text"), ["Port is 8080\non the Pi", "Port is 9090"]);
     refused_with_list(&vault, &["forget", "port", "--yes"]);
@@ -47,7 +47,7 @@ fn exactly_the_lines_go_with_what_is_nested_in_them() {
 #[test]
 fn an_id_names_one_line_and_the_same_words_come_before_what_holds_them() {
     let vault = vault_with("- Port is 8080\n- Port is 8080\n- Port is 8080 in tests\n");
-    let found = answer(&vault, &["forget", "port is 8080"]);
+    let found = vault.tars(["forget", "port is 8080", "--json"]).run().code(1).json();
     let ids = all(&found["found"], "id");
     assert_eq!(ids.len(), 2, "twins, each with an id of its own");
     run(&vault, &["forget", &ids[1][..6], "--yes"]).success();

@@ -32,7 +32,10 @@ fn every_byte_and_the_mode_come_back() {
         set_mode(&vault.path(MEMORY), bits);
         let mut commands = 3;
         run(&vault, &["remember", "Port is 8080"]).success();
-        let id = answer(&vault, &["forget", "8080"])["found"][0]["id"].as_str().unwrap().to_owned();
+        let id = vault.tars(["forget", "8080", "--json"]).run().code(1).json()["found"][0]["id"]
+            .as_str()
+            .unwrap()
+            .to_owned();
         run(&vault, &["remember", "--replace", &id, "Port is 9090\n\nand has been"]).success();
         run(&vault, &["remember", "--section", "New", "One more"]).success();
         for query in ["tea, not coffee", "the gate is green"] {

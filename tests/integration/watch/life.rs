@@ -29,7 +29,7 @@ fn a_second_start_says_who_runs() {
     let watcher = Watcher::start(&vault);
     for arguments in [&["watch"][..], &["watch", "--detach"]] {
         let output = vault.tars(arguments).run().success().quiet();
-        let told = format!("already watching (process {}, since ", watcher.pid);
+        let told = format!("already watching (process {}, started ", watcher.pid);
         assert!(output.stdout().starts_with(&told), "{output}");
     }
     assert_eq!(watcher.status()["pid"], watcher.pid);

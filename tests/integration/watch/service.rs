@@ -60,7 +60,29 @@ fn a_manager_that_fails_is_reported() {
     fs::write(vault.home().join("broken"), "").unwrap();
     service(&vault, "install").run().code(2).says(&["systemctl --user daemon-reload", "no bus"]);
     // What it does not know need not be stopped.
-    service(&vault, "uninstall").run().success();
+    assert_eq!(service(&vault, "uninstall").run().code(1).stdout(), "there was none\n");
+}
+
+#[test]
+fn a_service_that_could_not_be_installed_left_its_file() {
+    let vault = TestVault::of_words();
+    let unit = vault.home().join(".config/systemd/user/tars-watch.service");
+    let broken = vault.home().join("broken");
+    let hint = "try: tars watch --detach";
+    fs::write(&broken, "").unwrap();
+    service(&vault, "install").run().code(2).says(&[hint]);
+    assert!(!vault.home().join(".config").exists());
+    // Neither is there a manager at all.
+    vault.tars(["service", "install"]).env("PATH", vault.home()).run().code(2).says(&["systemctl", hint]);
+    assert!(!vault.home().join(".config").exists());
+    // One that was installed stays as it was.
+    fs::remove_file(&broken).unwrap();
+    service(&vault, "install").run().success();
+    let text = fs::read_to_string(&unit).unwrap();
+    fs::write(&unit, format!("# mine\n{text}")).unwrap();
+    fs::write(&broken, "").unwrap();
+    service(&vault, "install").run().code(2).says(&[hint]);
+    assert_eq!(fs::read_to_string(&unit).unwrap(), format!("# mine\n{text}"));
 }
 
 #[test]

@@ -1,0 +1,158 @@
+//! What `--help` shows beyond the definitions: the commands in groups, and examples.
+
+use std::fmt::Write;
+
+use clap::{Command, CommandFactory};
+
+use super::Args;
+
+/// A command by its name, and examples of it.
+type Entry = (&'static str, &'static [&'static str]);
+
+/// Each command in its group, in the order of the list.
+const GROUPS: [(&str, &[Entry]); 6] = [
+    (
+        "Ask",
+        &[
+            (
+                "search",
+                &[
+                    "tars search how do we rotate the keys",
+                    "tars search 'tag:work after:2026-05 \"exact words\" -draft'",
+                    "tars search --since 'last week' --json leak valve",
+                ],
+            ),
+            ("sgrep", &["tars sgrep no-unused-vars"]),
+            ("svec", &["tars svec what keeps the cellar dry"]),
+            ("expand", &["tars expand 202c7e5d", "tars expand 202c7e5d --file"]),
+            ("context", &["tars context --query 'how do we rotate the keys'"]),
+        ],
+    ),
+    (
+        "Remember",
+        &[
+            (
+                "remember",
+                &["tars remember The router is at 192.168.1.1", "tars remember --type procedural Run the tests first"],
+            ),
+            (
+                "daily",
+                &[
+                    "tars daily gestern",
+                    "tars daily --append 'Ordered a chain' --channel shop",
+                    "tars daily 17.11.2026 --append 'Met Ilse'",
+                ],
+            ),
+            ("forget", &["tars forget router", "tars forget 0655909e --yes"]),
+            ("undo", &["tars undo", "tars undo 3"]),
+            ("log", &["tars log -n 5"]),
+            ("tidy", &["tars tidy"]),
+        ],
+    ),
+    (
+        "Agents' work",
+        &[
+            ("sessions", &["tars sessions leak valve", "tars sessions show 2026-05-08"]),
+            ("transcript", &[]),
+            ("import", &["tars import claude-code --dry-run"]),
+            ("feedback", &["tars feedback wrong 'Used tabs; this project uses spaces'"]),
+            ("review", &["tars review"]),
+        ],
+    ),
+    (
+        "Keep up to date",
+        &[
+            ("index", &["tars index", "tars index Projects/Garden.md"]),
+            ("watch", &["tars watch --detach", "tars watch --status"]),
+            ("service", &["tars service install"]),
+        ],
+    ),
+    (
+        "Check",
+        &[
+            ("status", &["tars status"]),
+            ("doctor", &["tars doctor", "tars doctor --repair"]),
+            ("audit", &["tars audit"]),
+            ("eval", &["tars eval --self"]),
+        ],
+    ),
+    (
+        "Set up",
+        &[
+            ("init", &["tars init Notes"]),
+            ("config", &["tars config list", "tars config set search.limit 5"]),
+            ("models", &["tars models list"]),
+        ],
+    ),
+];
+
+/// Returns the command line with its help. Clap lists all commands under one heading, so that the groups are a template.
+pub(super) fn command() -> Command {
+    let mut command = Args::command();
+    let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
+    let mut list = String::new();
+    for (group, entries) in GROUPS {
+        // Writing to a string does not fail.
+        let _ = writeln!(list, "{heading}{group}:{heading:#}");
+        for (name, examples) in entries {
+            let about = command.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
+            let _ = writeln!(list, "  {name_style}{name:<10}{name_style:#}  {}", about.unwrap_or_default());
+            if !examples.is_empty() {
+                let title = if examples.len() == 1 { "Example" } else { "Examples" };
+                let text = format!("{heading}{title}:{heading:#}\n  {}", examples.join("\n  "));
+                command = command.mut_subcommand(name, |command| command.after_help(text));
+            }
+        }
+        list.push('\n');
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{heading}Options:{heading:#}\n{{options}}{{after-help}}"
+    ))
+    .after_help("tars COMMAND --help says more, with examples.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definitions_are_sound() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn commands_stood_in_one_long_list() {
+        let command = command();
+        let mut listed: Vec<&str> =
+            GROUPS.iter().flat_map(|(_, entries)| entries.iter().map(|(name, _)| *name)).collect();
+        let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
+        (listed.sort_unstable(), known.sort_unstable());
+        assert_eq!(listed, known, "each command stands in one group");
+        let help = command.clone().term_width(80).render_help().to_string();
+        for (group, _) in GROUPS {
+            assert!(help.contains(&format!("\n{group}:\n")), "{help}");
+        }
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn help_had_no_examples_and_those_it_has_can_be_typed() {
+        for example in GROUPS.iter().flat_map(|(_, entries)| entries.iter().flat_map(|(_, examples)| *examples)) {
+            // Quotes as a shell reads them: every second part between single quotes is one word.
+            let mut words = Vec::new();
+            for (index, part) in example.split('\'').enumerate() {
+                match index % 2 {
+                    0 => words.extend(part.split_whitespace().map(str::to_owned)),
+                    _ => words.push(part.to_owned()),
+                }
+            }
+            if let Err(error) = Args::read(words.into_iter().map(Into::into)) {
+                panic!("{example}: {error}");
+            }
+        }
+        let help = command().find_subcommand_mut("search").unwrap().render_help().to_string();
+        assert!(help.contains("Examples:\n  tars search how do we rotate the keys\n"), "{help}");
+    }
+}

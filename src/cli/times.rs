@@ -1,0 +1,67 @@
+//! Times as people say them.
+
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+use super::human::count;
+
+/// Returns how long before `now` something was: `just now`, `5 min ago`, `3 h ago`, `2 days ago`; its date and time, in the time
+/// zone of `now`, once a week has passed. A clock that was set back makes what lies ahead `just now`.
+pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
+    let seconds = now.timestamp().as_second() - then.as_second();
+    match seconds {
+        ..60 => "just now".into(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        86_400..604_800 => format!("{} ago", count((seconds / 86_400) as usize, "day")),
+        _ => then.to_zoned(now.time_zone().clone()).strftime("%Y-%m-%d %H:%M").to_string(),
+    }
+}
+
+/// The same of a time as a report holds it, RFC 3339; what cannot be read is shown as it is.
+pub(super) fn ago_of(text: &str) -> String {
+    text.parse().map_or_else(|_| text.to_owned(), |then| ago(then, &Zoned::now()))
+}
+
+/// The same of a local time without a zone.
+pub(super) fn ago_of_local(time: jiff::civil::DateTime) -> String {
+    let then = time.to_zoned(TimeZone::system()).map(|zoned| zoned.timestamp());
+    then.map_or_else(|_| time.to_string(), |then| ago(then, &Zoned::now()))
+}
+
+/// Returns a length of time: `40 s`, `5 min`, `2 h 10 min`.
+pub(super) fn length(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3_600 => format!("{} min", seconds / 60),
+        _ => format!("{} h {} min", seconds / 3_600, seconds / 60 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_were_printed_as_machines_write_them() {
+        let now: Zoned = "2026-11-22T18:00:00+01:00[+01:00]".parse().unwrap();
+        let said = |seconds: i64| ago(Timestamp::from_second(now.timestamp().as_second() - seconds).unwrap(), &now);
+        for (seconds, expected) in [
+            (-90, "just now"),
+            (59, "just now"),
+            (60, "1 min ago"),
+            (3_599, "59 min ago"),
+            (3_600, "1 h ago"),
+            (86_399, "23 h ago"),
+            (86_400, "1 day ago"),
+            (604_799, "6 days ago"),
+            (604_800, "2026-11-15 18:00"),
+        ] {
+            assert_eq!(said(seconds), expected);
+        }
+        assert_eq!(
+            (ago_of("never").as_str(), length(75).as_str(), length(7_500).as_str()),
+            ("never", "1 min", "2 h 5 min")
+        );
+    }
+}

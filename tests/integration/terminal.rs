@@ -1,0 +1,74 @@
+//! What a person sees on a terminal, beside what programs get.
+
+use crate::harness::{Output, TarsCommand, TestVault};
+
+/// Runs tars on a terminal of so many columns, by the Python that the set-up needs anyway. Both streams come as standard output.
+fn on_terminal(vault: &TestVault, columns: u16, arguments: &[&str]) -> TarsCommand {
+    let script = r#"
+import fcntl, os, pty, struct, sys, termios
+pid, terminal = pty.fork()
+if pid == 0:
+    fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(sys.argv[1]), 0, 0))
+    os.execv(sys.argv[2], sys.argv[2:])
+try:
+    while chunk := os.read(terminal, 65536):
+        os.write(1, chunk)
+except OSError:
+    pass
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+"#;
+    TarsCommand::of_program("python3", vault.home())
+        .env("TARS_VAULT", vault.root())
+        .env("TARS_DATA_DIR", vault.data())
+        .env("TARS_EMBEDDING_PROVIDER", "none")
+        .args(["-c", script, &columns.to_string(), env!("CARGO_BIN_EXE_tars")])
+        .args(arguments)
+        .env("TERM", "xterm")
+}
+
+fn results(output: &Output) -> usize {
+    output.stdout().matches(".md:").count()
+}
+
+#[test]
+fn a_screen_was_full_of_results_and_its_lines_wrapped() {
+    let vault = TestVault::of_words();
+    for number in 0..12 {
+        vault.write(&format!("n{number}.md"), format!("{} walrus {}\n", "on the ice ".repeat(9), number));
+    }
+    vault.index();
+    let shown = on_terminal(&vault, 40, &["sgrep", "walrus"]).run().success();
+    assert_eq!(results(&shown), 5, "{shown}");
+    let lines = shown.stdout();
+    let telling: Vec<&str> = lines.lines().filter(|line| line.contains("walrus") && !line.contains(".md:")).collect();
+    assert_eq!(telling.len(), 5, "{shown}");
+    for line in telling {
+        let plain = line.replace("\u{1b}[1m\u{1b}[33m", "").replace("\u{1b}[0m", "");
+        assert!(plain.trim_end().chars().count() <= 40, "{plain:?}");
+    }
+    assert_eq!(results(&on_terminal(&vault, 40, &["sgrep", "walrus", "-n", "7"]).run()), 7);
+    assert_eq!(vault.search(&["sgrep", "walrus"]).len(), 10, "JSON stays as it was");
+    assert_eq!(results(&vault.tars(["sgrep", "walrus"]).run()), 10, "a pipe too");
+    let set = on_terminal(&vault, 40, &["sgrep", "walrus"]).env("TARS_SEARCH_LIMIT", "8");
+    assert_eq!(results(&set.run()), 8);
+}
+
+#[test]
+fn progress_wrapped_on_a_narrow_terminal() {
+    let vault = TestVault::of_words();
+    for number in 0..40 {
+        vault.write(&format!("n{number}.md"), format!("walrus {number}\n").repeat(2_000));
+    }
+    for (columns, bar) in [(40, false), (100, true)] {
+        let output = on_terminal(&vault, columns, &["index", "--full"]).run().success();
+        let shown = output.stdout();
+        let frames: Vec<&str> = shown.split(['\r', '\n']).filter(|frame| frame.contains("reading")).collect();
+        assert!(!frames.is_empty(), "{output}");
+        for frame in frames {
+            // Erases the line before it is drawn anew.
+            let plain = frame.replace("\u{1b}[2K", "");
+            assert!(plain.chars().count() <= usize::from(columns), "{frame:?}");
+            assert_eq!(plain.contains(['█', '░']), bar, "{frame:?}");
+        }
+    }
+}
