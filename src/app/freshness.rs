@@ -120,7 +120,7 @@ impl App {
         })
     }
 
-    /// Compares the vault's stat data with the index. Returns the places that differ, with their roots. A root that is
+    /// Compares the vault's stat data with the index. Returns the places that differ and can be read, with their roots. A root that is
     /// missing or empty while the index knows notes counts as unchanged: nothing is known of it.
     ///
     /// # Errors
@@ -142,7 +142,8 @@ impl App {
             if found.is_empty() && !known.is_empty() {
                 continue;
             }
-            all.extend(index::differences(found, known, &out).into_iter().map(|difference| (root.clone(), difference)));
+            let readable = index::differences(found, known, &out).into_iter().filter(|one| !one.unreadable);
+            all.extend(readable.map(|difference| (root.clone(), difference)));
         }
         Ok(all)
     }

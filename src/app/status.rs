@@ -45,8 +45,10 @@ pub struct CollectionReport {
     pub root: String,
     /// Files in the index.
     pub files: usize,
-    /// Files that differ on disk.
+    /// Files that differ on disk and can be read.
     pub pending: usize,
+    /// Files that differ on disk, or are not indexed, and cannot be read.
+    pub unreadable: usize,
     /// Why it cannot be looked into.
     pub problem: Option<String>,
 }
@@ -147,18 +149,18 @@ impl App {
             None => (Vec::new(), Vec::new()),
         };
         let files = known.len();
-        let (pending, problem) = if let Err(error) = std::fs::read_dir(&root.path) {
-            (0, Some(format!("not there: {error}")))
+        let (differences, problem) = if let Err(error) = std::fs::read_dir(&root.path) {
+            (Vec::new(), Some(format!("not there: {error}")))
         } else {
             match walk(&root.path, &self.walk_options()) {
-                Ok((found, _)) => {
-                    (index::differences(found, known, &out).iter().filter(|one| !one.doubtful).count(), None)
-                }
-                Err(error) => (0, Some(error.to_string())),
+                Ok((found, _)) => (index::differences(found, known, &out), None),
+                Err(error) => (Vec::new(), Some(error.to_string())),
             }
         };
+        let unreadable = differences.iter().filter(|one| one.unreadable).count();
+        let pending = differences.iter().filter(|one| !one.unreadable && !one.doubtful).count();
         let root_path = root.path.display().to_string();
-        Ok(CollectionReport { name: root.name.clone(), root: root_path, files, pending, problem })
+        Ok(CollectionReport { name: root.name.clone(), root: root_path, files, pending, unreadable, problem })
     }
 
     /// Returns how it stands with the model, and whether the notes are embedded with another one, or with another form of

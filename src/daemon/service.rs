@@ -10,12 +10,12 @@ use std::process::Command;
 #[non_exhaustive]
 pub enum ServiceError {
     /// The file that describes it cannot be written or removed.
-    #[error("cannot change {path}: {source}")]
+    #[error("cannot change {path}: {reason}")]
     File {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The program that manages services failed or is not there. What was written before is taken back.
     #[error("'{command}' failed: {reason}")]
@@ -69,7 +69,7 @@ fn file(home: &Path, config_home: &Path) -> PathBuf {
 pub fn install(home: &Path, config_home: &Path, program: &Path, arguments: &[String]) -> Result<PathBuf, ServiceError> {
     let path = file(home, config_home);
     let text = if cfg!(target_os = "macos") { launchd(program, arguments) } else { systemd(program, arguments) }?;
-    let failed = |source| ServiceError::File { path: path.clone(), source };
+    let failed = |reason| ServiceError::File { path: path.clone(), reason };
     let before = Before::of(&path).map_err(failed)?;
     let written = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
     let started = written.map_err(failed).and_then(|()| start(&path));
@@ -141,7 +141,7 @@ pub fn uninstall(home: &Path, config_home: &Path) -> Result<bool, ServiceError> 
     match fs::remove_file(&path) {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
-        Err(source) => Err(ServiceError::File { path, source }),
+        Err(reason) => Err(ServiceError::File { path, reason }),
     }
 }
 

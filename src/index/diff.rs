@@ -2,6 +2,9 @@
 
 use std::collections::HashMap;
 
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
 use crate::store::{FileRecord, LeftOut};
 use crate::vault::{FileStat, Walked};
 
@@ -54,6 +57,8 @@ pub struct Difference {
     /// Whether its stat data does not say that its text has changed: it was written in the moment it was indexed, or its inode
     /// has changed while size and modification time are the same.
     pub doubtful: bool,
+    /// Whether the user may not read it: what the index knows of it stays, and no run brings it in before that changes.
+    pub unreadable: bool,
 }
 
 /// Returns the notes that differ from what is known of them, by their stat data alone. `out` are files that were left out
@@ -64,12 +69,18 @@ pub fn differences(mut found: Vec<Walked>, known: Vec<FileRecord>, out: &[LeftOu
     let read = diff.read.into_iter().map(|(walked, record)| Difference {
         // One that is marked to be cut again is no matter of doubt. A new link or other permissions change an inode too.
         doubtful: record.is_some_and(|record| is_cut(&record, None) && same_content(&record, &walked.stat)),
+        unreadable: access(&walked.location, Access::READ_OK) == Err(Errno::ACCESS),
         path: walked.path,
         mtime_ns: Some(walked.stat.mtime_ns),
         size: walked.stat.size,
     });
-    let gone =
-        diff.gone.into_iter().map(|record| Difference { path: record.path, mtime_ns: None, size: 0, doubtful: false });
+    let gone = diff.gone.into_iter().map(|record| Difference {
+        path: record.path,
+        mtime_ns: None,
+        size: 0,
+        doubtful: false,
+        unreadable: false,
+    });
     read.chain(gone).collect()
 }
 

@@ -61,12 +61,12 @@ pub enum IndexError {
         after: std::time::Duration,
     },
     /// The lock file cannot be used.
-    #[error("cannot lock {path}: {source}")]
+    #[error("cannot lock {path}: {reason}")]
     Lock {
         /// The lock file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The store failed.
     #[error(transparent)]

@@ -304,7 +304,7 @@ impl CollectionRun<'_> {
         report: &mut Report,
     ) -> Result<(), StoreError> {
         match error {
-            ReadError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => return Ok(()),
+            ReadError::Io { reason, .. } if reason.kind() == std::io::ErrorKind::NotFound => return Ok(()),
             ReadError::Io { .. } => report.failed += 1,
             ReadError::TooLarge { .. } | ReadError::Binary { .. } => {
                 report.skipped += 1;

@@ -47,7 +47,7 @@ impl Command {
     }
 
     fn run(&self, input: String) -> Result<Vec<u8>, LlmError> {
-        let failed = |source| LlmError::Run { program: self.program.clone(), source };
+        let failed = |reason| LlmError::Run { program: self.program.clone(), reason };
         let directory = tempfile::tempdir().map_err(failed)?;
         let mark = descendants::mark();
         let mut process = Process::new(&self.program);
@@ -84,7 +84,7 @@ impl Command {
         let started = Instant::now();
         loop {
             let ended = group.has_ended();
-            match ended.map_err(|source| LlmError::Run { program: self.program.clone(), source })? {
+            match ended.map_err(|reason| LlmError::Run { program: self.program.clone(), reason })? {
                 true => return Ok(()),
                 false if started.elapsed() >= self.timeout => {
                     return Err(LlmError::TimedOut { program: self.program.clone(), after: self.timeout });

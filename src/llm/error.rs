@@ -25,12 +25,12 @@ pub enum LlmError {
         what: &'static str,
     },
     /// The program cannot be run.
-    #[error("cannot run {program}: {source}")]
+    #[error("cannot run {program}: {reason}")]
     Run {
         /// The program.
         program: String,
         /// Why.
-        source: io::Error,
+        reason: io::Error,
     },
     /// The program says that it failed.
     #[error("{program} ended with {status}: {excerpt}")]

@@ -77,12 +77,12 @@ pub enum StoreError {
         model: String,
     },
     /// The file of vector codes cannot be written; questions do without.
-    #[error("cannot write {path}: {source}")]
+    #[error("cannot write {path}: {reason}")]
     Codes {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// Anything else that SQLite reports.
     #[error("index database: {0}")]

@@ -35,12 +35,12 @@ const REACH: u64 = 32 << 20;
 #[non_exhaustive]
 pub enum TranscriptError {
     /// The system refused.
-    #[error("cannot read {path}: {source}")]
+    #[error("cannot read {path}: {reason}")]
     Io {
         /// The transcript.
         path: PathBuf,
         /// Why.
-        source: io::Error,
+        reason: io::Error,
     },
     /// A folder, a pipe or a device.
     #[error("{path} is not a file")]
@@ -57,7 +57,7 @@ pub enum TranscriptError {
 /// # Errors
 /// The file cannot be read.
 pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Result<usize, TranscriptError> {
-    let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let file = open(path)?;
     // Not further than the file is long now: one that grows comes to an end, and files in which the system makes up what is
     // read, such as /proc/kmsg, have no length.
@@ -104,7 +104,7 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 /// # Errors
 /// The file cannot be read.
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
-    let failed = |source| TranscriptError::Io { path: path.to_owned(), source };
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut lines = Backwards::new(open(path)?, end, REACH).map_err(failed)?;
     let mut later: Vec<Event> = Vec::new();
     let mut found: Option<String> = None;
@@ -142,7 +142,7 @@ fn session_of(path: &Path) -> String {
 fn open(path: &Path) -> Result<File, TranscriptError> {
     private::open_named(path).map_err(|source| match source.kind() {
         io::ErrorKind::InvalidInput => TranscriptError::NotAFile { path: path.to_owned() },
-        _ => TranscriptError::Io { path: path.to_owned(), source },
+        _ => TranscriptError::Io { path: path.to_owned(), reason: source },
     })
 }
 

@@ -57,12 +57,12 @@ pub struct SourceFile {
 #[non_exhaustive]
 pub enum ReadError {
     /// The system refused.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Io {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        reason: std::io::Error,
     },
     /// The file is larger than the configured limit.
     #[error("{path}: {size} bytes, more than index.max_file_size ({limit})")]
@@ -90,7 +90,7 @@ pub enum ReadError {
 /// The file cannot be read, is no regular file, is too large, or holds NUL bytes among its first 8 KiB.
 pub fn read(root: &Path, path: &str, limit: u64) -> Result<SourceFile, ReadError> {
     let shown = root.join(path);
-    let failed = |source| ReadError::Io { path: shown.clone(), source };
+    let failed = |reason| ReadError::Io { path: shown.clone(), reason };
     let file = open(root, path).map_err(failed)?;
     let stat = FileStat::of(&file.metadata().map_err(failed)?);
     let mut bytes = Vec::with_capacity(usize::try_from(stat.size.min(limit)).unwrap_or_default() + 1);

@@ -180,7 +180,7 @@ fn status_answers_as_documented() {
         keys(&status),
         ["collections", "files", "chunks", "passages", "embedded", "pending", "last_index", "model", "database"]
     );
-    assert_eq!(keys(&status["collections"][0]), ["name", "root", "files", "pending", "problem"]);
+    assert_eq!(keys(&status["collections"][0]), ["name", "root", "files", "pending", "unreadable", "problem"]);
     assert_eq!(text(&status["collections"][0], "root"), vault.root().canonicalize().unwrap().to_str().unwrap());
     assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "kernel", "problem"]);
     assert_eq!(text(&status["model"], "id"), "all-minilm-l6-v2-int8");

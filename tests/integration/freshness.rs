@@ -419,6 +419,47 @@ fn a_collection_that_was_unset_answers_until_the_next_index_no_more() {
 }
 
 #[test]
+fn a_note_that_cannot_be_read_is_no_work_that_waits() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n").settle("a.md").write("b.md", "otter\n").settle("b.md");
+    as_ordinary_person(&vault, &["config", "path"]).run().success();
+    set_mode(&vault.path("b.md"), 0o000);
+    as_ordinary_person(&vault, &["index"]).run().code(2).says(&["b.md"]);
+    let answer = as_ordinary_person(&vault, &["sgrep", "walrus", "--json"]).run().success().json();
+    assert_eq!(answer["index"]["pending"], json!(0), "{answer}");
+    let status = as_ordinary_person(&vault, &["status", "--json"]).run().success().json();
+    let collection = &status["collections"][0];
+    assert_eq!(
+        (&status["pending"], &collection["pending"], &collection["unreadable"]),
+        (&json!(0), &json!(0), &json!(1))
+    );
+    let output = as_ordinary_person(&vault, &["status"]).run().success();
+    assert!(output.stdout().contains("1 note, 1 unreadable"), "{output}");
+    assert!(output.stdout().contains("up to date"), "{output}");
+    set_mode(&vault.path("b.md"), 0o644);
+    assert_eq!(
+        as_ordinary_person(&vault, &["sgrep", "otter", "--json"]).run().success().json()["results"][0]["path"],
+        "b.md"
+    );
+}
+
+#[test]
+fn the_systems_reason_is_said_once() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n");
+    as_ordinary_person(&vault, &["index"]).run().success();
+    let transcript = vault.home().join("session.jsonl");
+    fs::write(&transcript, "{}\n").unwrap();
+    set_mode(&vault.data().join("index.lock"), 0o000);
+    as_ordinary_person(&vault, &["config", "path"]).run().success();
+    set_mode(&transcript, 0o000);
+    for arguments in [&["index"][..], &["transcript", transcript.to_str().unwrap()]] {
+        let output = as_ordinary_person(&vault, arguments).run().code(2);
+        assert_eq!(output.stderr().matches("ermission denied").count(), 1, "{output}");
+    }
+}
+
+#[test]
 fn other_chunk_sizes_cut_the_notes_again() {
     let vault = TestVault::new();
     vault.write("long.md", long_note()).index();

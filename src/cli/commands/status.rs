@@ -28,12 +28,15 @@ pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
 
 fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
     for collection in &status.collections {
-        let pending = match (&collection.problem, collection.pending) {
+        let mut state = match (&collection.problem, collection.pending) {
             (Some(problem), _) => format!(", {problem}"),
             (None, 0) => String::new(),
             (None, pending) => format!(", {pending} changed on disk"),
         };
-        writeln!(out, "{:<12} {} ({}{pending})", collection.name, collection.root, count(collection.files, "note"))?;
+        if collection.unreadable > 0 {
+            state += &format!(", {} unreadable", collection.unreadable);
+        }
+        writeln!(out, "{:<12} {} ({}{state})", collection.name, collection.root, count(collection.files, "note"))?;
     }
     let model = match status.model.provider {
         Provider::None => "none: words only".into(),

@@ -95,7 +95,7 @@ fn write(
     let count = usize::try_from(count).unwrap_or_default();
     // The centre of a few vectors is not that of the many that have joined them.
     let old = old.filter(|old| count <= 2 * old.centred());
-    let failed = |source| StoreError::Codes { path: codes.path().to_owned(), source };
+    let failed = |reason| StoreError::Codes { path: codes.path().to_owned(), reason };
     let folder = codes.path().parent().unwrap_or(Path::new("."));
     remove_unfinished(folder);
     let opened = Folder::open(folder).map_err(failed)?;
@@ -154,7 +154,7 @@ impl Failure {
     fn at(self, codes: &Codes) -> StoreError {
         match self {
             Self::Database(error) => error.into(),
-            Self::File(source) => StoreError::Codes { path: codes.path().to_owned(), source },
+            Self::File(reason) => StoreError::Codes { path: codes.path().to_owned(), reason },
         }
     }
 }
