@@ -58,8 +58,11 @@ impl Search<'_> {
         let Self { store, query, options, .. } = *self;
         let mut understood = understand(self, &read)?;
         if understood.lexical.terms.is_empty() {
-            let conditions = read.filter != query.filter || !read.excluded.is_empty();
-            return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
+            return match (read.filter != query.filter, read.excluded.is_empty()) {
+                (true, true) => self.listed(read),
+                (false, true) => Err(SearchError::NoWords),
+                (_, false) => Err(SearchError::OnlyOperators),
+            };
         }
         let statistics = store.statistics()?;
         let mut degraded = None;
@@ -86,7 +89,7 @@ impl Search<'_> {
         let mut hits: Vec<Hit> = kept
             .iter()
             .filter_map(|one| {
-                let hit = hit(one, rows.remove(&one.evidence.chunk)?);
+                let hit = hit(rows.remove(&one.evidence.chunk)?, one.score, matched_by(&one.evidence));
                 Some(Hit { explanation: ranks.as_ref().map(|ranks| ranks.explain(one)), ..hit })
             })
             .collect();
@@ -99,20 +102,25 @@ impl Search<'_> {
             query: query.text.clone(),
             mode: query.mode,
             degraded,
-            index: IndexState {
-                files: statistics.files,
-                chunks: statistics.chunks,
-                // Words are there as soon as a file is: who asks by words, or wants no model, waits for nothing.
-                pending: match (query.mode, self.semantics) {
-                    (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
-                    _ if statistics.embedded == statistics.passages => 0,
-                    _ => store.pending_file_count()?,
-                },
-                lag_ms: 0,
-            },
+            index: self.state(&statistics)?,
             hits,
             explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
             remarks: understood.remarks,
+        })
+    }
+
+    /// How the index stands for this question.
+    pub(super) fn state(&self, statistics: &Statistics) -> Result<IndexState, SearchError> {
+        Ok(IndexState {
+            files: statistics.files,
+            chunks: statistics.chunks,
+            // Words are there as soon as a file is: who asks by words, or wants no model, waits for nothing.
+            pending: match (self.query.mode, self.semantics) {
+                (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
+                _ if statistics.embedded == statistics.passages => 0,
+                _ => self.store.pending_file_count()?,
+            },
+            lag_ms: 0,
         })
     }
 
@@ -251,15 +259,12 @@ fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut 
     })
 }
 
-fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
-    let evidence = &ranked.evidence;
-    let mut matched_by = Vec::new();
-    if evidence.lexical.is_some() {
-        matched_by.push(Retriever::Keyword);
-    }
-    if evidence.similarity.is_some() {
-        matched_by.push(Retriever::Vector);
-    }
+fn matched_by(evidence: &Evidence) -> Vec<Retriever> {
+    let words = evidence.lexical.map(|_| Retriever::Keyword);
+    words.into_iter().chain(evidence.similarity.map(|_| Retriever::Vector)).collect()
+}
+
+pub(super) fn hit(chunk: ChunkRow, score: f64, matched_by: Vec<Retriever>) -> Hit {
     Hit {
         id: chunk.id,
         path: chunk.path,
@@ -269,7 +274,7 @@ fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
         memory_type: chunk.memory_type,
         start_line: chunk.start_line,
         end_line: chunk.end_line,
-        score: ranked.score,
+        score,
         content: chunk.content,
         matched_by,
         reranked: None,
