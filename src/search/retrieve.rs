@@ -40,7 +40,12 @@ pub fn search(
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    Search { store, semantics, query, options }.answer(read(query))
+    let (search, read) = (Search { store, semantics, query, options }, read(query));
+    match search.answer(read.clone()) {
+        // Filters alone ask for a list. A rewording without words comes by another way and asks for nothing.
+        Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.listed(read),
+        answer => answer,
+    }
 }
 
 /// What a question is answered with.
@@ -58,11 +63,8 @@ impl Search<'_> {
         let Self { store, query, options, .. } = *self;
         let mut understood = understand(self, &read)?;
         if understood.lexical.terms.is_empty() {
-            return match (read.filter != query.filter, read.excluded.is_empty()) {
-                (true, true) => self.listed(read),
-                (false, true) => Err(SearchError::NoWords),
-                (_, false) => Err(SearchError::OnlyOperators),
-            };
+            let conditions = read.filter != query.filter || !read.excluded.is_empty();
+            return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
         }
         let statistics = store.statistics()?;
         let mut degraded = None;
