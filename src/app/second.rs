@@ -106,7 +106,7 @@ impl App {
                 }
                 None => search::search(store, semantics, query, &asked.options)?,
             };
-            if let Some(reranker) = &stage.reranker
+            if let Some(reranker) = stage.reranker.as_ref().filter(|_| has_words(&question.text))
                 && let Err(error) = search::rerank(reranker.as_ref(), &question.text, &mut answer.hits, looked_at)
             {
                 if stage.wanted.rerank {
@@ -134,8 +134,8 @@ struct Question {
 impl SecondStage {
     fn question(&self, query: &Query) -> Question {
         let (text, mut lacks) = (search::plain_text(query), self.lacks.clone());
-        // A question without words is refused by the search: nobody need be asked about it.
-        let model = self.language_model.as_ref().filter(|_| text.chars().any(char::is_alphanumeric));
+        // A question without words is a list by filters, or refused by the search: nobody need be asked about it.
+        let model = self.language_model.as_ref().filter(|_| has_words(&text));
         let rewording = model
             .and_then(|model| reword(model.as_ref(), &text).map_err(|error| lacks.push(not_reworded(&error))).ok());
         Question { text, rewording, lacks }
@@ -148,6 +148,10 @@ impl SecondStage {
             None => query.clone(),
         }
     }
+}
+
+fn has_words(text: &str) -> bool {
+    text.chars().any(char::is_alphanumeric)
 }
 
 fn not_reworded(error: &LlmError) -> String {

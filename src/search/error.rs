@@ -14,8 +14,8 @@ pub enum SearchError {
     /// There is nothing in the query that could be looked for.
     #[error("the query holds no letter and no digit")]
     NoWords,
-    /// The query says what hits must or must not be, and nothing that they should be about.
-    #[error("the query has conditions alone, and nothing to look for")]
+    /// The query says what hits must not hold, and nothing that they should be about.
+    #[error("the query has exclusions alone, and nothing to look for")]
     OnlyOperators,
     /// Search by meaning alone was asked for, and there is no model to do it.
     #[error("search by meaning is not possible: {reason}")]

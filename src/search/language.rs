@@ -4,8 +4,8 @@
 //! |---|---|
 //! | `"strict mode"` | a hit holds these words in sequence; in a sentence they only count more |
 //! | `-draft`, `-"old plan"` | no hit holds it |
-//! | `tag:work`, `-tag:work` | the note carries it, or a tag below it; it does not |
-//! | `path:Projects`, `-path:Archive/**` | the note lies there; it does not |
+//! | `tag:work`, `tags:work`, `-tag:work` | the note carries it, or a tag below it; it does not |
+//! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note lies there; it does not |
 //! | `type:daily` | the note is this kind of memory |
 //! | `after:2023-05`, `before:yesterday` | the note is of that time or later; of a time before it |
 //!
@@ -124,6 +124,7 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
         return refuse(&format!("there are {} filters of a kind already", limits::FILTERS));
     }
     match (key, piece.negated) {
+        (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
         ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("no tag has that name"),
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
         ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
@@ -175,16 +176,39 @@ impl Piece<'_> {
     }
 }
 
+/// What can be typed before a colon, and the filter that it stands for.
+const KEYS: [(&str, &str); 8] = [
+    ("tag", "tag"),
+    ("tags", "tag"),
+    ("path", "path"),
+    ("folder", "path"),
+    ("in", "path"),
+    ("type", "type"),
+    ("after", "after"),
+    ("before", "before"),
+];
+/// Filters of other programs that have no equal here.
+const UNKNOWN: [&str; 17] = [
+    "file", "filename", "title", "heading", "section", "status", "author", "date", "created", "modified", "updated",
+    "on", "since", "until", "lang", "is", "has",
+];
+
 fn pieces(text: &str) -> Vec<Piece<'_>> {
-    const KEYS: [&str; 5] = ["tag", "path", "type", "after", "before"];
     let mut out = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
         let (negated, body) = rest.strip_prefix('-').map_or((false, rest), |body| (true, body));
-        let keyed = KEYS.iter().find_map(|key| {
+        let value_of = |key: &str| {
             let value = body.strip_prefix(key)?.strip_prefix(':')?;
-            value.starts_with(|c: char| !c.is_whitespace()).then_some((*key, value))
-        });
+            value.starts_with(|c: char| !c.is_whitespace()).then_some(value)
+        };
+        let known = || KEYS.iter().find_map(|(typed, key)| Some((*key, value_of(typed)?)));
+        // `-status:done` leaves out these words; `file:///notes` and `is::alnum` are no filters.
+        let unknown = || {
+            let value = |key: &&'static str| value_of(key).filter(|value| !negated && !value.starts_with(['/', ':']));
+            UNKNOWN.iter().find_map(|key| Some((*key, value(key)?)))
+        };
+        let keyed = known().or_else(unknown);
         let (key, value) = keyed.map_or((None, body), |(key, value)| (Some(key), value));
         let start = rest.len() - value.len();
         let (value, length, quoted) = match quoted(value, key.is_some()) {
@@ -297,6 +321,26 @@ mod tests {
         assert_eq!(read.filter, expected);
         assert_eq!(typed("x after:2022").filter.dates.unwrap().first, Date::constant(2022, 1, 1));
         assert_eq!(typed("x after:17.11.2022").filter.dates.unwrap().first, Date::constant(2022, 11, 17));
+    }
+
+    #[test]
+    fn filters_by_other_names_were_words_without_a_word() {
+        let read = typed("plan tags:work folder:Projects in:'My notes' -tags:old -folder:Archive");
+        assert_eq!((read.text.as_str(), read.filter.tags.as_slice()), ("plan", &["work".to_owned()][..]));
+        assert_eq!(read.filter.paths, ["Projects", "My notes"]);
+        assert_eq!((read.filter.without_tags, read.filter.without_paths), (vec!["old".into()], vec!["Archive".into()]));
+        for text in ["file:Plan.md", "title:Plan", "status:\"in progress\"", "until:yesterday"] {
+            let read = typed(text);
+            assert_eq!((read.text.as_str(), &read.filter), (text, &Filter::default()));
+            assert_eq!(
+                read.remarks,
+                [format!("'{text}' is read as words: filters are tag:, path:, type:, after: and before:")]
+            );
+        }
+        for text in ["file:///notes", "is::alnum", "title: Plan", "subtitle:x", "std::io"] {
+            assert_eq!((typed(text).text.as_str(), typed(text).remarks.len()), (text, 0), "{text}");
+        }
+        assert_eq!(typed("plan -status:done").excluded, ["status:done"]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ mod explain;
 mod fuzz;
 mod language;
 mod limits;
+mod listed;
 mod rerank;
 mod retrieve;
 mod reworded;

@@ -40,7 +40,12 @@ pub fn search(
     if query.text.trim().is_empty() {
         return Err(SearchError::EmptyQuery);
     }
-    Search { store, semantics, query, options }.answer(read(query))
+    let (search, read) = (Search { store, semantics, query, options }, read(query));
+    match search.answer(read.clone()) {
+        // Filters alone ask for a list. A rewording without words comes by another way and asks for nothing.
+        Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.listed(read),
+        answer => answer,
+    }
 }
 
 /// What a question is answered with.
@@ -86,7 +91,7 @@ impl Search<'_> {
         let mut hits: Vec<Hit> = kept
             .iter()
             .filter_map(|one| {
-                let hit = hit(one, rows.remove(&one.evidence.chunk)?);
+                let hit = hit(rows.remove(&one.evidence.chunk)?, one.score, matched_by(&one.evidence));
                 Some(Hit { explanation: ranks.as_ref().map(|ranks| ranks.explain(one)), ..hit })
             })
             .collect();
@@ -99,20 +104,25 @@ impl Search<'_> {
             query: query.text.clone(),
             mode: query.mode,
             degraded,
-            index: IndexState {
-                files: statistics.files,
-                chunks: statistics.chunks,
-                // Words are there as soon as a file is: who asks by words, or wants no model, waits for nothing.
-                pending: match (query.mode, self.semantics) {
-                    (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
-                    _ if statistics.embedded == statistics.passages => 0,
-                    _ => store.pending_file_count()?,
-                },
-                lag_ms: 0,
-            },
+            index: self.state(&statistics)?,
             hits,
             explanation: query.explain.then(|| explanation(&read, &understood, &fused)),
             remarks: understood.remarks,
+        })
+    }
+
+    /// How the index stands for this question.
+    pub(super) fn state(&self, statistics: &Statistics) -> Result<IndexState, SearchError> {
+        Ok(IndexState {
+            files: statistics.files,
+            chunks: statistics.chunks,
+            // Words are there as soon as a file is: who asks by words, or wants no model, waits for nothing.
+            pending: match (self.query.mode, self.semantics) {
+                (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
+                _ if statistics.embedded == statistics.passages => 0,
+                _ => self.store.pending_file_count()?,
+            },
+            lag_ms: 0,
         })
     }
 
@@ -251,15 +261,12 @@ fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut 
     })
 }
 
-fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
-    let evidence = &ranked.evidence;
-    let mut matched_by = Vec::new();
-    if evidence.lexical.is_some() {
-        matched_by.push(Retriever::Keyword);
-    }
-    if evidence.similarity.is_some() {
-        matched_by.push(Retriever::Vector);
-    }
+fn matched_by(evidence: &Evidence) -> Vec<Retriever> {
+    let words = evidence.lexical.map(|_| Retriever::Keyword);
+    words.into_iter().chain(evidence.similarity.map(|_| Retriever::Vector)).collect()
+}
+
+pub(super) fn hit(chunk: ChunkRow, score: f64, matched_by: Vec<Retriever>) -> Hit {
     Hit {
         id: chunk.id,
         path: chunk.path,
@@ -269,7 +276,7 @@ fn hit(ranked: &Ranked, chunk: ChunkRow) -> Hit {
         memory_type: chunk.memory_type,
         start_line: chunk.start_line,
         end_line: chunk.end_line,
-        score: ranked.score,
+        score,
         content: chunk.content,
         matched_by,
         reranked: None,

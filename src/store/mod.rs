@@ -102,6 +102,9 @@ pub trait Store {
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError>;
     /// Returns the chunks of a file whose places lie in `first..=last`, in order.
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError>;
+    /// Returns the newest files that a scope admits, by their days as [`Store::days`] tells them; those of one day stand by the
+    /// time of their last change, then by collection and path.
+    fn newest(&self, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError>;
     /// Returns files in the order of their collections' names and their paths: rows depend on how the index grew.
     fn in_order(&self, files: &[FileId]) -> Result<Vec<FileId>, StoreError>;
     /// Returns the names of the notes that a file links to, as the links say them.

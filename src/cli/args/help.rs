@@ -126,7 +126,8 @@ mod tests {
         let mut listed: Vec<&str> =
             GROUPS.iter().flat_map(|(_, entries)| entries.iter().map(|(name, _)| *name)).collect();
         let mut known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-        (listed.sort_unstable(), known.sort_unstable());
+        listed.sort_unstable();
+        known.sort_unstable();
         assert_eq!(listed, known, "each command stands in one group");
         let help = command.clone().term_width(80).render_help().to_string();
         for (group, _) in GROUPS {

@@ -94,6 +94,7 @@ impl Store for Counting<'_> {
         similarities(vector: &[f32], model: &ModelId, chunks: &[i64]) -> Vec<Candidate>;
         chunks(rows: &[i64]) -> Vec<ChunkRow>;
         chunk_range(file: FileId, first: u32, last: u32) -> Vec<ChunkRow>;
+        newest(scope: &Scope, limit: usize) -> Vec<FileId>;
         in_order(files: &[FileId]) -> Vec<FileId>;
         link_targets(file: FileId) -> Vec<String>;
         days(files: &[FileId]) -> Vec<(FileId, Date)>;

@@ -72,9 +72,28 @@ fn filters_can_be_typed() {
 }
 
 #[test]
-fn conditions_alone_are_refused() {
+fn a_tag_alone_found_nothing() {
+    let mut fixture = Fixture::new(&[
+        ("b.md", "---\ntags: work/tars\ndate: 2023-03-01\n---\nMarch\n"),
+        ("2023-04-01.md", "---\ntags: work\n---\n# April\n\nFirst.\n\n# More\n\nSecond.\n"),
+        ("c.md", "---\ntags: home\n---\nOther\n"),
+    ]);
+    fixture.put("a.md", "---\ntags: work\ndate: 2023-03-01\n---\nMarch too\n");
+    for mode in [Mode::Keyword, Mode::Vector, Mode::Hybrid] {
+        let answer = fixture.ask(&Query { mode, ..query("tag:work") });
+        assert_eq!(paths(&answer.hits), ["2023-04-01.md", "a.md", "b.md"], "newest first, a note once");
+        assert!(answer.hits.iter().all(|hit| hit.score == 1.0 && hit.matched_by.is_empty()));
+    }
+    assert_eq!(paths(&fixture.ask(&Query { limit: 2, ..query("tag:work") }).hits), ["2023-04-01.md", "a.md"]);
+    assert_eq!(paths(&fixture.ask(&query("tag:work before:2023-04")).hits), ["a.md", "b.md"]);
+    assert_eq!(paths(&fixture.ask(&query("-tag:work")).hits), ["c.md"]);
+    assert!(fixture.ask(&query("tag:nothing")).hits.is_empty());
+}
+
+#[test]
+fn exclusions_alone_are_refused() {
     let fixture = fixture();
-    for text in ["tag:draft", "-draft", "path:old -tag:x"] {
+    for text in ["-draft", "path:old -draft"] {
         let error = search(&fixture.store, Semantics::Model(&fixture.embedder), &query(text), &search_options());
         assert!(matches!(error, Err(SearchError::OnlyOperators)), "{text}");
     }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{documents, json_rows};
 use crate::domain::{ChunkId, MemoryType};
-use crate::store::{ChunkRow, FileId, Located, Statistics, StoreError};
+use crate::store::{ChunkRow, FileId, Located, Scope, Statistics, StoreError};
 
 /// How many chunks an ambiguous prefix names.
 const AMBIGUOUS: usize = 8;
@@ -37,6 +37,19 @@ pub(super) fn in_order(connection: &Connection, files: &[FileId]) -> Result<Vec<
                JOIN collections l ON l.id = f.collection_id ORDER BY l.name, f.path";
     let mut statement = connection.prepare_cached(sql)?;
     let found = statement.query_map([json_rows(files.iter().map(|file| file.0))], |row| row.get(0).map(FileId))?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
+/// Returns the newest files of a scope, as [`crate::store::Store::newest`] orders them.
+pub(super) fn newest(connection: &Connection, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError> {
+    let sql = "SELECT f.id FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value
+               JOIN collections l ON l.id = f.collection_id
+               ORDER BY coalesce((SELECT max(d.date) FROM dates d WHERE d.file_id = f.id),
+                                 date(f.mtime_ns / 1000000000, 'unixepoch', 'localtime')) DESC,
+                        f.mtime_ns DESC, l.name, f.path
+               LIMIT ?2";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map((&scope.files, limit as i64), |row| row.get(0).map(FileId))?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 

@@ -357,6 +357,10 @@ impl Store for SqliteStore {
         self.at(lookup::link_targets(&self.connection, file))
     }
 
+    fn newest(&self, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError> {
+        self.at(lookup::newest(&self.connection, scope, limit))
+    }
+
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
         self.at(lookup::days(&self.connection, files))
     }

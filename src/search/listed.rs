@@ -1,0 +1,32 @@
+//! Answers queries of filters alone: `tag:work` lists the notes that carry the tag.
+
+use super::SearchError;
+use super::language::Read;
+use super::retrieve::{Search, hit};
+use crate::domain::{Hit, SearchAnswer};
+
+impl Search<'_> {
+    /// Returns the notes that the filters of `read` admit, newest first, each by its beginning.
+    ///
+    /// A note either meets the filters or does not, so that the score of each is 1. Neither retriever has seen them.
+    pub(super) fn listed(&self, read: Read) -> Result<SearchAnswer, SearchError> {
+        let Self { store, query, .. } = *self;
+        let statistics = store.statistics()?;
+        let mut hits: Vec<Hit> = Vec::new();
+        if let Some(scope) = store.scope(&read.filter)? {
+            for file in store.newest(&scope, query.limit)? {
+                let first = store.chunk_range(file, 0, 0)?.into_iter().next();
+                hits.extend(first.map(|chunk| hit(chunk, 1.0, Vec::new())));
+            }
+        }
+        Ok(SearchAnswer {
+            query: query.text.clone(),
+            mode: query.mode,
+            degraded: None,
+            index: self.state(&statistics)?,
+            hits,
+            explanation: None,
+            remarks: read.remarks,
+        })
+    }
+}
