@@ -52,8 +52,7 @@ pub fn running(socket: &Path) -> Result<Option<Greeting>, Foreign> {
 
 fn connect(socket: &Path) -> Result<io::Result<Conversation>, Foreign> {
     address::check(socket)?;
-    // Connecting to a Unix socket does not wait for the other side, unless its queue is full.
-    let stream = match UnixStream::connect(socket) {
+    let stream = match connected(socket) {
         Ok(stream) => stream,
         Err(error) => return Ok(Err(error)),
     };
@@ -61,6 +60,25 @@ fn connect(socket: &Path) -> Result<io::Result<Conversation>, Foreign> {
         return Err(Foreign { path: socket.to_owned(), reason: "another user answers there".into() });
     }
     Ok(greeted(stream))
+}
+
+/// Connects without waiting: a daemon that is stopped takes no caller from its queue, and one whose queue is full would be
+/// waited for without end.
+#[cfg(any(target_os = "linux", target_os = "android"))]
+fn connected(socket: &Path) -> io::Result<UnixStream> {
+    use rustix::net::{AddressFamily, SocketAddrUnix, SocketFlags, SocketType, connect, socket_with};
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    let descriptor = socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)?;
+    connect(&descriptor, &SocketAddrUnix::new(socket)?)?;
+    let stream = UnixStream::from(descriptor);
+    stream.set_nonblocking(false)?;
+    Ok(stream)
+}
+
+/// Connects. Elsewhere the system refuses at once where the queue is full.
+#[cfg(not(any(target_os = "linux", target_os = "android")))]
+fn connected(socket: &Path) -> io::Result<UnixStream> {
+    UnixStream::connect(socket)
 }
 
 fn greeted(stream: UnixStream) -> io::Result<Conversation> {
@@ -122,5 +140,17 @@ mod tests {
         }
         fs::remove_file(&socket).unwrap();
         assert!(running(&socket).unwrap().is_none(), "no daemon is nobody's fault");
+    }
+
+    #[test]
+    fn a_stopped_daemon_whose_queue_is_full_is_not_waited_for() {
+        let home = tempfile::tempdir().unwrap();
+        let socket = home.path().join("x.sock");
+        let listener = UnixListener::bind(&socket).unwrap();
+        fs::set_permissions(&socket, Permissions::from_mode(0o600)).unwrap();
+        // One caller may wait, and one does.
+        rustix::net::listen(&listener, 0).unwrap();
+        let _waiting = UnixStream::connect(&socket).unwrap();
+        assert!(running(&socket).unwrap().is_none());
     }
 }

@@ -12,6 +12,7 @@ mod file;
 mod folder;
 mod put;
 
+pub(crate) use fault::{Call, check};
 #[cfg(test)]
 pub(crate) use fault::{Fault, Kind, with_fault};
 pub use file::File;

@@ -28,7 +28,7 @@ impl<'f> Unfinished<'f> {
         let part = part_of(name);
         let file = fresh(folder, &part, mode & 0o700)?;
         let unfinished = Self { folder, name, part, file: Some(file) };
-        // The mask of the process does not count: the file has had its mode, or it is private.
+        // Sets the mode explicitly so that the umask does not apply.
         unfinished.file().set_mode(mode)?;
         Ok(unfinished)
     }

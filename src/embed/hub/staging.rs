@@ -98,13 +98,16 @@ impl Drop for Staging {
 
 /// Removes a folder, its lock last: without one, what a killed process left of it would be taken for somebody's work.
 fn remove(folder: &Path) -> io::Result<()> {
-    for model in ["new", "old"] {
-        match fs::remove_dir_all(folder.join(model)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
+    let [new, old] = ["new", "old"].map(|model| folder.join(model));
+    unless_gone(fs::remove_dir_all(&new))?;
+    // A kill may leave a part of the old model, which must not be taken for the only copy of one.
+    unless_gone(fs::rename(old, &new))?;
+    unless_gone(fs::remove_dir_all(&new))?;
     fs::remove_dir_all(folder)
+}
+
+fn unless_gone(done: io::Result<()>) -> io::Result<()> {
+    done.or_else(|error| if error.kind() == io::ErrorKind::NotFound { Ok(()) } else { Err(error) })
 }
 
 /// Removes the folders of processes that are gone. A model that one of them had taken out of its place is put back.
@@ -112,15 +115,13 @@ fn sweep(catalog_dir: &Path) {
     for entry in fs::read_dir(catalog_dir).into_iter().flatten().flatten() {
         let folder = entry.path();
         let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX);
-        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) || is_in_use(&folder) {
+        if !is_ours || !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
             continue;
         }
-        let old = folder.join("old");
-        if let Ok(manifest) = Manifest::read(&old)
-            && !catalog_dir.join(&manifest.id).exists()
-            && let Err(error) = fs::rename(&old, catalog_dir.join(&manifest.id))
-        {
-            tracing::warn!("the model {} cannot be put back from {}: {error}", manifest.id, old.display());
+        // Held until the folder is gone: its maker may be about to lock it.
+        let Some(_lock) = claim(&folder) else { continue };
+        if let Err(error) = put_back(&folder.join("old"), catalog_dir) {
+            tracing::warn!("{} stays, with the only copy of a model perhaps: {error:#}", folder.display());
             continue;
         }
         if let Err(error) = remove(&folder) {
@@ -129,20 +130,36 @@ fn sweep(catalog_dir: &Path) {
     }
 }
 
-/// Whether a process may be at work in a folder, or there is nothing left to remove.
-fn is_in_use(folder: &Path) -> bool {
-    match File::options().write(true).open(folder.join(LOCK_FILE)) {
-        Ok(lock) => lock.try_lock().is_err(),
-        Err(_) => {
+/// Gives the model in `old` its place again, unless there is none or another one stands there.
+fn put_back(old: &Path, catalog_dir: &Path) -> Result<(), EmbedError> {
+    if !old.try_exists().map_err(EmbedError::io("look for", old))? {
+        return Ok(());
+    }
+    let target = catalog_dir.join(Manifest::read(old)?.id);
+    if target.try_exists().map_err(EmbedError::io("look for", &target))? {
+        return Ok(());
+    }
+    fs::rename(old, &target).map_err(EmbedError::io("rename to", &target))
+}
+
+/// Returns the lock of a folder, held; `None` if a process may be at work there, or there is nothing left to remove.
+fn claim(folder: &Path) -> Option<File> {
+    let path = folder.join(LOCK_FILE);
+    let lock = match File::options().write(true).open(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
             // One that is empty was made by a process that was killed right then.
             if fs::remove_dir(folder).is_ok() {
-                return true;
+                return None;
             }
-            let modified = fs::metadata(folder).and_then(|metadata| metadata.modified());
-            let age = modified.ok().and_then(|time| time.elapsed().ok());
-            age.is_none_or(|age| age < YOUNG)
+            let age = fs::metadata(folder).and_then(|metadata| metadata.modified()).ok()?.elapsed().ok()?;
+            if age < YOUNG {
+                return None;
+            }
+            File::create_new(&path)
         }
-    }
+        opened => opened,
+    };
+    lock.ok().filter(|lock| lock.try_lock().is_ok())
 }
 
 #[cfg(test)]
@@ -203,5 +220,34 @@ mod tests {
         drop(Staging::new(catalog.path()).unwrap());
         assert_eq!(names(catalog.path()), ["small"]);
         assert!(!catalog.path().join("small/mark").exists());
+    }
+
+    #[test]
+    fn an_old_model_whose_manifest_cannot_be_read_is_kept() {
+        let catalog = tempfile::tempdir().unwrap();
+        let left = catalog.path().join(".pull-dead");
+        install(&left.join("old"), "small");
+        fs::write(left.join("old/manifest.toml"), "torn").unwrap();
+        fs::write(left.join(LOCK_FILE), "").unwrap();
+        drop(Staging::new(catalog.path()).unwrap());
+        assert_eq!(names(catalog.path()), [".pull-dead"]);
+        assert!(left.join("old/manifest.toml").exists());
+        // It comes back when it can be read again.
+        fs::remove_dir_all(left.join("old")).unwrap();
+        install(&left.join("old"), "small");
+        drop(Staging::new(catalog.path()).unwrap());
+        assert_eq!(names(catalog.path()), ["small"]);
+    }
+
+    #[test]
+    fn a_folder_that_is_being_removed_is_not_locked_by_its_maker() {
+        let catalog = tempfile::tempdir().unwrap();
+        let left = catalog.path().join(".pull-dead");
+        fs::create_dir(&left).unwrap();
+        let made = File::create(left.join(LOCK_FILE)).unwrap();
+        let claimed = claim(&left).unwrap();
+        assert!(made.try_lock().is_err(), "its maker waits until the folder is gone, and makes another");
+        assert!(claim(&left).is_none(), "one process removes it");
+        drop(claimed);
     }
 }

@@ -13,7 +13,7 @@ use crate::fuzz::{fuzz, seed_is};
 /// Some text of pieces, of special tokens and of neither.
 const TEXT: &str = "a ab abb é É. [MASK][SEP] unknowable aaaaaaaaaaaaaaaaaa";
 
-/// A damaged file is refused with a reason. One whose hashes are right, as only a hostile hand makes them, is refused or cuts
+/// A damaged file is refused with a reason. One whose hashes are right, as only an attacker would make them, is refused or cuts
 /// and embeds without reading beyond its sections; so is one whose contents changed after they were last hashed.
 #[test]
 fn fuzz_kernel() {

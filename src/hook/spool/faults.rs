@@ -1,0 +1,81 @@
+//! Turns on a disk that fails.
+
+use super::tests::{input, taken};
+use super::*;
+use crate::disk::{Fault, Kind, with_fault};
+
+/// A turn is kept in the spool, or beside it, or said to be lost; never kept and said to be lost.
+#[test]
+fn a_turn_is_kept_or_said_to_be_lost_wherever_the_disk_fails() {
+    for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
+        for after in 0.. {
+            let (data, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let spool = Spool::new(data.path(), Some(aside.path()));
+            let (kept, struck) = with_fault(Fault { after, kind }, || spool.put(&input("one")));
+            let mut noted = 0;
+            taken(&spool).each(|spooled| {
+                noted += usize::from(spooled.last_message == "one");
+                Ok(())
+            });
+            assert_eq!(noted, usize::from(kept.is_ok()), "{kind:?} at call {after}: {kept:?}");
+            if !struck {
+                break;
+            }
+        }
+    }
+}
+
+/// An event waits in the spool, or beside it, when the fault strikes.
+#[test]
+fn a_passing_fault_neither_gives_a_turn_up_nor_finishes_it_twice_in_a_run() {
+    for (kind, is_aside) in [Kind::Broken, Kind::NoDescriptors, Kind::Interrupted]
+        .into_iter()
+        .flat_map(|kind| [(kind, false), (kind, true)])
+    {
+        for after in 0.. {
+            let (data, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+            let spool = Spool::new(data.path(), Some(runtime.path()));
+            spool.put(&input("one")).unwrap();
+            if is_aside {
+                let name = &names(&spool.folder)[0];
+                let aside = spool.fallback.folder().unwrap().join(name);
+                fs::copy(spool.folder.join(name), &aside).unwrap();
+                fs::remove_file(spool.folder.join(name)).unwrap();
+            }
+            let spooling = taken(&spool);
+            let finished = |most: u32| {
+                let mut count = 0;
+                spooling.each(|_| {
+                    count += 1;
+                    assert!(count <= most, "{kind:?} at call {after}: it is finished again and again");
+                    Ok(())
+                });
+                count
+            };
+            let (first, struck) = with_fault(Fault { after, kind }, || finished(1));
+            let case = format!("{kind:?} at call {after}, aside: {is_aside}");
+            assert!(first == 1 || spool.is_waiting(), "{case}: the turn is lost");
+            assert!(first + finished(1) > 0 && !spool.is_waiting(), "{case}: the turn is given up");
+            assert!(after > 0 || struck, "{case}: no fault struck");
+            if !struck {
+                break;
+            }
+        }
+    }
+}
+
+#[test]
+fn only_what_will_never_be_readable_is_given_up() {
+    use rustix::io::Errno;
+    let of_system = [Errno::MFILE, Errno::IO, Errno::NOMEM, Errno::ACCESS, Errno::NOENT].map(io::Error::from);
+    for error in of_system.into_iter().chain([io::ErrorKind::OutOfMemory.into()]) {
+        assert!(!is_hopeless(&error), "{error}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    File::create(at("long")).unwrap().set_len(LARGEST as u64 + 1).unwrap();
+    std::os::unix::fs::symlink(at("long"), at("link")).unwrap();
+    for path in [at("long"), at("link"), folder.path().to_owned()] {
+        assert!(is_hopeless(&read(&path).unwrap_err()), "{}", path.display());
+    }
+}
