@@ -206,7 +206,7 @@ fn a_question_leaves_without_its_secrets() {
     let vault = reading_room(&server);
     let question = "dough <private>sister Ada</private> path:bread.md rises -knee";
     vault.tars(["search", "--expand", question]).run().success();
-    vault.tars(["search", "--expand", "path:bread.md"]).run().code(2);
+    vault.tars(["search", "--expand", "path:bread.md"]).run().success();
     assert_eq!(server.asked().len(), 1, "nobody is asked about a question without words");
     let body: Value = serde_json::from_slice(&server.asked()[0].body).unwrap();
     let sent = body["messages"].to_string();
