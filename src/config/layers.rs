@@ -47,6 +47,17 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     layers.settle(environment, user_file, warnings)
 }
 
+/// Returns the data directory that a flag, a variable or the default names, for when the settings as a whole are wrong.
+/// `None` where that cannot be told.
+pub fn data_dir_without_files(environment: &Environment, flags: &[(String, String)]) -> Option<PathBuf> {
+    const KEY: &str = "data.dir";
+    let flag = flags.iter().rev().find(|(key, _)| key == KEY).map(|(_, path)| PathBuf::from(path));
+    match flag.or_else(|| environment.variable(&variable_of(KEY)).map(PathBuf::from)) {
+        Some(path) => environment.resolve(&path, environment.directory.as_deref()).ok(),
+        None => data_home(environment, "tars").ok(),
+    }
+}
+
 /// Checks that `text` would load as the user's file at `path`, whatever the other layers say.
 pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
     let entries = user_entries(text, path)?;

@@ -30,7 +30,7 @@ mod tests;
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
-pub use layers::load;
+pub use layers::{data_dir_without_files, load};
 pub use origin::Origin;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,

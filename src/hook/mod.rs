@@ -7,7 +7,8 @@
 //! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
 //! - `Stop`, `PreCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
 //!
-//! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once.
+//! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
+//! are wrong, nothing else is done than telling the session.
 //!
 //! Other events, and fields that are not known, are passed over.
 
@@ -31,6 +32,7 @@ use crate::app::{Answers, App, ContextRequest};
 use crate::domain::MemoryType;
 use crate::injection::{Budget, Piece};
 pub use ancestry::client;
+use fallback::Fallback;
 pub use finish::finish;
 pub use input::{Event, Input};
 pub use session::Session;
@@ -68,6 +70,21 @@ pub fn respond(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Res
         }
         Event::Other => Ok(None),
     }
+}
+
+/// Returns what the client is to be told while the settings are wrong: that, whenever a session begins and else once in a
+/// session; `None`: nothing. `data` is the data directory as far as it is known.
+pub fn respond_without_settings(data: &Path, runtime_dir: Option<&Path>, input: &Input, said: &str) -> Option<Value> {
+    let fallback = Fallback::new(data, runtime_dir);
+    let can_mark = fallback.folder().is_ok();
+    let is_first = fallback.is_first(&format!("{said} {}", input.session));
+    let is_told = match input.event {
+        Event::SessionStart => true,
+        Event::UserPromptSubmit => is_first,
+        Event::Stop | Event::PreCompact | Event::SessionEnd => can_mark && is_first,
+        Event::Other => false,
+    };
+    is_told.then(|| json!({ "systemMessage": said }))
 }
 
 /// Returns the spool that the settings and the session name.

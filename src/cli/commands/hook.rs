@@ -5,6 +5,7 @@
 
 use std::io::{Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
@@ -17,9 +18,10 @@ use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
 use crate::cli::daemon::running;
 use crate::cli::{json, terminal};
-use crate::config::Environment;
+use crate::config::{self, Environment};
 use crate::daemon::RotatingFile;
 use crate::hook::{self, Event, Input, Surroundings};
+use crate::private;
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
 const MAX_INPUT: u64 = 64 << 20;
@@ -40,30 +42,44 @@ pub(in crate::cli) fn run(args: &Args) {
     }
     // What a hook prints is read by a program: a panic's message is none of it.
     std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
-    let app = match App::new(environment, &args.flags()) {
-        Ok(app) => app,
-        Err(error) => return tracing::error!("{error:#}"),
-    };
-    if let Ok(data) = app.data_dir()
-        && let Ok(log) = RotatingFile::open(&data.join("hook.log"))
-    {
-        terminal::start_log_to("warn", move || log.clone());
-    }
-    let served = match &args.command {
-        Command::Remember(remember) if remember.finish => finish(&app),
-        _ => serve(app, started),
+    let finishes = matches!(&args.command, Command::Remember(remember) if remember.finish);
+    let served = match App::new(environment.clone(), &args.flags()) {
+        Ok(app) => {
+            if let Ok(data) = app.data_dir() {
+                start_log(data);
+            }
+            if finishes { finish(&app) } else { serve(app, started) }
+        }
+        Err(error) => {
+            let data = config::data_dir_without_files(&environment, &args.flags());
+            if let Some(data) = data.as_deref().filter(|data| private::create_folder(data).is_ok()) {
+                start_log(data);
+            }
+            let said = terminal::clean_line(&format!("tars: {error:#}").replace('\n', " "));
+            tracing::error!("{said}");
+            if finishes { Ok(()) } else { tell(&environment, &data.unwrap_or_default(), &said) }
+        }
     };
     if let Err(error) = served {
         tracing::error!("{error:#}");
     }
 }
 
+fn start_log(data: &Path) {
+    if let Ok(log) = RotatingFile::open(&data.join("hook.log")) {
+        terminal::start_log_to("warn", move || log.clone());
+    }
+}
+
+/// Tells the person, who would else miss the memory and the notes of the turns, what is wrong with the settings.
+fn tell(environment: &Environment, data: &Path, said: &str) -> Result<()> {
+    let input = input()?;
+    let runtime_dir = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
+    hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| say(&answer))
+}
+
 fn serve(app: App, started: Instant) -> Result<()> {
-    let Some(input) = standard_input()? else {
-        say(&Value::Object(serde_json::Map::new()))?;
-        return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
-    };
-    let input = Input::parse(&input)?;
+    let input = input()?;
     // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
     let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
@@ -81,6 +97,15 @@ fn serve(app: App, started: Instant) -> Result<()> {
         },
     };
     answer.map_or(Ok(()), |answer| say(&answer))
+}
+
+/// Reads what the client says.
+fn input() -> Result<Input> {
+    let Some(input) = standard_input()? else {
+        say(&Value::Object(serde_json::Map::new()))?;
+        return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
+    };
+    Input::parse(&input)
 }
 
 /// Reads standard input to its end; `None` if it does not come to one in time.

@@ -2,7 +2,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::TestHome;
-use crate::config::{Color, ConfigError, Environment, Provider, keys, load, variable_of};
+use crate::config::{Color, ConfigError, Environment, Provider, data_dir_without_files, keys, load, variable_of};
 use crate::domain::Mode;
 use crate::rank::Fusion;
 
@@ -204,4 +204,16 @@ fn a_process_without_a_home_can_still_say_everything_itself() {
     let settings = load(&told, &[]).unwrap();
     assert_eq!((settings.path(), settings.config.data.dir.as_path()), (None, Path::new("/d")));
     assert!(matches!(load(&told.with("TARS_VAULT", "v"), &[]), Err(ConfigError::NoDirectory { .. })));
+}
+
+#[test]
+fn the_data_directory_is_known_while_the_settings_are_wrong() {
+    let bare = || Environment { home: Some("/home/ada".into()), directory: Some("/work".into()), ..Default::default() };
+    let flags = [("data.dir".to_owned(), "here".to_owned())];
+    let wrong = || bare().with("TARS_SEARCH_LIMIT", "many");
+    assert!(load(&wrong(), &[]).is_err());
+    assert_eq!(data_dir_without_files(&wrong(), &[]).unwrap(), Path::new("/home/ada/.local/share/tars"));
+    assert_eq!(data_dir_without_files(&wrong().with("TARS_DATA_DIR", "~/d"), &[]).unwrap(), Path::new("/home/ada/d"));
+    assert_eq!(data_dir_without_files(&wrong().with("TARS_DATA_DIR", "/d"), &flags).unwrap(), Path::new("/work/here"));
+    assert_eq!(data_dir_without_files(&Environment::default(), &[]), None);
 }

@@ -121,7 +121,8 @@ fn sweep(catalog_dir: &Path) {
         // Held until the folder is gone: its maker may be about to lock it.
         let Some(_lock) = claim(&folder) else { continue };
         if let Err(error) = put_back(&folder.join("old"), catalog_dir) {
-            tracing::warn!("{} stays, with the only copy of a model perhaps: {error:#}", folder.display());
+            let error: &dyn std::error::Error = &error;
+            tracing::warn!(error, "{} stays: it may hold the only copy of a model", folder.display());
             continue;
         }
         if let Err(error) = remove(&folder) {

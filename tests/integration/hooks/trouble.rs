@@ -130,12 +130,33 @@ fn without_a_vault_one_line_says_what_to_run() {
 }
 
 #[test]
-fn a_broken_configuration_is_logged_and_not_shown() {
+fn a_mistyped_setting_is_told_once_in_a_session_and_logged() {
     let plugin = Plugin::new();
+    let (run, settings) = (plugin.vault.home().join("run"), plugin.vault.home().join("broken.toml"));
+    fs::create_dir(&run).unwrap();
+    fs::write(&settings, "[search]\nlimt = 3\n").unwrap();
+    let told = |name: &str, input: &Value, runtime: &std::path::Path| {
+        let hook = plugin.hook("dash", name, input, &plugin.path());
+        let hook = hook.env("TARS_CONFIG", &settings).env("XDG_RUNTIME_DIR", runtime).env("TMPDIR", runtime);
+        let output = hook.run().success().quiet();
+        if output.stdout().is_empty() {
+            return false;
+        }
+        let said = output.json()["systemMessage"].as_str().unwrap().to_owned();
+        assert!(said.starts_with("tars: ") && said.contains("search.limt") && !said.contains('\n'), "{said}");
+        true
+    };
     for (name, kind) in SCRIPTS {
-        let hook = plugin.hook("dash", name, &event(kind, json!({ "source": "startup" })), &plugin.path());
-        assert!(hook.env("TARS_SEARCH_LIMIT", "many").run().success().quiet().stdout().is_empty());
+        let mut input = event(kind, json!({ "source": "startup", "prompt": "which port do we use" }));
+        input["session_id"] = name.into();
+        assert!([1, 2].map(|_| told(name, &input, &run)) == [true, kind == "SessionStart"], "{name}");
+        // Where nobody can note that a session was told, only these events tell it.
+        let nowhere = settings.join("no folder");
+        let tells = matches!(kind, "SessionStart" | "UserPromptSubmit");
+        assert!([1, 2].map(|_| told(name, &input, &nowhere)) == [tells; 2], "{name}");
     }
+    let log = fs::read_to_string(plugin.vault.data().join("hook.log")).unwrap();
+    assert!(log.contains("search.limt"), "{log}");
 }
 
 #[test]

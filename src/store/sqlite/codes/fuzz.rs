@@ -7,7 +7,7 @@ use super::format::{HEADER, Header, State, block_len, model_hash, width};
 use super::scan::{self, Admitted};
 use crate::fuzz::{fuzz, seed_is};
 
-/// A damaged file is refused with its name. One whose checksums are right, as only a hostile hand makes them, is read within
+/// A damaged file is refused with its name. One whose checksums are right, as only an attacker would make them, is read within
 /// its bounds, whatever its numbers say.
 #[test]
 fn fuzz_index_codes() {
