@@ -104,16 +104,23 @@ fn a_lost_end_is_noticed_where_a_log_lies_beside_the_database() {
 }
 
 #[test]
-fn a_database_of_version_zero_or_less_is_no_index() {
-    for version in [0, -1, i32::MIN] {
+fn a_damaged_version_or_application_id_was_called_another_programs_database() {
+    for (name, value) in [
+        ("user_version", 0),
+        ("user_version", -1),
+        ("user_version", i32::MIN),
+        ("application_id", 0),
+        ("application_id", 7),
+    ] {
         let vault = indexed();
-        vault.open_database().pragma_update(None, "user_version", version).unwrap();
-        let before = fs::read(vault.database()).unwrap();
-        for arguments in [&["index"][..], &["sgrep", "walrus"], &["status"], &["doctor"], &["doctor", "--repair"]] {
-            vault.tars(arguments).run().code(2).says(&["is a database of another program", "try: "]);
-        }
-        assert_eq!(fs::read(vault.database()).unwrap(), before);
-        assert!(set_aside(&vault).is_empty());
+        let damage = || vault.open_database().pragma_update(None, name, value).unwrap();
+        damage();
+        vault.tars(["status"]).run().code(2).says(&["index.db", "damaged", "try: tars doctor --repair"]);
+        assert_eq!(vault.tars(["doctor", "--json"]).run().code(1).json()["problems"][0]["kind"], "index");
+        vault.tars(["doctor", "--repair"]).run().success();
+        damage();
+        vault.tars(["index"]).run().success().says(&["damaged", "set aside as", "made anew"]);
+        assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md", "{name} {value}");
     }
 }
 
