@@ -61,12 +61,12 @@ pub enum IndexError {
         after: std::time::Duration,
     },
     /// The lock file cannot be used.
-    #[error("cannot lock {path}: {source}")]
+    #[error("cannot lock {path}: {reason}")]
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// Why.
-        source: std::io::Error,
+        /// Why; it is part of the message, so it is not a source that would be printed after it once more.
+        reason: std::io::Error,
     },
     /// The store failed.
     #[error(transparent)]

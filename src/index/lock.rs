@@ -20,12 +20,12 @@ impl IndexLock {
     /// The lock file cannot be made or locked.
     pub fn try_acquire(dir: &Path) -> Result<Option<Self>, IndexError> {
         let path = dir.join(FILE);
-        let failed = |source| IndexError::Lock { path: path.clone(), source };
+        let failed = |reason| IndexError::Lock { path: path.clone(), reason };
         let file = private::open_lock(&path).map_err(failed)?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(failed(source)),
+            Err(TryLockError::Error(reason)) => Err(failed(reason)),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::command::Output;
+use crate::command::{Output, TarsCommand};
 use crate::harness::TestVault;
 use crate::untouched::contents;
 
@@ -122,6 +122,30 @@ fn a_damaged_version_or_application_id_was_called_another_programs_database() {
         vault.tars(["index"]).run().success().says(&["damaged", "set aside as", "made anew"]);
         assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md", "{name} {value}");
     }
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
+    let pipe = |vault: &TestVault, name: &str| {
+        let _ = fs::remove_file(vault.data().join(name));
+        TarsCommand::of_program("mkfifo", vault.home()).arg(vault.data().join(name)).run().success();
+    };
+    let vault = indexed();
+    pipe(&vault, "index.codes");
+    let found = vault.tars(["doctor", "--json"]).run().code(1).json();
+    assert_eq!(found["problems"][0]["kind"], "vector-file");
+    vault.tars(["doctor", "--repair"]).run().success();
+    pipe(&vault, "index.lock");
+    let refused = vault.tars(["index"]).run().code(2).says(&["cannot lock", "index.lock"]);
+    assert_eq!(refused.stderr().matches("it is no regular file").count(), 1, "{refused}");
+    let vault = indexed();
+    pipe(&vault, "index.db");
+    for arguments in [&["index"][..], &["doctor"], &["doctor", "--repair"], &["status"]] {
+        vault.tars(arguments).run().code(2).says(&["index.db", "it is no regular file"]);
+    }
+    let answered = vault.tars(["sgrep", "walrus 7", "--json"]).run().success().json();
+    assert_eq!(answered["results"][0]["path"], "7.md");
 }
 
 #[test]
