@@ -124,6 +124,61 @@ fn a_damaged_version_or_application_id_was_called_another_programs_database() {
     }
 }
 
+/// Whether one read of a file can be made to fail here. It takes a tracer, which a container may forbid.
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn may_trace() -> bool {
+    let tried = std::process::Command::new("strace").args(["-qq", "-e", "trace=pread64", "true"]).output();
+    let may = tried.is_ok_and(|output| output.status.success());
+    if !may {
+        eprintln!("SKIPPED: strace cannot trace here");
+    }
+    may
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn one_bad_read_set_a_healthy_index_aside() {
+    if !may_trace() {
+        return;
+    }
+    for arguments in [&["sgrep", "walrus 7"][..], &["index"], &["doctor", "--repair"]] {
+        let vault = indexed();
+        let mut met = 0;
+        for nth in 1..=8 {
+            // A search has something to bring in.
+            vault.write("7.md", format!("# Note 7\n\nThe walrus of day 7 has {nth} tusks.\n")).settle("7.md");
+            let inject = format!("inject=pread64:retval=0:when={nth}");
+            let mut command = TarsCommand::of_program("strace", vault.home())
+                .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=pread64", "-P"])
+                .arg(vault.database())
+                .args(["-e", &inject, env!("CARGO_BIN_EXE_tars")])
+                .args(arguments);
+            for (name, value) in [("TARS_VAULT", vault.root()), ("TARS_DATA_DIR", vault.data())] {
+                command = command.env(name, value);
+            }
+            let output = command.env("TARS_EMBEDDING_PROVIDER", "none").run();
+            met += usize::from(output.stderr().contains("damaged"));
+            assert!(set_aside(&vault).is_empty(), "read {nth} of {arguments:?}\n{output}");
+        }
+        assert!(met > 0 || arguments[0] == "doctor", "no bad read was noticed by {arguments:?}");
+        assert_eq!(vault.found(&["sgrep", "walrus 7"])[0], "7.md");
+    }
+}
+
+#[test]
+fn a_sound_index_that_was_set_aside_by_mistake_was_deleted_with_the_third_after_it() {
+    let vault = indexed();
+    let sound = vault.data().join("index.db.damaged-20200101T000000000000Z");
+    fs::copy(vault.database(), &sound).unwrap();
+    for _ in 0..3 {
+        cut_off(&vault);
+        vault.tars(["index"]).run().success().says(&["set aside as"]);
+    }
+    assert!(sound.exists());
+    assert_eq!(set_aside(&vault).len(), 3, "damaged ones are still forgotten");
+}
+
 #[test]
 #[cfg(unix)]
 fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
