@@ -5,6 +5,7 @@ mod context;
 mod doctor;
 mod freshness;
 mod import;
+mod kept;
 mod memory;
 mod model;
 mod rescue;

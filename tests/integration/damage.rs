@@ -282,3 +282,58 @@ fn doctor_finds_what_others_may_read_and_what_was_left_over() {
     vault.tars(["doctor"]).run().success();
     assert!(!left.exists());
 }
+
+#[test]
+#[cfg(unix)]
+fn doctor_deleted_and_closed_what_is_not_tars_own() {
+    use crate::permissions::set_mode;
+    use std::os::unix::fs::PermissionsExt;
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n").index();
+    let home = vault.home().join("shared");
+    fs::create_dir_all(home.join("spool")).unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    let put = |name: &str| {
+        fs::write(home.join(name), "text").unwrap();
+        set_mode(&home.join(name), 0o644);
+        fs::File::options().append(true).open(home.join(name)).unwrap().set_modified(long_ago).unwrap();
+    };
+    let theirs = [
+        ".tmp-thesis.md",
+        ".tmpAb12Cd",
+        ".notes.part",
+        ".journal-of-mine.jsonl.part",
+        "page.html",
+        "journal-of-mine.jsonl",
+        "index.database",
+        "spool/.notes.part",
+        "spool/.tmp-thesis.md",
+        "spool/print.job",
+    ];
+    let left = [
+        ".index.codes.part",
+        ".index.codes.Ab12Cd",
+        ".journal-0123456789abcdef.jsonl.part",
+        "spool/.00001760000000000000-77.json.part",
+        "spool/.tmpAb12Cd",
+    ];
+    theirs.iter().chain(&left).for_each(|name| put(name));
+    fs::copy(vault.database(), home.join("index.db")).unwrap();
+    set_mode(&home.join("index.db"), 0o644);
+    [&home, &home.join("spool")].into_iter().for_each(|folder| set_mode(folder, 0o755));
+    let doctor = |arguments: &[&str]| vault.tars(arguments).env("TARS_DATA_DIR", &home).run().code(1);
+    let found = doctor(&["doctor", "--json"]).json();
+    let told: Vec<&str> =
+        found["problems"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
+    assert!(theirs.iter().all(|name| !told.contains(&home.join(name).to_str().unwrap())), "{found}");
+    let mended = doctor(&["doctor", "--repair", "--json"]).json();
+    assert!(mended["problems"][0]["detail"].as_str().unwrap().contains("TARS_DATA_DIR"), "{mended}");
+    let mode = |name: &str| fs::metadata(home.join(name)).unwrap().permissions().mode() & 0o777;
+    for name in theirs {
+        assert_eq!(mode(name), 0o644, "{name}");
+    }
+    for name in left {
+        assert!(!home.join(name).exists(), "{name}");
+    }
+    assert_eq!((mode(""), mode("spool"), mode("index.db")), (0o755, 0o755, 0o600));
+}
