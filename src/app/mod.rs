@@ -6,6 +6,7 @@ mod doctor;
 mod fingerprint;
 mod freshness;
 mod import;
+mod kept;
 mod memory;
 mod model;
 mod rescue;
@@ -156,7 +157,8 @@ impl App {
         Ok(data)
     }
 
-    /// Brings the index up to date. The caller holds `lock`. A damaged index is set aside and made anew, which is said.
+    /// Brings the index up to date. The caller holds `lock`. A damaged index is set aside and made anew, which is said. Where a
+    /// second look finds no damage, the disk gave something else than it holds: then the run is tried once more.
     ///
     /// # Errors
     /// See [`index::IndexError`].
@@ -171,6 +173,10 @@ impl App {
             Err(error) if rescue::of_store(&error).is_some_and(StoreError::is_damage) => error,
             done => return done,
         };
+        if !self.is_damaged()? {
+            progress.warn(&format!("{damage}: all of it was read again and is sound, so the run starts over"));
+            return self.bring_up_to_date(lock, request, model, progress);
+        }
         let aside = SqliteStore::set_aside(&self.database())?;
         let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
         progress.warn(&said);

@@ -12,7 +12,7 @@ use super::{App, Freshness, IndexRequest, Model};
 use crate::domain::Progress;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
-use crate::store::{SqliteStore, Store, StoreError};
+use crate::store::{FlawPlace, SqliteStore, Store, StoreError};
 
 /// How long a question reads notes for itself, the newest first.
 const READING: Duration = Duration::from_secs(2);
@@ -78,15 +78,32 @@ impl App {
     /// holds the lock, or what was met is no damage of the file: then nothing is changed.
     fn made_anew(&self, model: &Model) -> Result<Option<(SqliteStore, Freshness)>> {
         let Some(lock) = IndexLock::try_acquire(self.data_dir()?)? else { return Ok(None) };
-        match SqliteStore::open_existing(&self.database()).and_then(|store| store.is_whole()) {
-            Ok(true) => return Ok(None),
-            Ok(false) => drop(SqliteStore::set_aside(&self.database())?),
-            Err(error) if error.is_damage() => drop(SqliteStore::set_aside(&self.database())?),
-            Err(error) => return Err(error.into()),
+        if !self.is_damaged()? {
+            return Ok(None);
         }
+        SqliteStore::set_aside(&self.database())?;
         let request = IndexRequest { part: Part::Words, ..IndexRequest::default() };
         let report = self.index(&lock, &request, model, &Deadline::of_a_question())?;
         self.opened_anew(&report).map(Some)
+    }
+
+    /// Whether damage is there on a second look, at all of the index: a single read may fail without any. Making a large index
+    /// anew takes hours, so it is not set aside for that.
+    ///
+    /// # Errors
+    /// The index cannot be opened or read.
+    pub(super) fn is_damaged(&self) -> Result<bool> {
+        let database = self.database();
+        // Opening it for writing takes the steps that an older schema lacks, which may be what failed.
+        match SqliteStore::open_existing(&database).and_then(|store| store.is_whole()) {
+            Ok(true) => {
+                let flaws = SqliteStore::examine(&database)?;
+                Ok(flaws.iter().any(|flaw| flaw.place == FlawPlace::Database))
+            }
+            Ok(false) => Ok(true),
+            Err(error) if error.is_damage() => Ok(true),
+            Err(error) => Err(error.into()),
+        }
     }
 
     /// Opens the index that this run has made in the place of a damaged one.

@@ -65,7 +65,7 @@ pub enum IndexError {
     Lock {
         /// The lock file.
         path: PathBuf,
-        /// Why.
+        /// Why; it is part of the message, so it is not a source that would be printed after it once more.
         reason: std::io::Error,
     },
     /// The store failed.

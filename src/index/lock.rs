@@ -25,7 +25,7 @@ impl IndexLock {
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
             Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(source)) => Err(failed(source)),
+            Err(TryLockError::Error(reason)) => Err(failed(reason)),
         }
     }
 

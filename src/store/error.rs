@@ -93,7 +93,11 @@ impl StoreError {
     /// Returns what to do next, where there is something.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::Foreign { .. } => "point TARS_DATA_DIR at a folder of tars' own".into(),
+            Self::Foreign { path } => format!(
+                "point TARS_DATA_DIR at a folder of tars' own; if {} is one, move {} away and run 'tars index'",
+                path.parent().unwrap_or(path).display(),
+                path.file_name().unwrap_or_default().display()
+            ),
             Self::Corrupt { .. } => {
                 "tars doctor --repair (the index holds nothing that your notes do not, and is made anew of them)".into()
             }

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::command::Output;
+use crate::command::{Output, TarsCommand};
 use crate::harness::TestVault;
 use crate::untouched::contents;
 
@@ -104,17 +104,103 @@ fn a_lost_end_is_noticed_where_a_log_lies_beside_the_database() {
 }
 
 #[test]
-fn a_database_of_version_zero_or_less_is_no_index() {
-    for version in [0, -1, i32::MIN] {
+fn a_damaged_version_or_application_id_was_called_another_programs_database() {
+    for (name, value) in [
+        ("user_version", 0),
+        ("user_version", -1),
+        ("user_version", i32::MIN),
+        ("application_id", 0),
+        ("application_id", 7),
+    ] {
         let vault = indexed();
-        vault.open_database().pragma_update(None, "user_version", version).unwrap();
-        let before = fs::read(vault.database()).unwrap();
-        for arguments in [&["index"][..], &["sgrep", "walrus"], &["status"], &["doctor"], &["doctor", "--repair"]] {
-            vault.tars(arguments).run().code(2).says(&["is a database of another program", "try: "]);
-        }
-        assert_eq!(fs::read(vault.database()).unwrap(), before);
-        assert!(set_aside(&vault).is_empty());
+        let damage = || vault.open_database().pragma_update(None, name, value).unwrap();
+        damage();
+        vault.tars(["status"]).run().code(2).says(&["index.db", "damaged", "try: tars doctor --repair"]);
+        assert_eq!(vault.tars(["doctor", "--json"]).run().code(1).json()["problems"][0]["kind"], "index");
+        vault.tars(["doctor", "--repair"]).run().success();
+        damage();
+        vault.tars(["index"]).run().success().says(&["damaged", "set aside as", "made anew"]);
+        assert_eq!(vault.found(&["sgrep", "walrus 7", "--no-sync"])[0], "7.md", "{name} {value}");
     }
+}
+
+/// Whether one read of a file can be made to fail here. It takes a tracer, which a container may forbid.
+#[cfg(target_os = "linux")]
+#[expect(clippy::print_stderr, reason = "a test that is skipped says so")]
+fn may_trace() -> bool {
+    let tried = std::process::Command::new("strace").args(["-qq", "-e", "trace=pread64", "true"]).output();
+    let may = tried.is_ok_and(|output| output.status.success());
+    if !may {
+        eprintln!("SKIPPED: strace cannot trace here");
+    }
+    may
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn one_bad_read_set_a_healthy_index_aside() {
+    if !may_trace() {
+        return;
+    }
+    for arguments in [&["sgrep", "walrus 7"][..], &["index"], &["doctor", "--repair"]] {
+        let vault = indexed();
+        let mut met = 0;
+        for nth in 1..=8 {
+            // A search has something to bring in.
+            vault.write("7.md", format!("# Note 7\n\nThe walrus of day 7 has {nth} tusks.\n")).settle("7.md");
+            let inject = format!("inject=pread64:retval=0:when={nth}");
+            let mut command = TarsCommand::of_program("strace", vault.home())
+                .args(["-f", "-qq", "-o", "/dev/null", "-e", "trace=pread64", "-P"])
+                .arg(vault.database())
+                .args(["-e", &inject, env!("CARGO_BIN_EXE_tars")])
+                .args(arguments);
+            for (name, value) in [("TARS_VAULT", vault.root()), ("TARS_DATA_DIR", vault.data())] {
+                command = command.env(name, value);
+            }
+            let output = command.env("TARS_EMBEDDING_PROVIDER", "none").run();
+            met += usize::from(output.stderr().contains("damaged"));
+            assert!(set_aside(&vault).is_empty(), "read {nth} of {arguments:?}\n{output}");
+        }
+        assert!(met > 0 || arguments[0] == "doctor", "no bad read was noticed by {arguments:?}");
+        assert_eq!(vault.found(&["sgrep", "walrus 7"])[0], "7.md");
+    }
+}
+
+#[test]
+fn a_sound_index_that_was_set_aside_by_mistake_was_deleted_with_the_third_after_it() {
+    let vault = indexed();
+    let sound = vault.data().join("index.db.damaged-20200101T000000000000Z");
+    fs::copy(vault.database(), &sound).unwrap();
+    for _ in 0..3 {
+        cut_off(&vault);
+        vault.tars(["index"]).run().success().says(&["set aside as"]);
+    }
+    assert!(sound.exists());
+    assert_eq!(set_aside(&vault).len(), 3, "damaged ones are still forgotten");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
+    let pipe = |vault: &TestVault, name: &str| {
+        let _ = fs::remove_file(vault.data().join(name));
+        TarsCommand::of_program("mkfifo", vault.home()).arg(vault.data().join(name)).run().success();
+    };
+    let vault = indexed();
+    pipe(&vault, "index.codes");
+    let found = vault.tars(["doctor", "--json"]).run().code(1).json();
+    assert_eq!(found["problems"][0]["kind"], "vector-file");
+    vault.tars(["doctor", "--repair"]).run().success();
+    pipe(&vault, "index.lock");
+    let refused = vault.tars(["index"]).run().code(2).says(&["cannot lock", "index.lock"]);
+    assert_eq!(refused.stderr().matches("it is no regular file").count(), 1, "{refused}");
+    let vault = indexed();
+    pipe(&vault, "index.db");
+    for arguments in [&["index"][..], &["doctor"], &["doctor", "--repair"], &["status"]] {
+        vault.tars(arguments).run().code(2).says(&["index.db", "it is no regular file"]);
+    }
+    let answered = vault.tars(["sgrep", "walrus 7", "--json"]).run().success().json();
+    assert_eq!(answered["results"][0]["path"], "7.md");
 }
 
 #[test]
@@ -195,4 +281,59 @@ fn doctor_finds_what_others_may_read_and_what_was_left_over() {
     vault.tars(["doctor", "--repair"]).run().success();
     vault.tars(["doctor"]).run().success();
     assert!(!left.exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn doctor_deleted_and_closed_what_is_not_tars_own() {
+    use crate::permissions::set_mode;
+    use std::os::unix::fs::PermissionsExt;
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n").index();
+    let home = vault.home().join("shared");
+    fs::create_dir_all(home.join("spool")).unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    let put = |name: &str| {
+        fs::write(home.join(name), "text").unwrap();
+        set_mode(&home.join(name), 0o644);
+        fs::File::options().append(true).open(home.join(name)).unwrap().set_modified(long_ago).unwrap();
+    };
+    let theirs = [
+        ".tmp-thesis.md",
+        ".tmpAb12Cd",
+        ".notes.part",
+        ".journal-of-mine.jsonl.part",
+        "page.html",
+        "journal-of-mine.jsonl",
+        "index.database",
+        "spool/.notes.part",
+        "spool/.tmp-thesis.md",
+        "spool/print.job",
+    ];
+    let left = [
+        ".index.codes.part",
+        ".index.codes.Ab12Cd",
+        ".journal-0123456789abcdef.jsonl.part",
+        "spool/.00001760000000000000-77.json.part",
+        "spool/.tmpAb12Cd",
+    ];
+    theirs.iter().chain(&left).for_each(|name| put(name));
+    fs::copy(vault.database(), home.join("index.db")).unwrap();
+    set_mode(&home.join("index.db"), 0o644);
+    [&home, &home.join("spool")].into_iter().for_each(|folder| set_mode(folder, 0o755));
+    let doctor = |arguments: &[&str]| vault.tars(arguments).env("TARS_DATA_DIR", &home).run().code(1);
+    let found = doctor(&["doctor", "--json"]).json();
+    let told: Vec<&str> =
+        found["problems"].as_array().unwrap().iter().map(|one| one["path"].as_str().unwrap()).collect();
+    assert!(theirs.iter().all(|name| !told.contains(&home.join(name).to_str().unwrap())), "{found}");
+    let mended = doctor(&["doctor", "--repair", "--json"]).json();
+    assert!(mended["problems"][0]["detail"].as_str().unwrap().contains("TARS_DATA_DIR"), "{mended}");
+    let mode = |name: &str| fs::metadata(home.join(name)).unwrap().permissions().mode() & 0o777;
+    for name in theirs {
+        assert_eq!(mode(name), 0o644, "{name}");
+    }
+    for name in left {
+        assert!(!home.join(name).exists(), "{name}");
+    }
+    assert_eq!((mode(""), mode("spool"), mode("index.db")), (0o755, 0o755, 0o600));
 }

@@ -35,6 +35,7 @@ pub(super) const LOG: u64 = 4 << 20;
 /// As `SqliteStore::open`.
 pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     register_vector_functions();
+    check_file(path)?;
     let failed = |error| StoreError::of_index(error, path);
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
@@ -80,6 +81,7 @@ pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
 
 fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError> {
     register_vector_functions();
+    check_file(path)?;
     let failed = |error| StoreError::of_index(error, path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let mut connection = Connection::open_with_flags(address, flags).map_err(failed)?;
@@ -89,6 +91,16 @@ fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError>
         return Err(StoreError::Older { path: path.to_owned(), found: version });
     }
     Ok(connection)
+}
+
+/// Refuses a pipe or a device in the place of the database: SQLite would wait for whoever writes to it. The file is not opened,
+/// for closing it would give up the locks of other connections of this process.
+fn check_file(path: &Path) -> Result<(), StoreError> {
+    if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
+        let detail = "it is no regular file".into();
+        return Err(StoreError::Open { path: path.to_owned(), detail });
+    }
+    Ok(())
 }
 
 /// Switches the database to a write-ahead log. It needs the file for itself for a moment, and SQLite does not wait for

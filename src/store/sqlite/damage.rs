@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use rusqlite::OpenFlags;
+use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteStore;
 use super::codes::Codes;
@@ -13,7 +13,7 @@ use crate::store::StoreError;
 
 /// What stands between the name of the index and the time at which it was set aside.
 const DAMAGED: &str = ".damaged-";
-/// So many damaged indexes are kept; older ones go.
+/// So many damaged indexes are kept; of older ones those go in which SQLite finds the damage.
 const KEPT: usize = 2;
 /// What belongs to a database: its log and the log's index, in the order in which they are moved, then the file itself. A new
 /// database must not find the log of the old one, so the log goes first.
@@ -21,7 +21,8 @@ const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
     /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. Returns
-    /// where it lies now; the last two that were set aside are kept. Whoever calls it holds the right to write the index.
+    /// where it lies now; the last two that were set aside are kept, and older ones that are whole. Whoever calls it holds the
+    /// right to write the index.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -78,18 +79,29 @@ impl SqliteStore {
     /// # Errors
     /// The disk cannot be read. Damage is no error.
     pub fn is_whole(&self) -> Result<bool, StoreError> {
-        let found: Result<String, _> = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
-        match found.map_err(|error| StoreError::of_index(error, &self.path)) {
-            Ok(found) => Ok(found == "ok"),
-            Err(StoreError::Corrupt { .. }) => Ok(false),
-            Err(error) => Err(error),
-        }
+        is_whole(&self.connection, &self.path)
+    }
+}
+
+fn is_whole(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+    let found: Result<String, _> = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
+    match found.map_err(|error| StoreError::of_index(error, path)) {
+        Ok(found) => Ok(found == "ok"),
+        Err(StoreError::Corrupt { .. }) => Ok(false),
+        Err(error) => Err(error),
     }
 }
 
 fn forget_older(path: &Path) -> io::Result<()> {
     let aside = SqliteStore::aside(path)?;
     for old in &aside[..aside.len().saturating_sub(KEPT)] {
+        // One that cannot be read now may be whole: it stays.
+        let opened = Connection::open_with_flags(old, OpenFlags::SQLITE_OPEN_READ_ONLY);
+        let checked =
+            opened.map_err(|error| StoreError::of_index(error, old)).and_then(|old_one| is_whole(&old_one, old));
+        if !matches!(checked, Ok(false)) {
+            continue;
+        }
         for part in PARTS {
             let _ = fs::remove_file(with_suffix(old, part));
         }

@@ -10,7 +10,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::Codes;
-use super::{SqliteStore, documents};
+use super::{SqliteStore, collections, documents};
 use crate::domain::{ChunkId, ContentHash};
 use crate::store::{Flaw, FlawPlace, StoreError};
 
@@ -44,7 +44,7 @@ impl SqliteStore {
 
 fn examine_database(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
     let connection = super::connection::open_to_look(path)?;
-    let checks: [Check; 5] = [integrity, references, full_text, vectors, texts];
+    let checks: [Check; 6] = [integrity, references, full_text, vectors, texts, records];
     for check in checks {
         let found = match check(&connection).map_err(|error| error.at(path)) {
             Ok(found) => found,
@@ -130,4 +130,13 @@ fn texts(connection: &Connection) -> Result<Vec<String>, StoreError> {
         }
     }
     Ok(flaws)
+}
+
+/// Whether what is known of each file can be read as a run reads it. Damage is an error of the reading.
+fn records(connection: &Connection) -> Result<Vec<String>, StoreError> {
+    for collection in collections::all(connection)? {
+        documents::files(connection, collection.id)?;
+        documents::left_out(connection, collection.id)?;
+    }
+    Ok(Vec::new())
 }

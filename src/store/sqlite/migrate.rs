@@ -24,7 +24,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Mi
     let taken = take(connection, migrations);
     connection.pragma_update(None, "foreign_keys", true)?;
     taken.map_err(|error| match error.sqlite_error_code() {
-        // The steps are what they are: where one cannot be taken, the tables are not those of the schema's version.
+        // Migration steps never change, so a step that fails means the tables do not match the recorded schema version.
         Some(ErrorCode::Unknown | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => {
             StoreError::Corrupt { path: path.to_owned(), detail: error.to_string() }
         }
@@ -45,7 +45,15 @@ pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Mi
     let version: i32 = pragma(&snapshot, "user_version").map_err(failed)?;
     let tables: i64 = snapshot.query_row("SELECT count(*) FROM sqlite_master", [], |row| row.get(0)).map_err(failed)?;
     let is_new = application == 0 && version == 0 && tables == 0;
-    if !is_new && (application != APPLICATION_ID || version < 1) {
+    let is_ours = application == APPLICATION_ID;
+    if !is_new && (!is_ours || version < 1) {
+        let is_version = u32::try_from(version).is_ok_and(|version| (1..=known).contains(&version));
+        if (is_ours || is_version) && has_tables(&snapshot).map_err(failed)? {
+            let wrong =
+                if is_ours { format!("schema version {version}") } else { format!("application id {application}") };
+            let detail = format!("it holds the tables of tars and says {wrong}");
+            return Err(StoreError::Corrupt { path: path.to_owned(), detail });
+        }
         return Err(StoreError::Foreign { path: path.to_owned() });
     }
     let version = version.cast_unsigned();
@@ -54,6 +62,13 @@ pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Mi
     }
     check_length(&snapshot, path)?;
     Ok(version)
+}
+
+/// Whether the database has tables that no other program has together.
+fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
+    let sql = "SELECT count(*) FROM sqlite_master
+               WHERE name IN ('collections', 'files', 'chunks', 'chunks_fts', 'passages', 'vectors', 'retired', 'meta')";
+    Ok(connection.query_row(sql, [], |row| row.get::<_, i64>(0))? == 8)
 }
 
 /// Takes the steps that the database lacks, all or none.
@@ -150,13 +165,21 @@ mod tests {
     fn databases_of_others_and_of_the_future_are_refused() {
         let mut foreign = Connection::open_in_memory().unwrap();
         foreign.execute_batch("CREATE TABLE recipes(name TEXT)").unwrap();
-        assert!(matches!(migrate(&mut foreign, here(), MIGRATIONS), Err(StoreError::Foreign { .. })));
+        for (application, version) in [(0, 0), (0, 1), (APPLICATION_ID, 0), (7, 7)] {
+            foreign.pragma_update(None, "application_id", application).unwrap();
+            foreign.pragma_update(None, "user_version", version).unwrap();
+            assert!(matches!(migrate(&mut foreign, here(), MIGRATIONS), Err(StoreError::Foreign { .. })));
+        }
         let mut unborn = Connection::open_in_memory().unwrap();
         migrate(&mut unborn, here(), MIGRATIONS).unwrap();
         for version in [0, -1, i32::MIN] {
             unborn.pragma_update(None, "user_version", version).unwrap();
-            assert!(matches!(migrate(&mut unborn, here(), MIGRATIONS), Err(StoreError::Foreign { .. })), "{version}");
+            assert!(matches!(migrate(&mut unborn, here(), MIGRATIONS), Err(StoreError::Corrupt { .. })), "{version}");
         }
+        unborn.pragma_update(None, "application_id", 0).unwrap();
+        assert!(matches!(migrate(&mut unborn, here(), MIGRATIONS), Err(StoreError::Foreign { .. })), "both are wrong");
+        unborn.pragma_update(None, "user_version", 1).unwrap();
+        assert!(matches!(migrate(&mut unborn, here(), MIGRATIONS), Err(StoreError::Corrupt { .. })));
         let mut newer = Connection::open_in_memory().unwrap();
         migrate(&mut newer, here(), MIGRATIONS).unwrap();
         newer.pragma_update(None, "user_version", 999).unwrap();

@@ -8,6 +8,7 @@ use memmap2::{Mmap, MmapOptions};
 
 use super::code::{Code, Coder};
 use super::format::{BLOCK, HEADER, Header, NUMBERS, PIECE, State, block_len, levels_len, model_hash};
+use crate::private;
 
 /// Tells one file from the one that takes its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,7 +45,7 @@ impl CodeFile {
     /// # Errors
     /// It cannot be read, or it is none of ours, of another length than it says, or damaged.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        let map = map(&File::open(path)?)?;
+        let map = map(&private::open_named(path)?)?;
         let wrong = |what: &str| io::Error::new(io::ErrorKind::InvalidData, format!("{}: {what}", path.display()));
         let header = Header::from_bytes(&map).ok_or_else(|| wrong("no header of this format"))?;
         if header.file_len() != Some(map.len()) {
