@@ -1,0 +1,152 @@
+//! Events that are put aside and finished.
+
+use super::*;
+
+pub(super) fn input(message: &str) -> Input {
+    let text = serde_json::json!({"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": message});
+    Input::parse(text.to_string().as_bytes()).unwrap()
+}
+
+/// Takes the right to finish what waits. A process that another test starts holds all locks of this one for the moment
+/// between its fork and its beginning.
+pub(super) fn taken(spool: &Spool) -> Spooling<'_> {
+    loop {
+        if let Some(taken) = spool.take().unwrap() {
+            return taken;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn events_are_finished_in_order_and_once() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    assert!(!spool.is_waiting());
+    ["one", "two"].into_iter().for_each(|message| drop(spool.put(&input(message)).unwrap()));
+    let mut seen = Vec::new();
+    let taken = taken(&spool);
+    assert!(spool.take().unwrap().is_none(), "one at a time");
+    taken.each(|spooled| {
+        if seen.is_empty() {
+            spool.put(&input("three")).unwrap();
+        }
+        seen.push(spooled.last_message.clone());
+        Ok(())
+    });
+    assert_eq!(seen, ["one", "two", "three"]);
+    assert!(!spool.is_waiting());
+}
+
+#[test]
+fn what_fails_is_tried_again_and_given_up_in_the_end() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input("one")).unwrap();
+    let mut tries = 0;
+    for _ in 0..10 {
+        taken(&spool).each(|_| {
+            tries += 1;
+            anyhow::bail!("no")
+        });
+    }
+    assert_eq!(tries, ATTEMPTS);
+    assert!(!spool.is_waiting());
+}
+
+#[test]
+fn a_vault_that_is_away_costs_no_note() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input("one")).unwrap();
+    for _ in 0..2 * ATTEMPTS {
+        let away = || WriteError::NoFolder { path: "/vault".into() };
+        taken(&spool).each(|_| Err(MemoryError::Write(away()).into()));
+        taken(&spool).each(|_| Err(anyhow::Error::from(away()).context("a note")));
+    }
+    let mut noted = 0;
+    taken(&spool).each(|_| {
+        noted += 1;
+        Ok(())
+    });
+    assert_eq!(noted, 1);
+}
+
+#[test]
+fn what_waits_holds_no_secret() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input("the password is Hunter2!xK9zz")).unwrap();
+    taken(&spool).each(|spooled| {
+        assert!(!spooled.last_message.contains("Hunter2"), "{}", spooled.last_message);
+        Ok(())
+    });
+}
+
+#[test]
+fn long_messages_are_cut_between_characters() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input(&"é".repeat(MESSAGE))).unwrap();
+    taken(&spool).each(|spooled| {
+        assert!(spooled.last_message.len() <= MESSAGE);
+        Ok(())
+    });
+}
+
+#[test]
+fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
+    let (home, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let data = home.path().join("data");
+    let spool = Spool::new(&data, Some(runtime.path()));
+    fs::write(&data, "no folder").unwrap();
+    let Kept::Aside(folder, reason) = spool.put(&input("the password is Hunter2!xK9zz, and more")).unwrap() else {
+        panic!("it was put into a file")
+    };
+    assert!(folder.starts_with(runtime.path()) && format!("{reason:#}").contains("data/spool"), "{reason:#}");
+    let kept = fs::read_to_string(folder.join(&names(&folder)[0])).unwrap();
+    assert!(kept.contains("and more") && !kept.contains("Hunter2"), "{kept}");
+    assert!(spool.is_waiting() && spool.take().is_err());
+    fs::remove_file(&data).unwrap();
+    // What cannot be read does not keep the others back.
+    fs::create_dir(folder.join("0.json")).unwrap();
+    let mut seen = 0;
+    taken(&spool).each(|_| {
+        seen += 1;
+        Ok(())
+    });
+    assert_eq!((seen, spool.is_waiting(), names(&folder).len()), (1, false, 0));
+}
+
+#[test]
+fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input("one")).unwrap();
+    let at = |name: &str| spool.folder.join(name);
+    fs::rename(at(&names(&spool.folder)[0]), data.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(data.path().join("elsewhere"), at("1.json")).unwrap();
+    assert!(std::process::Command::new("mkfifo").arg(at("2.json")).status().unwrap().success());
+    fs::write(at("3.json"), "{").unwrap();
+    taken(&spool).each(|spooled| panic!("{spooled:?} was read through a link"));
+    assert!(!spool.is_waiting(), "it is set aside for good");
+}
+
+#[test]
+fn parts_of_messages_that_a_crash_left_go() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input("one")).unwrap();
+    let sessions = data.path().join("hook-sessions");
+    fs::create_dir(&sessions).unwrap();
+    let old = std::time::SystemTime::now() - Duration::from_secs(7200);
+    let (left, young) = ([spool.folder.join(".tmpA1"), sessions.join(".tmpB2")], spool.folder.join(".tmpC3"));
+    for path in &left {
+        File::create(path).unwrap().set_modified(old).unwrap();
+    }
+    File::create(&young).unwrap();
+    let spooling = taken(&spool);
+    spooling.sweep();
+    super::super::Session::sweep(data.path(), &spooling);
+    assert!(left.iter().all(|path| !path.exists()) && young.exists() && spool.is_waiting());
+}

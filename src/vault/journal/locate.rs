@@ -1,0 +1,88 @@
+//! Which file is the journal of a memory folder.
+
+use std::fs;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Journal, hash};
+use crate::disk::Folder;
+use crate::vault::{FolderLock, MemoryFolder, WriteError};
+
+/// Where a memory folder was when it was written to: a line of its own in the journal.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Location {
+    pub(super) folder: String,
+}
+
+impl Journal {
+    /// Names the journal of `memory` in the data directory `data`, to read it.
+    ///
+    /// # Errors
+    /// The folder's id cannot be read.
+    pub fn of(data: &Path, memory: &MemoryFolder) -> Result<Self, WriteError> {
+        let by_id = memory.id()?.map(|id| Self::named(data, &id)).filter(|journal| journal.path().exists());
+        Ok(match by_id {
+            Some(journal) => journal,
+            None => Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory)),
+        })
+    }
+
+    /// Names the journal of the memory folder that is locked, to write to it. A folder without an id is given one. One that
+    /// is a copy of another, which is still there, is given another id: the two have histories of their own from here on.
+    ///
+    /// # Errors
+    /// The id or the journal cannot be read or written.
+    pub(in crate::vault) fn adopt(data: &Path, memory: &MemoryFolder, lock: &FolderLock) -> Result<Self, WriteError> {
+        let here = memory.path().to_string_lossy().into_owned();
+        let mut id = lock.id()?;
+        let mut journal = Self::named(data, &id);
+        let known = journal.location()?;
+        if let Some(known) = known.as_deref().filter(|known| *known != here)
+            && lock.is_copy_of(Path::new(known), &id)
+        {
+            id = lock.renew_id()?;
+            journal = Self::named(data, &id);
+        } else if known.is_none() {
+            // Earlier journals were named by the path alone; and a sync tool may have brought another id.
+            let old = Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory));
+            if old.path().exists() && !journal.path().exists() {
+                journal.folder()?.rename(&old.name, &journal.name).map_err(journal.failed("rename"))?;
+            }
+        }
+        if journal.location()?.as_deref() != Some(&here) {
+            journal.append_line(&Location { folder: here })?;
+        }
+        Ok(journal)
+    }
+
+    fn named(data: &Path, id: &str) -> Self {
+        Self { data: data.to_owned(), name: format!("journal-{id}.jsonl") }
+    }
+
+    fn by_path(data: &Path, memory: &MemoryFolder) -> Self {
+        Self::named(data, &hash(memory.path().as_os_str().as_encoded_bytes())[..16])
+    }
+
+    /// Returns the journal that was written to last for a folder at this path.
+    fn by_location(data: &Path, memory: &MemoryFolder) -> Option<Self> {
+        let here = memory.path().to_string_lossy();
+        let names = Folder::open(data).and_then(|folder| folder.names()).unwrap_or_default().into_iter();
+        let journals = names.filter(|(name, _)| name.starts_with("journal-") && name.ends_with(".jsonl"));
+        let found = journals.map(|(name, _)| Self { data: data.to_owned(), name });
+        let here = found.filter(|journal| matches!(journal.location(), Ok(Some(known)) if known == here));
+        here.max_by_key(|journal| fs::metadata(journal.path()).and_then(|metadata| metadata.modified()).ok())
+    }
+
+    /// Returns where the folder was when it was last written to.
+    pub(super) fn location(&self) -> Result<Option<String>, WriteError> {
+        let bytes = self.bytes()?;
+        let lines = bytes.split(|byte| *byte == b'\n');
+        let locations = lines.filter(|line| line.starts_with(b"{\"folder\":"));
+        Ok(locations
+            .filter_map(|line| serde_json::from_slice::<Location>(line).ok())
+            .next_back()
+            .map(|line| line.folder))
+    }
+}
