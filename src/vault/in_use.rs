@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::Path;
 
+use rustix::io::Errno;
+
 /// Whether another process of this user has the file at `path` open. An editor that opened a file before it was replaced
 /// writes into the old one: that must not be removed meanwhile. `path` is the file's real path.
 ///
@@ -15,10 +17,16 @@ pub(super) fn by_another(path: &Path) -> bool {
             let name = process.file_name();
             name.to_str().is_some_and(|name| name != own && name.bytes().all(|byte| byte.is_ascii_digit()))
         })
-        // The descriptors of other users' processes cannot be listed, and need not be.
-        .flat_map(|process| fs::read_dir(process.path().join("fd")).into_iter().flatten().flatten())
-        // The links are read and not followed: what they lead to may hang.
-        .any(|descriptor| fs::read_link(descriptor.path()).is_ok_and(|open| open == path))
+        .any(|process| match fs::read_dir(process.path().join("fd")) {
+            // The links are read and not followed: what they lead to may hang.
+            Ok(descriptors) => {
+                descriptors.flatten().any(|one| fs::read_link(one.path()).is_ok_and(|open| open == path))
+            }
+            // What is not known to be free is kept. Other failures tell of a process that has ended, or is another user's.
+            Err(error) => {
+                [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::IO].map(Some).contains(&Errno::from_io_error(&error))
+            }
+        })
 }
 
 #[cfg(all(test, target_os = "linux"))]

@@ -195,6 +195,9 @@ fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
     let refused = vault.tars(["index"]).run().code(2).says(&["cannot lock", "index.lock"]);
     assert_eq!(refused.stderr().matches("it is no regular file").count(), 1, "{refused}");
     let vault = indexed();
+    pipe(&vault, "index.db-journal");
+    vault.tars(["index"]).run().code(2).says(&["index.db-journal", "it is no regular file"]);
+    let vault = indexed();
     pipe(&vault, "index.db");
     for arguments in [&["index"][..], &["doctor"], &["doctor", "--repair"], &["status"]] {
         vault.tars(arguments).run().code(2).says(&["index.db", "it is no regular file"]);

@@ -74,7 +74,9 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
         let refused = refused.as_ref().map(|refused| entry_json(&folder, &refused.entry, false));
         json::line(&mut out, &UndoJson { undone, refused })?;
     } else {
-        let entries = app.journal(&folder)?.entries()?;
+        // It is done: that the journal cannot be read once more is no failure, and costs a redo its descriptions alone.
+        let known = |folder| app.journal(folder).and_then(|journal| Ok(journal.entries()?));
+        let entries = if args.redo { known(&folder).unwrap_or_default() } else { Vec::new() };
         for entry in &done {
             // Of an undoing, what it took back.
             let write = entries.iter().find(|write| Some(write.id) == entry.undoes).unwrap_or(entry);
