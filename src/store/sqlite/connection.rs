@@ -97,8 +97,9 @@ fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError>
 /// for closing it would give up the locks of other connections of this process.
 fn check_file(path: &Path) -> Result<(), StoreError> {
     // SQLite opens the journal of a database too, where there is one.
-    let journal = std::path::PathBuf::from([path.as_os_str(), "-journal".as_ref()].concat());
-    for path in [path, journal.as_path()] {
+    let mut journal = path.as_os_str().to_owned();
+    journal.push("-journal");
+    for path in [path, Path::new(&journal)] {
         if std::fs::metadata(path).is_ok_and(|found| !found.is_file()) {
             let detail = "it is no regular file".into();
             return Err(StoreError::Open { path: path.to_owned(), detail });
