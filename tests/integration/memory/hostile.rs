@@ -80,7 +80,7 @@ fn a_memory_file_that_is_none() {
     run(&vault, &["daily", "--append", "a line"]).success();
     fs::remove_dir(vault.path(MEMORY)).unwrap();
     program(&vault, "mkfifo").arg(vault.path(MEMORY)).run().success();
-    refused(run(&vault, &["remember", "a fact"]), &["Memory.md", "it is no file"]);
+    refused(run(&vault, &["remember", "a fact"]), &["Memory.md", "it is not a regular file"]);
     run(&vault, &["forget", "a line", "--yes"]).success();
 }
 
