@@ -1,7 +1,7 @@
 //! Answers where the index cannot give them: it is damaged, or the disk does not let it be used.
 //!
-//! Whoever may write makes a damaged index anew. A question does so by words alone and for a short while; where it may not
-//! write, it reads the notes into an index in memory. Either way the answer says what it rests on.
+//! The next process that may write rebuilds a damaged index. A question does so by words alone and for a short while; where
+//! it may not write, it reads the notes into an index in memory. Either way the answer says what it rests on.
 
 use std::time::{Duration, Instant};
 

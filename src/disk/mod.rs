@@ -1,7 +1,7 @@
 //! Files and folders by descriptor.
 //!
-//! A path is looked up anew by every call that takes one, so that whoever can rename a folder decides what a check and a
-//! use of the same path refer to. Here a [`Folder`] is opened once, and everything below it is reached one name at a time
+//! Every call that takes a path looks it up anew. A process that renames a folder in between makes a check and a use of the
+//! same path refer to different files. Here a [`Folder`] is opened once, and everything below it is reached one name at a time
 //! from its descriptor: a link is never followed, a pipe or a device is never waited for, and only a regular file is read
 //! or written. The one path that is looked up is that of the first folder, which the person's own settings name.
 //!

@@ -132,8 +132,8 @@ fn say(answer: &Value) -> Result<()> {
 
 /// Makes notes of everything that was taken aside.
 fn finish(app: &App) -> Result<()> {
-    // Its own session: it outlives the client, whose hooks are killed with it. Whoever leads a group of processes already is
-    // in none that the client ends.
+    // Its own session: it outlives the client, whose hooks are killed with it. A process that already leads
+    // a group is not in one that the client ends.
     match rustix::process::setsid() {
         Ok(_) | Err(rustix::io::Errno::PERM) => {}
         Err(error) => return Err(error).context("cannot start a session of its own"),
