@@ -2,6 +2,11 @@
 
 use std::io::Write;
 
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+
 use crate::config::Color;
 use crate::domain::SAID;
 
@@ -43,10 +48,12 @@ pub(super) fn start_log() {
 
 /// Has what a person must be told in the middle of the work said on standard error, where no log is kept.
 pub(super) fn start_saying() {
-    let filter = tracing_subscriber::EnvFilter::new(format!("off,{SAID}=warn"));
-    let said = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(false).with_writer(|| Said);
+    // By target alone: a filter of the environment compiles its patterns at every start.
+    let filter = Targets::new().with_target(SAID, tracing::Level::WARN);
+    let said = tracing_subscriber::fmt::layer().with_ansi(false).with_writer(|| Said);
+    let said = said.without_time().with_level(false).with_target(false).with_filter(filter);
     // Where there is a log already, it is said there.
-    let _ = said.without_time().with_level(false).with_target(false).try_init();
+    let _ = tracing_subscriber::registry().with(said).try_init();
 }
 
 /// Prints each event as a note.

@@ -38,20 +38,22 @@ impl Journal {
         let here = memory.path().to_string_lossy().into_owned();
         let mut id = lock.id()?;
         let mut journal = Self::named(data, &id);
-        let known = journal.location()?;
-        if let Some(known) = known.as_deref().filter(|known| *known != here)
-            && lock.is_copy_of(Path::new(known), &id)
+        let mut known = journal.location()?;
+        if let Some(original) = known.as_deref().filter(|known| *known != here)
+            && lock.is_copy_of(Path::new(original), &id)
         {
             id = lock.renew_id()?;
             journal = Self::named(data, &id);
+            known = None;
         } else if known.is_none() {
             // Earlier journals were named by the path alone; and a sync tool may have brought another id.
             let old = Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory));
             if old.path().exists() && !journal.path().exists() {
                 journal.folder()?.rename(&old.name, &journal.name).map_err(journal.failed("rename"))?;
+                known = journal.location()?;
             }
         }
-        if journal.location()?.as_deref() != Some(&here) {
+        if known.as_deref() != Some(&here) {
             journal.append_line(&Location { folder: here })?;
         }
         Ok(journal)

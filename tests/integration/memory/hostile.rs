@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use super::{MEMORY, answer, bytes, program, run, vault_with};
+use super::{MEMORY, answer, bytes, files, program, run, vault_with};
 use crate::bad_input::refused;
 use crate::contract::text;
 use crate::harness::TestVault;
@@ -82,6 +82,18 @@ fn a_memory_file_that_is_none() {
     program(&vault, "mkfifo").arg(vault.path(MEMORY)).run().success();
     refused(run(&vault, &["remember", "a fact"]), &["Memory.md", "it is not a regular file"]);
     run(&vault, &["forget", "a line", "--yes"]).success();
+}
+
+#[test]
+fn a_save_that_a_kill_left_beside_its_file_is_kept_and_said() {
+    let vault = vault_with("- a\n");
+    run(&vault, &["remember", "The first fact"]).success();
+    vault.write("tars/.tars-Memory.md.tmp", "- a person's words\n");
+    let said = run(&vault, &["remember", "A second thing"]).success().says(&["is kept as tars/Memory (conflict "]);
+    assert_eq!(said.stderr().lines().count(), 1, "{said}");
+    let kept = files(&vault).into_iter().find(|name| name.starts_with("Memory (conflict ")).unwrap();
+    assert_eq!(vault.read(&format!("tars/{kept}")), "- a person's words\n");
+    run(&vault, &["remember", "A third one entirely"]).success().quiet();
 }
 
 #[test]
