@@ -149,6 +149,7 @@ mod tests {
         assert_eq!(allot(&[(1000, 40), (0, 30), (1000, 30)], 70), [40, 0, 30]);
         assert_eq!(allot(&[(10, 40), (20, 30), (1000, 30)], 100), [10, 20, 70]);
         assert_eq!(allot(&[(5, 0), (7, 1)], 3), [0, 3]);
+        assert_eq!(allot(&[(5, 0), (3, 0)], 4), [0, 0], "what weighs nothing gets nothing");
         assert_eq!(allot(&[], 3), [] as [usize; 0]);
     }
 
@@ -157,6 +158,7 @@ mod tests {
         assert_eq!(breadth(&[0.8, 0.8]), 0.7);
         assert_eq!(breadth(&[0.8, 0.4]), 0.3);
         assert_eq!(breadth(&[0.8]), 0.3);
+        assert_eq!(breadth(&[0.0, 0.0]), 0.3, "no file stands out, and none is worth it");
         assert!(breadth(&[0.8, 0.6]) < breadth(&[0.8, 0.7]));
     }
 
@@ -180,6 +182,12 @@ mod tests {
     fn lines_that_are_shown_are_not_taken_again() {
         let offers = [offer(0, 0.9, 20, 100), offer(0, 0.5, 30, 100), offer(0, 0.4, 60, 100)];
         assert_eq!(taken(&offers, 1000), [(0, true), (2, false)]);
+    }
+
+    #[test]
+    fn the_same_lines_of_another_file_are_not_shown_already() {
+        let offers = [offer(0, 1.0, 1, 10), offer(1, 0.5, 1, 60)];
+        assert_eq!(taken(&offers, 100), [(0, true), (1, false)]);
     }
 
     fn offers() -> impl Strategy<Value = Vec<Offer>> {

@@ -130,6 +130,13 @@ mod tests {
     }
 
     #[test]
+    fn a_time_before_1970_is_negative() {
+        let file = tempfile::tempfile().unwrap();
+        file.set_modified(UNIX_EPOCH - std::time::Duration::from_secs(5)).unwrap();
+        assert_eq!(FileStat::of(&file.metadata().unwrap()).mtime_ns, -5_000_000_000);
+    }
+
+    #[test]
     fn large_binary_and_missing_files_are_named() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("note.md");

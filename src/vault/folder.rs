@@ -248,6 +248,24 @@ mod tests {
     }
 
     #[test]
+    fn what_is_seeded_is_made_once_and_then_left_alone() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::new(home.path(), "notes/tars").unwrap();
+        folder.create_folder("sessions").unwrap();
+        assert!(home.path().join("notes/tars/sessions").is_dir());
+        folder.create_folder("sessions").unwrap();
+        assert!(folder.seed("Memory.md", "# Memory\n").unwrap());
+        assert!(!folder.seed("Memory.md", "something else").unwrap(), "it is there already");
+        assert_eq!(folder.read("Memory.md").unwrap().unwrap(), b"# Memory\n");
+        assert_eq!(folder.shown("Memory.md"), "notes/tars/Memory.md");
+        assert_eq!(folder.inner("notes/tars/sessions/a.md"), Some("sessions/a.md"));
+        for other in ["notes/tarsier/a.md", "tars/a.md", "notes/tars"] {
+            assert_eq!(folder.inner(other), None, "{other}");
+        }
+        assert!(folder.seed(&format!("{}.md", "x".repeat(300)), "").is_err(), "no file system has such names");
+    }
+
+    #[test]
     fn a_vault_that_vanished_is_named() {
         let home = tempfile::tempdir().unwrap();
         let error = MemoryFolder::new(&home.path().join("gone"), "tars").unwrap_err();
