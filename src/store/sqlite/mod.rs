@@ -26,7 +26,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    NewChunk, NewFile, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
+    NewChunk, NewFile, PassageLines, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
@@ -339,6 +339,10 @@ impl Store for SqliteStore {
 
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError> {
         self.at(vectors::similarities(&self.connection, vector, model, chunks))
+    }
+
+    fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<PassageLines, StoreError> {
+        self.at(vectors::nearest_lines(&self.connection, vector, model, chunks))
     }
 
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError> {
