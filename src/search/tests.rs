@@ -3,6 +3,7 @@
 mod answers;
 mod bounds;
 mod expansion;
+mod places;
 mod queries;
 mod reranked;
 mod reworded;
