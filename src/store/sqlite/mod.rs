@@ -392,8 +392,7 @@ impl Store for SqliteStore {
 
 /// Rows as a JSON array: the form in which a set of any size is bound to one parameter.
 fn json_rows(rows: impl Iterator<Item = i64>) -> String {
-    let list: Vec<String> = rows.map(|row| row.to_string()).collect();
-    format!("[{}]", list.join(","))
+    format!("[{}]", rows.map(|row| row.to_string()).collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]
