@@ -97,7 +97,7 @@ fn matches(word: &str, sought: &str, is_stop_word: bool) -> bool {
     word == sought || (!is_stop_word && is_form_of(word, sought))
 }
 
-fn is_form_of(word: &str, other: &str) -> bool {
+pub(super) fn is_form_of(word: &str, other: &str) -> bool {
     // Most words part at their first letter.
     if word.as_bytes().first() != other.as_bytes().first() {
         return false;

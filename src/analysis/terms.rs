@@ -126,7 +126,7 @@ fn runs(piece: &str) -> Vec<Run<'_>> {
 }
 
 /// Whether a character is a mark upon the letter before it, as in decomposed text; the index reads over these.
-fn is_diacritic(character: char) -> bool {
+pub(super) fn is_diacritic(character: char) -> bool {
     matches!(character, '\u{300}'..='\u{36f}')
 }
 

@@ -64,16 +64,20 @@ pub fn chunk(
     let mut lines = boundaries::lines(document, indexed, counter);
     segment::mark(&mut lines, maker.limit());
     let spans = cut::spans(&lines, options);
+    let sections = document.sections();
     spans
         .into_iter()
         .map(|span| {
             let covered = &lines[span.first..=span.last];
             let head = covered.iter().find(|line| !line.text.trim().is_empty()).unwrap_or(&covered[0]);
+            let (start_line, end_line) = (covered[0].number, covered[covered.len() - 1].number);
+            let before = |last: usize| sections.partition_point(|section| section.line <= last);
             Chunk {
-                start_line: covered[0].number,
-                end_line: covered[covered.len() - 1].number,
+                start_line,
+                end_line,
                 headings: document.heading_path(head.number).into_iter().map(str::to_owned).collect(),
-                content: document.lines(covered[0].number, covered[covered.len() - 1].number).to_owned(),
+                content: document.lines(start_line, end_line).to_owned(),
+                sections: sections[before(start_line - 1)..before(end_line)].to_vec(),
                 passages: maker.passages(&lines[span.own..=span.last]),
             }
         })

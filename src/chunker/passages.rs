@@ -75,7 +75,7 @@ impl<'a> Maker<'a> {
             let lineage = declared
                 .as_ref()
                 .map_or(hash, |declared| ContentHash::of_parts([declared.as_bytes(), part.as_bytes()]).into());
-            Passage { hash, lineage, text }
+            Passage { line: first, hash, lineage, text }
         }));
     }
 

@@ -16,7 +16,7 @@ const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Prints hits, best first: place, heading, score; the telling lines; the id.
+/// Prints hits, best first: the line that answers, its heading, the score; that line and what follows it; the id.
 pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) -> Result<()> {
     // Two blanks before a line, and a mark on either side where it was cut.
     let width = terminal::columns_of(std::io::stdout())
@@ -25,14 +25,14 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
         if index > 0 {
             writeln!(out)?;
         }
-        let (before, lines) = snippet(&clean(&hit.content), &answer.query, width);
-        head(out, hit, hit.start_line + if whole { 0 } else { before })?;
+        head(out, hit)?;
         if whole {
             for line in clean(&hit.content).lines() {
                 writeln!(out, "  {line}")?;
             }
         } else {
-            telling_lines(out, lines)?;
+            let before = hit.line.saturating_sub(hit.start_line);
+            telling_lines(out, snippet(&clean(&hit.content), before, &answer.query, width))?;
         }
         if let Some(explanation) = &hit.explanation {
             explain::hit(out, explanation, hit.reranked)?;
@@ -42,13 +42,13 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
     Ok(())
 }
 
-fn head(out: &mut dyn Write, hit: &Hit, line: usize) -> Result<()> {
+fn head(out: &mut dyn Write, hit: &Hit) -> Result<()> {
     let style = match hit.relevance() {
         Relevance::Relevant => AnsiColor::Green.on_default(),
         Relevance::Kinda => AnsiColor::Yellow.on_default(),
         Relevance::Maybe | Relevance::Not => FAINT,
     };
-    let place = place(&hit.path, &line.to_string(), &hit.collection);
+    let place = place(&hit.path, &hit.line.to_string(), &hit.collection);
     let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
     let (heading, score, word) = (clean_line(heading), hit.score, hit.relevance().as_str());
     writeln!(out, "{PATH}{place}{PATH:#}  {heading}  {style}{score:.2} {word}{style:#}")?;

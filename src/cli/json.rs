@@ -36,6 +36,8 @@ struct HitJson<'a> {
     memory_type: &'static str,
     start_line: usize,
     end_line: usize,
+    line: usize,
+    date: Option<Date>,
     score: f64,
     relevance: &'static str,
     content: &'a str,
@@ -72,6 +74,8 @@ impl<'a> HitJson<'a> {
             memory_type: hit.memory_type.as_str(),
             start_line: hit.start_line,
             end_line: hit.end_line,
+            line: hit.line,
+            date: hit.date,
             score: rounded(hit.score),
             relevance: hit.relevance().as_str(),
             content: &hit.content,
@@ -146,6 +150,8 @@ struct PieceJson<'a> {
     path: &'a str,
     start_line: usize,
     end_line: usize,
+    line: Option<usize>,
+    heading: Option<&'a str>,
     date: Option<Date>,
     kind: &'static str,
     score: Option<f64>,
@@ -169,11 +175,14 @@ impl<'a> PieceJson<'a> {
     fn new(shown: &'a ContextPiece) -> Self {
         let (start_line, end_line) = shown.piece.lines();
         let source = shown.piece.source();
+        let answer = shown.piece.answer();
         Self {
             collection: &shown.collection,
             path: &source.path,
             start_line,
             end_line,
+            line: answer.map(|answer| answer.line),
+            heading: answer.map(|answer| answer.heading.as_str()),
             date: source.date,
             kind: source.kind.as_str(),
             score: shown.score.map(rounded),

@@ -1,4 +1,4 @@
-//! The lines of a hit that answer the question, with its words marked.
+//! The lines of a hit from the one on that answers the question, with its words marked.
 
 use unicode_width::UnicodeWidthChar;
 
@@ -16,31 +16,16 @@ pub(super) struct Piece {
     pub(super) marked: bool,
 }
 
-/// Returns up to three lines of `content`, cut to `width` columns, around those that hold most of the query's words, in pieces, and how many lines
-/// stand before the first of them.
-pub(super) fn snippet(content: &str, query: &str, width: usize) -> (usize, Vec<Vec<Piece>>) {
+/// Returns up to three lines of `content` that are not blank, the first `before` lines passed over, cut to `width` columns, in
+/// pieces.
+pub(super) fn snippet(content: &str, before: usize, query: &str, width: usize) -> Vec<Vec<Piece>> {
     let words: Vec<String> = analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
         .map(|term| term.text().to_lowercase())
         .collect();
-    let lines: Vec<(usize, &str)> = content.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()).collect();
-    let scores: Vec<usize> = lines.iter().map(|(_, line)| distinct(line, &words)).collect();
-    let best = (0..lines.len()).max_by_key(|start| {
-        let span = *start..(*start + LINES).min(lines.len());
-        (scores[span].iter().sum::<usize>() * 4 + scores[*start], std::cmp::Reverse(*start))
-    });
-    let Some(start) = best else { return (0, Vec::new()) };
-    let shown = &lines[start..(start + LINES).min(lines.len())];
-    (shown[0].0, shown.iter().map(|(_, line)| mark(&shorten(line, &words, width), &words)).collect())
-}
-
-fn distinct(line: &str, words: &[String]) -> usize {
-    let spans = spans(line, words);
-    let mut seen: Vec<String> = spans.iter().map(|(start, end)| line[*start..*end].to_lowercase()).collect();
-    seen.sort();
-    seen.dedup();
-    seen.len()
+    let shown = content.split('\n').skip(before).filter(|line| !line.trim().is_empty()).take(LINES);
+    shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
 }
 
 /// Cuts a line of more columns than `width` to the part that begins shortly before its first marked word.
@@ -139,13 +124,8 @@ mod tests {
     use super::*;
 
     fn marked(content: &str, query: &str) -> Vec<String> {
-        snippet(content, query, WIDTH)
-            .1
-            .into_iter()
-            .flatten()
-            .filter(|piece| piece.marked)
-            .map(|piece| piece.text)
-            .collect()
+        let pieces = snippet(content, 0, query, WIDTH).into_iter().flatten();
+        pieces.filter(|piece| piece.marked).map(|piece| piece.text).collect()
     }
 
     #[test]
@@ -156,18 +136,19 @@ mod tests {
     }
 
     #[test]
-    fn the_telling_lines_are_shown() {
-        let content = "# Title\n\none\n\ntwo\n\nthree\n\nthe port is 8080\n\nafter";
-        let (before, shown) = snippet(content, "which port", WIDTH);
-        assert_eq!(before, 8);
-        let shown: String = shown.into_iter().flatten().map(|piece| piece.text).collect();
-        assert!(shown.contains("the port is 8080"), "{shown}");
+    fn the_lines_from_the_answer_on_are_shown() {
+        let content = "# Title\n\nport\n\nthe port is 8080\r\n\none\n\ntwo\n\nthree";
+        let lines = snippet(content, 4, "which port", WIDTH).into_iter();
+        let shown: Vec<String> =
+            lines.map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()).collect();
+        assert_eq!(shown, ["the port is 8080", "one", "two"]);
+        assert!(snippet(content, 99, "which port", WIDTH).is_empty());
     }
 
     #[test]
     fn long_lines_are_cut_around_the_match() {
         let line = format!("{} needle {}", "x ".repeat(300), "y ".repeat(300));
-        let shown: String = snippet(&line, "needle", WIDTH).1.into_iter().flatten().map(|piece| piece.text).collect();
+        let shown: String = snippet(&line, 0, "needle", WIDTH).into_iter().flatten().map(|piece| piece.text).collect();
         assert!(shown.contains("needle") && shown.starts_with('…') && shown.chars().count() < 170);
     }
 
@@ -178,7 +159,7 @@ mod tests {
             (format!("needle {}", "y ".repeat(300)), "needle"),
             (format!("{}战国模式{}", "的".repeat(90), "了".repeat(90)), "战国模式"),
         ] {
-            let shown: String = snippet(&line, query, 36).1.into_iter().flatten().map(|piece| piece.text).collect();
+            let shown: String = snippet(&line, 0, query, 36).into_iter().flatten().map(|piece| piece.text).collect();
             assert!(shown.contains(query) && columns(&shown) <= 38, "{shown}");
         }
     }
@@ -186,7 +167,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_line_is_wider_than_asked(content in "\\PC{0,200}", query in "\\PC{0,30}", width in 16..60usize) {
-            for line in snippet(&content, &query, width).1 {
+            for line in snippet(&content, 0, &query, width) {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert!(columns(&text) <= width + 2, "{}", text);
             }
@@ -194,7 +175,7 @@ mod tests {
 
         #[test]
         fn pieces_make_up_the_line(content in "\\PC{0,80}", query in "\\PC{0,30}") {
-            for line in snippet(&content, &query, WIDTH).1 {
+            for line in snippet(&content, 0, &query, WIDTH) {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert_eq!(text, content.trim());
             }

@@ -13,13 +13,26 @@ pub struct Chunk {
     pub headings: Vec<String>,
     /// The lines as they stand in the file.
     pub content: String,
+    /// Sections that begin in it, in order.
+    pub sections: Vec<Section>,
     /// Its pieces for embedding, in order; empty where there is nothing to embed.
     pub passages: Vec<Passage>,
+}
+
+/// A heading and the path that it opens: the lines below it stand under that path, up to the next section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Line of the heading, from 1.
+    pub line: usize,
+    /// Heading path, `outer > inner`; headings without text are left out of it.
+    pub heading: String,
 }
 
 /// A piece of a chunk that fits the embedding model's window.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Passage {
+    /// First line of its text, from 1. Pieces of one long line share it.
+    pub line: usize,
     /// What is embedded: the context prefix, a line break, the text.
     pub text: String,
     /// Hash of `text`: equal hashes under one model have equal vectors.

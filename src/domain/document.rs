@@ -1,6 +1,8 @@
 //! One parsed note: its text, its outline and what its author said about it.
 
-use super::NoteDate;
+use jiff::civil::Date;
+
+use super::{NoteDate, NoteDateSource, Section};
 
 /// A parsed markdown file. Line numbers count from 1 and are inclusive throughout.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -158,6 +160,33 @@ impl Document {
         }
         open.into_iter().rev().map(|heading| heading.text.as_str()).collect()
     }
+
+    /// Returns a section for each heading, in order, in time linear in what it returns.
+    pub fn sections(&self) -> Vec<Section> {
+        let mut path = String::new();
+        // Levels of the open headings, and how long the path was before each.
+        let mut open: Vec<(u8, usize)> = Vec::new();
+        let section = |heading: &Heading| {
+            while let Some((_, length)) = open.pop_if(|(level, _)| *level >= heading.level) {
+                path.truncate(length);
+            }
+            open.push((heading.level, path.len()));
+            if !heading.text.is_empty() {
+                if !path.is_empty() {
+                    path.push_str(" > ");
+                }
+                path.push_str(&heading.text);
+            }
+            Section { line: heading.line, heading: path.clone() }
+        };
+        self.headings.iter().map(section).collect()
+    }
+
+    /// Returns the day that the note as a whole is of: the newest in its file's name, else the newest of its front matter.
+    pub fn day(&self) -> Option<Date> {
+        let newest = |source| self.dates.iter().filter(|date| date.source == source).map(|date| date.date).max();
+        newest(NoteDateSource::FileName).or_else(|| newest(NoteDateSource::FrontMatter))
+    }
 }
 
 #[cfg(test)]
@@ -190,6 +219,29 @@ mod tests {
         assert_eq!(note.heading_path(6), ["a", "c"], "a level that was left out does not stay open");
         assert_eq!(note.heading_path(8), ["d"]);
         assert_eq!(note.heading_path(1000), ["d", "e"]);
+    }
+
+    #[test]
+    fn sections_are_the_heading_paths_of_their_lines() {
+        let note = document("", &[(2, "a", 2), (4, "b", 4), (3, "c > d", 6), (1, "e", 8), (2, "", 9), (3, "f", 10)]);
+        let sections: Vec<(usize, String)> =
+            note.sections().into_iter().map(|section| (section.line, section.heading)).collect();
+        let path = |line: usize| {
+            note.heading_path(line).into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join(" > ")
+        };
+        let expected: Vec<(usize, String)> = [2, 4, 6, 8, 9, 10].map(|line| (line, path(line))).into();
+        assert_eq!(sections, expected);
+        assert_eq!((sections[2].1.as_str(), sections[5].1.as_str()), ("a > c > d", "e > f"));
+    }
+
+    #[test]
+    fn the_day_of_a_note_is_its_own() {
+        let date = |day, source| NoteDate { date: jiff::civil::date(2023, 5, day), source, line: 0 };
+        let of = |dates: &[NoteDate]| Document { dates: dates.into(), ..Document::default() }.day();
+        let (front, name) = (NoteDateSource::FrontMatter, NoteDateSource::FileName);
+        assert_eq!(of(&[date(9, front), date(3, front), date(1, name)]), Some(jiff::civil::date(2023, 5, 1)));
+        assert_eq!(of(&[date(3, front), date(9, front)]), Some(jiff::civil::date(2023, 5, 9)));
+        assert_eq!(of(&[date(4, NoteDateSource::Heading)]), None, "a heading dates its section alone");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What the index answers.
 
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::{ChunkId, HitExplanation, MemoryType, Mode, QueryExplanation};
@@ -13,7 +14,7 @@ pub struct Hit {
     pub path: String,
     /// Title of the note.
     pub title: String,
-    /// Heading path, `outer > inner`.
+    /// Heading path of `line`, `outer > inner`; empty above the first heading.
     pub heading: String,
     /// Name of the collection.
     pub collection: String,
@@ -23,6 +24,10 @@ pub struct Hit {
     pub start_line: usize,
     /// Last line shown, inclusive.
     pub end_line: usize,
+    /// The line that answers best, from 1; lies among those shown.
+    pub line: usize,
+    /// The day that the lines are of, as the note itself says: by the heading over `line`, the file's name or the front matter.
+    pub date: Option<Date>,
     /// In [0, 1], comparable between queries; see `rank::calibrate`.
     pub score: f64,
     /// The lines themselves.

@@ -15,7 +15,7 @@ mod query;
 mod tokens;
 mod turn;
 
-pub use chunk::{Chunk, Passage};
+pub use chunk::{Chunk, Passage, Section};
 pub use client_tag::{ClientTag, TagRole};
 pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};

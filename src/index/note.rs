@@ -43,7 +43,8 @@ impl Note {
                 fts_title: analysis::index_text(&format!("{title}\n{heading}")).into_owned(),
                 fts_body: analysis::index_text(&body(&chunk.content)).into_owned(),
                 fts_meta: self.meta(chunk, index == 0),
-                passages: chunk.passages.iter().map(|passage| (passage.hash, passage.lineage)).collect(),
+                sections: chunk.sections.clone(),
+                passages: chunk.passages.iter().map(Into::into).collect(),
             })
             .collect()
     }

@@ -282,6 +282,7 @@ impl CollectionRun<'_> {
             properties: &document.properties,
             links: &document.links,
             dates: &document.dates,
+            day: document.day(),
             moved_from: moved.map(|record| record.id),
             // Without a model nothing could take the place of what is thrown away.
             keep_vectors: !self.options.full || self.embedder.is_none(),

@@ -6,6 +6,9 @@
 //!
 //! <source at="tars/Memory.md:3-9" date="2026-11-21" kind="semantic"/>
 //! the lines, escaped
+//!
+//! <source at="Settings.md:280-310" line="296" heading="Hotkeys &gt; Reset" kind="note"/>
+//! lines of which 296 answers what was asked, under that heading
 //! …
 //! </tars-memory>
 //! ```
@@ -27,4 +30,4 @@ mod piece;
 
 pub use block::{Block, TAG, block, room};
 pub use budget::Budget;
-pub use piece::{Keep, Piece, Source};
+pub use piece::{Answer, Keep, Piece, Source};

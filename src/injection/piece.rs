@@ -9,8 +9,9 @@ use crate::domain::MemoryType;
 
 /// What stands where lines are missing.
 pub(super) const MARK: &str = "…";
-/// The longest path shown, in characters; longer ones are shown by their end.
+/// The longest path of a file and the longest path of headings shown, in characters; longer ones are shown by their end.
 const LONGEST_PATH: usize = 200;
+const LONGEST_HEADING: usize = 120;
 
 /// Where an excerpt is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,10 +20,21 @@ pub struct Source {
     pub collection: Option<String>,
     /// Path relative to the collection's root, `/` between its parts.
     pub path: String,
+    /// The line that answers, if the excerpt was looked for.
+    pub answer: Option<Answer>,
     /// The day it is from, if that is known.
     pub date: Option<Date>,
     /// Kind of memory.
     pub kind: MemoryType,
+}
+
+/// The line of an excerpt for which it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Its number in the file.
+    pub line: usize,
+    /// The heading path over it; empty above the first heading.
+    pub heading: String,
 }
 
 /// Which end of an excerpt stays if it is too long.
@@ -82,6 +94,15 @@ impl Piece {
         &self.source
     }
 
+    /// Returns the line that answers, if it is among those shown.
+    pub fn answer(&self) -> Option<&Answer> {
+        self.source.answer.as_ref().filter(|answer| self.shows(answer.line))
+    }
+
+    fn shows(&self, line: usize) -> bool {
+        self.lines.iter().any(|shown| shown.number == Some(line))
+    }
+
     /// Returns the first and the last line of the file that it shows.
     pub fn lines(&self) -> (usize, usize) {
         let mut numbers = self.lines.iter().filter_map(|line| line.number);
@@ -105,8 +126,17 @@ impl Piece {
     }
 
     /// Returns as much of the piece as fits `units`; `None` if that is not one line. Lines that are too long even alone
-    /// are passed over.
+    /// are passed over. Where the line that answers would be cut off, what stands before it goes instead.
     pub fn cut_to(&self, units: usize) -> Option<Self> {
+        let cut = self.cut_at_end(units)?;
+        let lost = self.answer().filter(|answer| !cut.shows(answer.line));
+        let Some(Answer { line, .. }) = lost else { return Some(cut) };
+        let behind = self.lines.iter().skip_while(|shown| shown.number != Some(*line)).cloned();
+        let from_answer = Self { lines: std::iter::once(Line::mark()).chain(behind).collect(), ..self.clone() };
+        from_answer.cut_at_end(units).filter(|piece| piece.shows(*line)).or(Some(cut))
+    }
+
+    fn cut_at_end(&self, units: usize) -> Option<Self> {
         if self.cost() <= units {
             return Some(self.clone());
         }
@@ -148,27 +178,42 @@ impl Piece {
     /// Returns the piece as it stands in a block: a blank line, its source, its lines, each with its end.
     pub(super) fn rendered(&self) -> String {
         let (first, last) = self.lines();
-        format!("{}{}\n", self.head(first, last), self.text())
+        let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let answer = self.answer().map(|answer| answer.attributes(first == last)).unwrap_or_default();
+        format!("{}{}\n", self.head(&lines, &answer), self.text())
     }
 
-    fn head(&self, first: usize, last: usize) -> String {
-        let path = &self.source.path;
-        let beyond = path.chars().count().saturating_sub(LONGEST_PATH);
-        let path: String =
-            if beyond > 0 { MARK.chars().chain(path.chars().skip(beyond)).collect() } else { path.clone() };
-        let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
+    fn head(&self, lines: &str, answer: &str) -> String {
         let date = self.source.date.map(|date| format!(" date=\"{date}\"")).unwrap_or_default();
         let collection = self.source.collection.as_deref().map(clean::attribute);
         let collection = collection.map(|name| format!(" collection=\"{name}\"")).unwrap_or_default();
-        let (path, kind) = (clean::attribute(&path), self.source.kind);
-        format!("\n<source at=\"{path}:{lines}\"{collection}{date} kind=\"{kind}\"/>\n")
+        let (path, kind) = (clean::attribute(&end_of(&self.source.path, LONGEST_PATH)), self.source.kind);
+        format!("\n<source at=\"{path}:{lines}\"{collection}{answer}{date} kind=\"{kind}\"/>\n")
     }
 
     /// Returns the cost of the source with the longest numbers that cutting can give.
     fn head_cost(&self) -> usize {
         let (_, last) = self.lines();
-        cost(&self.head(last, last)) + 1 + last.to_string().len()
+        let answer = self.source.answer.as_ref().map(|answer| answer.attributes(false)).unwrap_or_default();
+        cost(&self.head(&format!("{last}-{last}"), &answer))
     }
+}
+
+impl Answer {
+    /// Returns what a source says of it. The line goes without saying where it is the `only` one.
+    fn attributes(&self, only: bool) -> String {
+        let line = if only { String::new() } else { format!(" line=\"{}\"", self.line) };
+        match clean::attribute(&end_of(&self.heading, LONGEST_HEADING)) {
+            heading if heading.is_empty() => line,
+            heading => format!("{line} heading=\"{heading}\""),
+        }
+    }
+}
+
+/// Returns the last characters of a path that is longer than `most`, with a mark before them.
+fn end_of(path: &str, most: usize) -> String {
+    let beyond = path.chars().count().saturating_sub(most);
+    if beyond > 0 { MARK.chars().chain(path.chars().skip(beyond)).collect() } else { path.to_owned() }
 }
 
 /// Drops the half of an entry of which the beginning did not fit; `backwards` is in reverse order. Where no line begins an
@@ -185,7 +230,8 @@ mod tests {
     use super::*;
 
     fn piece(text: &str, keep: Keep) -> Piece {
-        let source = Source { collection: None, path: "tars/a.md".into(), date: None, kind: MemoryType::Daily };
+        let source =
+            Source { collection: None, path: "tars/a.md".into(), answer: None, date: None, kind: MemoryType::Daily };
         Piece::new(source, 1, text, keep).unwrap()
     }
 
@@ -210,6 +256,40 @@ mod tests {
         assert_eq!(piece(&"x".repeat(500), Keep::Start).cut_to(200), None);
     }
 
+    fn found(text: &str, line: usize, heading: &str) -> Piece {
+        let answer = Some(Answer { line, heading: heading.into() });
+        let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
+        Piece::new(source, 7, text, Keep::Start).unwrap()
+    }
+
+    fn source_of(piece: &Piece) -> String {
+        piece.rendered().lines().nth(1).unwrap_or_default().to_owned()
+    }
+
+    #[test]
+    fn an_excerpt_did_not_say_under_which_heading_its_answer_stands() {
+        let piece = found("one\n## Keys\ntwo", 9, "A > \"Keys\"");
+        let expected = "<source at=\"a.md:7-9\" line=\"9\" heading=\"A &gt; &quot;Keys&quot;\" kind=\"note\"/>";
+        assert_eq!(source_of(&piece), expected);
+        assert_eq!(source_of(&found("one", 7, "A")), "<source at=\"a.md:7\" heading=\"A\" kind=\"note\"/>");
+        assert_eq!(source_of(&found("one\ntwo", 8, "")), "<source at=\"a.md:7-8\" line=\"8\" kind=\"note\"/>");
+        let hidden = found("one\n<!-- two -->\nthree", 8, "A");
+        assert_eq!(source_of(&hidden), "<source at=\"a.md:7-9\" kind=\"note\"/>", "the line is not shown");
+        let long = found("one", 7, &"Chapter > ".repeat(50));
+        assert!(source_of(&long).contains("heading=\"…") && source_of(&long).len() < 250, "{}", source_of(&long));
+    }
+
+    #[test]
+    fn the_line_that_answers_was_cut_off() {
+        let text: String = (7..60).map(|number| format!("line {number} of this note\n")).collect();
+        let cut = found(&text, 50, "A").cut_to(200).unwrap();
+        assert_eq!((cut.lines().0, cut.answer().map(|answer| answer.line)), (50, Some(50)));
+        assert!(cut.text().starts_with("…\nline 50 ") && cut.text().ends_with("\n…"), "{}", cut.text());
+        assert!(cost(&cut.rendered()) <= 200);
+        let near = found(&text, 8, "A").cut_to(200).unwrap();
+        assert_eq!((near.lines().0, near.answer().map(|answer| answer.line)), (7, Some(8)));
+    }
+
     #[test]
     fn lines_are_those_of_the_file() {
         let cut = piece("<!-- x -->\n\na\r\n\n\n<!-- y -->\nb\u{2028}c\n\n", Keep::Start);
@@ -218,14 +298,15 @@ mod tests {
 
     #[test]
     fn nothing_to_see_is_no_piece() {
-        let source = Source { collection: None, path: "a.md".into(), date: None, kind: MemoryType::Note };
+        let source = Source { collection: None, path: "a.md".into(), answer: None, date: None, kind: MemoryType::Note };
         assert_eq!(Piece::new(source, 1, "\u{feff}<!-- x -->\r\n \u{200b}\n", Keep::Start), None);
     }
 
     proptest::proptest! {
         #[test]
-        fn a_cut_piece_fits(text in "([ -~中]{0,30}\n){1,12}", units in 0usize..400, end in proptest::bool::ANY) {
-            let source = Source { collection: None, path: "a.md".into(), date: None, kind: MemoryType::Note };
+        fn a_cut_piece_fits(text in "([ -~中]{0,30}\n){1,12}", units in 0usize..400, end in proptest::bool::ANY, line in 90usize..110) {
+            let answer = Some(Answer { line, heading: "A > B".into() });
+            let source = Source { collection: None, path: "a.md".into(), answer, date: None, kind: MemoryType::Note };
             let keep = if end { Keep::End } else { Keep::Start };
             if let Some(cut) = Piece::new(source, 95, &text, keep).and_then(|piece| piece.cut_to(units)) {
                 proptest::prop_assert!(cost(&cut.rendered()) <= units);

@@ -78,7 +78,7 @@ fn line_starts(source: &str) -> Vec<usize> {
 }
 
 /// Returns the file name of `path` without its extension.
-fn stem(path: &str) -> &str {
+pub(super) fn stem(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     match name.rsplit_once('.') {
         Some((stem, _)) if !stem.is_empty() => stem,

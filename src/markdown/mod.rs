@@ -21,3 +21,4 @@ mod yaml;
 pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text};
 pub use document::parse;
 pub use indexed_line::indexed_line;
+pub use note_dates::{day_of_file_name, days_in_text};

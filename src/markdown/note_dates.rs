@@ -5,6 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use jiff::civil::Date;
 
 use super::dates::{DateMention, dates_in_text};
+use super::document::stem;
 use crate::domain::{Heading, NoteDate, NoteDateSource};
 
 /// Years that a number without any separator may stand for.
@@ -13,21 +14,27 @@ const PLAUSIBLE_YEARS: RangeInclusive<i16> = 1900..=2100;
 /// Returns the days named in a file's name (without its extension): in any usual notation with its year, or as the
 /// eight digits `YYYYMMDD`, which a time of day may follow (`YYYYMMDDHHMM`, `YYYYMMDDHHMMSS`).
 pub(super) fn of_file_name(stem: &str) -> impl Iterator<Item = NoteDate> + '_ {
-    let days = days(stem).chain(compact_days(stem)).filter(|day| PLAUSIBLE_YEARS.contains(&day.year()));
+    let days = days_in_text(stem).chain(compact_days(stem)).filter(|day| PLAUSIBLE_YEARS.contains(&day.year()));
     days.map(|date| NoteDate { date, source: NoteDateSource::FileName, line: 0 })
+}
+
+/// Returns the newest of the days that the name of the file at `path` gives.
+pub fn day_of_file_name(path: &str) -> Option<Date> {
+    of_file_name(stem(path)).map(|named| named.date).max()
 }
 
 /// Returns the days named in a property's value, written as in file names.
 pub(super) fn of_value(value: &str) -> impl Iterator<Item = Date> + '_ {
-    days(value).chain(compact_days(value))
+    days_in_text(value).chain(compact_days(value))
 }
 
 /// Returns the days, with their years, that a heading names.
 pub(super) fn of_heading(heading: &Heading) -> impl Iterator<Item = NoteDate> + '_ {
-    days(&heading.text).map(|date| NoteDate { date, source: NoteDateSource::Heading, line: heading.line })
+    days_in_text(&heading.text).map(|date| NoteDate { date, source: NoteDateSource::Heading, line: heading.line })
 }
 
-fn days(text: &str) -> impl Iterator<Item = Date> + use<> {
+/// Returns the days, with their years, that a text names, in order.
+pub fn days_in_text(text: &str) -> impl Iterator<Item = Date> + use<> {
     let mentions = if text.bytes().any(|byte| byte.is_ascii_digit()) { dates_in_text(text) } else { Vec::new() };
     mentions.into_iter().filter_map(|mention| match mention {
         DateMention::Day { .. } => mention.range().map(|range| range.first),

@@ -2,6 +2,7 @@
 
 use super::SearchError;
 use super::language::Read;
+use super::place::first_line;
 use super::retrieve::{Search, hit};
 use crate::domain::{Hit, SearchAnswer};
 
@@ -16,7 +17,7 @@ impl Search<'_> {
         if let Some(scope) = store.scope(&read.filter)? {
             for file in store.newest(&scope, query.limit)? {
                 let first = store.chunk_range(file, 0, 0)?.into_iter().next();
-                hits.extend(first.map(|chunk| hit(chunk, 1.0, Vec::new())));
+                hits.extend(first.map(|chunk| Hit { score: 1.0, ..hit(first_line(&chunk), chunk) }));
             }
         }
         Ok(SearchAnswer {

@@ -15,6 +15,7 @@ mod fuzz;
 mod language;
 mod limits;
 mod listed;
+mod place;
 mod rerank;
 mod retrieve;
 mod reworded;

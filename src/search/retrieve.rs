@@ -8,11 +8,12 @@ use super::SearchError;
 use super::closer::{CloserOptions, Look, look};
 use super::explain::{Ranks, explanation};
 use super::language::{Read, read};
+use super::place::{Wanted, day};
 use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
 use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
-use crate::store::{Candidate, ChunkRow, ColumnWeights, FileId, LexicalQuery, Scope, Statistics, Store};
+use crate::store::{Candidate, ChunkRow, ColumnWeights, FileId, LexicalQuery, PassageLines, Scope, Statistics, Store};
 
 /// How a search goes about its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -69,7 +70,7 @@ impl Search<'_> {
         let statistics = store.statistics()?;
         let mut degraded = None;
         let vector = self.vector(&understood, &statistics, &mut degraded)?;
-        let mut evidence = self.candidates(&read, &mut understood, vector)?;
+        let mut evidence = self.candidates(&read, &mut understood, vector.as_ref())?;
 
         let first = fuse(&evidence, &understood.signals, &options.fusion);
         let looking = Look {
@@ -84,15 +85,23 @@ impl Search<'_> {
 
         let kept: Vec<&Ranked> =
             fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
-        let missing: Vec<i64> =
-            kept.iter().map(|one| one.evidence.chunk).filter(|chunk| !rows.contains_key(chunk)).collect();
+        let chunks: Vec<i64> = kept.iter().map(|one| one.evidence.chunk).collect();
+        let missing: Vec<i64> = chunks.iter().copied().filter(|chunk| !rows.contains_key(chunk)).collect();
+        let near = match &vector {
+            Some(Question { embedder, vector }) => store.nearest_lines(vector, embedder.model(), &chunks)?,
+            None => PassageLines::new(),
+        };
+        let wanted = Wanted::new(&understood, query.mode);
         rows.extend(store.chunks(&missing)?.into_iter().map(|row| (row.row, row)));
         let ranks = query.explain.then(|| Ranks::new(&evidence));
         let mut hits: Vec<Hit> = kept
             .iter()
             .filter_map(|one| {
-                let hit = hit(rows.remove(&one.evidence.chunk)?, one.score, matched_by(&one.evidence));
-                Some(Hit { explanation: ranks.as_ref().map(|ranks| ranks.explain(one)), ..hit })
+                let row = rows.remove(&one.evidence.chunk)?;
+                let (score, matched_by) = (one.score, matched_by(&one.evidence));
+                let explanation = ranks.as_ref().map(|ranks| ranks.explain(one));
+                let line = wanted.line(&row, near.get(&row.row));
+                Some(Hit { score, matched_by, explanation, ..hit(line, row) })
             })
             .collect();
         // Rows depend on how the index grew; what people see does not.
@@ -164,7 +173,7 @@ impl Search<'_> {
         &self,
         read: &Read,
         understood: &mut Understood,
-        question: Option<Question<'_>>,
+        question: Option<&Question<'_>>,
     ) -> Result<Vec<Evidence>, SearchError> {
         let Self { store, query, options, .. } = *self;
         let scope = store.scope(&read.filter)?;
@@ -181,7 +190,7 @@ impl Search<'_> {
         if let Some(Question { embedder, vector }) = question {
             let phrases = !understood.lexical.required.is_empty();
             if !phrases {
-                let near = store.nearest(&vector, embedder.model(), scope.as_ref(), limit)?;
+                let near = store.nearest(vector, embedder.model(), scope.as_ref(), limit)?;
                 let admitted = match understood.lexical.excluded.is_empty() {
                     true => near,
                     false => admitted(store, understood, near)?,
@@ -196,7 +205,7 @@ impl Search<'_> {
             if phrases {
                 unknown = by_words.iter().map(|one| one.chunk).collect();
             }
-            for one in store.similarities(&vector, embedder.model(), &unknown)? {
+            for one in store.similarities(vector, embedder.model(), &unknown)? {
                 entry(&mut found, &one).similarity = Some(one.score);
             }
         }
@@ -266,19 +275,22 @@ fn matched_by(evidence: &Evidence) -> Vec<Retriever> {
     words.into_iter().chain(evidence.similarity.map(|_| Retriever::Vector)).collect()
 }
 
-pub(super) fn hit(chunk: ChunkRow, score: f64, matched_by: Vec<Retriever>) -> Hit {
+/// Returns the hit that a chunk is, named by one of its lines; nobody has found and scored it yet.
+pub(super) fn hit(line: usize, chunk: ChunkRow) -> Hit {
     Hit {
+        heading: chunk.heading_at(line).to_owned(),
+        date: day(&chunk, line),
+        line,
         id: chunk.id,
         path: chunk.path,
         title: chunk.title,
-        heading: chunk.heading,
         collection: chunk.collection,
         memory_type: chunk.memory_type,
         start_line: chunk.start_line,
         end_line: chunk.end_line,
-        score,
+        score: 0.0,
         content: chunk.content,
-        matched_by,
+        matched_by: Vec::new(),
         reranked: None,
         explanation: None,
     }

@@ -3,6 +3,7 @@
 mod answers;
 mod bounds;
 mod expansion;
+mod places;
 mod queries;
 mod reranked;
 mod reworded;
@@ -81,7 +82,8 @@ impl Fixture {
                 fts_title: index_text(&format!("{}\n{heading}", document.title)).into_owned(),
                 fts_body: index_text(&chunk.content).into_owned(),
                 fts_meta: String::new(),
-                passages: chunk.passages.iter().map(|passage| (passage.hash, passage.lineage)).collect(),
+                sections: chunk.sections.clone(),
+                passages: chunk.passages.iter().map(Into::into).collect(),
             })
             .collect();
         let file = NewFile {
@@ -101,6 +103,7 @@ impl Fixture {
             properties: &[],
             links: &document.links,
             dates: &document.dates,
+            day: document.day(),
             moved_from: None,
             keep_vectors: true,
         };

@@ -73,7 +73,7 @@ fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
 }
 
 /// Keeps the best hits whose texts together take at most `budget` tokens; the first is cut at a line end if it alone is
-/// larger. A hit that does not fit is passed over for smaller ones behind it.
+/// larger, to its first lines or, where these do not reach the line that answers, to the lines from that one on. A hit that does not fit is passed over for smaller ones behind it.
 pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
     let mut left = budget;
     let mut out: Vec<Hit> = Vec::new();
@@ -92,18 +92,30 @@ pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit>
 }
 
 fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
-    let mut kept = String::new();
-    let mut lines = 0;
-    for line in hit.content.split('\n') {
-        let longer = if lines == 0 { line.to_owned() } else { format!("{kept}\n{line}") };
+    let before = hit.line.saturating_sub(hit.start_line);
+    let mut first = 0;
+    let (mut kept, mut count) = beginning(hit.content.split('\n'), budget, counter);
+    if count <= before {
+        first = before;
+        (kept, count) = beginning(hit.content.split('\n').skip(before), budget, counter);
+    }
+    hit.start_line += first;
+    hit.end_line = hit.start_line + count.saturating_sub(1);
+    hit.content = kept;
+}
+
+/// Returns the first of these lines that fit into `budget` tokens together, and how many they are.
+fn beginning<'t>(lines: impl Iterator<Item = &'t str>, budget: usize, counter: &dyn CountTokens) -> (String, usize) {
+    let (mut kept, mut count) = (String::new(), 0);
+    for line in lines {
+        let longer = if count == 0 { line.to_owned() } else { format!("{kept}\n{line}") };
         if counter.count(&longer) > budget {
             break;
         }
         kept = longer;
-        lines += 1;
+        count += 1;
     }
-    hit.end_line = hit.start_line + usize::saturating_sub(lines, 1);
-    hit.content = kept;
+    (kept, count)
 }
 
 pub(super) fn excerpt(chunk: ChunkRow) -> Excerpt {

@@ -5,14 +5,15 @@
 
 mod error;
 mod records;
+mod sections;
 mod sqlite;
 mod text;
 
 pub use error::StoreError;
 pub use records::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, Flaw, FlawPlace,
-    LeftOut, LexicalQuery, Located, NewChunk, NewFile, PassageId, PendingPassage, Scope, Stamp, Statistics, Weight,
-    Weights,
+    LeftOut, LexicalQuery, Located, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope,
+    Stamp, Statistics, Weight, Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
 pub use text::StoredText;
@@ -98,6 +99,8 @@ pub trait Store {
     ) -> Result<Vec<Candidate>, StoreError>;
     /// Returns the cosine similarity of each of these chunks that has vectors, as [`Store::nearest`] scores it.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError>;
+    /// Returns the first and the last line of the passage that is nearest, for each of these chunks that has vectors.
+    fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<PassageLines, StoreError>;
     /// Returns chunks by row, in the order asked for.
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError>;
     /// Returns the chunks of a file whose places lie in `first..=last`, in order.
@@ -109,7 +112,8 @@ pub trait Store {
     fn in_order(&self, files: &[FileId]) -> Result<Vec<FileId>, StoreError>;
     /// Returns the names of the notes that a file links to, as the links say them.
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError>;
-    /// Returns the newest day that each of these files is of: of its dates, else the one it was modified on.
+    /// Returns the newest day that each of these files is of: of its dates, else the one it was modified on. That is for
+    /// ranking alone: copies and synchronisation set the time of modification, so nobody is shown it as a note's date.
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError>;
     /// Returns what a prefix of a chunk's id stands for.
     fn locate(&self, prefix: &str) -> Result<Located, StoreError>;

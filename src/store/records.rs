@@ -1,10 +1,14 @@
 //! What goes into the store and what comes out of it.
 
+use std::collections::HashMap;
+use std::ops::RangeInclusive;
+
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::StoredText;
 use crate::analysis::Term;
-use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Property, TextHash};
+use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Passage, Property, Section, TextHash};
 
 /// Row of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -124,6 +128,8 @@ pub struct NewFile<'a> {
     pub links: &'a [Link],
     /// Its dates.
     pub dates: &'a [NoteDate],
+    /// The day that it is of, as it says itself.
+    pub day: Option<Date>,
     /// The file of which this one is the continuation under another path, if any; that row goes.
     pub moved_from: Option<FileId>,
     /// Whether vectors that are known may serve again.
@@ -141,14 +147,33 @@ pub struct NewChunk {
     pub heading: String,
     /// The lines as they stand.
     pub content: StoredText,
+    /// Sections that begin in it, in order.
+    pub sections: Vec<Section>,
     /// Full-text form of title, aliases and headings.
     pub fts_title: String,
     /// Full-text form of the lines.
     pub fts_body: String,
     /// Full-text form of tags, properties and dates.
     pub fts_meta: String,
-    /// Hashes of its passages and of what they were before a rename, in order.
-    pub passages: Vec<(TextHash, TextHash)>,
+    /// Its passages, in order.
+    pub passages: Vec<NewPassage>,
+}
+
+/// A passage about to be stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewPassage {
+    /// First line.
+    pub line: usize,
+    /// Hash of the embedded text.
+    pub hash: TextHash,
+    /// Hash of what the text was before a rename.
+    pub lineage: TextHash,
+}
+
+impl From<&Passage> for NewPassage {
+    fn from(passage: &Passage) -> Self {
+        Self { line: passage.line, hash: passage.hash, lineage: passage.lineage }
+    }
 }
 
 /// A passage without a vector.
@@ -270,7 +295,22 @@ pub struct ChunkRow {
     pub end_line: usize,
     /// The lines as they stand.
     pub content: String,
+    /// Sections that begin in it, in order; none where an earlier version stored the file and it has not been read again.
+    pub sections: Vec<Section>,
+    /// The day that the note is of, as it says itself.
+    pub day: Option<Date>,
 }
+
+impl ChunkRow {
+    /// Returns the heading path over a line of the chunk.
+    pub fn heading_at(&self, line: usize) -> &str {
+        let before = self.sections.partition_point(|section| section.line <= line);
+        before.checked_sub(1).map_or(&self.heading, |last| &self.sections[last].heading)
+    }
+}
+
+/// The lines of a passage of each of some chunks, by the chunks' rows.
+pub type PassageLines = HashMap<i64, RangeInclusive<usize>>;
 
 /// What a prefix of a chunk's id stands for.
 #[derive(Debug, Clone, PartialEq)]

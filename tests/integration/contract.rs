@@ -42,6 +42,8 @@ fn a_search_answers_as_documented() {
                     "memory_type",
                     "start_line",
                     "end_line",
+                    "line",
+                    "date",
                     "score",
                     "relevance",
                     "content",
@@ -56,6 +58,8 @@ fn a_search_answers_as_documented() {
             let (first, last) = (hit["start_line"].as_u64().unwrap(), hit["end_line"].as_u64().unwrap());
             assert!(1 <= first && first <= last);
             assert_eq!(text(hit, "content"), lines(&vault.read(path), first, last), "{path}");
+            assert!((first..=last).contains(&hit["line"].as_u64().unwrap()), "{hit}");
+            assert!(hit["date"].is_null() || text(hit, "date").parse::<jiff::civil::Date>().is_ok(), "{hit}");
             let score = hit["score"].as_f64().unwrap();
             assert!((0.0..=before).contains(&score), "{score} after {before}");
             before = score;

@@ -28,6 +28,7 @@ mod memory;
 mod models;
 #[cfg(unix)]
 mod permissions;
+mod place;
 mod ranking;
 mod readme;
 mod reranker;

@@ -14,12 +14,13 @@ const SCHEMAS: &[(&str, &str)] = &[
     ("5-bytes", include_str!("schemas/5-bytes.sql")),
     ("6-whole-hashes", include_str!("schemas/6-whole-hashes.sql")),
     ("6-small-rows", include_str!("schemas/6-small-rows.sql")),
+    ("8-inode-times", include_str!("schemas/8-inode-times.sql")),
 ];
 
 /// A vault whose index an earlier version has made.
 fn made_by_an_earlier_version(schema: &str) -> TestVault {
     let vault = TestVault::of_words();
-    vault.write("a.md", "walrus\n").settle("a.md").write("b.md", "dugong\n").settle("b.md");
+    vault.write("a.md", "walrus\n").settle("a.md").write("b.md", "# Sea\n\n## Deep\n\ndugong\n").settle("b.md");
     tars::private::create_folder(&vault.data()).unwrap();
     let root = fs::canonicalize(vault.root()).unwrap();
     let database = vault.open_database();
@@ -41,6 +42,8 @@ fn an_index_of_any_earlier_schema_is_answered_from_and_brought_up_to_date() {
             (vec!["b.md".into()], 0)
         );
         vault.tars(["doctor"]).run().success();
+        let hits = vault.search(&["sgrep", "dugong"]);
+        assert_eq!((&hits[0]["heading"], &hits[0]["line"]), (&"Sea > Deep".into(), &5.into()), "{name}");
         let columns = "SELECT count(*) FROM pragma_table_info('left_out') WHERE name = 'ctime_ns'";
         assert_eq!(vault.count(columns), 1, "{name}");
     }

@@ -1,11 +1,9 @@
 //! Hits with their neighbours, packed.
 
-use jiff::civil::Date;
-
 use super::{Answers, ContextPiece};
 use crate::app::VAULT;
 use crate::domain::Hit;
-use crate::injection::{Keep, Piece, Source};
+use crate::injection::{Answer, Keep, Piece, Source};
 use crate::rank::{Excerpt, Offer, Span, join, pack};
 use crate::redact::redact_path;
 
@@ -15,7 +13,6 @@ const DEEPENED: usize = 5;
 /// A hit, and the lines around it where they are known.
 struct Find {
     hit: Hit,
-    date: Option<Date>,
     own: Excerpt,
     around: Option<Excerpt>,
 }
@@ -24,8 +21,8 @@ struct Find {
 pub(super) struct Finds(Vec<Find>);
 
 impl Finds {
-    /// Looks up the neighbours of the best hits. `day_of` tells the day that a hit is of.
-    pub(super) fn new(hits: Vec<Hit>, answers: &dyn Answers, day_of: impl Fn(&Hit) -> Option<Date>) -> Self {
+    /// Looks up the neighbours of the best hits.
+    pub(super) fn new(hits: Vec<Hit>, answers: &dyn Answers) -> Self {
         let find = |(index, hit): (usize, Hit)| {
             // A chunk that has just been replaced stands alone.
             let around = (index < DEEPENED).then(|| answers.around(&hit.id, 1).ok()).flatten();
@@ -35,7 +32,7 @@ impl Finds {
                 content: around.content,
             });
             let own = Excerpt { start_line: hit.start_line, end_line: hit.end_line, content: hit.content.clone() };
-            Find { date: day_of(&hit), hit, own, around }
+            Find { hit, own, around }
         };
         let finds = hits.into_iter().enumerate().map(find);
         Self(finds.filter(|find| find.piece(&find.own).is_some()).collect())
@@ -125,7 +122,8 @@ impl Find {
         let source = Source {
             collection: (self.hit.collection != VAULT).then(|| self.hit.collection.clone()),
             path: redact_path(&self.hit.path).into_owned(),
-            date: self.date,
+            answer: Some(Answer { line: self.hit.line, heading: self.hit.heading.clone() }),
+            date: self.hit.date,
             kind: self.hit.memory_type,
         };
         Piece::new(source, lines.start_line, &lines.content, Keep::Start)
@@ -140,14 +138,14 @@ impl Find {
         (&self.hit.collection, &self.hit.path) == (&other.hit.collection, &other.hit.path)
     }
 
-    /// Returns the hit with as many of its first lines as fit; `None` if none does.
+    /// Returns the hit with as many of its lines as fit, as a block cuts it; `None` if none does.
     fn cut_to(mut self, units: usize) -> Option<Self> {
         let piece = self.piece(&self.own)?;
         if piece.cost() > units {
-            let (_, last) = piece.cut_to(units)?.lines();
-            let count = last + 1 - self.own.start_line;
-            self.own.content = self.own.content.split('\n').take(count).collect::<Vec<_>>().join("\n");
-            self.own.end_line = last;
+            let (first, last) = piece.cut_to(units)?.lines();
+            let lines = self.own.content.split('\n').skip(first - self.own.start_line).take(last + 1 - first);
+            let content = lines.collect::<Vec<_>>().join("\n");
+            self.own = Excerpt { start_line: first, end_line: last, content };
             self.around = None;
         }
         Some(self)

@@ -2,11 +2,10 @@
 
 use std::fs;
 use std::io::ErrorKind;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use jiff::civil::Date;
 
-use super::modified_on;
 use crate::app::App;
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
@@ -29,7 +28,7 @@ impl App {
         ];
         files.map(|(name, kind, keep)| {
             let path = format!("{folder}/{name}");
-            let (text, real) = self.text(root, &path).unwrap_or_else(|problem| {
+            let text = self.text(root, &path).unwrap_or_else(|problem| {
                 warnings.push(problem);
                 None
             })?;
@@ -37,10 +36,10 @@ impl App {
             if document.private || document.line_count() < document.body_line {
                 return None;
             }
-            let date = if kind == MemoryType::Daily { Some(today) } else { modified_on(&real) };
+            let date = document.day();
             let body = document.lines(document.body_line, document.line_count());
             let path = redact_path(&path).into_owned();
-            Piece::new(Source { collection: None, path, date, kind }, document.body_line, body, keep)
+            Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep)
         })
     }
 
@@ -61,13 +60,13 @@ impl App {
             let first = document.headings[heading].line;
             let last = document.headings.get(heading + 1).map_or(document.line_count(), |next| next.line - 1);
             let path = redact_path(&path).into_owned();
-            let source = Source { collection: None, path, date: Some(day), kind: MemoryType::Daily };
+            let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
             Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)
         })
     }
 
-    /// Returns the text of a file of the vault and its real path; `None` if it does not exist.
-    fn text(&self, root: &Path, path: &str) -> Result<Option<(String, PathBuf)>, String> {
+    /// Returns the text of a file of the vault; `None` if it does not exist.
+    fn text(&self, root: &Path, path: &str) -> Result<Option<String>, String> {
         let real = match fs::canonicalize(root.join(path)) {
             Ok(real) => real,
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
@@ -77,6 +76,6 @@ impl App {
             return Err(format!("{path} is left out: it is a link out of the vault"));
         };
         let file = vault::read(root, inside, self.settings.config.index.max_file_size);
-        file.map(|file| Some((file.text, real))).map_err(|error| format!("{path} is left out: {error}"))
+        file.map(|file| Some(file.text)).map_err(|error| format!("{path} is left out: {error}"))
     }
 }

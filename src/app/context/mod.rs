@@ -3,15 +3,11 @@
 mod found;
 mod memory;
 
-use std::collections::HashMap;
-use std::path::Path;
-
 use anyhow::Result;
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
 use super::{App, Asked, VAULT};
-use crate::domain::{ChunkId, Hit, IndexState, Language, Query, SearchAnswer};
+use crate::domain::{ChunkId, IndexState, Language, Query, SearchAnswer};
 use crate::injection::{Budget, Piece, block, room};
 use crate::rank::allot;
 use crate::search::{CloserOptions, Expansion, SearchError, SearchOptions};
@@ -88,7 +84,7 @@ impl App {
     /// # Errors
     /// No vault is configured, or `answers` failed.
     pub fn context(&self, request: &ContextRequest<'_>, answers: &dyn Answers) -> Result<ContextAnswer> {
-        let roots: HashMap<String, _> = self.roots()?.into_iter().map(|root| (root.name, root.path)).collect();
+        let vault = self.roots()?.into_iter().find(|root| root.name == VAULT);
         let mut out = ContextAnswer::default();
         let mut hits = Vec::new();
         if let Some(query) = request.query {
@@ -101,9 +97,9 @@ impl App {
         }
         let mut parts: Vec<Option<Piece>> = Vec::new();
         if request.memory
-            && let Some(root) = roots.get(VAULT)
+            && let Some(vault) = vault
         {
-            parts = self.memory(root, request.today, &mut out.warnings).into();
+            parts = self.memory(&vault.path, request.today, &mut out.warnings).into();
             parts.push(request.project.and_then(|project| self.last_notes(project, request.today)));
         }
         if let Some(skip) = request.skip {
@@ -111,8 +107,7 @@ impl App {
         }
         // Where there is no memory, what was found has all the room.
         parts.resize(WEIGHTS.len() - 1, None);
-        let finds =
-            Finds::new(hits, answers, |hit| self.day_of(hit, roots.get(&hit.collection).map(|root| root.as_path())));
+        let finds = Finds::new(hits, answers);
         let finds = match request.skip {
             Some(skip) => finds.unless(skip),
             None => finds,
@@ -182,17 +177,4 @@ impl App {
             },
         }
     }
-
-    /// Returns the day that a hit is of: the one its file is named for, else the one its file was last changed on.
-    fn day_of(&self, hit: &Hit, root: Option<&Path>) -> Option<Date> {
-        let name = hit.path.rsplit('/').next().unwrap_or_default();
-        let named = name.get(..10).filter(|start| start.as_bytes()[4] == b'-').and_then(|start| start.parse().ok());
-        named.or_else(|| modified_on(&root?.join(&hit.path)))
-    }
-}
-
-/// Returns the day on which a file was last changed, where the process is.
-fn modified_on(path: &Path) -> Option<Date> {
-    let modified = std::fs::symlink_metadata(path).ok()?.modified().ok()?;
-    Some(jiff::Timestamp::try_from(modified).ok()?.to_zoned(TimeZone::system()).date())
 }

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::ModelId;
 use crate::store::{
-    Candidate, Collection, FileRecord, LeftOut, LexicalQuery, Located, Scope, Snapshot, Stamp, Statistics, StoreError,
-    Weights,
+    Candidate, Collection, FileRecord, LeftOut, LexicalQuery, Located, PassageLines, Scope, Snapshot, Stamp,
+    Statistics, StoreError, Weights,
 };
 
 /// Counts what a question asks of a store.
@@ -98,6 +98,7 @@ impl Store for Counting<'_> {
         in_order(files: &[FileId]) -> Vec<FileId>;
         link_targets(file: FileId) -> Vec<String>;
         days(files: &[FileId]) -> Vec<(FileId, Date)>;
+        nearest_lines(vector: &[f32], model: &ModelId, chunks: &[i64]) -> PassageLines;
         locate(prefix: &str) -> Located;
         chunk_by_id(id: &ChunkId) -> Option<ChunkRow>;
         statistics() -> Statistics;

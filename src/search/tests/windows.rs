@@ -32,6 +32,8 @@ fn hit(chunk: &ChunkRow, rank: usize) -> Hit {
         memory_type: MemoryType::Note,
         start_line: chunk.start_line,
         end_line: chunk.end_line,
+        line: chunk.start_line,
+        date: None,
         score: 1.0 / (rank + 1) as f64,
         content: chunk.content.clone(),
         matched_by: Vec::new(),

@@ -7,7 +7,9 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{embedding, json_rows};
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, Stamp, StoreError, text};
+use crate::store::{
+    CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError, sections, text,
+};
 
 /// How many replaced ids are remembered.
 const RETIRED: i64 = 20_000;
@@ -197,8 +199,8 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
 
 fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) -> Result<i64, StoreError> {
     let sql = "INSERT INTO files(id, collection_id, path, title, aliases, memory_type, content_hash, mtime_ns, size,
-                                 inode, chunker, ctime_ns, indexed_at_ns)
-               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
+                                 inode, chunker, ctime_ns, day, indexed_at_ns)
+               VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13,
                       CAST(unixepoch('subsec') * 1000000000 AS INTEGER))";
     connection.prepare_cached(sql)?.execute((
         known.or(file.moved_from.map(|id| id.0)),
@@ -213,6 +215,7 @@ fn insert_file(connection: &Connection, known: Option<i64>, file: &NewFile<'_>) 
         file.inode.cast_signed(),
         file.chunker,
         file.ctime_ns,
+        file.day.map(|day| day.to_string()),
     ))?;
     let id = connection.last_insert_rowid();
     let mut statement = connection.prepare_cached("INSERT OR IGNORE INTO tags VALUES(?1, ?2)")?;
@@ -246,8 +249,8 @@ fn insert_chunk(
     key: &ChunkId,
     chunk: &NewChunk,
 ) -> Result<i64, StoreError> {
-    let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content)
-               VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content, sections)
+               VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8)";
     let content = chunk.content.packed().map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
     connection.prepare_cached(sql)?.execute((
         file,
@@ -257,6 +260,7 @@ fn insert_chunk(
         chunk.start_line as i64,
         chunk.end_line as i64,
         ToSqlOutput::Borrowed(content),
+        sections::packed(&chunk.sections, &chunk.heading, chunk.start_line),
     ))?;
     let row = connection.last_insert_rowid();
     connection.prepare_cached("INSERT INTO chunks_fts(rowid, title, body, meta) VALUES(?1, ?2, ?3, ?4)")?.execute((
@@ -276,13 +280,15 @@ fn insert_passages(
     model: Option<&ModelId>,
     kept: Option<&HashMap<TextHash, i64>>,
 ) -> Result<usize, StoreError> {
-    let sql = "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id) VALUES(?1, ?2, ?3, ?4, ?5)";
+    let sql =
+        "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id, line) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
     let mut insert = connection.prepare_cached(sql)?;
     let sql = "SELECT id FROM vectors WHERE content_hash = ?1
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
     let mut find = connection.prepare_cached(sql)?;
     let mut missing = 0;
-    for (seq, (input, lineage)) in chunk.passages.iter().enumerate() {
+    for (seq, NewPassage { line, hash: input, lineage }) in chunk.passages.iter().enumerate() {
+        let line = line.saturating_sub(chunk.start_line) as i64;
         let equal: Option<i64> = match model {
             Some(model) if kept.is_some() => {
                 find.query_row((embedding::hash_of_row(input), model.as_str()), |row| row.get(0)).optional()?
@@ -292,7 +298,7 @@ fn insert_passages(
         let vector = equal.or_else(|| kept?.get(lineage).copied());
         missing += usize::from(vector.is_none());
         let lineage = (lineage != input).then(|| lineage.as_bytes().as_slice());
-        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage, vector))?;
+        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage, vector, line))?;
     }
     Ok(missing)
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{documents, json_rows};
 use crate::domain::{ChunkId, MemoryType};
-use crate::store::{ChunkRow, FileId, Located, Scope, Statistics, StoreError};
+use crate::store::{ChunkRow, FileId, Located, Scope, Statistics, StoreError, sections};
 
 /// How many chunks an ambiguous prefix names.
 const AMBIGUOUS: usize = 8;
@@ -14,7 +14,7 @@ const HOPS: usize = 64;
 
 const CHUNK: &str =
     "SELECT c.id, lower(hex(c.chunk_key)), c.file_id, c.chunk_sequence, l.name, l.root, f.path, f.title,
-                            f.memory_type, c.heading, c.start_line, c.end_line, c.content
+                            f.memory_type, c.heading, c.start_line, c.end_line, c.content, c.sections, f.day
                      FROM chunks c JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id";
 
 pub(super) fn chunks(connection: &Connection, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError> {
@@ -143,6 +143,9 @@ pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreErr
 
 fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
     let kind: String = row.get(8)?;
+    let heading: String = row.get(9)?;
+    let start_line = row.get::<_, i64>(10)?.cast_unsigned() as usize;
+    let day: Option<String> = row.get(14)?;
     Ok(ChunkRow {
         row: row.get(0)?,
         id: ChunkId::from_stored(row.get(1)?),
@@ -153,9 +156,11 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         path: row.get(6)?,
         title: row.get(7)?,
         memory_type: kind.parse().unwrap_or(MemoryType::Note),
-        heading: row.get(9)?,
-        start_line: row.get::<_, i64>(10)?.cast_unsigned() as usize,
+        sections: sections::unpacked(row.get_ref(13)?.as_str()?, &heading, start_line),
+        heading,
+        start_line,
         end_line: row.get::<_, i64>(11)?.cast_unsigned() as usize,
         content: documents::content(row, 12)?,
+        day: day.and_then(|day| day.parse().ok()),
     })
 }

@@ -26,7 +26,7 @@ use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    NewChunk, NewFile, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
+    NewChunk, NewFile, PassageLines, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
@@ -341,6 +341,10 @@ impl Store for SqliteStore {
         self.at(vectors::similarities(&self.connection, vector, model, chunks))
     }
 
+    fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<PassageLines, StoreError> {
+        self.at(vectors::nearest_lines(&self.connection, vector, model, chunks))
+    }
+
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError> {
         self.at(lookup::chunks(&self.connection, rows))
     }
@@ -388,8 +392,7 @@ impl Store for SqliteStore {
 
 /// Rows as a JSON array: the form in which a set of any size is bound to one parameter.
 fn json_rows(rows: impl Iterator<Item = i64>) -> String {
-    let list: Vec<String> = rows.map(|row| row.to_string()).collect();
-    format!("[{}]", list.join(","))
+    format!("[{}]", rows.map(|row| row.to_string()).collect::<Vec<_>>().join(","))
 }
 
 #[cfg(test)]

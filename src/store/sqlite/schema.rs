@@ -4,14 +4,16 @@
 //!
 //! - `collections`: a named root.
 //! - `files`: one row an indexed file. `chunker` names the options under which it was cut; another name means "cut
-//!   again". `aliases` are newline separated.
+//!   again". `aliases` are newline separated. `day` is the day that the note is of as it says itself, empty where it
+//!   says none; never that of its modification.
 //! - `left_out`: files that were read and stay out by rule (private, too large, no text), so that they are not read again
 //!   until they change.
 //! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the text as it stands, or a blob
-//!   where it is smaller packed (`store/text.rs`).
+//!   where it is smaller packed (`store/text.rs`). `heading` is the path over the first line, `sections` those that begin
+//!   further down (`store/sections.rs`).
 //! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
 //!   title that only the file's name gave, empty where there is none; both are 16 bytes. `vector_id` is empty while the vector
-//!   is still to be made.
+//!   is still to be made. `line` counts from the chunk's first, 0.
 //! - `vectors`: one row a distinct text, all of the model that `meta` names: a byte and a bit a value (see `embedding`).
 //!   `content_hash` holds the first 8 bytes of the text's hash, as a number.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
@@ -54,7 +56,16 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "smaller rows", step: Step::Sql(SMALLER), reindex: true },
     Migration { name: "times of inodes", step: Step::Sql(INODE_TIMES), reindex: false },
     Migration { name: "vectors of one form", step: Step::Code(convert::vectors_of_one_form), reindex: false },
+    Migration { name: "headings of lines", step: Step::Sql(LINES), reindex: true },
 ];
+
+/// The heading of any line of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and
+/// vectors stay. Until then a line has the heading of its chunk's first line, and notes have no day.
+const LINES: &str = "
+ALTER TABLE chunks ADD COLUMN sections TEXT NOT NULL DEFAULT '';
+ALTER TABLE passages ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE files ADD COLUMN day TEXT;
+";
 
 /// An edit may leave a file's size and set its modification time back; the time at which its inode changed tells. 0 is not
 /// known yet: then a file is unchanged if its inode has not changed since it was indexed (`index::diff`).

@@ -20,7 +20,8 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::analysis::{date_tokens, index_text, terms};
-use crate::domain::{ContentHash, MemoryType, NoteDate, NoteDateSource, TextHash};
+use crate::domain::{ContentHash, MemoryType, NoteDate, NoteDateSource, Section, TextHash};
+use crate::store::NewPassage;
 
 /// A day in January 2020, noon UTC, nanoseconds since 1970.
 const MTIME: i64 = 1_578_571_200_000_000_000;
@@ -42,6 +43,7 @@ struct Draft {
     chunks: Vec<String>,
     tags: Vec<String>,
     dates: Vec<Date>,
+    sections: Vec<Section>,
     memory_type: MemoryType,
     mtime_ns: i64,
     moved_from: Option<FileId>,
@@ -56,6 +58,7 @@ fn draft(path: &str, chunks: &[&str]) -> Draft {
         chunks: chunks.iter().map(|chunk| (*chunk).to_owned()).collect(),
         tags: Vec::new(),
         dates: Vec::new(),
+        sections: Vec::new(),
         memory_type: MemoryType::Note,
         mtime_ns: MTIME,
         moved_from: None,
@@ -196,6 +199,7 @@ impl Draft {
             properties: &[],
             links: &[],
             dates: &dates,
+            day: dates.iter().map(|date| date.date).max(),
             moved_from: self.moved_from,
             keep_vectors: self.keep_vectors,
         };
@@ -215,7 +219,13 @@ impl Draft {
                     fts_title: index_text(&format!("{}\n{}", self.title, self.heading)).into_owned(),
                     fts_body: index_text(chunk).into_owned(),
                     fts_meta: format!("{}\n{}", self.tags.join("\n"), date_words.join("\n")),
-                    passages: self.passages(chunk).map(|(input, lineage, _)| (input, lineage)).collect(),
+                    sections: self.sections.clone(),
+                    passages: (start_line..)
+                        .zip(chunk.lines())
+                        .filter(|(_, text)| !text.is_empty())
+                        .zip(self.passages(chunk))
+                        .map(|((line, _), (hash, lineage, _))| NewPassage { line, hash, lineage })
+                        .collect(),
                 }
             })
             .collect();

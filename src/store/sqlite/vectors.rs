@@ -1,13 +1,14 @@
 //! Vectors: which are missing, and which are near.
 
 use std::collections::HashMap;
+use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::embedding::{self, Question};
 use super::{Codes, codes, documents, json_rows};
 use crate::domain::ModelId;
-use crate::store::{Candidate, FileId, PassageId, PendingPassage, Scope, StoreError};
+use crate::store::{Candidate, FileId, PassageId, PassageLines, PendingPassage, Scope, StoreError};
 
 /// A chunk has several passages; so many nearest passages are read for each chunk wanted.
 const PASSAGES_PER_CHUNK: usize = 4;
@@ -248,6 +249,39 @@ pub(super) fn similarities(
         }
     }
     Ok(best.first(usize::MAX))
+}
+
+pub(super) fn nearest_lines(
+    connection: &Connection,
+    vector: &[f32],
+    model: &ModelId,
+    chunks: &[i64],
+) -> Result<PassageLines, StoreError> {
+    if !is_of(connection, model)? {
+        return Ok(PassageLines::new());
+    }
+    // A passage ends before the next one that begins in another line.
+    let sql = "SELECT c.id, c.start_line + p.line,
+                      coalesce(c.start_line + (SELECT min(next.line) FROM passages next
+                                               WHERE next.chunk_id = c.id AND next.line > p.line) - 1, c.end_line),
+                      v.embedding
+               FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
+               JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id ORDER BY c.id, p.seq";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query([json_rows(chunks.iter().copied())])?;
+    let mut question = Question::new(vector);
+    let mut best: HashMap<i64, (f64, RangeInclusive<usize>)> = HashMap::new();
+    while let Some(row) = rows.next()? {
+        let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
+        let Some(near) = question.similarity(blob) else { continue };
+        let line = |column| -> rusqlite::Result<usize> { Ok(row.get::<_, i64>(column)?.cast_unsigned() as usize) };
+        let lines = line(1)?..=line(2)?;
+        let chunk = row.get(0)?;
+        if best.get(&chunk).is_none_or(|(known, _)| near > *known) {
+            best.insert(chunk, (near, lines));
+        }
+    }
+    Ok(best.into_iter().map(|(chunk, (_, lines))| (chunk, lines)).collect())
 }
 
 /// Chunks by their nearest passage.

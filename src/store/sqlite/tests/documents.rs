@@ -132,6 +132,7 @@ fn links_tags_and_properties_follow_the_note() {
             properties,
             links,
             dates: &[],
+            day: None,
             moved_from: None,
             keep_vectors: true,
         };

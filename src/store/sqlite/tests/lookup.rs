@@ -56,6 +56,30 @@ fn a_chunk_is_found_by_any_unique_head_of_its_id() {
 }
 
 #[test]
+fn every_line_of_a_chunk_had_the_heading_of_the_first() {
+    let mut fixture = Fixture::new();
+    let section = |line, heading: &str| Section { line, heading: heading.into() };
+    let sections = vec![section(3, "One > Two > Three"), section(5, "One > Zwölf")];
+    let chunk = "apple\npie\n### Three\nplum\n## Zwölf\ncake";
+    fixture.put(&Draft { heading: "One > Two".into(), sections: sections.clone(), ..draft("a.md", &[chunk]) });
+    let row = fixture.chunks_of("a.md").remove(0);
+    assert_eq!(row.sections, sections);
+    let headings: Vec<&str> = (1..=6).map(|line| row.heading_at(line)).collect();
+    let (three, twelve) = ("One > Two > Three", "One > Zwölf");
+    assert_eq!(headings, ["One > Two", "One > Two", three, three, twelve, twelve]);
+}
+
+#[test]
+fn the_day_of_a_note_is_never_that_of_its_modification() {
+    let mut fixture = Fixture::new();
+    let day = jiff::civil::date(2024, 9, 1);
+    fixture.put(&Draft { dates: vec![day], ..draft("dated.md", &["word"]) });
+    fixture.put(&draft("undated.md", &["word"]));
+    assert_eq!(fixture.chunks_of("dated.md")[0].day, Some(day));
+    assert_eq!(fixture.chunks_of("undated.md")[0].day, None);
+}
+
+#[test]
 fn heads_of_several_ids_name_some_of_them() {
     let mut fixture = Fixture::new();
     let chunks: Vec<String> = (0..40).map(|number| format!("chunk {number}")).collect();

@@ -75,6 +75,24 @@ fn another_model_drops_what_the_first_has_made() {
 }
 
 #[test]
+fn the_nearest_passage_of_a_chunk_is_told_by_its_lines() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("a.md", &["apple\nbanana\n\ncherry", "dates\n\ngrape"]));
+    fixture.put(&draft("b.md", &["banana"]));
+    fixture.embed();
+    let rows: Vec<i64> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
+    let lines = |word: &str| fixture.store.nearest_lines(&vector(word), &model(), &rows).unwrap();
+    assert_eq!(lines("Note banana")[&rows[0]], 2..=3, "up to the next passage");
+    assert_eq!((lines("Note cherry")[&rows[0]].clone(), lines("Note grape")[&rows[1]].clone()), (4..=4, 7..=7));
+    assert_eq!(lines("Note apple").len(), 2);
+    let other = ModelId::new("model:2");
+    assert!(fixture.store.nearest_lines(&vector("apple"), &other, &rows).unwrap().is_empty());
+    fixture.put(&draft("c.md", &["fig"]));
+    let bare = fixture.chunks_of("c.md")[0].row;
+    assert!(fixture.store.nearest_lines(&vector("fig"), &model(), &[bare]).unwrap().is_empty(), "no vector yet");
+}
+
+#[test]
 fn vectors_of_a_model_that_was_not_adopted_are_refused() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["apple"]));

@@ -1,0 +1,98 @@
+//! How far a text holds what a question asks for, without asking the full-text index.
+//!
+//! The index knows which chunks hold a term. Which of a chunk's lines does is told here, from the text alone. The index's
+//! stemmer is imitated roughly: two words are forms of one if they begin alike and differ in a short ending.
+
+use unicode_normalization_alignments::UnicodeNormalization;
+
+use super::index_text::index_text;
+use super::pairs::is_form_of;
+use super::script::is_unspaced;
+use super::terms::{Term, is_diacritic};
+
+/// What a term counts that stands in another form: the same word is the better find.
+const OTHER_FORM: f64 = 0.8;
+
+/// Returns for each of `terms` how far `text` holds it: 1 as it is, less in another form, 0 not at all.
+pub fn presence(text: &str, terms: &[Term]) -> Vec<f64> {
+    let text = plain(&index_text(text));
+    let words: Vec<&str> = words(&text).collect();
+    let held = |term: &Term| {
+        let sought = plain(term.text());
+        let sought: Vec<&str> = self::words(&sought).collect();
+        let likeness = |place: &[&str]| match term {
+            Term::Prefix(_) => f64::from(u8::from(place[0].starts_with(sought[0]))),
+            Term::Word(_) | Term::Phrase(_) => {
+                place.iter().zip(&sought).map(|(word, sought)| likeness(word, sought)).fold(1.0, f64::min)
+            }
+        };
+        match sought.len() {
+            0 => 0.0,
+            length => words.windows(length).map(likeness).fold(0.0, f64::max),
+        }
+    };
+    terms.iter().map(held).collect()
+}
+
+fn likeness(word: &str, sought: &str) -> f64 {
+    let is_form = || !sought.contains(|c: char| c.is_ascii_digit()) && is_form_of(word, sought);
+    if word == sought {
+        1.0
+    } else if is_form() {
+        OTHER_FORM
+    } else {
+        0.0
+    }
+}
+
+/// Returns `text` in small letters without the marks upon them.
+fn plain(text: &str) -> String {
+    let marked = text.nfd().map(|(character, _)| character);
+    marked.filter(|character| !is_diacritic(*character)).flat_map(char::to_lowercase).collect()
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !(c.is_alphanumeric() || is_unspaced(c))).filter(|word| !word.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::terms::terms;
+    use super::*;
+
+    fn held(text: &str, query: &str) -> Vec<f64> {
+        presence(text, &terms(query))
+    }
+
+    #[test]
+    fn words_are_found_as_they_are_and_in_other_forms() {
+        assert_eq!(held("Rules of the **garden**.", "garden rule storm"), [1.0, OTHER_FORM, 0.0]);
+        assert_eq!(held("Ein Café in Bodø", "cafe bodo"), [1.0, 1.0]);
+        assert_eq!(held("Ein Cafe in Bodo", "Café Bodø"), [1.0, 1.0]);
+        assert_eq!(held("year 20231", "20232"), [0.0], "numbers have no forms");
+    }
+
+    #[test]
+    fn joined_words_are_found_whole_and_names_in_parts() {
+        assert_eq!(held("set no-unused-vars to 2", "no-unused-vars"), [1.0, 1.0, 1.0]);
+        assert_eq!(held("vars unused", "no-unused-vars"), [0.0, 1.0, 1.0]);
+        assert_eq!(held("call getUserName()", "user name"), [1.0, 1.0]);
+    }
+
+    #[test]
+    fn scripts_without_blanks_are_found_by_pairs_and_by_one_character() {
+        assert_eq!(held("《战国无双3》是游戏", "战国模式"), [1.0, 0.0, 0.0]);
+        assert_eq!(held("喝水", "水"), [1.0]);
+        assert_eq!(held("水喝", "水"), [1.0]);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn a_text_holds_its_own_terms(text in "[a-zA-Zé水喝 ,.-]{0,40}|\\PC{0,30}") {
+            for (term, held) in terms(&text).iter().zip(held(&text, &text)) {
+                // Words that bigrams part are no phrase in the text, nor in the index.
+                proptest::prop_assert!(held > 0.0 || matches!(term, Term::Phrase(_)), "{term:?}");
+            }
+        }
+    }
+}
