@@ -9,23 +9,32 @@ use super::explain;
 use super::snippet::{self, Piece, snippet};
 use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
-use crate::domain::{Hit, Relevance, SearchAnswer};
+use crate::domain::{Hit, Relevance};
 use crate::search::Expansion;
 
 const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
+/// How hits are shown.
+pub(super) struct Shown<'a> {
+    /// The question, whose words are marked.
+    pub(super) query: &'a str,
+    /// Whether all of their lines are shown.
+    pub(super) whole: bool,
+}
+
 /// Prints hits, best first: place, heading, score; the telling lines; the id.
-pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) -> Result<()> {
+pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Result<()> {
+    let Shown { query, whole } = shown;
     // Two blanks before a line, and a mark on either side where it was cut.
     let width = terminal::columns_of(std::io::stdout())
         .map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
-    for (index, hit) in answer.hits.iter().enumerate() {
+    for (index, hit) in hits.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        let (before, lines) = snippet(&clean(&hit.content), &answer.query, width);
+        let (before, lines) = snippet(&clean(&hit.content), query, width);
         head(out, hit, hit.start_line + if whole { 0 } else { before })?;
         if whole {
             for line in clean(&hit.content).lines() {
@@ -42,6 +51,18 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
     Ok(())
 }
 
+/// Says that no hit is relevant, and names the best of them in a line of its own.
+pub(super) fn nothing_relevant(nearest: &Hit) {
+    let heading = clean_line(heading(nearest));
+    let path = clean_line(&nearest.path);
+    terminal::note(&format!("nothing relevant; nearest: {path} › {heading} ({:.2}); --all lists it", nearest.score));
+}
+
+/// Returns what a hit stands under.
+fn heading(hit: &Hit) -> &str {
+    if hit.heading.is_empty() { &hit.title } else { &hit.heading }
+}
+
 fn head(out: &mut dyn Write, hit: &Hit, line: usize) -> Result<()> {
     let style = match hit.relevance() {
         Relevance::Relevant => AnsiColor::Green.on_default(),
@@ -49,8 +70,7 @@ fn head(out: &mut dyn Write, hit: &Hit, line: usize) -> Result<()> {
         Relevance::Maybe | Relevance::Not => FAINT,
     };
     let place = place(&hit.path, &line.to_string(), &hit.collection);
-    let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
-    let (heading, score, word) = (clean_line(heading), hit.score, hit.relevance().as_str());
+    let (heading, score, word) = (clean_line(heading(hit)), hit.score, hit.relevance().as_str());
     writeln!(out, "{PATH}{place}{PATH:#}  {heading}  {style}{score:.2} {word}{style:#}")?;
     Ok(())
 }
