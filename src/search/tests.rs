@@ -2,11 +2,13 @@
 
 mod answers;
 mod bounds;
+mod compounds;
 mod expansion;
 mod queries;
 mod reranked;
 mod reworded;
 mod signals;
+mod spelling;
 mod ties;
 mod windows;
 
