@@ -40,7 +40,6 @@ fn with_shorter_stems(store: &dyn Store, start: &str) -> Result<Vec<String>, Sea
     if letters.len() > limits::MISSPELT {
         return Ok(Vec::new());
     }
-    let longer = store.vocabulary(start, letters.len()..=limits::MISSPELT)?;
     let mut words = BTreeSet::new();
     for end in letters.len().saturating_sub(STEM_LACKS).max(3)..letters.len() {
         let stem: String = letters[..end].iter().collect();
@@ -49,11 +48,15 @@ fn with_shorter_stems(store: &dyn Store, start: &str) -> Result<Vec<String>, Sea
             for row in store.chunks(&store.chunks_with(&stem, CHUNKS)?)? {
                 let texts = [&row.content, &row.title, &row.heading];
                 let all = texts.into_iter().flat_map(|text| text.split(|c: char| !c.is_alphanumeric())).map(bare);
-                let begins =
-                    |word: &String| word.starts_with(start) && !longer.iter().any(|stem| word.starts_with(stem));
-                words.extend(all.filter(begins));
+                words.extend(all.filter(|word| word.starts_with(start)));
             }
         }
     }
+    if words.is_empty() {
+        return Ok(Vec::new());
+    }
+    // The full text finds the others by itself.
+    let longer = store.vocabulary(start, letters.len()..=limits::MISSPELT)?;
+    words.retain(|word| !longer.iter().any(|stem| word.starts_with(stem)));
     Ok(words.into_iter().take(limits::SHORTER_STEMS).collect())
 }

@@ -94,8 +94,11 @@ pub(super) fn beside(
         if own.chunks == 0 {
             let idf = found.iter().map(Alternative::idf).fold(0.0, f64::max);
             weights.terms[place] = Weight { idf, ..own };
-            beside.missing.terms.push(own);
-            beside.remarks.extend(remark(word, &found));
+            // Another spelling is the same word: nothing is guessed.
+            if let Some(remark) = remark(word, &found) {
+                beside.missing.terms.push(own);
+                beside.remarks.push(remark);
+            }
         } else {
             for one in &mut found {
                 one.worth = BESIDE * (own.idf / one.idf()).min(1.0);
@@ -106,7 +109,7 @@ pub(super) fn beside(
     Ok(beside)
 }
 
-/// Says what is looked for in place of a word; another spelling is the same word.
+/// Says what is looked for in place of a word; nothing where that is the same word in another spelling.
 fn remark(word: &str, found: &[Alternative]) -> Option<String> {
     let plain = Spellings::of(word);
     let mut quoted: Vec<String> = Vec::new();
@@ -191,6 +194,7 @@ impl Rare<'_> {
             }
         }
         compounds.sort_by_key(|(compound, ..)| (compound.chars().count(), compound.clone()));
+        compounds.truncate(limits::COMPOUNDS);
         let mut kept = Vec::new();
         for (compound, rests, ends) in compounds {
             if kept.len() == limits::COMPOUNDS_ASKED {
