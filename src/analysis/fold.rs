@@ -5,6 +5,19 @@
 
 use std::borrow::Cow;
 
+use unicode_normalization_alignments::UnicodeNormalization;
+
+/// Returns a word as the index holds it, but for its ending: in small letters, without diacritics, `ø` and its like as plain
+/// letters.
+pub fn bare(word: &str) -> String {
+    if word.is_ascii() {
+        return word.to_ascii_lowercase();
+    }
+    let is_mark = |letter: &char| matches!(letter, '\u{300}'..='\u{36f}');
+    let plain: String = fold(word).nfd().map(|(letter, _)| letter).filter(|letter| !is_mark(letter)).collect();
+    plain.to_lowercase()
+}
+
 /// Returns `text` with `ø`, `ł`, `æ`, `ß` and their like as people type them without the right keyboard.
 pub(super) fn fold(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|c| plain(c).is_some()) {
@@ -48,6 +61,13 @@ fn plain(character: char) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn diacritics_and_capitals_go() {
+        assert_eq!(bare("Käsespätzle"), "kasespatzle");
+        assert_eq!(bare("Cre\u{300}me"), "creme");
+        assert_eq!(bare("Łódź"), "lodz");
+    }
 
     #[test]
     fn strokes_and_ligatures_go() {

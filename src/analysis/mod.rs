@@ -5,22 +5,29 @@
 //! runs of Chinese, Japanese, Korean and Thai become character bigrams, `camelCase` is found in its parts too, and
 //! dates become tokens of their own. It knows no file, no database and no query syntax.
 
+mod compounds;
 mod dates;
 mod distance;
 mod fold;
 mod index_text;
+mod other_languages;
 mod pairs;
 mod presence;
 mod script;
+mod slip;
 mod stop_words;
 mod terms;
 
+pub use compounds::{Spellings, compound_ends, reversed};
 pub use dates::{date_tokens, mention_tokens, range_tokens};
 pub use distance::distance_within;
+pub use fold::bare;
 pub use index_text::index_text;
+pub use other_languages::is_little_word_elsewhere;
 pub use pairs::{WordPair, pairs_in, word_pairs};
 pub use presence::presence;
 pub use script::is_unspaced;
+pub use slip::Slips;
 pub use stop_words::is_stop_word;
 pub use terms::{Term, phrase, terms};
 

@@ -17,6 +17,14 @@ pub enum Term {
     Word(String),
     /// Any word that begins so: a single character of an unspaced script.
     Prefix(String),
+    /// Any word that begins so, as it was typed with a star. The index holds stems, some of them shorter than the beginning
+    /// that is sought: `others` are such words of the notes.
+    Beginning {
+        /// What they begin with.
+        start: String,
+        /// Words that begin so while their stems do not.
+        others: Vec<String>,
+    },
     /// Words in sequence: the parts of `joined-words`, which makes them findable whole.
     Phrase(String),
 }
@@ -25,7 +33,7 @@ impl Term {
     /// Returns the text without saying how it is to be matched.
     pub fn text(&self) -> &str {
         match self {
-            Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) => text,
+            Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) | Self::Beginning { start: text, .. } => text,
         }
     }
 }

@@ -9,19 +9,28 @@ use super::explain;
 use super::snippet::{self, Piece, snippet};
 use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
-use crate::domain::{Hit, Relevance, SearchAnswer};
+use crate::domain::{Hit, Relevance};
 use crate::search::Expansion;
 
 const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
+/// How hits are shown.
+pub(super) struct Shown<'a> {
+    /// The question, whose words are marked.
+    pub(super) query: &'a str,
+    /// Whether all of their lines are shown.
+    pub(super) whole: bool,
+}
+
 /// Prints hits, best first: the line that answers, its heading, the score; that line and what follows it; the id.
-pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) -> Result<()> {
+pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Result<()> {
+    let Shown { query, whole } = shown;
     // Two blanks before a line, and a mark on either side where it was cut.
     let width = terminal::columns_of(std::io::stdout())
         .map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
-    for (index, hit) in answer.hits.iter().enumerate() {
+    for (index, hit) in hits.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
@@ -32,7 +41,7 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
             }
         } else {
             let before = hit.line.saturating_sub(hit.start_line);
-            telling_lines(out, snippet(&clean(&hit.content), before, &answer.query, width))?;
+            telling_lines(out, snippet(&clean(&hit.content), before, query, width))?;
         }
         if let Some(explanation) = &hit.explanation {
             explain::hit(out, explanation, hit.reranked)?;
@@ -42,6 +51,18 @@ pub(super) fn answer(out: &mut dyn Write, answer: &SearchAnswer, whole: bool) ->
     Ok(())
 }
 
+/// Says that no hit is relevant, and names the best of them in a line of its own.
+pub(super) fn nothing_relevant(nearest: &Hit) {
+    let heading = clean_line(heading(nearest));
+    let path = clean_line(&nearest.path);
+    terminal::note(&format!("nothing relevant; nearest: {path} › {heading} ({:.2}); --all lists it", nearest.score));
+}
+
+/// Returns what a hit stands under.
+fn heading(hit: &Hit) -> &str {
+    if hit.heading.is_empty() { &hit.title } else { &hit.heading }
+}
+
 fn head(out: &mut dyn Write, hit: &Hit) -> Result<()> {
     let style = match hit.relevance() {
         Relevance::Relevant => AnsiColor::Green.on_default(),
@@ -49,8 +70,7 @@ fn head(out: &mut dyn Write, hit: &Hit) -> Result<()> {
         Relevance::Maybe | Relevance::Not => FAINT,
     };
     let place = place(&hit.path, &hit.line.to_string(), &hit.collection);
-    let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
-    let (heading, score, word) = (clean_line(heading), hit.score, hit.relevance().as_str());
+    let (heading, score, word) = (clean_line(heading(hit)), hit.score, hit.relevance().as_str());
     writeln!(out, "{PATH}{place}{PATH:#}  {heading}  {style}{score:.2} {word}{style:#}")?;
     Ok(())
 }

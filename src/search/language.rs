@@ -4,12 +4,13 @@
 //! |---|---|
 //! | `"strict mode"` | a hit holds these words in sequence; in a sentence they only count more |
 //! | `-draft`, `-"old plan"` | no hit holds it |
+//! | `sourd*` | a word that begins so |
 //! | `tag:work`, `tags:work`, `-tag:work` | the note carries it, or a tag below it; it does not |
 //! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note lies there; it does not |
 //! | `type:daily` | the note is this kind of memory |
 //! | `after:2023-05`, `before:yesterday` | the note is of that time or later; of a time before it |
 //!
-//! Values with blanks are quoted: `path:"My notes"`. What only looks like one of these (`type:module`, `a -1`, `--flag`) is text
+//! Values with blanks are quoted: `path:"My notes"`. A star counts behind a word of three letters or more. What only looks like one of these (`type:module`, `a -1`, `--flag`) is text
 //! as any other.
 
 use std::collections::HashSet;
@@ -18,7 +19,7 @@ use globset::Glob;
 use jiff::civil::Date;
 
 use super::limits::{self, beginning};
-use crate::analysis::{Term, is_stop_word, phrase};
+use crate::analysis::{Term, is_stop_word, is_unspaced, phrase};
 use crate::domain::{DateRange, Filter, Language, Query};
 use crate::markdown::named_period;
 
@@ -29,6 +30,8 @@ pub(super) struct Read {
     pub(super) text: String,
     /// Phrases that a hit must hold.
     pub(super) required: Vec<String>,
+    /// Beginnings of words, as they stand in the text before their stars.
+    pub(super) beginnings: Vec<String>,
     /// Phrases that only count as such, since they stand in a sentence.
     pub(super) mentioned: Vec<String>,
     /// What a hit must not hold.
@@ -67,6 +70,11 @@ pub(super) fn read(query: &Query) -> Read {
             continue;
         }
         push(&mut read.text, piece.whole);
+        if let Some(beginning) = piece.beginning()
+            && read.beginnings.len() < limits::BEGINNINGS
+        {
+            read.beginnings.push(beginning.to_owned());
+        }
         match piece.quoted && piece.key.is_none() {
             true => phrases.push(piece.value.to_owned()),
             false => push(&mut loose, piece.whole),
@@ -173,6 +181,16 @@ impl Piece<'_> {
         let word =
             letters.next().is_some_and(char::is_alphabetic) && (letters.next().is_some() || !self.value.is_ascii());
         self.negated && self.key.is_none() && (word || (self.quoted && !phrase(self.value).is_empty()))
+    }
+}
+
+impl<'a> Piece<'a> {
+    /// The beginning of a word that is asked for by a star behind it.
+    fn beginning(&self) -> Option<&'a str> {
+        const SHORTEST: usize = 3;
+        let start = self.whole.strip_suffix('*')?;
+        let is_word = start.chars().all(|letter| letter.is_alphanumeric() && !is_unspaced(letter));
+        (is_word && start.chars().count() >= SHORTEST).then_some(start)
     }
 }
 
@@ -358,6 +376,19 @@ mod tests {
         assert_eq!((read.text.as_str(), &read.filter), ("type:module after:lunch", &Filter::default()));
         assert_eq!(read.remarks.len(), 2);
         assert!(read.remarks[0].contains("'type:module'"), "{:?}", read.remarks);
+    }
+
+    #[test]
+    fn a_star_behind_a_word_asks_for_a_beginning() {
+        let read = typed("tag:work sourd* Käse* recipe");
+        assert_eq!((read.text.as_str(), read.beginnings), ("sourd* Käse* recipe", vec!["sourd".into(), "Käse".into()]));
+        for text in
+            ["so*", "*", "**bold*", "a*b", "src/*", "\"sourd*\"", "-sourd*", "sourd**", "水水水*", "path:sourd*"]
+        {
+            assert!(typed(text).beginnings.is_empty(), "{text}");
+        }
+        assert_eq!(typed(&"sourd* ".repeat(99)).beginnings.len(), limits::BEGINNINGS);
+        assert!(super::read(&query("sourd*", Language::Prose)).beginnings.is_empty());
     }
 
     #[test]

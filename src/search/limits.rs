@@ -8,6 +8,9 @@
 //! | letters of a phrase | 1,024 | it is read as words |
 //! | filters of each kind | 32 | the later ones |
 //! | dates | 16 different ones, of 128 tokens together | the later ones |
+//! | beginnings of words (`sourd*`) | 4, each with 8 words whose stems are shorter | the later ones are words |
+//! | rare words that are looked for in other spellings, in parts and in compounds | 4 of at most 40 letters | the commoner ones |
+//! | compounds that a word may be a part of | the 32 shortest, of which 8 are looked for | those that are longer |
 //! | pairs of words | 32 (`analysis::word_pairs`) | the later ones |
 //! | misspelt words | 3 of at most 40 letters | where there are more, none is corrected |
 //! | stems that a misspelt word is compared with closely | the 32 nearest | those that are less alike |
@@ -37,6 +40,17 @@ pub(super) const DATE_TOKENS: usize = 128;
 pub(super) const MISSPELT: usize = 40;
 /// Stems that one misspelt word is compared with closely.
 pub(super) const STEMS: usize = 32;
+
+/// Rare words for which others are looked for too.
+pub(super) const RARE_WORDS: usize = 4;
+/// Words that may be compounds of one word.
+pub(super) const COMPOUNDS: usize = 32;
+/// Compounds that are looked for in place of one word.
+pub(super) const COMPOUNDS_ASKED: usize = 8;
+/// Beginnings of words.
+pub(super) const BEGINNINGS: usize = 4;
+/// Words of a beginning whose stems are shorter than it.
+pub(super) const SHORTER_STEMS: usize = 8;
 
 /// Returns the part of a question's text that is looked at.
 pub(super) fn beginning(text: &str) -> &str {

@@ -6,7 +6,9 @@
 //! Where a person asks for it and has the time, [`search_reworded`] asks a question in several wordings, and [`rerank()`] has
 //! the best hits read once more.
 
+mod beginnings;
 mod closer;
+mod compounds;
 mod error;
 mod expand;
 mod explain;

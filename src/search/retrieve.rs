@@ -223,7 +223,7 @@ impl Search<'_> {
         if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
             return Ok(Vec::new());
         }
-        let list = store.lexical(&understood.lexical, scope, limit)?;
+        let list = with_alternatives(store, understood, (scope, limit))?;
         if !list.is_empty() || understood.lexical.required.is_empty() {
             return Ok(list);
         }
@@ -237,9 +237,29 @@ impl Search<'_> {
         understood.lexical.required.clear();
         match query.mode {
             Mode::Vector => Ok(Vec::new()),
-            Mode::Hybrid | Mode::Keyword => Ok(store.lexical(&understood.lexical, scope, limit)?),
+            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, (scope, limit)),
         }
     }
+}
+
+/// Returns the list of words, with what is found by the alternatives of rare ones. A chunk that both bring has the sum.
+fn with_alternatives(
+    store: &dyn Store,
+    understood: &Understood,
+    (scope, limit): (Option<&Scope>, usize),
+) -> Result<Vec<Candidate>, SearchError> {
+    let mut list = store.lexical(&understood.lexical, scope, limit)?;
+    for one in &understood.alternatives {
+        let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..understood.lexical.clone() };
+        for found in store.lexical(&instead, scope, limit)? {
+            let score = one.worth * found.score;
+            match list.iter_mut().find(|known| known.chunk == found.chunk) {
+                Some(known) => known.score += score,
+                None => list.push(Candidate { score, ..found }),
+            }
+        }
+    }
+    Ok(list)
 }
 
 /// Orders candidates by the places of their chunks, and names their files by the order of paths: rows depend on how the index

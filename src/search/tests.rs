@@ -2,12 +2,14 @@
 
 mod answers;
 mod bounds;
+mod compounds;
 mod expansion;
 mod places;
 mod queries;
 mod reranked;
 mod reworded;
 mod signals;
+mod spelling;
 mod ties;
 mod windows;
 

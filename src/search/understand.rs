@@ -3,6 +3,8 @@
 use jiff::civil::Date;
 
 use super::SearchError;
+use super::beginnings::ask_for_beginnings;
+use super::compounds::{Alternative, Beside, beside};
 use super::language::{Read, phrase_terms};
 use super::limits;
 use super::retrieve::Search;
@@ -11,7 +13,7 @@ use crate::analysis::{self, Term, WordPair, is_unspaced, mention_tokens, range_t
 use crate::domain::TermExplanation;
 use crate::markdown::{DateMention, Period, periods_in_text};
 use crate::rank::Signals;
-use crate::store::{LexicalQuery, Weights};
+use crate::store::{LexicalQuery, Weight, Weights};
 
 /// A question taken apart.
 pub(super) struct Understood {
@@ -20,6 +22,8 @@ pub(super) struct Understood {
     pub(super) lexical: LexicalQuery,
     /// How much its parts tell texts apart.
     pub(super) weights: Weights,
+    /// What is looked for beside its rare words.
+    pub(super) alternatives: Vec<Alternative>,
     pub(super) signals: Signals,
     /// Its words that stand side by side, and what each pair is worth.
     pub(super) pairs: Vec<(WordPair, f64)>,
@@ -30,14 +34,29 @@ pub(super) struct Understood {
 impl Understood {
     /// Returns what was looked for by words, and how much each tells.
     pub(super) fn terms(&self) -> Vec<TermExplanation> {
-        let words = self.lexical.terms.iter().map(|term| term.text().to_owned()).zip(&self.weights.terms);
+        let text = |term: &Term| match term {
+            Term::Beginning { start, .. } => format!("{start}*"),
+            term => term.text().to_owned(),
+        };
+        let words = self.lexical.terms.iter().map(text).zip(&self.weights.terms);
         let dates = self.lexical.dates.iter().map(|tokens| tokens.join(" | ")).zip(&self.weights.dates);
-        words
-            .chain(dates)
+        let explained = words.chain(dates).map(|(text, weight)| (text, *weight));
+        let beside = self.alternatives.iter().flat_map(|one| {
+            let weigh = |weight: &Weight| Weight { idf: one.worth * weight.idf, ..*weight };
+            one.terms
+                .iter()
+                .zip(&one.weights)
+                .map(move |(term, weight)| (format!("{} for {}", term.text(), one.typed), weigh(weight)))
+        });
+        explained
+            .chain(beside)
             .map(|(text, weight)| TermExplanation { text, chunks: weight.chunks, weight: weight.idf })
             .collect()
     }
 }
+
+/// Share of the weight of words that no note holds by which the finds for what was sought in their place are less sure.
+const DOUBT: f64 = 0.25;
 
 /// Takes a question apart.
 pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood, SearchError> {
@@ -50,6 +69,7 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
         excluded: phrase_terms(&read.excluded),
         columns: options.columns,
     };
+    ask_for_beginnings(store, &mut lexical.terms, &read.beginnings)?;
     let mentioned = phrase_terms(&read.mentioned).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
     lexical.terms.extend(mentioned);
     let mut weights = store.weights(&lexical)?;
@@ -62,8 +82,17 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
 
     let mut remarks = read.remarks.clone();
     let mut text = read.text.clone();
-    let mut misspelt = Weights::default();
-    for Correction { typed, meant } in corrections(search, &lexical.terms, &weights)? {
+    let Beside { alternatives, missing: mut misspelt, remarks: sought } = beside(search, &lexical, &mut weights)?;
+    remarks.extend(sought);
+    let missing: Vec<String> = lexical
+        .terms
+        .iter()
+        .zip(&weights.terms)
+        .filter(|(term, weight)| weight.chunks == 0 && matches!(term, Term::Word(_)))
+        .map(|(term, _)| term.text().to_owned())
+        .filter(|word| alternatives.iter().all(|one| one.typed != *word))
+        .collect();
+    for Correction { typed, meant } in corrections(search, &read.text, &missing)? {
         remarks.push(format!("no note holds '{typed}': looked for '{meant}'"));
         text = replaced(&text, &typed, &meant);
         let place = lexical.terms.iter().position(|term| *term == Term::Word(typed.clone()));
@@ -74,15 +103,15 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
             lexical.terms[place] = term;
         }
     }
-    let signals = Signals { misspelt: misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates) };
+    let signals = Signals { misspelt: DOUBT * misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates) };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
-    Ok(Understood { text, lexical, weights, signals, pairs, remarks })
+    Ok(Understood { text, lexical, weights, alternatives, signals, pairs, remarks })
 }
 
 fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Asked]) -> Signals {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let foreign = text.chars().filter(|c| is_unspaced(*c)).count();
-    let words = lexical.terms.iter().filter(|term| matches!(term, Term::Word(_))).count();
+    let words = lexical.terms.iter().filter(|term| matches!(term, Term::Word(_) | Term::Beginning { .. })).count();
     let names_things = names_things(text, &lexical.terms);
     Signals {
         words,

@@ -87,8 +87,14 @@ pub trait Store {
     fn admitted(&self, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
     /// Returns the stems of indexed words that begin with `start` and have so many letters.
     fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError>;
-    /// Returns a chunk with a word of that stem.
-    fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError>;
+    /// Returns long words (of eight letters or more) of the notes that end so, as `analysis::bare` writes them, in the order of
+    /// their letters from the last; at most so many.
+    fn words_ending(&self, end: &str, most: usize) -> Result<Vec<String>, StoreError>;
+    /// Returns for each of these words whether a chunk holds it in some form.
+    fn held(&self, words: &[String]) -> Result<Vec<bool>, StoreError>;
+    /// Returns the first chunks with a word of that stem, at most so many, in the order of collections, paths and places. Of a
+    /// stem that stands in very many, only some of these are looked at.
+    fn chunks_with(&self, stem: &str, most: usize) -> Result<Vec<i64>, StoreError>;
     /// Returns the chunks with the nearest passages, nearest first, scored by cosine similarity.
     fn nearest(
         &self,

@@ -72,3 +72,53 @@ fn progress_wrapped_on_a_narrow_terminal() {
         }
     }
 }
+
+/// A question whose only known word stands in every note.
+const FAR_OFF: &str = "walrus philately escutcheon gyroscope marzipan quasar harpsichord zeppelin trombone paprika obelisk \
+                       samovar tungsten yodelling locksmith brocade";
+
+fn far_off() -> TestVault {
+    let vault = TestVault::of_words();
+    for number in 0..9 {
+        vault.write(&format!("n{number}.md"), format!("# Ice\n\nA walrus, number {number}.\n"));
+    }
+    vault.index();
+    vault
+}
+
+#[test]
+fn what_is_not_relevant_was_listed_as_a_result() {
+    let vault = far_off();
+    let score = vault.search(&["sgrep", FAR_OFF])[0]["score"].as_f64().unwrap();
+    assert!(score < 0.25, "{score}");
+    let shown = on_terminal(&vault, 80, &["sgrep", FAR_OFF]).run().code(1);
+    let lines: Vec<&str> = shown.stdout().lines().collect();
+    let nearest = format!("nothing relevant; nearest: n0.md › Ice ({score:.2})");
+    assert!(lines.len() == 1 && lines[0].contains(&nearest) && results(&shown) == 0, "{shown}");
+    for further in [&["--all"][..], &["--min-score", "0"], &["--min-score", "0.01"]] {
+        let shown = on_terminal(&vault, 80, &[&["sgrep", FAR_OFF], further].concat()).run().success();
+        assert_eq!(results(&shown), 5, "{shown}");
+    }
+    let set = on_terminal(&vault, 80, &["sgrep", FAR_OFF]).env("TARS_SEARCH_MIN_SCORE", "0.01").run().success();
+    assert_eq!(results(&set), 5, "{set}");
+    assert_eq!(vault.search(&["sgrep", FAR_OFF]).len(), 9, "JSON stays as it was");
+    assert_eq!(results(&vault.tars(["sgrep", FAR_OFF]).run().success()), 9, "a pipe too");
+}
+
+#[test]
+fn a_word_sought_by_itself_is_shown_however_little_it_tells() {
+    let vault = far_off();
+    vault.write("long.md", format!("# Ice\n\n{} okapi\n", "Snow on the floe. ".repeat(60))).index();
+    assert_eq!(results(&on_terminal(&vault, 80, &["sgrep", "okapi"]).run().success()), 1);
+}
+
+#[test]
+fn what_is_relevant_is_listed_without_the_rest() {
+    let vault = far_off();
+    vault.write("best.md", format!("# Best\n\n{FAR_OFF}\n")).index();
+    let scores: Vec<f64> = vault.search(&["sgrep", FAR_OFF]).iter().map(|hit| hit["score"].as_f64().unwrap()).collect();
+    assert!(scores[0] >= 0.75 && scores[1] < 0.25, "{scores:?}");
+    let shown = on_terminal(&vault, 80, &["sgrep", FAR_OFF]).run().success();
+    assert_eq!(results(&shown), 1, "{shown}");
+    assert!(!shown.stdout().contains("nothing relevant"), "{shown}");
+}

@@ -182,6 +182,9 @@ pub(super) struct Search {
     /// Leave out results that score lower: a number from 0 to 1, or `gate` for the setting search.gate.
     #[arg(long, value_name = "SCORE|gate")]
     pub(super) min_score: Option<MinScore>,
+    /// List results that are not relevant too: those that score less than 0.25, which a terminal does not show otherwise.
+    #[arg(long)]
+    pub(super) all: bool,
     /// Only notes whose path matches, e.g. 'Projects/**'; may be repeated.
     #[arg(long = "path", value_name = "GLOB")]
     pub(super) paths: Vec<String>,

@@ -10,6 +10,7 @@ use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::analysis::terms;
 use crate::app::{App, Asked, Wanted};
 use crate::cli::answers::Own;
 use crate::cli::args::{MinScore, Search};
@@ -18,7 +19,7 @@ use crate::cli::json::{AnswerJson, BatchLine};
 use crate::cli::{Outcome, daemon, explain, human, json, terminal};
 use crate::config::Origin;
 use crate::daemon::{Request, Response};
-use crate::domain::{DateRange, Filter, Language, Mode, Query, SearchAnswer};
+use crate::domain::{DateRange, Filter, Language, Mode, Query, Relevance, SearchAnswer};
 use crate::project::project_of;
 use crate::search::SearchError;
 
@@ -46,13 +47,13 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
         && stage.is_none()
         && let Some(Response::Answer(answer)) = daemon::ask(app, &Request::Search(Box::new(asked.clone())))
     {
-        return show(args, &answer);
+        return show(&answer, args, lists_all(app, args));
     }
     let own = Own::open(app, asked.query.mode, !args.no_sync)?;
     let answer = |asked: &Asked| own.answer_in_stages(asked, stage.as_ref());
     match &args.batch {
         Some(file) => batch(&answer, args, &asked, file),
-        None => show(args, &answer(&asked)?),
+        None => show(&answer(&asked)?, args, lists_all(app, args)),
     }
 }
 
@@ -99,13 +100,25 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
 fn limit(app: &App, args: &Search) -> usize {
     const ON_TERMINAL: usize = 5;
     let setting = app.settings.config.search.limit;
-    let unset = app.settings.origins.get("search.limit").is_none_or(|origin| *origin == Origin::Default);
-    let for_person = !args.json && args.batch.is_none() && io::stdout().is_terminal();
     match args.limit {
         Some(limit) => limit.into(),
-        None if unset && for_person => setting.min(ON_TERMINAL),
+        None if is_unset(app, "search.limit") && is_for_person(args) => setting.min(ON_TERMINAL),
         None => setting,
     }
+}
+
+fn is_unset(app: &App, key: &str) -> bool {
+    app.settings.origins.get(key).is_none_or(|origin| *origin == Origin::Default)
+}
+
+fn is_for_person(args: &Search) -> bool {
+    !args.json && args.batch.is_none() && io::stdout().is_terminal()
+}
+
+/// Whether results that are not relevant are listed too. A terminal shows none of these, unless somebody has said how low a
+/// score may be; programs get all of them.
+fn lists_all(app: &App, args: &Search) -> bool {
+    args.all || args.min_score.is_some() || !is_unset(app, "search.min_score") || !is_for_person(args)
 }
 
 fn text(args: &Search) -> Result<String> {
@@ -126,8 +139,13 @@ fn text(args: &Search) -> Result<String> {
     Ok(words.ok_or_else(not_utf8)?.join(" "))
 }
 
-fn show(args: &Search, answer: &SearchAnswer) -> Result<Outcome> {
+fn show(answer: &SearchAnswer, args: &Search, all: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
+    // One word alone tells little of how relevant a text is; whoever asks by words for one wants what holds it.
+    let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
+    // The hits stand in the order of their scores.
+    let relevant = answer.hits.partition_point(|hit| all || hit.relevance() != Relevance::Not);
+    let listed = &answer.hits[..relevant];
     if args.json {
         json::line(&mut out, &AnswerJson::new(answer))?;
     } else {
@@ -139,12 +157,18 @@ fn show(args: &Search, answer: &SearchAnswer) -> Result<Outcome> {
             explain::question(&mut out, explanation)?;
         }
         // Whoever asked for more than the telling lines is shown all of it.
-        human::answer(&mut out, answer, args.window > 0 || args.budget.is_some())?;
-        if answer.hits.is_empty() {
-            terminal::note(&nothing(answer));
+        human::hits(
+            &mut out,
+            listed,
+            human::Shown { query: &answer.query, whole: args.window > 0 || args.budget.is_some() },
+        )?;
+        match answer.hits.first() {
+            Some(nearest) if listed.is_empty() => human::nothing_relevant(nearest),
+            Some(_) => {}
+            None => terminal::note(&nothing(answer)),
         }
     }
-    Ok(if answer.hits.is_empty() { Outcome::Nothing } else { Outcome::Done })
+    Ok(if listed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
 type Answer<'a> = dyn Fn(&Asked) -> Result<SearchAnswer> + 'a;

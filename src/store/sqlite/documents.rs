@@ -6,6 +6,7 @@ use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{embedding, json_rows};
+use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use crate::store::{
     CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError, sections, text,
@@ -190,9 +191,10 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
         former.by_lineage.insert(text_hash(row, 0)?, vector);
         former.vectors.insert(vector);
     }
-    connection
-        .prepare_cached("DELETE FROM chunks_fts WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?1)")?
-        .execute([id])?;
+    for table in ["chunks_fts", "word_ends"] {
+        let sql = format!("DELETE FROM {table} WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?1)");
+        connection.prepare_cached(&sql)?.execute([id])?;
+    }
     connection.prepare_cached("DELETE FROM files WHERE id = ?1")?.execute([id])?;
     Ok(())
 }
@@ -269,6 +271,10 @@ fn insert_chunk(
         &chunk.fts_body,
         &chunk.fts_meta,
     ))?;
+    let ends = compound_ends(&[&chunk.fts_title, &chunk.fts_body]);
+    if !ends.is_empty() {
+        connection.prepare_cached("INSERT INTO word_ends(rowid, words) VALUES(?1, ?2)")?.execute((row, ends))?;
+    }
     connection.prepare_cached("DELETE FROM retired WHERE chunk_key = unhex(?1)")?.execute([key.as_str()])?;
     Ok(row)
 }

@@ -4,10 +4,10 @@ use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, params};
 
 use super::json_rows;
-use crate::analysis::Term;
+use crate::analysis::{Term, reversed};
 use crate::store::{Candidate, ColumnWeights, FileId, LexicalQuery, Scope, StoreError, Weight, Weights};
 
 /// How much is scored.
@@ -174,17 +174,44 @@ pub(super) fn vocabulary(
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns a chunk with a word of that stem.
-pub(super) fn chunk_with(connection: &Connection, stem: &str) -> Result<Option<i64>, StoreError> {
+/// Returns long words that end so.
+pub(super) fn words_ending(connection: &Connection, end: &str, most: usize) -> Result<Vec<String>, StoreError> {
     make_vocabulary(connection)?;
-    let sql = "SELECT doc FROM temp.word_places WHERE term = ?1 LIMIT 1";
-    Ok(connection.prepare_cached(sql)?.query_row([stem], |row| row.get(0)).optional()?)
+    let sql = "SELECT term FROM temp.ends WHERE term >= ?1 AND term < ?2 LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql)?;
+    let start = reversed(end);
+    let rows = statement.query_map((&start, format!("{start}\u{10ffff}"), most as i64), |row| row.get(0))?;
+    rows.map(|word: rusqlite::Result<String>| Ok(reversed(&word?))).collect()
+}
+
+/// Returns for each word whether a chunk holds it.
+pub(super) fn held(connection: &Connection, words: &[String]) -> Result<Vec<bool>, StoreError> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM chunks_fts WHERE chunks_fts MATCH ?1)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let held = words.iter().map(|word| statement.query_row([format!("\"{word}\"")], |row| row.get(0)));
+    Ok(held.collect::<Result<_, _>>()?)
+}
+
+/// So many chunks with a stem are put in order at most.
+const ORDERED: i64 = 256;
+
+/// Returns the first chunks with a word of that stem, by collection, path and place: rows depend on how the index grew.
+pub(super) fn chunks_with(connection: &Connection, stem: &str, most: usize) -> Result<Vec<i64>, StoreError> {
+    make_vocabulary(connection)?;
+    let sql = "SELECT c.id FROM (SELECT DISTINCT doc FROM temp.word_places WHERE term = ?1 LIMIT ?2) AS held
+               CROSS JOIN chunks c ON c.id = held.doc CROSS JOIN files f ON f.id = c.file_id
+               CROSS JOIN collections l ON l.id = f.collection_id
+               ORDER BY l.name, f.path, c.chunk_sequence LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql)?;
+    let found = statement.query_map((stem, ORDERED, most as i64), |row| row.get(0))?;
+    Ok(found.collect::<Result<_, _>>()?)
 }
 
 /// Makes the index's own list of words readable, as words and as places. It belongs to the connection and costs nothing
 /// until it is read.
 fn make_vocabulary(connection: &Connection) -> Result<(), StoreError> {
     let tables = "CREATE VIRTUAL TABLE IF NOT EXISTS temp.vocabulary USING fts5vocab(main, chunks_fts, row);
+                  CREATE VIRTUAL TABLE IF NOT EXISTS temp.ends USING fts5vocab(main, word_ends, row);
                   CREATE VIRTUAL TABLE IF NOT EXISTS temp.word_places USING fts5vocab(main, chunks_fts, instance);";
     Ok(connection.execute_batch(tables)?)
 }
@@ -194,6 +221,10 @@ fn expression(term: &Term) -> String {
     match term {
         Term::Word(text) | Term::Phrase(text) => format!("\"{text}\""),
         Term::Prefix(text) => format!("\"{text}\" *"),
+        Term::Beginning { start, others } => {
+            let others: String = others.iter().map(|word| format!(" OR \"{word}\"")).collect();
+            format!("(\"{start}\" *{others})")
+        }
     }
 }
 

@@ -317,8 +317,16 @@ impl Store for SqliteStore {
         self.at(lexical::vocabulary(&self.connection, start, letters))
     }
 
-    fn chunk_with(&self, stem: &str) -> Result<Option<i64>, StoreError> {
-        self.at(lexical::chunk_with(&self.connection, stem))
+    fn words_ending(&self, end: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.at(lexical::words_ending(&self.connection, end, most))
+    }
+
+    fn held(&self, words: &[String]) -> Result<Vec<bool>, StoreError> {
+        self.at(lexical::held(&self.connection, words))
+    }
+
+    fn chunks_with(&self, stem: &str, most: usize) -> Result<Vec<i64>, StoreError> {
+        self.at(lexical::chunks_with(&self.connection, stem, most))
     }
 
     fn nearest(

@@ -18,6 +18,7 @@
 //!   `content_hash` holds the first 8 bytes of the text's hash, as a number.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
 //!   without knowing how an earlier version cut it into words.
+//! - `word_ends`: the long words of each chunk backwards, so that words are found by how they end.
 //! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
 //! - `retired`: ids of chunks that were replaced, and the chunk that took over most of their lines.
 //! - `vector_changes`: the last changes of `vectors` in order, each with a random number (`nonce`), so that what was derived
@@ -57,6 +58,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "times of inodes", step: Step::Sql(INODE_TIMES), reindex: false },
     Migration { name: "vectors of one form", step: Step::Code(convert::vectors_of_one_form), reindex: false },
     Migration { name: "headings of lines", step: Step::Sql(LINES), reindex: true },
+    Migration { name: "ends of words", step: Step::Sql(WORD_ENDS), reindex: true },
 ];
 
 /// The heading of any line of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and
@@ -65,6 +67,15 @@ const LINES: &str = "
 ALTER TABLE chunks ADD COLUMN sections TEXT NOT NULL DEFAULT '';
 ALTER TABLE passages ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE files ADD COLUMN day TEXT;
+";
+
+/// The full text is sorted by how words begin. Nothing but the list of its words is read of this table.
+const WORD_ENDS: &str = "
+CREATE VIRTUAL TABLE word_ends USING fts5(
+    words,
+    content='', contentless_delete=1, detail='none',
+    tokenize='unicode61 remove_diacritics 2'
+);
 ";
 
 /// An edit may leave a file's size and set its modification time back; the time at which its inode changed tells. 0 is not

@@ -1,0 +1,270 @@
+//! What is looked for beside a rare word: its other spellings, the words that it is made of, and the words made of it.
+//!
+//! German joins words: who asks for `Zahnarzttermin` wants the note `Zahnarzt: Termin am Montag`, and who asks for `Termin` the
+//! one that says `Zahnarzttermin`. No dictionary tells where a word can be cut; the words of the notes do. A cut is believed
+//! where both sides are words that the notes (or the question) hold, perhaps with one of the few letters between them that join
+//! German words. English words fall apart in the same way (`carpet`), so only rare words are looked at, and none is taken
+//! apart that the embedding model knows.
+
+use std::collections::HashSet;
+
+use super::SearchError;
+use super::limits;
+use super::retrieve::Search;
+use super::spelling::is_known;
+use crate::analysis::{Spellings, Term, bare, is_stop_word};
+use crate::store::{LexicalQuery, Store, Weight, Weights};
+
+/// A word that more chunks hold fills a list by itself.
+const RARE: usize = 20;
+/// The shortest part of a compound.
+const PART: usize = 4;
+/// The most parts of a compound.
+const PARTS: usize = 4;
+/// What may stand between two parts; the longer ones first.
+const JOINTS: [&str; 7] = ["es", "en", "er", "s", "n", "e", ""];
+/// The endings with which a word may stand at the end of a compound.
+const ENDINGS: [&str; 6] = ["", "e", "en", "n", "s", "es"];
+/// What a find by other words counts where some notes hold the word itself.
+const BESIDE: f64 = 0.7;
+
+/// Words that are looked for beside one of the question.
+#[derive(Debug, Clone)]
+pub(super) struct Alternative {
+    /// The word of the question.
+    pub(super) typed: String,
+    /// What is looked for.
+    pub(super) terms: Vec<Term>,
+    /// How much each of these tells.
+    pub(super) weights: Vec<Weight>,
+    /// What the score of a find is multiplied by.
+    pub(super) worth: f64,
+    /// Whether the words are parts, all of which are wanted, or any of them will do.
+    parts: bool,
+}
+
+impl Alternative {
+    /// Returns how much the words tell that stand for the one of the question.
+    fn idf(&self) -> f64 {
+        let idf = self.weights.iter().map(|weight| weight.idf);
+        if self.parts { idf.sum() } else { idf.fold(0.0, f64::max) }
+    }
+}
+
+/// What was found to look for beside the words of a question.
+#[derive(Debug, Default)]
+pub(super) struct Beside {
+    /// What is looked for.
+    pub(super) alternatives: Vec<Alternative>,
+    /// The weights of words that no note holds and for which others are sought.
+    pub(super) missing: Weights,
+    /// A line for each of these words.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Finds what to look for beside the rare words of `lexical`. A word that no note holds then weighs what is looked for in its
+/// place.
+pub(super) fn beside(
+    search: &Search<'_>,
+    lexical: &LexicalQuery,
+    weights: &mut Weights,
+) -> Result<Beside, SearchError> {
+    let words: Vec<&str> = lexical.terms.iter().map(Term::text).collect();
+    let asked: HashSet<String> = words.iter().map(|word| bare(word)).collect();
+    let mut rare: Vec<(usize, &str)> = Vec::new();
+    for (place, (term, weight)) in lexical.terms.iter().zip(&weights.terms).enumerate() {
+        if let Term::Word(word) = term
+            && weight.chunks <= RARE
+            && (PART..=limits::MISSPELT).contains(&word.chars().count())
+            && word.chars().all(|letter| letter.is_alphabetic() || letter == '\u{308}')
+        {
+            rare.push((place, word));
+        }
+    }
+    rare.sort_by_key(|(place, _)| weights.terms[*place].chunks);
+    rare.truncate(limits::RARE_WORDS);
+    let mut beside = Beside::default();
+    for (place, word) in rare {
+        let rare = Rare { word, asked: &asked, known: is_known(search, word), held: weights.terms[place].chunks > 0 };
+        let mut found = rare.alternatives(search.store)?;
+        if found.is_empty() {
+            continue;
+        }
+        let own = weights.terms[place];
+        if own.chunks == 0 {
+            let idf = found.iter().map(Alternative::idf).fold(0.0, f64::max);
+            weights.terms[place] = Weight { idf, ..own };
+            // Another spelling is the same word: nothing is guessed.
+            if let Some(remark) = remark(word, &found) {
+                beside.missing.terms.push(own);
+                beside.remarks.push(remark);
+            }
+        } else {
+            for one in &mut found {
+                one.worth = BESIDE * (own.idf / one.idf()).min(1.0);
+            }
+        }
+        beside.alternatives.append(&mut found);
+    }
+    Ok(beside)
+}
+
+/// Says what is looked for in place of a word; nothing where that is the same word in another spelling.
+fn remark(word: &str, found: &[Alternative]) -> Option<String> {
+    let plain = Spellings::of(word);
+    let mut quoted: Vec<String> = Vec::new();
+    for one in found {
+        let texts: Vec<String> = one.terms.iter().map(|term| format!("'{}'", term.text())).collect();
+        quoted.push(texts.join(if one.parts { " and " } else { ", " }));
+    }
+    let spelt =
+        found.iter().all(|one| one.terms.iter().all(|term| plain.others.iter().any(|other| other == term.text())));
+    (!spelt).then(|| format!("no note holds '{word}': looked for {}", quoted.join(", ")))
+}
+
+/// A rare word of a question.
+struct Rare<'a> {
+    word: &'a str,
+    /// All words of the question, without diacritics.
+    asked: &'a HashSet<String>,
+    /// Whether the embedding model knows it.
+    known: Option<bool>,
+    /// Whether a note holds it.
+    held: bool,
+}
+
+impl Rare<'_> {
+    fn alternatives(&self, store: &dyn Store) -> Result<Vec<Alternative>, SearchError> {
+        let spellings = Spellings::of(self.word);
+        let mut found = Vec::new();
+        // A word that the model knows is spelt as it should be, unless its umlauts were typed.
+        let others: &[String] = if self.known == Some(true) && self.word.is_ascii() { &[] } else { &spellings.others };
+        found.extend(self.of(store, kept(others, &store.held(others)?), false)?);
+        let mut spelt = vec![spellings.bare.as_str(), spellings.short.as_str()];
+        spelt.dedup();
+        if self.known != Some(true) {
+            for word in &spelt {
+                if let Some(parts) = parts(store, word)?.filter(|parts| self.is_made_of(parts)) {
+                    found.extend(self.of(store, parts, true)?);
+                    break;
+                }
+            }
+        }
+        if self.known != Some(true) || !self.held {
+            for word in &spelt {
+                found.extend(self.of(store, self.compounds(store, word)?, false)?);
+            }
+        }
+        Ok(found)
+    }
+
+    /// Whether short parts are believed too: where nobody can tell, a word that notes hold is most often a word of its own, as
+    /// `database` is.
+    fn is_made_of(&self, parts: &[String]) -> bool {
+        let believed = self.known == Some(false) || !self.held;
+        believed || parts.iter().all(|part| part.chars().count() > PART)
+    }
+
+    fn of(&self, store: &dyn Store, words: Vec<String>, parts: bool) -> Result<Option<Alternative>, SearchError> {
+        if words.is_empty() {
+            return Ok(None);
+        }
+        let terms: Vec<Term> = words.into_iter().map(Term::Word).collect();
+        let weights = store.weights(&LexicalQuery { terms: terms.clone(), ..LexicalQuery::default() })?.terms;
+        Ok(Some(Alternative { typed: self.word.to_owned(), terms, weights, worth: 1.0, parts }))
+    }
+
+    /// Returns words of the notes that begin or end with `word` and go on with another word, the shortest first.
+    fn compounds(&self, store: &dyn Store, word: &str) -> Result<Vec<String>, SearchError> {
+        let letters = word.chars().count();
+        // Each compound with what its other part may be.
+        let mut compounds: Vec<(String, Vec<String>, bool)> = Vec::new();
+        for stem in store.vocabulary(word, letters + PART..=limits::MISSPELT)?.into_iter().take(limits::COMPOUNDS) {
+            let rests = JOINTS.iter().filter_map(|joint| stem[word.len()..].strip_prefix(joint));
+            let rests = rests.filter(is_part).flat_map(|rest| [rest.to_owned(), format!("{rest}e")]).collect();
+            compounds.push((stem, rests, false));
+        }
+        for ending in ENDINGS {
+            let end = format!("{word}{ending}");
+            for compound in store.words_ending(&end, limits::COMPOUNDS)? {
+                let first = &compound[..compound.len() - end.len()];
+                let rests = JOINTS.iter().filter_map(|joint| first.strip_suffix(joint));
+                let rests = rests.filter(is_part).map(str::to_owned).collect();
+                compounds.push((compound, rests, true));
+            }
+        }
+        compounds.sort_by_key(|(compound, ..)| (compound.chars().count(), compound.clone()));
+        compounds.truncate(limits::COMPOUNDS);
+        let mut kept = Vec::new();
+        for (compound, rests, ends) in compounds {
+            if kept.len() == limits::COMPOUNDS_ASKED {
+                break;
+            }
+            let known = rests.iter().any(|rest| self.asked.contains(rest)) || store.held(&rests)?.contains(&true);
+            let wanted = known || (!rests.is_empty() && self.is_long_and_missing());
+            if wanted && !kept.contains(&compound) && (!ends || is_stem(store, &compound)?) {
+                kept.push(compound);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Whether a longer word is better than nothing although its other part is no word that the notes hold.
+    fn is_long_and_missing(&self) -> bool {
+        !self.held && self.known != Some(true) && self.word.chars().count() >= PART + 2
+    }
+}
+
+/// Whether the index holds a word with all or nearly all of its letters. English endings that look like words (`ration` in
+/// `configuration`) are no part of stems.
+fn is_stem(store: &dyn Store, word: &str) -> Result<bool, SearchError> {
+    const ENDING: usize = 2;
+    let letters = word.chars().count();
+    let start: String = word.chars().take(letters - ENDING).collect();
+    Ok(!store.vocabulary(&start, letters - ENDING..=letters)?.is_empty())
+}
+
+fn is_part(rest: &&str) -> bool {
+    rest.chars().count() >= PART && !is_stop_word(rest)
+}
+
+fn kept(words: &[String], held: &[bool]) -> Vec<String> {
+    words.iter().zip(held).filter(|(_, held)| **held).map(|(word, _)| word.clone()).collect()
+}
+
+/// Returns the fewest words of the notes that make up a long word, in order, if there are any.
+fn parts(store: &dyn Store, word: &str) -> Result<Option<Vec<String>>, SearchError> {
+    let letters: Vec<char> = word.chars().collect();
+    let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
+    let mut seen = HashSet::new();
+    let mut ways: Vec<(usize, Vec<String>)> = vec![(0, Vec::new())];
+    for _ in 0..PARTS {
+        let mut further = Vec::new();
+        for (from, parts) in ways {
+            // The longest first. What is left behind a part is another one, or nothing.
+            let ends: Vec<usize> = (from + PART..=letters.len())
+                .rev()
+                .filter(|to| (*to == letters.len() && from > 0) || *to + PART <= letters.len())
+                .collect();
+            let candidates: Vec<String> = ends.iter().map(|to| text(from, *to)).collect();
+            for ((to, part), held) in ends.iter().zip(&candidates).zip(store.held(&candidates)?) {
+                if !held || is_stop_word(part) {
+                    continue;
+                }
+                let parts: Vec<String> = parts.iter().chain([part]).cloned().collect();
+                if *to == letters.len() {
+                    return Ok(Some(parts));
+                }
+                for joint in JOINTS {
+                    let next = to + joint.len();
+                    if text(*to, letters.len()).starts_with(joint) && next + PART <= letters.len() && seen.insert(next)
+                    {
+                        further.push((next, parts.clone()));
+                    }
+                }
+            }
+        }
+        ways = further;
+    }
+    Ok(None)
+}
