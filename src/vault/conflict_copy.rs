@@ -22,6 +22,15 @@ pub(super) fn is_conflict_copy(path: &Path) -> bool {
         .any(|name| path.with_file_name(name).symlink_metadata().is_ok_and(|found| found.is_file()))
 }
 
+/// Whether a file of this name holds one side of a conflict: a sync program's copy, or what tars kept of a person's save.
+pub(super) fn is_of_conflict(name: &str) -> bool {
+    let kept = |stem: &str| {
+        let (base, inside) = stem.strip_suffix(')')?.rsplit_once(" (conflict ")?;
+        Some(!base.is_empty() && inside.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    original(name).is_some() || name.rsplit_once('.').and_then(|(stem, _)| kept(stem)).unwrap_or(false)
+}
+
 /// Returns the name of the note that a file of this name is a copy of.
 fn original(name: &str) -> Option<String> {
     let (stem, extension) = name.rsplit_once('.')?;
@@ -73,5 +82,7 @@ mod tests {
         ] {
             assert_eq!(original(name), None, "{name}");
         }
+        assert!(is_of_conflict("Note (conflict 2026-11-22 16.45.01).md"));
+        assert!(!is_of_conflict("Note (conflict of interest).md") && !is_of_conflict("Note.md"));
     }
 }
