@@ -1,8 +1,8 @@
 //! Files that iCloud Drive has taken off this disk.
 //!
 //! Up to macOS 13 a hidden file `.Note.md.icloud` then stands where `Note.md` was. Later versions leave the file itself without
-//! its data, and whoever opens it waits until the data is there again: it is told by a flag (`SF_DATALESS` in `sys/stat.h`) and
-//! not opened.
+//! its data, and a process that opens it waits until the data is there again. A flag (`SF_DATALESS` in `sys/stat.h`) tells such a
+//! file, and tars does not open it.
 
 use std::ffi::OsStr;
 use std::fs::Metadata;

@@ -2,7 +2,7 @@
 //!
 //! Notes are read and never written. Writes go into the memory folder alone, under its lock, whole or not at all, and
 //! each is journalled so that it can be taken back. Everything is reached by descriptors ([`crate::disk`]): no link below a
-//! root is followed, whoever puts it there and whenever.
+//! root is followed, even if another program puts it there meanwhile.
 
 mod conflict_copy;
 mod evicted;
