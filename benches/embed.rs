@@ -14,6 +14,8 @@ fn main() {
 
 struct Both {
     kernel: BertEmbedder,
+    /// The kernel without AVX-512; `None` where there is no AVX2.
+    avx2: Option<BertEmbedder>,
     onnx: OnnxEmbedder,
 }
 
@@ -24,6 +26,7 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
     prepare(&model, &library, false).expect("the folder of the model can be written to");
     Both {
         kernel: BertEmbedder::load(&model, 1).expect("the model is prepared"),
+        avx2: BertEmbedder::load(&model, 1).expect("the model is prepared").with_instructions("AVX2"),
         onnx: OnnxEmbedder::load(&model, &library, 1).expect("the model is installed"),
     }
 });
@@ -42,6 +45,13 @@ fn embed(bencher: Bencher<'_, '_>, embedder: &dyn Embedder, tokens: usize) {
 #[divan::bench(args = [8, 16, 64, 128, 256])]
 fn kernel(bencher: Bencher<'_, '_>, tokens: usize) {
     embed(bencher, &BOTH.kernel, tokens);
+}
+
+#[divan::bench(args = [8, 16, 64, 128, 256])]
+fn kernel_avx2(bencher: Bencher<'_, '_>, tokens: usize) {
+    if let Some(embedder) = &BOTH.avx2 {
+        embed(bencher, embedder, tokens);
+    }
 }
 
 #[divan::bench(args = [8, 16, 64, 128, 256])]

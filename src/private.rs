@@ -85,7 +85,7 @@ pub fn read(path: &Path, most: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// The system refuses, or it is no regular file ([`io::ErrorKind::InvalidInput`]).
 pub fn open_named(path: &Path) -> io::Result<File> {
-    // Opening alone may have effects on a device. Whoever exchanges the file now is noticed when it is open.
+    // Opening alone may have effects on a device. A file that is exchanged now is noticed when it is open.
     if !path.metadata()?.is_file() {
         return Err(no_file());
     }

@@ -126,7 +126,7 @@ class Undo(Commands):
 
 
 class Hook(Commands):
-    """The hook at the end of a turn: its note is written once, whoever finishes it and whoever is killed."""
+    """The hook at the end of a turn: its note is written once, whichever process finishes it and whichever is killed."""
 
     def step(self):
         token = self.token()

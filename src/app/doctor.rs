@@ -25,6 +25,8 @@ pub struct Examination {
     pub repaired: Vec<String>,
     /// Damaged indexes that were set aside; they can be deleted.
     pub set_aside: Vec<PathBuf>,
+    /// Files of the memory folder that hold one side of a conflict, for a person to merge.
+    pub conflicts: Vec<PathBuf>,
 }
 
 /// Something that is wrong.
@@ -74,7 +76,14 @@ impl App {
         problems.extend(self.kept().exposed());
         problems.extend(self.kept().leftovers());
         let set_aside = SqliteStore::aside(&database).unwrap_or_default();
-        Ok(Examination { healthy: problems.is_empty(), database, problems, repaired: Vec::new(), set_aside })
+        let conflicts = self.conflicts()?;
+        Ok(Examination { healthy: problems.is_empty(), database, problems, repaired: Vec::new(), set_aside, conflicts })
+    }
+
+    /// Returns the conflict files of the memory folder. The rest is looked at without a vault, and while it is not there.
+    fn conflicts(&self) -> Result<Vec<PathBuf>> {
+        let Ok(folder) = self.memory_folder() else { return Ok(Vec::new()) };
+        Ok(folder.conflicts()?.iter().map(|file| folder.path().join(file)).collect())
     }
 
     /// Mends what [`App::examine`] finds: a damaged index is set aside and made anew, leftovers are deleted, and what only its

@@ -17,7 +17,7 @@ impl App {
             collections,
             data: DataSettings { dir: data },
             models: ModelsSettings { dir: models, hub: _, hub_token_env: _ },
-            index: IndexSettings { max_file_size, extensions, exclude, gitignore },
+            index: IndexSettings { max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies },
             chunk: ChunkSettings { target_tokens, passage_tokens, overlap, context_prefix },
             embedding:
                 EmbeddingSettings {
@@ -48,7 +48,7 @@ impl App {
         name(&(
             env!("CARGO_PKG_VERSION"),
             (path, memory_folder, collections, data, models),
-            (max_file_size, extensions, exclude, gitignore),
+            (max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies),
             (target_tokens, passage_tokens, overlap, context_prefix),
             (provider, model, kernel, runtime),
             (base_url, dimensions, window, api_key_env, query_prefix, passage_prefix),
@@ -101,6 +101,8 @@ mod tests {
             ("data.dir", "/elsewhere"),
             ("models.dir", "/elsewhere"),
             ("index.gitignore", "false"),
+            ("index.obsidian", "false"),
+            ("index.conflict_copies", "true"),
             ("chunk.target_tokens", "300"),
             ("embedding.provider", "none"),
             ("embedding.model", "another"),

@@ -138,8 +138,8 @@ impl App {
             }
             let known = || (store.files(collection.id), store.left_out(collection.id));
             let (walked, (known, out)) = walk_while(&root.path, &self.walk_options(), known);
-            let (Ok((found, _)), known, out) = (walked, known?, out?) else { continue };
-            if found.is_empty() && !known.is_empty() {
+            let (Ok(found), known, out) = (walked, known?, out?) else { continue };
+            if found.notes.is_empty() && !known.is_empty() {
                 continue;
             }
             let readable = index::differences(found, known, &out).into_iter().filter(|one| !one.unreadable);

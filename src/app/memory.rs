@@ -6,7 +6,7 @@ use super::{App, NoVault};
 use crate::config::Provider;
 use crate::embed::{EmbedError, Embedder};
 use crate::memory::clean_id;
-use crate::vault::{Journal, MemoryFolder, Origin, Writer, walk};
+use crate::vault::{Journal, MemoryFolder, Origin, WalkOptions, Writer, walk};
 
 /// Who wrote, in the journal, where a hook did.
 pub const HOOK: &str = "hook";
@@ -62,12 +62,14 @@ impl App {
         }
     }
 
-    /// Returns the paths of all notes of the vault, relative to it.
+    /// Returns the paths of all notes of the vault, relative to it, with those that are left out as Obsidian leaves them out,
+    /// as copies of a conflict or because iCloud evicted them: links may lead there.
     ///
     /// # Errors
     /// The vault cannot be read.
     pub fn note_paths(&self, folder: &MemoryFolder) -> Result<Vec<String>> {
-        let (found, _) = walk(folder.vault(), &self.walk_options())?;
-        Ok(found.into_iter().map(|note| note.path).collect())
+        let options = WalkOptions { obsidian: false, conflict_copies: true, ..self.walk_options() };
+        let found = walk(folder.vault(), &options)?;
+        Ok(found.notes.into_iter().map(|note| note.path).chain(found.evicted).collect())
     }
 }

@@ -34,7 +34,7 @@ use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 
 use crate::chunker::ChunkOptions;
-use crate::config::{self, Environment, Provider, Settings};
+use crate::config::{self, Environment, Provider, Settings, VaultSettings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
@@ -259,8 +259,17 @@ impl App {
             extensions: index.extensions.clone(),
             exclude: index.exclude.clone(),
             gitignore: index.gitignore,
+            obsidian: index.obsidian,
+            conflict_copies: index.conflict_copies,
+            memory: self.memory_path(),
             only: Vec::new(),
         }
+    }
+
+    /// Returns where the memory folder lies, links resolved; `None` without a vault.
+    fn memory_path(&self) -> Option<PathBuf> {
+        let VaultSettings { path, memory_folder } = &self.settings.config.vault;
+        Some(resolved(path.as_ref()?).join(memory_folder))
     }
 
     /// Returns how a search goes about its work.

@@ -94,15 +94,15 @@ impl App {
         if self.settings.config.embedding.kernel == Kernel::Auto {
             match BertEmbedder::load(&model, workers) {
                 Ok(embedder) => return Ok(Box::new(embedder)),
-                // `tars status` says so; whoever indexes has prepared what can be.
+                // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) => tracing::debug!(%error, "the model is run by ONNX Runtime"),
             }
         }
         Ok(Box::new(OnnxEmbedder::load(&model, &self.runtime()?, workers)?))
     }
 
-    /// Returns whether the model on this machine waits to be prepared: by whoever indexes, since an answer should not wait
-    /// for it, and vectors that were made before would have to be made again.
+    /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
+    /// not wait for it, and vectors that were made before would have to be made again.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         settings.provider == Provider::Onnx

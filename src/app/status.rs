@@ -49,6 +49,10 @@ pub struct CollectionReport {
     pub pending: usize,
     /// Files that differ on disk, or are not indexed, and cannot be read.
     pub unreadable: usize,
+    /// Notes whose text iCloud has taken off this disk.
+    pub evicted: usize,
+    /// Paths of notes that are left out as copies that a sync program made of a conflict.
+    pub conflict_copies: Vec<String>,
     /// Why it cannot be looked into.
     pub problem: Option<String>,
 }
@@ -149,18 +153,32 @@ impl App {
             None => (Vec::new(), Vec::new()),
         };
         let files = known.len();
+        let (mut conflict_copies, mut evicted) = (Vec::new(), 0);
         let (differences, problem) = if let Err(error) = std::fs::read_dir(&root.path) {
             (Vec::new(), Some(format!("not there: {error}")))
         } else {
             match walk(&root.path, &self.walk_options()) {
-                Ok((found, _)) => (index::differences(found, known, &out), None),
+                Ok(mut found) => {
+                    conflict_copies = std::mem::take(&mut found.conflict_copies);
+                    evicted = found.evicted.len();
+                    (index::differences(found, known, &out), None)
+                }
                 Err(error) => (Vec::new(), Some(error.to_string())),
             }
         };
         let unreadable = differences.iter().filter(|one| one.unreadable).count();
         let pending = differences.iter().filter(|one| !one.unreadable && !one.doubtful).count();
         let root_path = root.path.display().to_string();
-        Ok(CollectionReport { name: root.name.clone(), root: root_path, files, pending, unreadable, problem })
+        Ok(CollectionReport {
+            name: root.name.clone(),
+            root: root_path,
+            files,
+            pending,
+            unreadable,
+            evicted,
+            conflict_copies,
+            problem,
+        })
     }
 
     /// Returns how it stands with the model, and whether the notes are embedded with another one, or with another form of

@@ -111,7 +111,7 @@ impl Answers for Either<'_> {
 
     fn around(&self, id: &ChunkId, window: u32) -> Result<Expansion> {
         let extent = Extent::Window(window);
-        // Whoever has answered the question answers this.
+        // The process that has answered the question answers this.
         if let Some(own) = self.own.get() {
             return own.around(id, window);
         }

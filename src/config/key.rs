@@ -93,7 +93,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "index.max_file_size" => Rule::Size,
         "index.extensions" => Rule::Extensions,
         "index.exclude" => Rule::Globs,
-        "index.gitignore" | "chunk.context_prefix" => Rule::Switch,
+        "index.gitignore" | "index.obsidian" | "index.conflict_copies" | "chunk.context_prefix" => Rule::Switch,
         "chunk.target_tokens" => Rule::Integer(50, 8000),
         "chunk.passage_tokens" => Rule::Integer(16, 8192),
         "chunk.overlap" => Rule::Number(0.0, 0.5),
@@ -154,7 +154,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 69);
+        assert_eq!(all().len(), 71);
     }
 
     #[test]

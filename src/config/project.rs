@@ -1,6 +1,6 @@
 //! A project's `.tars.toml`: settings that came with somebody else's files.
 //!
-//! Whoever wrote the checked-out tree wrote this file too. It can therefore make tars give less and nothing else: four
+//! The file comes with the checked-out tree, so a stranger may have written it. It can therefore make tars give less and nothing else: four
 //! keys of `[search]`, each only in the direction that narrows. It never names a path, a program or an address, never
 //! fails a run, and what it says is shown with its words cut to harmless ones.
 
@@ -111,7 +111,7 @@ fn read(path: &Path) -> Result<Vec<file::Entry>, String> {
     if !real.starts_with(&folder) {
         return Err("a symbolic link that leads out of the project".into());
     }
-    // Opening a pipe would wait for whoever writes to it.
+    // Opening a pipe would wait until something writes to it.
     if !real.metadata().is_ok_and(|metadata| metadata.is_file()) {
         return Err("not a file".into());
     }

@@ -90,6 +90,10 @@ pub struct IndexSettings {
     pub exclude: Vec<String>,
     /// Whether `.gitignore` files count.
     pub gitignore: bool,
+    /// Whether what Obsidian is told to exclude, and its templates, are left out.
+    pub obsidian: bool,
+    /// Whether copies that sync programs make of a conflict are indexed.
+    pub conflict_copies: bool,
 }
 
 /// `[chunk]`

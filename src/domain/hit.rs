@@ -115,7 +115,7 @@ pub struct SearchAnswer {
     pub mode: Mode,
     /// Why the answer is less than it could be, if it is.
     pub degraded: Option<String>,
-    /// What was done to the question that whoever asked may want to know, a line each.
+    /// What was done to the question, as far as the person who asked may want to know it, a line each.
     pub remarks: Vec<String>,
     /// The index at that moment.
     pub index: IndexState,

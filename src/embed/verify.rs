@@ -131,7 +131,7 @@ fn read_stamps(dir: &Path) -> Option<BTreeMap<String, Stamp>> {
 
 fn write_stamps(dir: &Path, stamps: &BTreeMap<String, Stamp>) -> std::io::Result<()> {
     let mut builder = tempfile::Builder::new();
-    // Whoever may read the model may read its stamp; a temporary file would be its maker's alone.
+    // All who may read the model may read its stamp; a temporary file would be its maker's alone.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     let mut file = builder.prefix(STAMP_FILE).tempfile_in(dir)?;

@@ -16,7 +16,7 @@ const GIVE_WAY: Duration = Duration::from_millis(200);
 pub(super) struct Workers {
     count: usize,
     model: String,
-    /// Questions under way: whoever works through passages lets them go first.
+    /// Questions under way: a worker that embeds passages lets them go first.
     questions: AtomicUsize,
     answered: (Mutex<()>, Condvar),
 }

@@ -1,7 +1,7 @@
 //! Where turns are kept while the data directory cannot be written: a full disk, or one that is read-only.
 //!
 //! A folder below the session's runtime directory, else below the temporary directory, that is this user's alone; each data
-//! directory has its own. It may be gone after a restart of the machine, so whoever finds something in it moves it on.
+//! directory has its own. It may be gone after a restart of the machine, so the process that finds something in it moves it on.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};

@@ -103,7 +103,7 @@ fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Resul
             let said = format!("tars {reason:#}; turns are kept in {} until there is room", folder.display());
             (input.session.clone(), said)
         }
-        // Whoever was told that turns are kept is told once more that they are not.
+        // A person who was told that turns are kept is told once more that they are not.
         Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");

@@ -1,7 +1,7 @@
 //! What was put aside for a note, until the note is written.
 //!
 //! One file of JSON an event, in `spool/` of the data directory, named by time so that they are taken in order. A file goes
-//! when its note is written; whoever finds one finishes it, and a note is written once whoever does. While the data directory
+//! when its note is written; the process that finds one finishes it, and a note is written once whichever process does. While the data directory
 //! cannot be written, the files lie in a [`Fallback`] and are moved on by the first process that can.
 
 use std::fs::{self, File, TryLockError};

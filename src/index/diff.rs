@@ -6,7 +6,7 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
 use crate::store::{FileRecord, LeftOut};
-use crate::vault::{FileStat, Walked};
+use crate::vault::{FileStat, Found, Walked};
 
 /// A file modified so shortly before it was indexed may have changed again within the same tick of its clock.
 const RACY_NS: i64 = 2_000_000_000;
@@ -16,7 +16,7 @@ const RACY_NS: i64 = 2_000_000_000;
 pub(super) struct Diff {
     /// Files to read, the newest first, each with what the index knows of it.
     pub(super) read: Vec<(Walked, Option<FileRecord>)>,
-    /// Files that are gone, or that stand elsewhere now.
+    /// Files that are gone, or that stand elsewhere now. What was merely not seen is not among them: it stays as it was known.
     pub(super) gone: Vec<FileRecord>,
     /// How many files need no look.
     pub(super) unchanged: usize,
@@ -25,12 +25,13 @@ pub(super) struct Diff {
 /// Compares what was found with what is known. `chunker` names the options in force: files cut under others are read
 /// again, and with `full` all files. Without a model there is no telling, and no file is cut anew for that alone. Both
 /// lists are by path.
-pub(super) fn diff(found: Vec<Walked>, known: Vec<FileRecord>, chunker: Option<&str>, full: bool) -> Diff {
-    debug_assert!(found.is_sorted_by(|left, right| left.path < right.path), "two notes of one path");
+pub(super) fn diff(mut found: Found, known: Vec<FileRecord>, chunker: Option<&str>, full: bool) -> Diff {
+    let notes = std::mem::take(&mut found.notes);
+    debug_assert!(notes.is_sorted_by(|left, right| left.path < right.path), "two notes of one path");
     debug_assert!(known.is_sorted_by(|left, right| left.path < right.path), "two records of one path");
     let mut known = known.into_iter().peekable();
     let mut diff = Diff::default();
-    for walked in found {
+    for walked in notes {
         while let Some(gone) = known.next_if(|record| record.path < walked.path) {
             diff.gone.push(gone);
         }
@@ -41,6 +42,7 @@ pub(super) fn diff(found: Vec<Walked>, known: Vec<FileRecord>, chunker: Option<&
         }
     }
     diff.gone.extend(known);
+    diff.gone.retain(|record| !found.may_hide(&record.path));
     diff.read.sort_by_key(|(walked, _)| std::cmp::Reverse(walked.stat.mtime_ns));
     diff
 }
@@ -63,8 +65,8 @@ pub struct Difference {
 
 /// Returns the notes that differ from what is known of them, by their stat data alone. `out` are files that were left out
 /// by rule.
-pub fn differences(mut found: Vec<Walked>, known: Vec<FileRecord>, out: &[LeftOut]) -> Vec<Difference> {
-    still_out(&mut found, out, None);
+pub fn differences(mut found: Found, known: Vec<FileRecord>, out: &[LeftOut]) -> Vec<Difference> {
+    still_out(&mut found.notes, out, None);
     let diff = diff(found, known, None, false);
     let read = diff.read.into_iter().map(|(walked, record)| Difference {
         // One that is marked to be cut again is no matter of doubt. A new link or other permissions change an inode too.
@@ -150,6 +152,10 @@ mod tests {
         Walked { path: path.into(), location: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
     }
 
+    fn found(notes: Vec<Walked>) -> Found {
+        Found { notes, ..Found::default() }
+    }
+
     fn record(path: &str, mtime_ns: i64) -> FileRecord {
         FileRecord {
             id: FileId(1),
@@ -167,7 +173,7 @@ mod tests {
 
     #[test]
     fn only_what_differs_is_read_newest_first() {
-        let found = vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)];
+        let found = found(vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)]);
         let known = vec![record("gone", 5), record("newer", 5), record("older", 5), record("same", 5)];
         let diff = diff(found, known, Some("c"), false);
         let read: Vec<&str> = diff.read.iter().map(|(walked, _)| walked.path.as_str()).collect();
@@ -179,18 +185,21 @@ mod tests {
     #[test]
     fn a_file_written_in_the_moment_it_was_indexed_is_looked_at_again() {
         let moment = NOW - 1;
-        let of = |mtime| differences(vec![walked("a", mtime)], vec![record("a", mtime)], &[]).len();
+        let of = |mtime| differences(found(vec![walked("a", mtime)]), vec![record("a", mtime)], &[]).len();
         assert_eq!((of(moment), of(5)), (1, 0));
         let marked = FileRecord { chunker: String::new(), ..record("a", 5) };
-        let found = differences(vec![walked("a", 5)], vec![marked], &[]);
-        assert!(found.len() == 1 && !found[0].doubtful, "one that is marked to be cut again differs for certain");
+        let differences = differences(found(vec![walked("a", 5)]), vec![marked], &[]);
+        assert!(
+            differences.len() == 1 && !differences[0].doubtful,
+            "one that is marked to be cut again differs for certain"
+        );
     }
 
     #[test]
     fn an_inode_that_changed_asks_for_a_look() {
         let of = |ctime_ns, known: i64| {
             let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
-            let found = vec![Walked { stat, ..walked("a", 5) }];
+            let found = found(vec![Walked { stat, ..walked("a", 5) }]);
             let differences = differences(found, vec![FileRecord { ctime_ns: known, ..record("a", 5) }], &[]);
             assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is no thousand edits");
             differences.len()
@@ -226,7 +235,7 @@ mod tests {
 
     #[test]
     fn other_chunk_options_ask_for_every_file() {
-        let read = |chunker| diff(vec![walked("a", 5)], vec![record("a", 5)], chunker, false).read.len();
+        let read = |chunker| diff(found(vec![walked("a", 5)]), vec![record("a", 5)], chunker, false).read.len();
         assert_eq!((read(Some("other")), read(Some("c")), read(None)), (1, 0, 0));
     }
 }

@@ -23,6 +23,10 @@ pub struct Report {
     pub private: usize,
     /// Notes left out because of their size or because they hold no text.
     pub skipped: usize,
+    /// Notes left out as copies that a sync program made of a conflict.
+    pub conflict_copies: usize,
+    /// Notes whose text iCloud has taken off this disk; what was known of them stays.
+    pub evicted: usize,
     /// Notes that could not be read; what was known of them stays.
     pub failed: usize,
     /// Folders that are missing, or empty although the index knows notes of them; what was known stays.

@@ -118,28 +118,25 @@ struct CollectionRun<'a> {
 impl CollectionRun<'_> {
     /// Brings the collection's words up to date.
     fn words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
-        let ((mut found, unseen), known) = self.compared(store, report)?;
+        let (mut found, known) = self.compared(store, report)?;
         self.check_root(&found, &known)?;
-        if found.is_empty() && !known.is_empty() && self.options.walk.only.is_empty() && !self.options.full {
+        let emptied = found.notes.is_empty() && found.evicted.is_empty();
+        if emptied && !known.is_empty() && self.options.walk.only.is_empty() && !self.options.full {
             return Err(IndexError::Emptied { path: self.root.path.clone(), known: known.len() });
         }
-        report.files += found.len();
+        report.files += found.notes.len();
+        report.conflict_copies += found.conflict_copies.len();
+        report.evicted += found.evicted.len();
         if !self.options.full {
             let out = store.left_out(self.collection)?;
             let rule = too_large(self.options.max_file_size);
-            let (private, skipped) = still_out(&mut found, &out, Some(&rule));
+            let (private, skipped) = still_out(&mut found.notes, &out, Some(&rule));
             report.private += private;
             report.skipped += skipped;
         }
-        let mut diff = diff(found, known, self.embedder.map(|_| self.chunker), self.options.full);
+        let diff = diff(found, known, self.embedder.map(|_| self.chunker), self.options.full);
         report.unchanged += diff.unchanged;
         let mut gone: HashMap<ContentHash, Vec<FileRecord>> = HashMap::new();
-        // What lies in a folder that cannot be looked into now stays as it was known.
-        let hidden = |record: &FileRecord| {
-            let location = self.root.path.join(&record.path);
-            unseen.iter().any(|place| place.may_hide(&location))
-        };
-        diff.gone.retain(|record| !hidden(record));
         for record in &diff.gone {
             gone.entry(record.content_hash).or_default().push(record.clone());
         }
@@ -198,18 +195,24 @@ impl CollectionRun<'_> {
             });
         }
         let (walked, known) = walk_while(root, &self.options.walk, || store.files(self.collection));
-        let (found, skipped) = walked.map_err(|error| IndexError::Exclude(error.to_string()))?;
-        for place in &skipped {
+        let found = walked.map_err(|error| IndexError::Exclude(error.to_string()))?;
+        for place in &found.skipped {
             warn(place.message.clone(), self.progress, report);
             report.failed += 1;
         }
-        Ok(((found, skipped), self.within(known?)))
+        // A question that brings in one note is not the place to say it again.
+        for remark in found.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
+            warn(remark.clone(), self.progress, report);
+        }
+        let known = self.within(known?);
+        Ok((found, known))
     }
 
     /// A folder that was named by mistake would take the place of the one that is indexed. One that moved holds what it held.
-    fn check_root(&self, found: &[Walked], known: &[FileRecord]) -> Result<(), IndexError> {
+    fn check_root(&self, found: &vault::Found, known: &[FileRecord]) -> Result<(), IndexError> {
         let Some(former) = self.former.filter(|_| !self.options.full && !known.is_empty()) else { return Ok(()) };
-        let paths: HashSet<&str> = found.iter().map(|walked| walked.path.as_str()).collect();
+        let notes = found.notes.iter().map(|walked| &walked.path);
+        let paths: HashSet<&str> = notes.chain(&found.evicted).map(String::as_str).collect();
         let there = known.iter().filter(|record| paths.contains(record.path.as_str())).count();
         if 2 * there >= known.len() {
             return Ok(());

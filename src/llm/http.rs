@@ -1,7 +1,7 @@
 //! Words from a server: `POST {base_url}/chat/completions` as OpenAI's (Ollama, LM Studio, vLLM ...), or
 //! `POST {base_url}/v1/messages` as Anthropic's.
 //!
-//! One request, no second try: whoever asks can do without. Redirects are refused, for a key must not follow them, and so is
+//! One request, no second try: the caller can do without. Redirects are refused, for a key must not follow them, and so is
 //! a key over plain http to another machine.
 
 use std::fmt;

@@ -48,7 +48,7 @@ pub trait Summarizer {
     /// characters; none if there is nothing worth noting.
     ///
     /// # Errors
-    /// Whoever does it cannot be had, or gives nothing that can be used.
+    /// The provider cannot be reached, or gives nothing that can be used.
     fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError>;
 }
 

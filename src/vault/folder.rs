@@ -4,6 +4,7 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
+use super::conflict_copy::is_of_conflict;
 use super::place::Place;
 use super::{FolderLock, WriteError, lock};
 use crate::disk::Folder;
@@ -153,6 +154,17 @@ impl MemoryFolder {
         }
         found.sort();
         Ok(found)
+    }
+
+    /// Returns the names of the files that hold one side of a conflict, sorted: what tars kept of a person's save
+    /// (`NAME (conflict …).md`), and copies of sync programs.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::files`].
+    pub fn conflicts(&self) -> Result<Vec<String>, WriteError> {
+        let mut files = self.files()?;
+        files.retain(|file| is_of_conflict(file.rsplit('/').next().unwrap_or(file)));
+        Ok(files)
     }
 
     /// Takes the right to write, waiting for another process that holds it; makes the folder where there is none.

@@ -129,13 +129,21 @@ impl Rules {
     }
 }
 
-enum Content {
+/// What lies under a name that a person's settings, or a stranger's, may stand under.
+pub(super) enum Content {
+    /// Nothing.
     None,
+    /// A text.
     Text(String),
+    /// Something that is not read, and why.
     Unusable(&'static str),
 }
 
-fn text(folder: &Folder, name: &str) -> io::Result<Content> {
+/// Reads the file `name` of at most a megabyte.
+///
+/// # Errors
+/// The system refuses.
+pub(super) fn text(folder: &Folder, name: &str) -> io::Result<Content> {
     match folder.stat(name)? {
         None => return Ok(Content::None),
         Some(stat) if stat.is_link => return Ok(Content::Unusable("it is a link")),

@@ -1,12 +1,14 @@
-//! Whether another process has a file open.
+//! Whether another process may still write into a file.
 
 use std::fs;
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 use rustix::io::Errno;
 
-/// Whether another process of this user has the file at `path` open. An editor that opened a file before it was replaced
-/// writes into the old one: that must not be removed meanwhile. `path` is the file's real path.
+/// Whether another process of this user has the file at `path` open for writing. An editor that opened a file before it was
+/// replaced writes into the old one: that must not be removed meanwhile. One that only reads it (`tail -f`) loses nothing.
+/// `path` is the file's real path.
 ///
 /// On systems without `/proc` the answer is no.
 pub(super) fn by_another(path: &Path) -> bool {
@@ -19,14 +21,32 @@ pub(super) fn by_another(path: &Path) -> bool {
         })
         .any(|process| match fs::read_dir(process.path().join("fd")) {
             // The links are read and not followed: what they lead to may hang.
-            Ok(descriptors) => {
-                descriptors.flatten().any(|one| fs::read_link(one.path()).is_ok_and(|open| open == path))
-            }
-            // What is not known to be free is kept. Other failures tell of a process that has ended, or is another user's.
-            Err(error) => {
-                [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::IO].map(Some).contains(&Errno::from_io_error(&error))
-            }
+            Ok(descriptors) => descriptors.flatten().any(|one| {
+                fs::read_link(one.path()).is_ok_and(|open| open == path)
+                    && writes(&process.path().join("fdinfo").join(one.file_name()))
+            }),
+            Err(error) => is_unknown(&error),
         })
+}
+
+/// Whether the descriptor that the file at `info` describes was opened for writing (`flags` in proc_pid_fdinfo(5), octal; its
+/// last two bits are zero where the file is only read).
+fn writes(info: &Path) -> bool {
+    match fs::read_to_string(info) {
+        Ok(info) => {
+            let flags = info.lines().find_map(|line| line.strip_prefix("flags:"));
+            flags.and_then(|flags| u32::from_str_radix(flags.trim(), 8).ok()).is_none_or(|flags| flags & 0o3 != 0)
+        }
+        // The process has just closed it.
+        Err(error) if error.kind() == ErrorKind::NotFound => false,
+        Err(_) => true,
+    }
+}
+
+/// Whether nothing follows from a failure: what is not known to be free is kept. Other failures tell of a process that has
+/// ended, or is another user's.
+fn is_unknown(error: &io::Error) -> bool {
+    [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::IO].map(Some).contains(&Errno::from_io_error(error))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -36,13 +56,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_file_that_another_process_only_reads_was_in_use() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap().join("note.md");
+        fs::write(&path, "text").unwrap();
+        let mut reader = Command::new("tail").args(["-f"]).arg(&path).stdout(Stdio::piped()).spawn().unwrap();
+        // Once it has printed the text it has the file open.
+        let mut printed = [0; 4];
+        std::io::Read::read_exact(reader.stdout.as_mut().unwrap(), &mut printed).unwrap();
+        let in_use = by_another(&path);
+        reader.kill().unwrap();
+        reader.wait().unwrap();
+        assert!(!in_use);
+    }
+
+    #[test]
     fn a_file_that_another_process_holds_is_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap().join("note.md");
         fs::write(&path, "text").unwrap();
         let _own = fs::File::open(&path).unwrap();
         assert!(!by_another(&path), "this very process does not count");
-        let file = fs::File::open(&path).unwrap();
+        let file = fs::File::options().append(true).open(&path).unwrap();
         let mut child = Command::new("sleep").arg("60").stdin(Stdio::from(file)).spawn().unwrap();
         assert!(by_another(&path));
         let renamed = path.with_file_name(".tars-note.md.tmp");

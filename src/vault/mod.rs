@@ -2,8 +2,10 @@
 //!
 //! Notes are read and never written. Writes go into the memory folder alone, under its lock, whole or not at all, and
 //! each is journalled so that it can be taken back. Everything is reached by descriptors ([`crate::disk`]): no link below a
-//! root is followed, whoever puts it there and whenever.
+//! root is followed, even if another program puts it there meanwhile.
 
+mod conflict_copy;
+mod evicted;
 mod file;
 mod folder;
 #[cfg(test)]
@@ -14,6 +16,7 @@ mod journal;
 mod leftovers;
 mod lines;
 mod lock;
+mod obsidian;
 mod place;
 mod replace;
 mod undo;

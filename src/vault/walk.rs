@@ -1,5 +1,6 @@
 //! Which files of a root are notes.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, available_parallelism};
@@ -8,7 +9,10 @@ use ignore::gitignore::GitignoreBuilder;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
 use super::FileStat;
+use super::conflict_copy::is_conflict_copy;
+use super::evicted::{evicted, is_dataless};
 use super::ignored::Ignored;
+use super::obsidian::Obsidian;
 
 /// Threads that look into folders at once, where there are so many: most of the time goes into waiting for the system.
 const THREADS: usize = 4;
@@ -22,6 +26,12 @@ pub struct WalkOptions {
     pub exclude: Vec<String>,
     /// Whether `.gitignore` files inside the root count.
     pub gitignore: bool,
+    /// Whether what Obsidian is told to exclude, and its folder of templates, are left out.
+    pub obsidian: bool,
+    /// Whether copies that sync programs made of a conflict count, too.
+    pub conflict_copies: bool,
+    /// The absolute path of the memory folder, which Obsidian's settings do not hide.
+    pub memory: Option<PathBuf>,
     /// Where not empty, only these absolute paths and what lies below them are looked at.
     pub only: Vec<PathBuf>,
 }
@@ -32,6 +42,9 @@ impl Default for WalkOptions {
             extensions: vec!["md".into(), "markdown".into()],
             exclude: Vec::new(),
             gitignore: true,
+            obsidian: true,
+            conflict_copies: false,
+            memory: None,
             only: Vec::new(),
         }
     }
@@ -77,14 +90,37 @@ fn place(error: &ignore::Error) -> Option<&Path> {
     }
 }
 
-/// Notes by path, and the places that could not be looked into.
-pub type Found = (Vec<Walked>, Vec<Skipped>);
+/// What a folder holds.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Found {
+    /// The folder.
+    pub root: PathBuf,
+    /// The notes, by path.
+    pub notes: Vec<Walked>,
+    /// Paths of notes whose text iCloud has taken off this disk, sorted.
+    pub evicted: Vec<String>,
+    /// Paths of notes that are left out as copies of a conflict, sorted.
+    pub conflict_copies: Vec<String>,
+    /// Places that could not be looked into.
+    pub skipped: Vec<Skipped>,
+    /// What of Obsidian's settings does not count, and why.
+    pub remarks: Vec<String>,
+}
 
-/// Returns the notes below `root`, by path, and the places that could not be looked into.
+impl Found {
+    /// Whether the note `path` may be there although it was not found.
+    pub fn may_hide(&self, path: &str) -> bool {
+        self.evicted.binary_search_by(|evicted| evicted.as_str().cmp(path)).is_ok()
+            || self.skipped.iter().any(|place| place.may_hide(&self.root.join(path)))
+    }
+}
+
+/// Returns the notes below `root`, and what else is to be said of it.
 ///
 /// Left out are: hidden files and folders (`.obsidian`, `.trash`, `.git`), what a `.tarsignore`, `.ignore` or (if so
-/// asked) `.gitignore` inside the root names, other extensions, and symbolic links: what they point to inside the root
-/// is found there, and what lies outside is none of ours. Ignore files above the root do not count.
+/// asked) `.gitignore` inside the root names, what Obsidian excludes (if so asked), copies of a conflict (unless asked for),
+/// other extensions, and symbolic links: what they point to inside the root is found there, and what lies outside is none of
+/// ours. Ignore files above the root do not count.
 ///
 /// # Errors
 /// A pattern of `exclude` is not one.
@@ -97,22 +133,32 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> 
     let mut builder = WalkBuilder::new(root);
     builder
         .follow_links(false)
-        .hidden(true)
+        // Placeholders of iCloud are hidden files.
+        .hidden(false)
         .parents(false)
         // The crate opens ignore files by their paths, whatever lies there: `ignored` reads them itself.
         .ignore(false)
         .git_ignore(false)
         .git_global(false)
         .git_exclude(false);
+    let mut all = Found { root: root.to_owned(), ..Found::default() };
+    let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
     let ignored = Arc::new(Ignored::new(root, options.gitignore));
     let rules = Arc::clone(&ignored);
-    // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
-    let only = options.only.clone();
+    let (only, memory, base) = (options.only.clone(), options.memory.clone(), root.to_owned());
     builder.filter_entry(move |entry| {
-        let path = entry.path();
-        let wanted = only.is_empty() || only.iter().any(|one| one.starts_with(path) || path.starts_with(one));
+        let Some(path) = visible(entry) else { return false };
+        // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
+        let wanted = only.is_empty() || only.iter().any(|one| one.starts_with(&path) || path.starts_with(one));
         let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let left_out = || excluded.matched(path, is_folder).is_ignore() || rules.leaves_out(path, is_folder);
+        let is_memory = || memory.as_ref().is_some_and(|memory| path.starts_with(memory) || memory.starts_with(&path));
+        let hidden_by_obsidian = || {
+            let inside = path.strip_prefix(&base).ok().and_then(Path::to_str);
+            inside.is_some_and(|inside| obsidian.leaves_out(inside, is_folder)) && !is_memory()
+        };
+        let left_out = || {
+            excluded.matched(&path, is_folder).is_ignore() || rules.leaves_out(&path, is_folder) || hidden_by_obsidian()
+        };
         wanted && (entry.depth() == 0 || !left_out())
     });
     let (sender, receiver) = mpsc::channel();
@@ -128,17 +174,33 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> 
         })
     });
     drop(sender);
-    let (mut found, mut skipped) = (Vec::new(), Vec::new());
     for place in receiver {
         match place {
-            Ok(walked) => found.push(walked),
-            Err(place) => skipped.push(place),
+            Ok(Seen::Note(walked)) => all.notes.push(walked),
+            Ok(Seen::Evicted(path)) => all.evicted.push(path),
+            Ok(Seen::ConflictCopy(path)) => all.conflict_copies.push(path),
+            Err(place) => all.skipped.push(place),
         }
     }
-    skipped.extend(ignored.skipped());
-    found.sort_unstable_by(|left, right| left.path.cmp(&right.path));
-    skipped.sort_by(|left, right| left.message.cmp(&right.message));
-    Ok((found, skipped))
+    all.skipped.extend(ignored.skipped());
+    all.notes.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+    all.evicted.sort_unstable();
+    all.conflict_copies.sort_unstable();
+    // A note that is back may still have its placeholder.
+    let notes = &all.notes;
+    all.evicted.retain(|path| notes.binary_search_by(|note| note.path.cmp(path)).is_err());
+    all.skipped.sort_by(|left, right| left.message.cmp(&right.message));
+    Ok(all)
+}
+
+/// Returns the path that counts for an entry: its own, or that of the evicted note which a placeholder stands for; `None` if it
+/// is hidden.
+fn visible(entry: &DirEntry) -> Option<Cow<'_, Path>> {
+    if entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".") {
+        return Some(entry.path().into());
+    }
+    let name = entry.file_type().is_some_and(|kind| kind.is_file()).then(|| evicted(entry.file_name()))??;
+    Some(entry.path().with_file_name(name).into())
 }
 
 /// As [`walk`], with `meanwhile` done in this thread: who compares a root with what is known of it reads the one while
@@ -155,12 +217,19 @@ pub fn walk_while<T>(
     })
 }
 
-/// Tells what an entry is: a note, or a place that could not be looked into.
+/// What an entry is, if it is of interest.
+enum Seen {
+    Note(Walked),
+    Evicted(String),
+    ConflictCopy(String),
+}
+
+/// Tells what an entry is, or that it could not be looked into.
 fn look(
     root: &Path,
     entry: Result<DirEntry, ignore::Error>,
     options: &WalkOptions,
-    mut tell: impl FnMut(Result<Walked, Skipped>),
+    mut tell: impl FnMut(Result<Seen, Skipped>),
 ) {
     match entry {
         Ok(entry) => {
@@ -168,7 +237,7 @@ fn look(
                 tell(Err(Skipped::of(error)));
             }
             match note(root, &entry, options) {
-                Ok(Some(walked)) => tell(Ok(walked)),
+                Ok(Some(seen)) => tell(Ok(seen)),
                 Ok(None) => {}
                 Err(message) => tell(Err(Skipped { location: Some(entry.into_path()), message })),
             }
@@ -177,20 +246,27 @@ fn look(
     }
 }
 
-fn note(root: &Path, entry: &DirEntry, options: &WalkOptions) -> Result<Option<Walked>, String> {
+fn note(root: &Path, entry: &DirEntry, options: &WalkOptions) -> Result<Option<Seen>, String> {
     if !entry.file_type().is_some_and(|kind| kind.is_file()) {
         return Ok(None);
     }
-    let location = entry.path();
+    let Some(location) = visible(entry) else { return Ok(None) };
     let extension = location.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     if !extension.is_some_and(|extension| options.extensions.contains(&extension)) {
         return Ok(None);
     }
-    let relative = location.strip_prefix(root).unwrap_or(location);
+    let relative = location.strip_prefix(root).unwrap_or(&location);
     let parts: Option<Vec<_>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
     let parts = parts.ok_or_else(|| format!("{}: the name is not valid UTF-8", location.display()))?;
+    let path = parts.join("/");
+    if !options.conflict_copies && is_conflict_copy(&location) {
+        return Ok(Some(Seen::ConflictCopy(path)));
+    }
     let metadata = entry.metadata().map_err(|error| error.to_string())?;
-    Ok(Some(Walked { path: parts.join("/"), location: location.to_owned(), stat: FileStat::of(&metadata) }))
+    if location.file_name() != Some(entry.file_name()) || is_dataless(&metadata) {
+        return Ok(Some(Seen::Evicted(path)));
+    }
+    Ok(Some(Seen::Note(Walked { path, location: location.into_owned(), stat: FileStat::of(&metadata) })))
 }
 
 #[cfg(test)]
@@ -208,7 +284,7 @@ mod tests {
     }
 
     fn paths(root: &Path, options: &WalkOptions) -> Vec<String> {
-        walk(root, options).unwrap().0.into_iter().map(|walked| walked.path).collect()
+        walk(root, options).unwrap().notes.into_iter().map(|walked| walked.path).collect()
     }
 
     #[test]
@@ -267,8 +343,8 @@ mod tests {
         std::os::unix::fs::symlink("/dev/zero", vault.path().join("zero/.tarsignore")).unwrap();
         mknodat(CWD, vault.path().join("pipe/.ignore"), FileType::Fifo, Mode::from_raw_mode(0o600), 0).unwrap();
         std::fs::File::create(vault.path().join("long/.gitignore")).unwrap().set_len(1 << 40).unwrap();
-        let (found, skipped) = walk(vault.path(), &WalkOptions::default()).unwrap();
-        assert_eq!(found.len(), 4, "{skipped:?}");
+        let Found { notes, skipped, .. } = walk(vault.path(), &WalkOptions::default()).unwrap();
+        assert_eq!(notes.len(), 4, "{skipped:?}");
         let said: Vec<&str> = skipped.iter().map(|place| place.message.rsplit(": ").next().unwrap()).collect();
         assert_eq!(said.len(), 4, "{said:?}");
         assert!(said.contains(&"it is a link") && said.contains(&"it is not a regular file"), "{said:?}");

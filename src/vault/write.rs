@@ -288,7 +288,7 @@ impl<'f> Writer<'f> {
                 noted.take_back()?;
                 Err(error)
             }
-            // Nobody can tell: the entry stays, and whoever takes it back compares hashes.
+            // Nobody can tell: the entry stays, and an undo compares hashes.
             Err(_) => Err(error),
         }
     }

@@ -18,6 +18,11 @@ pub(super) enum Relevance {
 
 /// Files whose content decides which notes there are.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".tarsignore"];
+/// Settings of Obsidian that do so too.
+const OBSIDIAN_FILES: [&str; 3] =
+    [".obsidian/app.json", ".obsidian/templates.json", ".obsidian/plugins/templater-obsidian/data.json"];
+/// How the name of a placeholder ends that iCloud leaves in the place of a file.
+const PLACEHOLDER: &str = ".icloud";
 
 /// Judges an event of `kind` about `path` below `root`. Reading a file raises access events: were they relevant, indexing
 /// would set itself off.
@@ -35,10 +40,13 @@ pub(super) fn judge(kind: EventKind, path: &Path, root: &Path, extensions: &[Str
     let mut names: Vec<String> =
         relative.components().map(|part| part.as_os_str().to_string_lossy().into_owned()).collect();
     let last = names.pop().unwrap_or_default();
+    if OBSIDIAN_FILES.iter().any(|file| relative == Path::new(file)) {
+        return Relevance::Everything;
+    }
     if names.iter().any(|name| name.starts_with('.')) {
         return Relevance::None;
     }
-    if IGNORE_FILES.contains(&last.as_str()) {
+    if IGNORE_FILES.contains(&last.as_str()) || (last.starts_with('.') && last.ends_with(PLACEHOLDER)) {
         return Relevance::Everything;
     }
     if last.starts_with('.') {
@@ -88,6 +96,9 @@ mod tests {
         assert_eq!(of(written, "/vault/.obsidian/plugins/a.md"), Relevance::None);
         assert_eq!(of(written, "/vault/.a.md.swp"), Relevance::None);
         assert_eq!(of(written, "/vault/deep/.tarsignore"), Relevance::Everything);
+        assert_eq!(of(written, "/vault/.obsidian/workspace.json"), Relevance::None);
+        assert_eq!(of(written, "/vault/.obsidian/app.json"), Relevance::Everything);
+        assert_eq!(of(written, "/vault/deep/.note.md.icloud"), Relevance::Everything);
         assert_eq!(of(written, "/vault"), Relevance::Everything);
         assert_eq!(of(EventKind::Remove(RemoveKind::Any), "/"), Relevance::Everything);
     }

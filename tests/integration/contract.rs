@@ -184,7 +184,10 @@ fn status_answers_as_documented() {
         keys(&status),
         ["collections", "files", "chunks", "passages", "embedded", "pending", "last_index", "model", "database"]
     );
-    assert_eq!(keys(&status["collections"][0]), ["name", "root", "files", "pending", "unreadable", "problem"]);
+    assert_eq!(
+        keys(&status["collections"][0]),
+        ["name", "root", "files", "pending", "unreadable", "evicted", "conflict_copies", "problem"]
+    );
     assert_eq!(text(&status["collections"][0], "root"), vault.root().canonicalize().unwrap().to_str().unwrap());
     assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "kernel", "problem"]);
     assert_eq!(text(&status["model"], "id"), "all-minilm-l6-v2-int8");
@@ -217,6 +220,8 @@ fn the_report_of_an_index_run_answers_as_documented() {
             "unchanged",
             "private",
             "skipped",
+            "conflict_copies",
+            "evicted",
             "failed",
             "roots_missing",
             "embedded",

@@ -15,6 +15,26 @@ pub(crate) use crate::command::{Output, Running, TarsCommand};
 /// How long anything may take before a test fails; far more than anything takes.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 
+/// Runs a program on a terminal that does not show what is typed, and types its standard input.
+const TERMINAL: &str = "
+import os, pty, sys, termios
+keys = sys.stdin.buffer.read()
+child, terminal = pty.fork()
+if child == 0:
+    os.execv(sys.argv[1], sys.argv[1:])
+modes = termios.tcgetattr(terminal)
+modes[3] &= ~termios.ECHO
+termios.tcsetattr(terminal, termios.TCSANOW, modes)
+os.write(terminal, keys + b'\\x04')
+while True:
+    try:
+        shown = os.read(terminal, 4096)
+    except OSError:
+        break
+    sys.stdout.buffer.write(shown)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+";
+
 /// A home with a vault, an index and a configuration of its own.
 pub(crate) struct TestVault {
     home: Home,
@@ -123,11 +143,25 @@ impl TestVault {
 
     /// Returns a command in this home.
     pub(crate) fn tars<S: AsRef<OsStr>>(&self, arguments: impl IntoIterator<Item = S>) -> TarsCommand {
-        let mut command = TarsCommand::new(self.home());
+        self.with_variables(TarsCommand::new(self.home())).args(arguments)
+    }
+
+    /// Returns tars in this home on a terminal of its own, where `keys` are typed and not shown. What both of its streams say is on
+    /// standard output. The terminal is made by the standard library of the Python that the set-up needs anyway.
+    pub(crate) fn at_terminal<S: AsRef<OsStr>>(
+        &self,
+        arguments: impl IntoIterator<Item = S>,
+        keys: &str,
+    ) -> TarsCommand {
+        let python = TarsCommand::of_program("python3", self.home()).args(["-c", TERMINAL, env!("CARGO_BIN_EXE_tars")]);
+        self.with_variables(python).args(arguments).env("TERM", "xterm").stdin(keys)
+    }
+
+    fn with_variables(&self, mut command: TarsCommand) -> TarsCommand {
         for (name, value) in &self.variables {
             command = command.env(name, value);
         }
-        command.args(arguments)
+        command
     }
 
     /// Indexes and returns the report.

@@ -21,6 +21,7 @@ mod import;
 #[cfg(unix)]
 mod inodes;
 mod kernel;
+mod left_out;
 mod library;
 mod loopback;
 #[cfg(unix)]

@@ -1,4 +1,4 @@
-//! The README shows what tars does: its commands run, and what they print is what it says.
+//! The README and docs/memory.md show what tars does: their commands run, and what they print is what the pages say.
 
 use std::fs;
 use std::path::Path;
@@ -6,12 +6,22 @@ use std::path::Path;
 use crate::harness::TestVault;
 
 fn readme() -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("README.md")).unwrap()
+    page("README.md")
+}
+
+fn page(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
 }
 
 /// A copy of the example vault, indexed with the real model.
 fn example() -> TestVault {
-    let vault = TestVault::new();
+    let vault = copied(TestVault::new());
+    vault.index();
+    vault
+}
+
+/// Returns the vault with the notes of the example vault.
+fn copied(vault: TestVault) -> TestVault {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vault");
     let mut folders = vec![source.clone()];
     while let Some(folder) = folders.pop() {
@@ -25,7 +35,6 @@ fn example() -> TestVault {
             }
         }
     }
-    vault.index();
     vault
 }
 
@@ -74,4 +83,82 @@ fn its_links_lead_somewhere() {
     for target in readme().split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
         assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(target).exists(), "{target}");
     }
+}
+
+/// What is asked at a terminal, up to the answer.
+const QUESTIONS: [&str; 5] = ["or [l]eave it? ", "or nothing: ", "or [s]kip? ", "new text: ", "[y/N] "];
+
+/// Returns the answer that a line of the page shows, if it shows a question.
+fn answer(line: &str) -> Option<(&str, &str)> {
+    let at = QUESTIONS.iter().find_map(|question| Some(line.find(question)? + question.len()))?;
+    Some(line.split_at(at))
+}
+
+/// Returns the words of a command, double quotes holding some together.
+fn words(command: &str) -> Vec<String> {
+    let parts = command.split('"').enumerate();
+    parts
+        .flat_map(|(at, part)| match at % 2 {
+            0 => part.split_whitespace().map(str::to_owned).collect(),
+            _ => vec![part.to_owned()],
+        })
+        .collect()
+}
+
+/// Puts words in the place of what the time decides: days, times, and the ids of lines that hold a time.
+fn timeless(text: &str, days: &[String]) -> String {
+    let text = days.iter().fold(text.to_owned(), |text, day| text.replace(day, "DAY"));
+    let digits = |word: &str, pattern: &str| {
+        word.len() == pattern.len()
+            && word
+                .bytes()
+                .zip(pattern.bytes())
+                .all(|(byte, kind)| if kind == b'0' { byte.is_ascii_digit() } else { byte == kind })
+    };
+    let is_id = |word: &str| word.len() == 8 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let line = |line: &str| {
+        let timed = line.contains("DAY") || line.contains("[garden]");
+        let words = line.split(' ').map(|word| match word {
+            word if timed && digits(word, "00:00") => "TIME",
+            word if timed && is_id(word) => "ID",
+            word => word,
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    text.lines().map(|one| line(one.trim_end())).collect::<Vec<_>>().join("\n")
+}
+
+#[cfg(unix)]
+#[test]
+fn the_memory_page_showed_what_nobody_could_reproduce() {
+    // What is nearly the same here is so by its words: the page reads alike without a model.
+    let vault = copied(TestVault::of_words().with("TZ", "UTC"));
+    vault.index();
+    let session = "examples/claude/-work-pump/5e55b0a2.jsonl";
+    let copy = vault.home().join(session);
+    fs::create_dir_all(copy.parent().unwrap()).unwrap();
+    fs::write(copy, page(session)).unwrap();
+    let today = || jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+    let began = today();
+    let shown = blocks(&page("docs/memory.md"), "console").join("\n");
+    let mut ran = 0;
+    for command in shown.split("$ tars ").skip(1) {
+        let (command, expected) = command.split_once('\n').unwrap_or((command, ""));
+        let (mut keys, mut wanted) = (String::new(), String::new());
+        for line in expected.lines() {
+            // What is typed is not shown, nor is the end of its line.
+            match answer(line) {
+                Some((question, typed)) => {
+                    keys += &format!("{typed}\n");
+                    wanted += question;
+                }
+                None => wanted += &format!("{line}\n"),
+            }
+        }
+        let printed = vault.at_terminal(words(command), &keys).run();
+        let wanted = timeless(&wanted, &["2026-11-22".into()]);
+        assert_eq!(timeless(printed.stdout(), &[began.clone(), today()]).trim_end(), wanted.trim_end(), "{command}");
+        ran += 1;
+    }
+    assert!(ran >= 15, "the commands of the page were not found");
 }

@@ -54,6 +54,10 @@ fn show(args: &Doctor, found: &Examination) -> Result<()> {
         let line = format!("{}: a damaged index that was set aside; it can be deleted", path.display());
         writeln!(out, "{:<12} {}", "set aside", terminal::clean_line(&line))?;
     }
+    for path in &found.conflicts {
+        let line = format!("{}: one side of a conflict; merge it into its file and delete it", path.display());
+        writeln!(out, "{:<12} {}", "conflict", terminal::clean_line(&line))?;
+    }
     match found.problems.len() {
         0 => writeln!(out, "{:<12} {}", "healthy", terminal::clean_line(&found.database.display().to_string()))?,
         problems => terminal::note(&format!("found {}: tars doctor --repair", count(problems, "problem"))),

@@ -42,7 +42,7 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     }
     let report = app.index(&lock, &request, &model, &bar)?;
     if let Some(path) = request.paths.iter().find(|path| !path.exists())
-        && report.files + report.removed == 0
+        && report.files + report.removed + report.evicted == 0
     {
         bail!("cannot index {}: it is not there, and the index knows nothing of it", path.display());
     }
@@ -101,6 +101,8 @@ fn summary(report: &Report, seconds: f64) -> String {
         ("unchanged", report.unchanged),
         ("private", report.private),
         ("skipped", report.skipped),
+        ("copies of a conflict left out", report.conflict_copies),
+        ("evicted by iCloud", report.evicted),
         ("failed", report.failed),
     ]
     .into_iter()

@@ -36,7 +36,15 @@ fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
         if collection.unreadable > 0 {
             state += &format!(", {} unreadable", collection.unreadable);
         }
+        if collection.evicted > 0 {
+            state += &format!(", {} evicted by iCloud", collection.evicted);
+        }
         writeln!(out, "{:<12} {} ({}{state})", collection.name, collection.root, count(collection.files, "note"))?;
+    }
+    let copies: Vec<&String> = status.collections.iter().flat_map(|one| &one.conflict_copies).collect();
+    if let [first, rest @ ..] = &copies[..] {
+        let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+        writeln!(out, "{:<12} left out as copies of a conflict: {first}{others}", "conflicts")?;
     }
     let model = match status.model.provider {
         Provider::None => "none: words only".into(),

@@ -9,6 +9,7 @@ use crate::app::{App, HOOK};
 use crate::cli::args::{Log, Undo};
 use crate::cli::bullets::beginning;
 use crate::cli::terminal::clean_line;
+use crate::cli::times::ago;
 use crate::cli::{Outcome, human, json, prompt, terminal};
 use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
 
@@ -51,6 +52,8 @@ struct Outcomes {
     /// Commands whose writes were taken back.
     commands: usize,
     refused: Option<Refused>,
+    /// Why those after them were not looked at any more.
+    failed: Option<anyhow::Error>,
 }
 
 /// A write that could not be taken back: the lines that it left, and the file's lines now.
@@ -66,7 +69,12 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
         terminal::note("nothing was taken back");
         return Ok(Outcome::Nothing);
     }
-    let Outcomes { done, commands, refused } = take_back(app, &folder, args)?;
+    let Outcomes { done, commands, refused, failed } = take_back(app, &folder, args);
+    let failed = match failed {
+        // Nothing was done: the error says all.
+        Some(error) if done.is_empty() => return Err(error),
+        failed => failed,
+    };
     let mut out = anstream::stdout().lock();
     let fate = if args.redo { "brought back" } else { "taken back" };
     if args.json {
@@ -86,17 +94,21 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     match &refused {
         Some(refused) if !args.json => {
             let path = folder.shown(&refused.entry.file);
-            terminal::note(&format!("not {fate}: {path} is not as this write left it; nothing was changed"));
+            let rest = if done.is_empty() { "nothing was changed" } else { "nothing more was changed" };
+            terminal::note(&format!("not {fate}: {path} is not as this write left it; {rest}"));
             writeln!(out, "{}", told(&folder, &refused.entry))?;
             difference(&mut out, refused)?;
         }
         None if done.is_empty() && !args.json => {
             terminal::note(if args.redo { "there is nothing to bring back" } else { "there is nothing to take back" });
         }
-        None if commands > 0 && commands < usize::from(args.count) => {
+        None if failed.is_none() && commands > 0 && commands < usize::from(args.count) => {
             terminal::note(&format!("only {} had written something to take back", human::count(commands, "command")));
         }
         _ => {}
+    }
+    if let Some(error) = failed {
+        return Err(error);
     }
     Ok(match (refused, done.is_empty()) {
         (Some(_), _) => Outcome::Partial,
@@ -127,31 +139,40 @@ fn is_of(entry: &Entry, args: &Undo) -> bool {
     (entry.command == HOOK) == args.notes
 }
 
-fn take_back(app: &App, folder: &MemoryFolder, args: &Undo) -> Result<Outcomes> {
+/// Takes back the writes of as many commands as are asked for, as far as it goes: what an error ends is told with what was done
+/// before.
+fn take_back(app: &App, folder: &MemoryFolder, args: &Undo) -> Outcomes {
     let mut outcomes = Outcomes::default();
-    for _ in 0..args.count {
-        // Where there is nothing, not even the folder is made.
-        if app.journal(folder)?.entries()?.is_empty() {
-            break;
-        }
-        // A writer of its own for each: their writes are told apart in the journal.
-        let undone = match args.redo {
-            true => vault::redo(&mut app.writer(folder, "undo --redo")?, |entry| is_of(entry, args)),
-            false => vault::undo(&mut app.writer(folder, "undo")?, |entry| is_of(entry, args)),
-        };
-        match undone? {
-            Undone::Done(entries) => {
+    while outcomes.commands < args.count.into() {
+        match take_one_back(app, folder, args) {
+            Ok(Undone::Done(entries)) => {
                 outcomes.done.extend(entries);
                 outcomes.commands += 1;
             }
-            Undone::Nothing => break,
-            Undone::Refused { entry, change, now } => {
+            Ok(Undone::Nothing) => break,
+            Ok(Undone::Refused { entry, change, now }) => {
                 outcomes.refused = Some(Refused { entry, change, now });
+                break;
+            }
+            Err(error) => {
+                outcomes.failed = Some(error);
                 break;
             }
         }
     }
-    Ok(outcomes)
+    outcomes
+}
+
+fn take_one_back(app: &App, folder: &MemoryFolder, args: &Undo) -> Result<Undone> {
+    // Where there is nothing, not even the folder is made.
+    if app.journal(folder)?.entries()?.is_empty() {
+        return Ok(Undone::Nothing);
+    }
+    // A writer of its own for each command: their writes are told apart in the journal.
+    Ok(match args.redo {
+        true => vault::redo(&mut app.writer(folder, "undo --redo")?, |entry| is_of(entry, args))?,
+        false => vault::undo(&mut app.writer(folder, "undo")?, |entry| is_of(entry, args))?,
+    })
 }
 
 /// Shows what a write left and what stands in the file now.
@@ -201,7 +222,7 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
 
 /// Returns a write as one line: when, by which command, where, what.
 fn told(folder: &MemoryFolder, entry: &Entry) -> String {
-    let time = entry.time.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S");
+    let time = ago(entry.time, &jiff::Zoned::now());
     let by = match &entry.session {
         Some(session) => format!("{} ({})", entry.command, clean_line(session)),
         None => entry.command.clone(),

@@ -85,6 +85,13 @@ impl BertEmbedder {
         })
     }
 
+    /// Returns the embedder with the arithmetic of another instruction set (`AVX2`) than the fastest one of this processor, so
+    /// that benchmarks can compare them; `None` if the processor does not have it.
+    pub fn with_instructions(mut self, name: &str) -> Option<Self> {
+        self.arithmetic = arithmetic::named(name)?;
+        Some(self)
+    }
+
     /// Returns the tokenizer.
     pub(super) fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer

@@ -18,13 +18,13 @@ impl FileMap {
     /// The file cannot be opened or mapped; an empty one cannot.
     #[expect(unsafe_code, reason = "nothing but the file's owner can keep others from changing it")]
     pub(super) fn open(path: &Path) -> io::Result<Self> {
-        // To open a pipe would wait for whoever writes to it.
+        // To open a pipe would wait until something writes to it.
         if !fs::metadata(path)?.is_file() {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is not a file"));
         }
         let file = File::open(path)?;
-        // SAFETY: tars never changes such a file where it stands: a new one is written beside it and renamed. Whoever cuts
-        // it short while it is read ends the process, as with a shared library; whoever changes its numbers gets other
+        // SAFETY: tars never changes such a file where it stands: a new one is written beside it and renamed. A program that
+        // cuts it short while it is read ends the process, as with a shared library; one that changes its numbers causes other
         // vectors, since any bytes are numbers and every index that is read from them is checked where it is used.
         unsafe { Mmap::map(&file) }.map(Self)
     }

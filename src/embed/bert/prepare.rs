@@ -175,7 +175,7 @@ fn shortened(text: &str, embedder: &BertEmbedder) -> String {
     text.into()
 }
 
-/// Returns a new file beside the model's. Whoever may read the model may read it.
+/// Returns a new file beside the model's. All who may read the model may read it.
 fn temporary(dir: &Path) -> Result<NamedTempFile, EmbedError> {
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]

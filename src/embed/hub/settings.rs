@@ -276,7 +276,7 @@ mod tests {
             assert_eq!((settings.kind, assumed.len()), (ModelKind::Reranker, 1));
         }
         assert!(refused(&with(json!({"num_labels": 3}))).contains("3 classes"));
-        // Whoever says how to pool means a vector, whatever the network was trained as.
+        // A declaration that says how to pool means a vector, whatever the network was trained as.
         let pooled = Declared { pooling: bert().pooling, ..with(one) };
         assert_eq!(Settings::of(&pooled).unwrap().0.kind, ModelKind::Embedding);
     }

@@ -36,6 +36,17 @@ fn mode<'a>(answer: &'a Value, name: &str) -> &'a Value {
 }
 
 #[test]
+fn the_sets_of_two_languages_ask_for_notes_that_are_there() {
+    for language in ["english", "german"] {
+        let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/languages").join(language);
+        let vault = TestVault::of_words().with("TARS_VAULT", folder.join("vault"));
+        assert_eq!(vault.index()["files"], 12);
+        let answer = vault.tars(["eval", "--json"]).arg(folder.join("questions.jsonl")).run().success().json();
+        assert_eq!((&answer["absent"], &answer["questions"]), (&json!([]), &json!(24)), "{answer}");
+    }
+}
+
+#[test]
 fn every_mode_is_measured() {
     let questions = file("every_mode.jsonl", QUESTIONS);
     let output = eval(&[&questions, "--json"]).success();

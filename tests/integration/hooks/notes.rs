@@ -83,6 +83,24 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     );
 }
 
+/// The block of docs/memory.md is what the first turn of the example session leaves.
+#[test]
+fn the_memory_page_shows_the_note_of_the_example_session() {
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(repository.join("docs/memory.md")).unwrap();
+    let shown = page.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap();
+    let plugin = Plugin::new();
+    let session = fs::read_to_string(repository.join("examples/claude/-work-pump/5e55b0a2.jsonl")).unwrap();
+    let first: String = session.lines().take(4).map(|line| format!("{line}\n")).collect();
+    let path = plugin.vault.home().join("5e55b0a2.jsonl");
+    fs::write(&path, first).unwrap();
+    let turn = json!({"session_id": "5e55b0a2", "transcript_path": path, "prompt_id": "ff6e7ce6", "cwd": "/work/pump"});
+    plugin.hook("dash", "stop", &event("Stop", turn), &plugin.path()).env("TZ", "UTC").run().success().quiet();
+    eventually("the note is made", || plugin.day().contains("Ran:"));
+    let day = plugin.day().replace(path.to_str().unwrap(), "/home/me/.claude/projects/-work-pump/5e55b0a2.jsonl");
+    assert!(day.contains(shown.trim_end()), "{day}\n{shown}");
+}
+
 #[test]
 fn a_turn_that_was_put_aside_and_left_is_finished_by_the_next_start() {
     let plugin = Plugin::new();

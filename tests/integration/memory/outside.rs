@@ -67,3 +67,36 @@ fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
     assert!(outside() == before);
     assert_eq!(vault.read(MEMORY), memory);
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_file_that_somebody_only_read_made_a_conflict_file() {
+    use std::process::{Command, Stdio};
+    let vault = super::vault_with("- Tea\n- Port is 8080\n");
+    let open = std::fs::File::open(vault.path(super::MEMORY)).unwrap();
+    let mut reader = Command::new("sleep").arg("600").stdin(Stdio::from(open)).spawn().unwrap();
+    super::run(&vault, &["forget", "port", "--yes"]).success();
+    super::run(&vault, &["forget", "tea", "--yes"]).success();
+    reader.kill().unwrap();
+    reader.wait().unwrap();
+    super::run(&vault, &["remember", "Gate is green"]).success();
+    assert_eq!(super::files(&vault), ["Memory.md"]);
+}
+
+#[test]
+fn conflict_files_of_the_memory_folder_were_named_nowhere() {
+    let vault = super::vault_with("- Tea\n");
+    let names = ["Memory (conflict 2026-11-22 16.45.01).md", "Memory.sync-conflict-20261122-101112-ABCDEFG.md"];
+    for name in names {
+        vault.write(&format!("tars/{name}"), "- Tea\n");
+    }
+    vault.index();
+    let output = vault.tars(["doctor"]).run().success();
+    for name in names {
+        assert!(output.stdout().contains(&format!("{name}: one side of a conflict")), "{output}");
+    }
+    let found = vault.tars(["doctor", "--json"]).run().success().json();
+    assert_eq!((&found["healthy"], found["conflicts"].as_array().unwrap().len()), (&true.into(), 2));
+    vault.tars(["doctor", "--repair"]).run().success();
+    assert_eq!(super::files(&vault).len(), 3);
+}

@@ -172,6 +172,34 @@ fn more_was_to_be_taken_back_than_there_is() {
 }
 
 #[test]
+fn an_undo_of_several_commands_that_failed_did_not_say_what_it_had_taken_back() {
+    for as_json in [false, true] {
+        let vault = vault_with("- Tea\n");
+        run(&vault, &["remember", "Port is 8080"]).success();
+        run(&vault, &["daily", "--append", "Met Ilse"]).success();
+        // What cannot be read ends it at the second command.
+        vault.rename(MEMORY, "elsewhere.md");
+        std::os::unix::fs::symlink(vault.path("elsewhere.md"), vault.path(MEMORY)).unwrap();
+        let output = if as_json { vault.tars(["undo", "2", "--json"]).run() } else { run(&vault, &["undo", "2"]) };
+        let output = output.code(2).says(&["Memory.md"]);
+        assert_eq!(days(&vault), [""; 0]);
+        if as_json {
+            let undone = output.json();
+            assert_eq!(super::all(&undone["undone"], "command"), ["daily"], "{output}");
+        } else {
+            assert!(output.stdout().starts_with("taken back  just now  daily") && output.stdout().lines().count() == 1);
+        }
+    }
+}
+
+#[test]
+fn the_log_gave_times_as_machines_write_them() {
+    let vault = vault_with("");
+    run(&vault, &["daily", "--append", "Met Ilse"]).success();
+    assert!(run(&vault, &["log"]).success().stdout().starts_with("just now  daily  tars/"));
+}
+
+#[test]
 fn the_log_tells_what_was_written_and_taken_back() {
     let vault = vault_with("");
     run(&vault, &["log"]).code(1).says(&["nothing has been written yet"]);

@@ -169,6 +169,32 @@ fn ignore_files_take_effect_while_it_runs() {
 }
 
 #[test]
+fn settings_of_obsidian_take_effect_while_it_runs() {
+    let vault = TestVault::of_words();
+    vault.write("drafts/a.md", "walrus\n").write("b.md", "walrus\n").write(".obsidian/app.json", "{}");
+    let watcher = Watcher::start(&vault);
+    watcher.finds("walrus", &["b.md", "drafts/a.md"]);
+    vault.write(".obsidian/app.json", r#"{"userIgnoreFilters":["drafts/"]}"#);
+    watcher.finds("walrus", &["b.md"]);
+    vault.write(".obsidian/app.json", "{}");
+    watcher.finds("walrus", &["b.md", "drafts/a.md"]);
+    vault.write(".obsidian/templates.json", r#"{"folder":"drafts"}"#);
+    watcher.finds("walrus", &["b.md"]);
+}
+
+#[test]
+fn a_note_that_icloud_evicts_while_it_runs_stays_until_its_placeholder_goes() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "walrus\n").write("b.md", "walrus\n");
+    let watcher = Watcher::start(&vault);
+    watcher.finds("walrus", &["a.md", "b.md"]);
+    vault.write(".a.md.icloud", "bplist00").remove("a.md").write("c.md", "walrus\n");
+    watcher.finds("walrus", &["a.md", "b.md", "c.md"]);
+    vault.remove(".a.md.icloud");
+    watcher.finds("walrus", &["b.md", "c.md"]);
+}
+
+#[test]
 fn a_note_turned_private_leaves() {
     let vault = TestVault::of_words();
     vault.write("a.md", "walrus\n").write("b.md", "otter\n");

@@ -94,8 +94,12 @@ pub(super) fn best() -> &'static dyn Arithmetic {
     x86::detect().into_iter().chain(neon::detect()).next().unwrap_or(&portable::Portable)
 }
 
+/// Returns the arithmetic of the instruction set `name`; `None` if this processor has none of that name.
+pub(super) fn named(name: &str) -> Option<&'static dyn Arithmetic> {
+    all().into_iter().find(|arithmetic| arithmetic.name() == name)
+}
+
 /// Returns every arithmetic that this processor can run, the portable one first.
-#[cfg(test)]
 fn all() -> Vec<&'static dyn Arithmetic> {
     let portable: &dyn Arithmetic = &portable::Portable;
     std::iter::once(portable).chain(x86::detect()).chain(neon::detect()).collect()

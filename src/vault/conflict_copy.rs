@@ -1,0 +1,88 @@
+//! Copies that sync programs make where a note was changed in two places.
+//!
+//! | program | name of the copy of `Note.md` | described at |
+//! |---|---|---|
+//! | Syncthing | `Note.sync-conflict-20261122-101112-ABCDEFG.md` | docs.syncthing.net/users/syncing.html |
+//! | Dropbox | `Note (Anna's conflicted copy 2026-11-22).md` | help.dropbox.com/organize/conflicted-copy |
+//! | Nextcloud, ownCloud | `Note (conflicted copy 2026-11-22 101112).md` | doc.owncloud.com/desktop/next/conflicts.html |
+//! | Obsidian Sync | `Note (Conflicted copy laptop 202611221011).md` | obsidian.md/help/sync/troubleshoot |
+//!
+//! A copy counts as one only while the note lies beside it: once the note is gone, the copy holds all that is left of it. What
+//! tars itself keeps (`NAME (conflict …).md`) is what a person saved, and no such copy.
+
+use std::path::Path;
+
+use super::evicted::placeholder;
+
+/// Whether the file at `path` is such a copy of a note that lies beside it, or that iCloud has evicted.
+pub(super) fn is_conflict_copy(path: &Path) -> bool {
+    let Some(original) = path.file_name().and_then(|name| original(name.to_str()?)) else { return false };
+    [placeholder(&original), original]
+        .iter()
+        .any(|name| path.with_file_name(name).symlink_metadata().is_ok_and(|found| found.is_file()))
+}
+
+/// Whether a file of this name holds one side of a conflict: a sync program's copy, or what tars kept of a person's save.
+pub(super) fn is_of_conflict(name: &str) -> bool {
+    let kept = |stem: &str| {
+        let (base, inside) = stem.strip_suffix(')')?.rsplit_once(" (conflict ")?;
+        Some(!base.is_empty() && inside.starts_with(|first: char| first.is_ascii_digit()))
+    };
+    original(name).is_some() || name.rsplit_once('.').and_then(|(stem, _)| kept(stem)).unwrap_or(false)
+}
+
+/// Returns the name of the note that a file of this name is a copy of.
+fn original(name: &str) -> Option<String> {
+    let (stem, extension) = name.rsplit_once('.')?;
+    let base = before_sync_conflict(stem).or_else(|| before_conflicted_copy(stem))?;
+    (!base.is_empty()).then(|| format!("{base}.{extension}"))
+}
+
+/// What stands before `.sync-conflict-DATE-TIME-DEVICE`; versions of Syncthing before 0.14.32 name no device.
+fn before_sync_conflict(stem: &str) -> Option<&str> {
+    let (base, rest) = stem.rsplit_once(".sync-conflict-")?;
+    let mut parts = rest.split('-');
+    let mut digits = |count: usize| {
+        parts.next().is_some_and(|part| part.len() == count && part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let dated = digits(8) && digits(6);
+    let is_device = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    (dated && parts.next().is_none_or(is_device) && parts.next().is_none()).then_some(base)
+}
+
+/// What stands before `(… conflicted copy …)` at the end.
+fn before_conflicted_copy(stem: &str) -> Option<&str> {
+    let (base, inside) = stem.strip_suffix(')')?.rsplit_once(" (")?;
+    inside.to_lowercase().contains("conflicted copy").then_some(base)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_copies_are_those_that_sync_programs_give() {
+        for name in [
+            "Note.sync-conflict-20261122-101112-ABCDEFG.md",
+            "Note.sync-conflict-20261122-101112.md",
+            "Note (Anna's conflicted copy 2026-11-22).md",
+            "Note (conflicted copy 2026-11-22 101112).md",
+            "Note (Conflicted copy laptop 202611221011).md",
+        ] {
+            assert_eq!(original(name).as_deref(), Some("Note.md"), "{name}");
+        }
+        for name in [
+            "Note.md",
+            "Note (conflict 2026-11-22 16.45.01).md",
+            "On conflicted copy.md",
+            "(conflicted copy 2026-11-22).md",
+            "Note.sync-conflict-soon.md",
+            "Note.sync-conflict-20261122-101112-ABC-DEF.md",
+            ".sync-conflict-20261122-101112-ABCDEFG.md",
+        ] {
+            assert_eq!(original(name), None, "{name}");
+        }
+        assert!(is_of_conflict("Note (conflict 2026-11-22 16.45.01).md"));
+        assert!(!is_of_conflict("Note (conflict of interest).md") && !is_of_conflict("Note.md"));
+    }
+}
