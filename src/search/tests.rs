@@ -3,6 +3,7 @@
 mod answers;
 mod bounds;
 mod expansion;
+mod missing;
 mod queries;
 mod reranked;
 mod reworded;

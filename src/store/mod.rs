@@ -65,6 +65,8 @@ pub trait Store {
     fn adopt_model(&mut self, model: &ModelId) -> Result<bool, StoreError>;
     /// Returns the files with passages that lack a vector, newest first.
     fn pending_files(&self) -> Result<Vec<FileId>, StoreError>;
+    /// Returns those of `chunks` that have passages without a vector.
+    fn awaiting_vectors(&self, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
     /// Returns how many files have passages that lack a vector.
     fn pending_file_count(&self) -> Result<usize, StoreError>;
     /// Returns a file's passages that lack a vector.

@@ -85,6 +85,7 @@ impl Store for Counting<'_> {
         files(collection: CollectionId) -> Vec<FileRecord>;
         left_out(collection: CollectionId) -> Vec<LeftOut>;
         pending_files() -> Vec<FileId>;
+        awaiting_vectors(chunks: &[i64]) -> Vec<i64>;
         pending_file_count() -> usize;
         pending_passages(file: FileId) -> Vec<PendingPassage>;
         file(id: FileId) -> Option<FileRecord>;

@@ -281,6 +281,10 @@ impl Store for SqliteStore {
         self.at(vectors::pending_files(&self.connection))
     }
 
+    fn awaiting_vectors(&self, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+        self.at(vectors::awaiting(&self.connection, chunks))
+    }
+
     fn pending_file_count(&self) -> Result<usize, StoreError> {
         self.at(vectors::pending_file_count(&self.connection))
     }

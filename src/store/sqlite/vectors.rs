@@ -38,6 +38,14 @@ pub(super) fn pending_files(connection: &Connection) -> Result<Vec<FileId>, Stor
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
+pub(super) fn awaiting(connection: &Connection, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT value FROM json_each(?1)
+               WHERE EXISTS (SELECT 1 FROM passages WHERE chunk_id = value AND vector_id IS NULL)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([json_rows(chunks.iter().copied())], |row| row.get(0))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
 pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, StoreError> {
     // Those that wait come first: usually there are none, and chunks are many.
     let sql = "SELECT count(DISTINCT c.file_id) FROM passages p CROSS JOIN chunks c ON c.id = p.chunk_id
