@@ -47,7 +47,7 @@ fn a_chunk_of_which_only_one_passage_is_embedded_is_judged_by_all_of_it() {
     let chunks =
         fixture.put_words("long.md", &format!("# Visitor\n\n{filling}\n\nA hedgehog sleeps under the leaves.\n"));
     let file = fixture.file("long.md");
-    let pending = fixture.store.pending_passages(file).unwrap();
+    let pending = fixture.store.pending_passages(file, Waiting::All).unwrap();
     assert!(chunks.len() == 1 && pending.len() > 1, "one chunk of several passages");
     let model = fixture.embedder.model().clone();
     let first = &chunks[0].passages.iter().find(|passage| passage.hash == pending[0].hash).unwrap().text;

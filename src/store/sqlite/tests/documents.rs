@@ -133,7 +133,7 @@ fn links_tags_and_properties_follow_the_note() {
             links,
             dates: &[],
             moved_from: None,
-            keep_vectors: true,
+            embed_again: false,
         };
         fixture.store.replace_file(&file, &[], None).unwrap();
     };
