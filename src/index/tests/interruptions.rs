@@ -236,3 +236,40 @@ fn a_change_of_model_that_is_interrupted_anywhere_can_be_taken_back() {
     }
     panic!("the run is longer than this test expects");
 }
+
+/// Asks to stop once the embedder was called.
+struct OneBatch<'a>(&'a Counting);
+
+impl Progress for OneBatch<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.calls.load(Ordering::Relaxed) > 0
+    }
+}
+
+#[test]
+fn a_question_embeds_a_small_batch_of_what_lacks_a_vector_and_nothing_again() {
+    let vault = vault();
+    let mut store = vault.store("index.db");
+    let embedder = Counting { batch_size: 100, ..Counting::new() };
+    vault.index(&mut store, &embedder);
+    let (full, missing) = (
+        IndexOptions { full: true, part: Part::Words, ..options() },
+        IndexOptions { part: Part::Missing, ..options() },
+    );
+    run(&mut store, Some(&embedder), &[vault.root()], &full, &Silent).unwrap();
+    let again = statistics(&store).waiting;
+    vault.write("new.md", long_note("yak", 8));
+    vault.write("huge.md", format!("# Huge\n\n{}", "A line of a note that takes a while to cut.\n".repeat(8000)));
+    let words = IndexOptions { part: Part::Words, ..options() };
+    run(&mut store, Some(&embedder), &[vault.root()], &words, &Silent).unwrap();
+    embedder.taken();
+    embedder.calls.store(0, Ordering::Relaxed);
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &missing, &OneBatch(&embedder)).unwrap();
+    assert!(report.interrupted && (1..=4).contains(&embedder.taken()), "{report:?}");
+    run(&mut store, Some(&embedder), &[vault.root()], &missing, &Silent).unwrap();
+    let new = all_chunks(&store).into_iter().filter(|chunk| chunk.path == "new.md").count();
+    assert!(embedder.taken() + 4 >= new, "the rest of the new note");
+    let after = statistics(&store);
+    assert!(after.embedded < after.passages, "the huge note is left to the index");
+    assert_eq!(after.waiting, after.passages - after.embedded + again, "what has a vector still waits for another");
+}
