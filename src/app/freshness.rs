@@ -48,7 +48,7 @@ impl App {
     }
 
     /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
-    /// two alone. Where the index on disk cannot be used, another takes its place (see [`App::rescue`]).
+    /// two alone. New notes get their vectors too, as far as the time allows (see [`App::embed_newest`]). Where the index on disk cannot be used, another takes its place (see [`App::rescue`]).
     ///
     /// # Errors
     /// There is no index, or neither it nor the notes can be read; what the model lacks is no error.
@@ -64,6 +64,9 @@ impl App {
         });
         let fresh = opened.and_then(|(store, differences)| self.up_to_date(store, differences, &model));
         let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
+        if sync && freshness.said.is_none() {
+            self.embed_newest(&store, &model);
+        }
         Ok((store, model, freshness))
     }
 

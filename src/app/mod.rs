@@ -3,6 +3,7 @@
 mod audit;
 mod context;
 mod doctor;
+mod embed_now;
 mod fingerprint;
 mod freshness;
 mod import;

@@ -23,7 +23,12 @@ pub(super) struct Deadline(Instant);
 impl Deadline {
     /// A run that a question waits for.
     pub(super) fn of_a_question() -> Self {
-        Self(Instant::now() + READING)
+        Self::after(READING)
+    }
+
+    /// A run that takes so long at most.
+    pub(super) fn after(time: Duration) -> Self {
+        Self(Instant::now() + time)
     }
 }
 

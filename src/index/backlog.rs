@@ -1,14 +1,19 @@
-//! Embedding what still lacks a vector.
+//! Embedding what still lacks a vector, or is to be embedded again.
 
 use std::collections::HashMap;
 
 use super::note::Note;
-use super::{IndexError, IndexOptions, Report, Root};
+use super::{IndexError, IndexOptions, Part, Report, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{CountTokens, Progress, Stage, TextHash};
 use crate::embed::{Embedder, TextKind};
-use crate::store::{FileId, PendingPassage, Store};
+use crate::store::{FileId, PendingPassage, Store, Waiting};
 use crate::vault;
+
+/// Passages in a batch that a question waits for: some tens of milliseconds.
+const SMALL_BATCH: usize = 4;
+/// Bytes of a note that is cut while a question waits.
+const SMALL_NOTE: u64 = 256 << 10;
 
 /// What is needed to cut a note again.
 pub(super) struct Backlog<'a> {
@@ -27,17 +32,20 @@ pub(super) fn embed(
     progress: &dyn Progress,
     report: &mut Report,
 ) -> Result<(), IndexError> {
-    let statistics = store.statistics()?;
-    let files = store.pending_files()?;
+    let files = store.pending_files(backlog.waiting())?;
     if files.is_empty() {
         return Ok(());
     }
-    progress.start(Stage::Embedding, statistics.passages - statistics.embedded);
+    let size = match backlog.options.part {
+        Part::Missing => SMALL_BATCH.min(embedder.batch_size()),
+        Part::Both | Part::Words | Part::Vectors => embedder.batch_size(),
+    };
+    progress.start(Stage::Embedding, store.statistics()?.waiting);
     let mut batch: Vec<(PendingPassage, String)> = Vec::new();
     for file in files {
         batch.extend(backlog.texts(store, file)?);
-        while batch.len() >= embedder.batch_size() && !progress.cancelled() {
-            let rest = batch.split_off(embedder.batch_size());
+        while batch.len() >= size && !progress.cancelled() {
+            let rest = batch.split_off(size);
             embed_batch(store, embedder, &batch, progress, report)?;
             batch = rest;
         }
@@ -82,12 +90,19 @@ fn embed_batch(
 }
 
 impl Backlog<'_> {
-    /// Returns the texts of a file's passages that lack a vector. A file that changed since its words were read has
+    fn waiting(&self) -> Waiting {
+        if self.options.part == Part::Missing { Waiting::Bare } else { Waiting::All }
+    }
+
+    /// Returns the texts of a file's passages that are to be embedded. A file that changed since its words were read has
     /// none: the next run reads it again.
     fn texts(&self, store: &dyn Store, file: FileId) -> Result<Vec<(PendingPassage, String)>, IndexError> {
         let Some(record) = store.file(file)? else {
             return Ok(Vec::new());
         };
+        if self.options.part == Part::Missing && record.size > SMALL_NOTE {
+            return Ok(Vec::new());
+        }
         let collection = store.collections()?.into_iter().find(|collection| collection.id == record.collection);
         let root = collection.and_then(|collection| self.roots.iter().find(|root| root.name == collection.name));
         let Some(root) = root else {
@@ -106,7 +121,7 @@ impl Backlog<'_> {
             .flat_map(|chunk| chunk.passages)
             .map(|passage| (passage.hash, passage.text))
             .collect();
-        let pending = store.pending_passages(file)?;
+        let pending = store.pending_passages(file, self.waiting())?;
         Ok(pending.into_iter().filter_map(|passage| Some((passage, texts.get(&passage.hash)?.clone()))).collect())
     }
 }

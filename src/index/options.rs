@@ -43,8 +43,22 @@ pub enum Part {
     Both,
     /// Bring words in.
     Words,
-    /// Embed what lacks a vector.
+    /// Embed what lacks a vector or is to be embedded again.
     Vectors,
+    /// Embed what lacks a vector while a question waits for it: in small batches, and no large notes.
+    Missing,
+}
+
+impl Part {
+    /// Whether words are brought in.
+    pub(super) fn has_words(self) -> bool {
+        matches!(self, Self::Both | Self::Words)
+    }
+
+    /// Whether something is embedded.
+    pub(super) fn has_vectors(self) -> bool {
+        self != Self::Words
+    }
 }
 
 impl IndexOptions {

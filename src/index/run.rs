@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::ahead::{Found, Read, Reading, read_ahead};
 use super::backlog::{self, Backlog};
 use super::diff::{PRIVATE, diff, still_out};
-use super::{IndexError, IndexOptions, Part, Report, Root};
+use super::{IndexError, IndexOptions, Report, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
 use crate::embed::Embedder;
@@ -27,13 +27,13 @@ pub fn run(
 ) -> Result<Report, IndexError> {
     check_paths(roots, options)?;
     let mut report = Report::default();
-    if let Some(embedder) = embedder.filter(|_| options.part != Part::Words) {
+    if let Some(embedder) = embedder.filter(|_| options.part.has_vectors()) {
         store.adopt_model(embedder.model())?;
     }
     let (counter, chunk) = options.cutting(embedder);
     // It stands beside each file, so its hash takes the place of some hundred letters.
     let chunker = TextHash::of(&format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION)).short();
-    for root in roots.iter().filter(|_| options.part != Part::Vectors) {
+    for root in roots.iter().filter(|_| options.part.has_words()) {
         let path = root.path.to_string_lossy();
         let known = store.collections()?.into_iter().find(|collection| collection.name == root.name);
         let former = known.as_ref().map(|collection| collection.root.as_str()).filter(|former| *former != path);
@@ -68,18 +68,20 @@ pub fn run(
             break;
         }
     }
-    if options.walk.only.is_empty() && options.part != Part::Vectors && !report.interrupted {
+    if options.walk.only.is_empty() && options.part.has_words() && !report.interrupted {
         forget_collections(store, roots)?;
     }
     if let Some(embedder) = embedder
-        && options.part != Part::Words
+        && options.part.has_vectors()
         && !report.interrupted
     {
         let backlog = Backlog { roots, options, counter, chunk: &chunk };
         backlog::embed(store, embedder, &backlog, progress, &mut report)?;
+        if store.statistics()?.waiting == 0 {
+            store.forget_former_models()?;
+        }
     }
-    let statistics = store.statistics()?;
-    report.pending = if embedder.is_some() { statistics.passages - statistics.embedded } else { 0 };
+    report.pending = if embedder.is_some() { store.statistics()?.waiting } else { 0 };
     Ok(report)
 }
 
@@ -287,8 +289,7 @@ impl CollectionRun<'_> {
             dates: &document.dates,
             day: document.day(),
             moved_from: moved.map(|record| record.id),
-            // Without a model nothing could take the place of what is thrown away.
-            keep_vectors: !self.options.full || self.embedder.is_none(),
+            embed_again: self.options.full && self.embedder.is_some(),
         };
         store.replace_file(&new, rows, self.embedder.map(|embedder| embedder.model()))?;
         match (record, moved) {

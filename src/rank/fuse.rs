@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::calibrate::{Confidence, confidence};
+use super::estimate::estimated;
 
 /// How lists are fused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,6 +48,8 @@ pub struct Evidence {
     pub lexical: Option<f64>,
     /// Cosine similarity of its best passage; `None` if it has no vector.
     pub similarity: Option<f64>,
+    /// Whether passages of it still lack their vectors.
+    pub awaits_vectors: bool,
     /// What words of the question that stand side by side in it too are worth, in the unit of bm25.
     pub pairs: f64,
     /// Whether the note of the best hit links to its file.
@@ -142,8 +145,9 @@ pub struct Fused {
 /// Constant of reciprocal rank fusion.
 const RRF_K: f64 = 60.0;
 
-/// Fuses what the retrievers brought.
-pub fn fuse(candidates: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
+/// Fuses what the retrievers brought. What awaits its vectors is judged by an estimate of its similarity (`estimate`).
+pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
+    let candidates = &estimated(found, signals)[..];
     let vector_weight = match options.fusion {
         Fusion::Adaptive => adapted(signals, options.vector_weight),
         Fusion::Convex | Fusion::Rrf => options.vector_weight,
@@ -171,7 +175,7 @@ pub fn fuse(candidates: &[Evidence], signals: &Signals, options: &FusionOptions)
     let top = order.first().map_or(0.0, |first| sums[*first]);
     let ranked = |index: usize| {
         let share = if top > 0.0 { (sums[index] / top).clamp(0.0, 1.0) } else { 0.0 };
-        Ranked { evidence: candidates[index], parts: parts[index], share, score: confidence.score * share }
+        Ranked { evidence: found[index], parts: parts[index], share, score: confidence.score * share }
     };
     Fused { list: order.into_iter().map(ranked).collect(), confidence, vector_weight }
 }

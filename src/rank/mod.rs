@@ -4,6 +4,7 @@
 
 mod budget;
 mod calibrate;
+mod estimate;
 mod fuse;
 mod pack;
 

@@ -208,6 +208,10 @@ impl Search<'_> {
             for one in store.similarities(vector, embedder.model(), &unknown)? {
                 entry(&mut found, &one).similarity = Some(one.score);
             }
+            let all: Vec<i64> = found.keys().copied().collect();
+            for chunk in store.awaiting_vectors(&all)? {
+                found.entry(chunk).and_modify(|one| one.awaits_vectors = true);
+            }
         }
         in_order(store, found.into_values().collect())
     }

@@ -4,6 +4,7 @@ mod answers;
 mod bounds;
 mod compounds;
 mod expansion;
+mod missing;
 mod places;
 mod queries;
 mod reranked;
@@ -25,7 +26,7 @@ use crate::embed::{Embedder, HashingEmbedder, TextKind};
 use crate::markdown;
 use crate::rank::{Fusion, FusionOptions};
 use crate::store::{
-    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store,
+    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store, Waiting,
 };
 
 struct Fixture {
@@ -59,7 +60,7 @@ impl Fixture {
         let file = self.file(path);
         let model = self.embedder.model().clone();
         self.store.adopt_model(&model).unwrap();
-        for pending in self.store.pending_passages(file).unwrap() {
+        for pending in self.store.pending_passages(file, Waiting::All).unwrap() {
             let passages = chunks.iter().flat_map(|chunk| &chunk.passages);
             let text = passages.into_iter().find(|passage| passage.hash == pending.hash).unwrap().text.as_str();
             let vector = self.embedder.embed(TextKind::Passage, &[text]).unwrap().remove(0);
@@ -107,7 +108,7 @@ impl Fixture {
             dates: &document.dates,
             day: document.day(),
             moved_from: None,
-            keep_vectors: true,
+            embed_again: false,
         };
         self.store.replace_file(&file, &rows, Some(self.embedder.model())).unwrap();
         chunks

@@ -13,7 +13,7 @@ pub use error::StoreError;
 pub use records::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, ColumnWeights, FileId, FileRecord, Flaw, FlawPlace,
     LeftOut, LexicalQuery, Located, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope,
-    Stamp, Statistics, Weight, Weights,
+    Stamp, Statistics, Waiting, Weight, Weights,
 };
 pub use sqlite::{Occasion, Snapshot, SqliteStore};
 pub use text::StoredText;
@@ -45,7 +45,7 @@ pub trait Store {
     fn files(&self, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError>;
     /// Replaces everything known of a file by its new state, whole or not at all. Passages whose text already has a
     /// vector under `model`, or that stood in this file (or in the one it was moved from) before, keep that vector.
-    /// Returns how many passages still lack one.
+    /// Returns how many passages are to be embedded.
     fn replace_file(
         &mut self,
         file: &NewFile<'_>,
@@ -62,14 +62,19 @@ pub trait Store {
     /// Removes files with everything that hangs on them.
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError>;
 
-    /// Makes `model` the one whose vectors are kept: those of any other go. Returns whether anything changed.
+    /// Makes `model` the one whose vectors are compared and made. Those of another are set aside; those that were set aside
+    /// when `model` was given up serve again. Returns whether there were any.
     fn adopt_model(&mut self, model: &ModelId) -> Result<bool, StoreError>;
-    /// Returns the files with passages that lack a vector, newest first.
-    fn pending_files(&self) -> Result<Vec<FileId>, StoreError>;
-    /// Returns how many files have passages that lack a vector.
+    /// Deletes the vectors that are set aside, once all passages have one of the model that was adopted.
+    fn forget_former_models(&mut self) -> Result<(), StoreError>;
+    /// Returns the files with passages to be embedded: first those that lack a vector, then the others, newest first.
+    fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError>;
+    /// Returns those of `chunks` that have passages without a vector.
+    fn awaiting_vectors(&self, chunks: &[i64]) -> Result<Vec<i64>, StoreError>;
+    /// Returns how many files have passages to be embedded.
     fn pending_file_count(&self) -> Result<usize, StoreError>;
-    /// Returns a file's passages that lack a vector.
-    fn pending_passages(&self, file: FileId) -> Result<Vec<PendingPassage>, StoreError>;
+    /// Returns a file's passages to be embedded.
+    fn pending_passages(&self, file: FileId, waiting: Waiting) -> Result<Vec<PendingPassage>, StoreError>;
     /// Stores vectors, in one transaction; a passage that has gone meanwhile, or that holds another text now, is
     /// passed over.
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError>;

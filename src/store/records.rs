@@ -132,8 +132,8 @@ pub struct NewFile<'a> {
     pub day: Option<Date>,
     /// The file of which this one is the continuation under another path, if any; that row goes.
     pub moved_from: Option<FileId>,
-    /// Whether vectors that are known may serve again.
-    pub keep_vectors: bool,
+    /// Whether all passages are to be embedded again; until then they keep the vectors that are known.
+    pub embed_again: bool,
 }
 
 /// A chunk about to be stored.
@@ -176,7 +176,7 @@ impl From<&Passage> for NewPassage {
     }
 }
 
-/// A passage without a vector.
+/// A passage to be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingPassage {
     /// Its place.
@@ -345,6 +345,8 @@ pub struct Statistics {
     pub passages: usize,
     /// Passages that have a vector.
     pub embedded: usize,
+    /// Passages to be embedded: those without a vector, and those whose vector is to be made again.
+    pub waiting: usize,
 }
 
 /// How the file of vector codes stands to the index.
@@ -356,6 +358,15 @@ pub struct CodesState {
     pub changed: usize,
     /// Its size in bytes.
     pub bytes: u64,
+}
+
+/// Which passages are to be embedded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// All that lack a vector or whose vector is to be made again.
+    All,
+    /// Those that lack a vector.
+    Bare,
 }
 
 /// Something that is wrong with the index.

@@ -26,6 +26,7 @@ mod library;
 mod loopback;
 #[cfg(unix)]
 mod memory;
+mod missing_vectors;
 mod models;
 #[cfg(unix)]
 mod permissions;

@@ -15,7 +15,7 @@ use serde_json::Value;
 use crate::contract::text;
 use crate::harness::{Output, TestVault, kept};
 
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality")
 }
 
@@ -26,7 +26,7 @@ fn questions(file: &str) -> Vec<Value> {
 }
 
 /// Returns the notes, indexed once for all tests.
-fn notes() -> &'static TestVault {
+pub(crate) fn notes() -> &'static TestVault {
     static NOTES: OnceLock<TestVault> = OnceLock::new();
     NOTES.get_or_init(|| kept("quality", |vault| copy(&folder().join("vault"), &vault.root())))
 }

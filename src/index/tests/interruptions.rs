@@ -146,3 +146,130 @@ fn a_note_that_vanishes_while_it_is_indexed_is_no_failure() {
         snapshot(&store, &embedder);
     }
 }
+
+/// Makes other vectors than the embedder whose name it bears.
+struct Turned(Counting);
+
+impl Embedder for Turned {
+    fn model(&self) -> &ModelId {
+        self.0.model()
+    }
+
+    fn dimensions(&self) -> usize {
+        self.0.dimensions()
+    }
+
+    fn window(&self) -> usize {
+        self.0.window()
+    }
+
+    fn tokens(&self) -> &dyn CountTokens {
+        self.0.tokens()
+    }
+
+    fn batch_size(&self) -> usize {
+        self.0.batch_size
+    }
+
+    fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
+        let mut vectors = self.0.embed(kind, texts)?;
+        if kind == TextKind::Passage {
+            vectors.iter_mut().flatten().for_each(|value| *value = -*value);
+        }
+        Ok(vectors)
+    }
+}
+
+#[test]
+fn a_full_run_that_is_interrupted_anywhere_costs_no_vector() {
+    let vault = vault();
+    let (old, new) = (Counting::new(), Turned(Counting { batch_size: 2, ..Counting::new() }));
+    let mut fresh = vault.store("fresh.db");
+    vault.index(&mut fresh, &new);
+    let expected = snapshot(&fresh, &new);
+    let full = IndexOptions { full: true, ..options() };
+    for calls in 0..60 {
+        let mut store = vault.store(&format!("{calls}.db"));
+        vault.index(&mut store, &old);
+        let before = statistics(&store);
+        let report = run(&mut store, Some(&new), &[vault.root()], &full, &StopAt::new(calls)).unwrap();
+        let after = statistics(&store);
+        assert_eq!((after.passages, after.embedded), (before.passages, before.passages), "call {calls}");
+        assert_eq!(report.pending, after.waiting);
+        if !report.interrupted {
+            assert_eq!((after.waiting, snapshot(&store, &new)), (0, expected), "all vectors are new");
+            return;
+        }
+        if after.waiting > 0 {
+            let resumed = vault.index(&mut store, &new);
+            assert!(!resumed.interrupted && resumed.pending == 0 && resumed.embedded > 0, "{resumed:?}");
+        }
+    }
+    panic!("the run is longer than this test expects");
+}
+
+#[test]
+fn a_change_of_model_that_is_interrupted_anywhere_can_be_taken_back() {
+    let vault = vault();
+    let (old, new) = (Counting::new(), Counting { batch_size: 2, ..Counting::with_dimensions(32) });
+    let mut fresh = vault.store("fresh.db");
+    vault.index(&mut fresh, &new);
+    let expected = snapshot(&fresh, &new);
+    for calls in 0..60 {
+        let mut store = vault.store(&format!("{calls}.db"));
+        vault.index(&mut store, &old);
+        let before = snapshot(&store, &old);
+        old.taken();
+        run(&mut store, Some(&new), &[vault.root()], &options(), &StopAt::new(calls)).unwrap();
+        if statistics(&store).waiting == 0 {
+            assert_eq!(snapshot(&store, &new), expected);
+            vault.index(&mut store, &old);
+            assert!(old.taken() > 0, "once the change is complete, nothing of the first model is kept");
+            return;
+        }
+        vault.index(&mut store, &old);
+        assert_eq!(old.taken(), 0, "call {calls}");
+        assert_eq!(snapshot(&store, &old), before, "call {calls}");
+        // And on again, with what the second model had made before.
+        vault.index(&mut store, &new);
+        assert_eq!(snapshot(&store, &new), expected, "call {calls}");
+    }
+    panic!("the run is longer than this test expects");
+}
+
+/// Asks to stop once the embedder was called.
+struct OneBatch<'a>(&'a Counting);
+
+impl Progress for OneBatch<'_> {
+    fn cancelled(&self) -> bool {
+        self.0.calls.load(Ordering::Relaxed) > 0
+    }
+}
+
+#[test]
+fn a_question_embeds_a_small_batch_of_what_lacks_a_vector_and_nothing_again() {
+    let vault = vault();
+    let mut store = vault.store("index.db");
+    let embedder = Counting { batch_size: 100, ..Counting::new() };
+    vault.index(&mut store, &embedder);
+    let (full, missing) = (
+        IndexOptions { full: true, part: Part::Words, ..options() },
+        IndexOptions { part: Part::Missing, ..options() },
+    );
+    run(&mut store, Some(&embedder), &[vault.root()], &full, &Silent).unwrap();
+    let again = statistics(&store).waiting;
+    vault.write("new.md", long_note("yak", 8));
+    vault.write("huge.md", format!("# Huge\n\n{}", "A line of a note that takes a while to cut.\n".repeat(8000)));
+    let words = IndexOptions { part: Part::Words, ..options() };
+    run(&mut store, Some(&embedder), &[vault.root()], &words, &Silent).unwrap();
+    embedder.taken();
+    embedder.calls.store(0, Ordering::Relaxed);
+    let report = run(&mut store, Some(&embedder), &[vault.root()], &missing, &OneBatch(&embedder)).unwrap();
+    assert!(report.interrupted && (1..=4).contains(&embedder.taken()), "{report:?}");
+    run(&mut store, Some(&embedder), &[vault.root()], &missing, &Silent).unwrap();
+    let new = all_chunks(&store).into_iter().filter(|chunk| chunk.path == "new.md").count();
+    assert!(embedder.taken() + 4 >= new, "the rest of the new note");
+    let after = statistics(&store);
+    assert!(after.embedded < after.passages, "the huge note is left to the index");
+    assert_eq!(after.waiting, after.passages - after.embedded + again, "what has a vector still waits for another");
+}

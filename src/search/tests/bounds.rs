@@ -84,9 +84,10 @@ impl Store for Counting<'_> {
         collections() -> Vec<Collection>;
         files(collection: CollectionId) -> Vec<FileRecord>;
         left_out(collection: CollectionId) -> Vec<LeftOut>;
-        pending_files() -> Vec<FileId>;
+        pending_files(waiting: Waiting) -> Vec<FileId>;
+        awaiting_vectors(chunks: &[i64]) -> Vec<i64>;
         pending_file_count() -> usize;
-        pending_passages(file: FileId) -> Vec<PendingPassage>;
+        pending_passages(file: FileId, waiting: Waiting) -> Vec<PendingPassage>;
         file(id: FileId) -> Option<FileRecord>;
         scope(filter: &Filter) -> Option<Scope>;
         words_ending(end: &str, most: usize) -> Vec<String>;
@@ -116,6 +117,7 @@ impl Store for Counting<'_> {
         leave_out(CollectionId, &LeftOut) -> ();
         remove_files(&[FileId]) -> ();
         adopt_model(&ModelId) -> bool;
+        forget_former_models() -> ();
         put_vectors(&ModelId, &[(PendingPassage, &[f32])]) -> ();
         set_meta(&str, &str) -> ();
     }

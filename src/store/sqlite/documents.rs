@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{embedding, json_rows};
+use super::{embedding, former, json_rows};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use crate::store::{
@@ -82,6 +82,8 @@ struct Former {
     chunks: Vec<FormerChunk>,
     by_lineage: HashMap<TextHash, i64>,
     vectors: HashSet<i64>,
+    /// Those of them that are to be made again.
+    due: HashSet<i64>,
 }
 
 struct FormerChunk {
@@ -139,7 +141,6 @@ pub(super) fn replace(
     for id in known.into_iter().chain(file.moved_from.map(|id| id.0)) {
         take(connection, id, &mut former)?;
     }
-    let kept = file.keep_vectors.then_some(&former.by_lineage);
     connection
         .prepare_cached("DELETE FROM left_out WHERE collection_id = ?1 AND path = ?2")?
         .execute((file.collection.0, file.path))?;
@@ -153,7 +154,8 @@ pub(super) fn replace(
         let key = ChunkId::new(file.collection_name, file.path, &chunk.heading, &content, *ordinal);
         *ordinal += 1;
         let row = insert_chunk(connection, id, sequence, &key, chunk)?;
-        missing += insert_passages(connection, row, chunk, model, kept)?;
+        let kept = Kept { model, former: &former, embed_again: file.embed_again };
+        missing += insert_passages(connection, row, chunk, &kept)?;
         keys.push(key);
     }
     retire(connection, &former.chunks, &keys, chunks)?;
@@ -182,7 +184,8 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
     for row in rows {
         former.chunks.push(row?);
     }
-    let sql = "SELECT coalesce(p.lineage, p.input_hash), p.vector_id FROM passages p JOIN chunks c ON c.id = p.chunk_id
+    let sql = "SELECT coalesce(p.lineage, p.input_hash), p.vector_id, p.again
+               FROM passages p JOIN chunks c ON c.id = p.chunk_id
                WHERE c.file_id = ?1 AND p.vector_id IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([id])?;
@@ -190,6 +193,9 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
         let vector = row.get(1)?;
         former.by_lineage.insert(text_hash(row, 0)?, vector);
         former.vectors.insert(vector);
+        if row.get(2)? {
+            former.due.insert(vector);
+        }
     }
     for table in ["chunks_fts", "word_ends"] {
         let sql = format!("DELETE FROM {table} WHERE rowid IN (SELECT id FROM chunks WHERE file_id = ?1)");
@@ -279,15 +285,21 @@ fn insert_chunk(
     Ok(row)
 }
 
+/// Which vectors passages keep.
+struct Kept<'a> {
+    model: Option<&'a ModelId>,
+    former: &'a Former,
+    embed_again: bool,
+}
+
 fn insert_passages(
     connection: &Connection,
     chunk_row: i64,
     chunk: &NewChunk,
-    model: Option<&ModelId>,
-    kept: Option<&HashMap<TextHash, i64>>,
+    kept: &Kept<'_>,
 ) -> Result<usize, StoreError> {
     let sql =
-        "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id, line) VALUES(?1, ?2, ?3, ?4, ?5, ?6)";
+        "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id, again, line) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let mut insert = connection.prepare_cached(sql)?;
     let sql = "SELECT id FROM vectors WHERE content_hash = ?1
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
@@ -295,16 +307,17 @@ fn insert_passages(
     let mut missing = 0;
     for (seq, NewPassage { line, hash: input, lineage }) in chunk.passages.iter().enumerate() {
         let line = line.saturating_sub(chunk.start_line) as i64;
-        let equal: Option<i64> = match model {
-            Some(model) if kept.is_some() => {
-                find.query_row((embedding::hash_of_row(input), model.as_str()), |row| row.get(0)).optional()?
-            }
-            _ => None,
-        };
-        let vector = equal.or_else(|| kept?.get(lineage).copied());
-        missing += usize::from(vector.is_none());
+        let mut equal: Option<i64> = None;
+        if let Some(model) = kept.model {
+            let hash = embedding::hash_of_row(input);
+            equal = find.query_row((hash, model.as_str()), |row| row.get(0)).optional()?;
+            equal = equal.map_or_else(|| former::revive(connection, model, hash), |known| Ok(Some(known)))?;
+        }
+        let vector = equal.or_else(|| kept.former.by_lineage.get(lineage).copied());
+        let again = vector.is_some_and(|vector| kept.embed_again || kept.former.due.contains(&vector));
+        missing += usize::from(vector.is_none() || again);
         let lineage = (lineage != input).then(|| lineage.as_bytes().as_slice());
-        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage, vector, line))?;
+        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage, vector, again, line))?;
     }
     Ok(missing)
 }
@@ -354,7 +367,7 @@ fn telling_lines(content: &str) -> HashSet<&str> {
 }
 
 /// Deletes those of `vectors` that no passage uses any more; their pages are used again.
-fn prune_vectors(connection: &Connection, vectors: &HashSet<i64>) -> Result<(), StoreError> {
+pub(super) fn prune_vectors(connection: &Connection, vectors: &HashSet<i64>) -> Result<(), StoreError> {
     if vectors.is_empty() {
         return Ok(());
     }

@@ -128,16 +128,17 @@ pub(super) fn statistics(connection: &Connection) -> Result<Statistics, StoreErr
     let count =
         |sql: &str| -> rusqlite::Result<i64> { connection.prepare_cached(sql)?.query_row([], |row| row.get(0)) };
     let size = |sql: &str| count(sql).map(|value| usize::try_from(value).unwrap_or_default());
-    // In one statement: the two are subtracted from each other, and another process may be writing.
-    let sql = "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM passages WHERE vector_id IS NULL)";
-    let (passages, bare): (i64, i64) =
-        connection.prepare_cached(sql)?.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    let (passages, bare) = (passages.cast_unsigned() as usize, bare.cast_unsigned() as usize);
+    // In one statement: they are subtracted from each other, and another process may be writing.
+    let sql = "SELECT (SELECT count(*) FROM passages), (SELECT count(*) FROM passages WHERE vector_id IS NULL),
+                      (SELECT count(*) FROM passages WHERE again = 1 AND vector_id IS NOT NULL)";
+    let counts = connection.prepare_cached(sql)?.query_row([], |row| Ok([row.get(0)?, row.get(1)?, row.get(2)?]))?;
+    let [passages, bare, again] = counts.map(|count: i64| count.cast_unsigned() as usize);
     Ok(Statistics {
         files: size("SELECT count(*) FROM files")?,
         chunks: size("SELECT count(*) FROM chunks")?,
         passages,
         embedded: passages - bare,
+        waiting: bare + again,
     })
 }
 

@@ -8,6 +8,7 @@ mod damage;
 mod documents;
 mod embedding;
 mod examine;
+mod former;
 mod lexical;
 mod lookup;
 mod migrate;
@@ -21,21 +22,17 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use jiff::civil::Date;
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::{
     Candidate, ChunkRow, CodesState, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    NewChunk, NewFile, PassageLines, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Weights,
+    NewChunk, NewFile, PassageLines, PendingPassage, Scope, Stamp, Statistics, Store, StoreError, Waiting, Weights,
 };
 use crate::analysis;
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::private;
 use codes::Codes;
 pub use codes::Occasion;
-
-/// The largest log, in bytes, that is left beside a closed database.
-const LITTLE_LOG: u64 = 256 * 1024;
 
 /// An open index database.
 #[derive(Debug)]
@@ -93,19 +90,6 @@ impl SqliteStore {
     /// The file cannot be written; questions are answered without it, more slowly.
     pub fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError> {
         self.at(codes::refresh(&self.connection, &self.codes, |count| occasion.tolerates(count)))
-    }
-
-    /// Leaves what little was written in the log when the store is closed, where the next writer finds it. To move it into the
-    /// database the disk must be waited for, which takes longer than comparing a vault in which nothing has changed. A log that
-    /// has grown is no such little thing, and is not left.
-    ///
-    /// # Errors
-    /// SQLite does not know that setting.
-    pub fn leave_log(&self) -> Result<(), StoreError> {
-        let log = self.connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
-        let little = log.is_none_or(|log| log.len() <= LITTLE_LOG);
-        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, little)?;
-        Ok(())
     }
 
     /// Makes questions faster after many changes: joins parts of the full text for as long as `time`.
@@ -277,16 +261,24 @@ impl Store for SqliteStore {
         self.write(|connection| vectors::adopt(connection, model))
     }
 
-    fn pending_files(&self) -> Result<Vec<FileId>, StoreError> {
-        self.at(vectors::pending_files(&self.connection))
+    fn forget_former_models(&mut self) -> Result<(), StoreError> {
+        self.write(former::forget)
+    }
+
+    fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
+        self.at(vectors::pending_files(&self.connection, waiting))
+    }
+
+    fn awaiting_vectors(&self, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+        self.at(vectors::awaiting(&self.connection, chunks))
     }
 
     fn pending_file_count(&self) -> Result<usize, StoreError> {
         self.at(vectors::pending_file_count(&self.connection))
     }
 
-    fn pending_passages(&self, file: FileId) -> Result<Vec<PendingPassage>, StoreError> {
-        self.at(vectors::pending_passages(&self.connection, file))
+    fn pending_passages(&self, file: FileId, waiting: Waiting) -> Result<Vec<PendingPassage>, StoreError> {
+        self.at(vectors::pending_passages(&self.connection, file, waiting))
     }
 
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError> {

@@ -13,9 +13,12 @@
 //!   further down (`store/sections.rs`).
 //! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
 //!   title that only the file's name gave, empty where there is none; both are 16 bytes. `vector_id` is empty while the vector
-//!   is still to be made. `line` counts from the chunk's first, 0.
+//!   is still to be made. `again` is 1 while it is to be made again (`tars index --full`); until then the one that is there
+//!   serves. `line` counts from the chunk's first, 0.
 //! - `vectors`: one row a distinct text, all of the model that `meta` names: a byte and a bit a value (see `embedding`).
 //!   `content_hash` holds the first 8 bytes of the text's hash, as a number.
+//! - `former_vectors`: the same of models that were given up, by their fingerprints, until every passage has a vector of the
+//!   model that was adopted. Nothing is compared with them; a change of model that is taken back finds them here.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
 //!   without knowing how an earlier version cut it into words.
 //! - `word_ends`: the long words of each chunk backwards, so that words are found by how they end.
@@ -59,6 +62,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "vectors of one form", step: Step::Code(convert::vectors_of_one_form), reindex: false },
     Migration { name: "headings of lines", step: Step::Sql(LINES), reindex: true },
     Migration { name: "ends of words", step: Step::Sql(WORD_ENDS), reindex: true },
+    Migration { name: "vectors that stay until others are made", step: Step::Sql(FORMER), reindex: false },
 ];
 
 /// The heading of any line of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and
@@ -76,6 +80,18 @@ CREATE VIRTUAL TABLE word_ends USING fts5(
     content='', contentless_delete=1, detail='none',
     tokenize='unicode61 remove_diacritics 2'
 );
+";
+
+/// Making all vectors anew may be interrupted: those that are there stay until each has a successor.
+const FORMER: &str = "
+ALTER TABLE passages ADD COLUMN again INTEGER NOT NULL DEFAULT 0;
+CREATE INDEX passages_again ON passages(chunk_id, vector_id) WHERE again = 1;
+CREATE TABLE former_vectors(
+    model TEXT NOT NULL,
+    content_hash INTEGER NOT NULL,
+    embedding BLOB NOT NULL,
+    PRIMARY KEY(model, content_hash)
+) STRICT, WITHOUT ROWID;
 ";
 
 /// An edit may leave a file's size and set its modification time back; the time at which its inode changed tells. 0 is not

@@ -47,7 +47,7 @@ struct Draft {
     memory_type: MemoryType,
     mtime_ns: i64,
     moved_from: Option<FileId>,
-    keep_vectors: bool,
+    embed_again: bool,
 }
 
 fn draft(path: &str, chunks: &[&str]) -> Draft {
@@ -62,7 +62,7 @@ fn draft(path: &str, chunks: &[&str]) -> Draft {
         memory_type: MemoryType::Note,
         mtime_ns: MTIME,
         moved_from: None,
-        keep_vectors: true,
+        embed_again: false,
     }
 }
 
@@ -115,8 +115,8 @@ impl Fixture {
     fn embed(&mut self) -> usize {
         self.store.adopt_model(&model()).unwrap();
         let mut count = 0;
-        for file in self.store.pending_files().unwrap() {
-            let pending = self.store.pending_passages(file).unwrap();
+        for file in self.store.pending_files(Waiting::All).unwrap() {
+            let pending = self.store.pending_passages(file, Waiting::All).unwrap();
             let vectors: Vec<Vec<f32>> = pending.iter().map(|one| vector(&self.texts[&one.hash])).collect();
             let rows: Vec<(PendingPassage, &[f32])> =
                 pending.into_iter().zip(vectors.iter().map(Vec::as_slice)).collect();
@@ -201,7 +201,7 @@ impl Draft {
             dates: &dates,
             day: dates.iter().map(|date| date.date).max(),
             moved_from: self.moved_from,
-            keep_vectors: self.keep_vectors,
+            embed_again: self.embed_again,
         };
         let date_words: Vec<String> = self.dates.iter().flat_map(|date| date_tokens(*date)).collect();
         let mut line = 1;

@@ -1,14 +1,14 @@
 //! Vectors: which are missing, and which are near.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::embedding::{self, Question};
-use super::{Codes, codes, documents, json_rows};
+use super::{Codes, codes, documents, former, json_rows};
 use crate::domain::ModelId;
-use crate::store::{Candidate, FileId, PassageId, PassageLines, PendingPassage, Scope, StoreError};
+use crate::store::{Candidate, FileId, PassageId, PassageLines, PendingPassage, Scope, StoreError, Waiting};
 
 /// A chunk has several passages; so many nearest passages are read for each chunk wanted.
 const PASSAGES_PER_CHUNK: usize = 4;
@@ -17,11 +17,13 @@ pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, St
     if is_of(connection, model)? {
         return Ok(false);
     }
+    former::set_aside(connection)?;
+    connection.execute("UPDATE passages SET again = 0 WHERE again = 1", [])?;
     // The foreign key empties the passages' references.
-    let changed = connection.execute("DELETE FROM vectors", [])? > 0;
+    let set_aside = connection.execute("DELETE FROM vectors", [])? > 0;
     let sql = "INSERT INTO meta VALUES('model', ?1) ON CONFLICT(key) DO UPDATE SET value = excluded.value";
     connection.execute(sql, [model.as_str()])?;
-    Ok(changed)
+    Ok(former::take_back(connection, model)? || set_aside)
 }
 
 /// Returns whether the vectors are this model's.
@@ -30,28 +32,45 @@ fn is_of(connection: &Connection, model: &ModelId) -> Result<bool, StoreError> {
     Ok(connection.prepare_cached(sql)?.exists([model.as_str()])?)
 }
 
-pub(super) fn pending_files(connection: &Connection) -> Result<Vec<FileId>, StoreError> {
-    let sql = "SELECT f.id FROM files f WHERE f.id IN (
-                   SELECT c.file_id FROM passages p JOIN chunks c ON c.id = p.chunk_id WHERE p.vector_id IS NULL)
-               ORDER BY f.mtime_ns DESC, f.id";
+pub(super) fn pending_files(connection: &Connection, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
+    let sql = "SELECT f.id FROM files f JOIN (
+                   SELECT c.file_id, max(p.bare) AS bare FROM (
+                       SELECT chunk_id, 1 AS bare FROM passages WHERE vector_id IS NULL
+                       UNION ALL SELECT chunk_id, 0 FROM passages WHERE again = 1 AND ?1) p
+                   JOIN chunks c ON c.id = p.chunk_id GROUP BY c.file_id) pending ON pending.file_id = f.id
+               ORDER BY pending.bare DESC, f.mtime_ns DESC, f.id";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([], |row| row.get(0).map(FileId))?;
+    let rows = statement.query_map([waiting == Waiting::All], |row| row.get(0).map(FileId))?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn awaiting(connection: &Connection, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+    let sql = "SELECT value FROM json_each(?1)
+               WHERE EXISTS (SELECT 1 FROM passages WHERE chunk_id = value AND vector_id IS NULL)";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([json_rows(chunks.iter().copied())], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn pending_file_count(connection: &Connection) -> Result<usize, StoreError> {
     // Those that wait come first: usually there are none, and chunks are many.
-    let sql = "SELECT count(DISTINCT c.file_id) FROM passages p CROSS JOIN chunks c ON c.id = p.chunk_id
-               WHERE p.vector_id IS NULL";
+    let sql = "SELECT count(DISTINCT c.file_id) FROM (
+                   SELECT chunk_id FROM passages WHERE vector_id IS NULL
+                   UNION ALL SELECT chunk_id FROM passages WHERE again = 1) p
+               CROSS JOIN chunks c ON c.id = p.chunk_id";
     let count: i64 = connection.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
     Ok(usize::try_from(count).unwrap_or_default())
 }
 
-pub(super) fn pending_passages(connection: &Connection, file: FileId) -> Result<Vec<PendingPassage>, StoreError> {
+pub(super) fn pending_passages(
+    connection: &Connection,
+    file: FileId,
+    waiting: Waiting,
+) -> Result<Vec<PendingPassage>, StoreError> {
     let sql = "SELECT p.chunk_id, p.seq, p.input_hash FROM passages p JOIN chunks c ON c.id = p.chunk_id
-               WHERE c.file_id = ?1 AND p.vector_id IS NULL ORDER BY c.chunk_sequence, p.seq";
+               WHERE c.file_id = ?1 AND (p.vector_id IS NULL OR (p.again = 1 AND ?2)) ORDER BY c.chunk_sequence, p.seq";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([file.0], |row| {
+    let rows = statement.query_map((file.0, waiting == Waiting::All), |row| {
         let id = PassageId { chunk: row.get(0)?, sequence: row.get(1)? };
         Ok(PendingPassage { id, hash: documents::text_hash(row, 2)? })
     })?;
@@ -67,24 +86,25 @@ pub(super) fn put(
         return Err(StoreError::OtherModel { model: model.to_string() });
     }
     // SQLite uses the rows of deleted chunks again: the hash tells whether this is still the one that was embedded.
-    let mut find =
-        connection.prepare_cached("SELECT 1 FROM passages WHERE chunk_id = ?1 AND seq = ?2 AND input_hash = ?3")?;
+    let mut find = connection
+        .prepare_cached("SELECT vector_id FROM passages WHERE chunk_id = ?1 AND seq = ?2 AND input_hash = ?3")?;
     let mut insert = connection.prepare_cached(
         "INSERT INTO vectors(content_hash, embedding) VALUES(?1, ?2)
          ON CONFLICT(content_hash) DO UPDATE SET embedding = excluded.embedding RETURNING id",
     )?;
     let mut attach =
-        connection.prepare_cached("UPDATE passages SET vector_id = ?1 WHERE chunk_id = ?2 AND seq = ?3")?;
+        connection.prepare_cached("UPDATE passages SET vector_id = ?1, again = 0 WHERE chunk_id = ?2 AND seq = ?3")?;
+    let mut replaced = HashSet::new();
     for (passage, vector) in vectors {
         let PassageId { chunk, sequence } = passage.id;
-        if !find.exists((chunk, sequence, passage.hash.as_bytes().as_slice()))? {
-            continue;
-        }
+        let place = (chunk, sequence, passage.hash.as_bytes().as_slice());
+        let Some(known) = find.query_row(place, |row| row.get::<_, Option<i64>>(0)).optional()? else { continue };
+        replaced.extend(known);
         let hash = embedding::hash_of_row(&passage.hash);
         let id: i64 = insert.query_row((hash, embedding::to_row(vector)), |row| row.get(0))?;
         attach.execute((id, chunk, sequence))?;
     }
-    Ok(())
+    documents::prune_vectors(connection, &replaced)
 }
 
 /// What is sought among the vectors.

@@ -29,13 +29,44 @@ fn a_note_written_a_moment_ago_is_found() {
 }
 
 #[test]
-fn with_the_model_a_new_note_is_found_by_its_words_at_once() {
+fn a_new_note_is_found_first_by_the_very_next_search_and_by_meaning_too() {
     let vault = TestVault::new();
-    vault.write("a.md", "# A\n\nwalrus\n").index();
-    vault.write("b.md", "# B\n\npuffin\n");
-    assert!(vault.found(&["search", "puffin"]).contains(&"b.md".to_owned()));
+    vault.write("a.md", "# A\n\nThe walrus rests on the ice.\n").index();
+    vault.write("b.md", "# B\n\nPuffins breed in burrows.\n");
+    // Words need no vector, and make none.
+    assert_eq!(vault.found(&["sgrep", "puffins"]), ["b.md"]);
     assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 1);
-    assert_eq!(vault.index()["embedded"], 1);
+    vault.search(&["search", "puffins", "--no-sync"]);
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 1, "--no-sync writes nothing");
+    let answer = vault.tars(["search", "puffins", "--json"]).run().success().json();
+    let first = &answer["results"][0];
+    assert_eq!((&first["path"], &first["matched_by"]), (&"b.md".into(), &serde_json::json!(["keyword", "vector"])));
+    assert!(answer["degraded"].is_null(), "{answer}");
+    vault.write("c.md", "# C\n\nThe goalkeeper caught the ball.\n");
+    assert_eq!(vault.found(&["svec", "football match"])[0], "c.md");
+    assert_eq!(vault.index()["embedded"], 0);
+}
+
+#[test]
+fn a_new_note_without_a_vector_is_found_first() {
+    let vault = TestVault::new();
+    vault.write("a.md", "# A\n\nThe walrus rests on the ice.\n").index();
+    vault.write("b.md", "# B\n\nPuffins breed in burrows.\n");
+    vault.found(&["sgrep", "puffins"]);
+    let answer = vault.tars(["search", "puffins", "--no-sync", "--json"]).run().success().json();
+    assert_eq!(answer["results"][0]["path"], "b.md", "{answer}");
+    assert!(answer["degraded"].as_str().unwrap().contains("1 of 2 passages are not embedded yet"), "{answer}");
+}
+
+#[test]
+fn a_question_does_not_change_the_model() {
+    let vault = TestVault::new();
+    vault.write("a.md", "walrus\n").index();
+    vault.write("b.md", "puffin\n");
+    let other = vault.tars(["search", "puffin", "--json"]).env("TARS_EMBEDDING_QUERY_PREFIX", "query: ");
+    let answer = other.run().success().json();
+    assert!(answer["degraded"].as_str().unwrap().contains("the notes are embedded with"), "{answer}");
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NOT NULL"), 1);
 }
 
 #[test]

@@ -24,8 +24,8 @@ fn operation() -> impl Strategy<Value = Operation> {
     let line = vec(select(&WORDS[..]), 1..4).prop_map(|words| words.join(" "));
     let chunk = vec(line, 0..3).prop_map(|lines| lines.join("\n"));
     prop_oneof![
-        6 => (select(&PATHS[..]), vec(chunk, 0..5), prop::bool::weighted(0.9))
-            .prop_map(|(path, chunks, keep)| Operation::Put(path, chunks, keep)),
+        6 => (select(&PATHS[..]), vec(chunk, 0..5), prop::bool::weighted(0.1))
+            .prop_map(|(path, chunks, again)| Operation::Put(path, chunks, again)),
         2 => (select(&PATHS[..]), select(&PATHS[..])).prop_map(|(from, to)| Operation::Move(from, to)),
         2 => vec(select(&PATHS[..]), 0..3).prop_map(Operation::Remove),
         3 => Just(Operation::Embed),
@@ -39,8 +39,8 @@ type Expected = BTreeMap<&'static str, Vec<String>>;
 
 fn apply(fixture: &mut Fixture, expected: &mut Expected, operation: Operation) {
     match operation {
-        Operation::Put(path, chunks, keep_vectors) => {
-            fixture.put(&Draft { chunks: chunks.clone(), keep_vectors, ..draft(path, &[]) });
+        Operation::Put(path, chunks, embed_again) => {
+            fixture.put(&Draft { chunks: chunks.clone(), embed_again, ..draft(path, &[]) });
             expected.insert(path, chunks);
         }
         Operation::Move(from, to) => {

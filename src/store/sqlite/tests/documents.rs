@@ -134,7 +134,7 @@ fn links_tags_and_properties_follow_the_note() {
             dates: &[],
             day: None,
             moved_from: None,
-            keep_vectors: true,
+            embed_again: false,
         };
         fixture.store.replace_file(&file, &[], None).unwrap();
     };

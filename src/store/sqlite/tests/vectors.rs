@@ -36,12 +36,41 @@ fn a_rename_keeps_vectors_though_the_title_has_changed() {
 }
 
 #[test]
-fn a_full_run_keeps_no_vector() {
+fn a_vector_that_is_to_be_made_again_serves_until_the_new_one_is_there() {
     let mut fixture = Fixture::new();
-    fixture.put(&draft("a.md", &["apple", "banana"]));
+    fixture.put(&draft("old.md", &["apple", "banana"]));
     fixture.embed();
-    assert_eq!(fixture.put(&Draft { keep_vectors: false, ..draft("a.md", &["apple", "banana"]) }), 2);
+    // One name earlier: the vectors are those of other texts.
+    let moved_from = Some(fixture.file("old.md").id);
+    fixture.put(&Draft { title: "Other".into(), moved_from, ..draft("new.md", &["apple", "banana"]) });
+    let renamed = Draft { title: "Other".into(), ..draft("new.md", &["apple", "banana"]) };
+    assert_eq!(fixture.put(&Draft { embed_again: true, ..renamed.clone() }), 2);
+    let counts = |fixture: &Fixture| {
+        let statistics = fixture.store.statistics().unwrap();
+        (statistics.embedded, statistics.waiting, fixture.store.pending_file_count().unwrap())
+    };
+    assert_eq!(counts(&fixture), (2, 2, 1));
+    assert!(fixture.store.pending_files(Waiting::Bare).unwrap().is_empty(), "nothing lacks a vector");
+    assert_eq!(fixture.store.nearest(&vector("Note\napple"), &model(), None, 5).unwrap().len(), 2);
+    fixture.put(&Draft { chunks: vec!["apple".into()], ..renamed });
+    assert_eq!(counts(&fixture), (1, 1, 1), "an edit meanwhile does not make it a new one");
+    assert_eq!(fixture.embed(), 1);
+    assert_eq!(counts(&fixture), (1, 0, 0));
+    let nearest = fixture.store.nearest(&vector("Other\napple"), &model(), None, 5).unwrap();
+    assert!((nearest[0].score - 1.0).abs() < ROUNDING, "{nearest:?}");
     fixture.check();
+}
+
+#[test]
+fn files_that_lack_vectors_come_before_those_to_be_embedded_again() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("again.md", &["apple"]));
+    fixture.embed();
+    fixture.put(&Draft { embed_again: true, ..draft("again.md", &["apple"]) });
+    fixture.put(&Draft { mtime_ns: MTIME - 1, ..draft("bare.md", &["banana"]) });
+    let pending = fixture.store.pending_files(Waiting::All).unwrap();
+    assert_eq!(pending, [fixture.file("bare.md").id, fixture.file("again.md").id]);
+    assert_eq!(fixture.store.pending_files(Waiting::Bare).unwrap(), pending[..1]);
 }
 
 #[test]
@@ -59,7 +88,7 @@ fn a_vector_goes_with_the_last_passage_that_used_it() {
 }
 
 #[test]
-fn another_model_drops_what_the_first_has_made() {
+fn another_model_sets_aside_what_the_first_has_made() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["apple", "banana"]));
     fixture.embed();
@@ -93,12 +122,36 @@ fn the_nearest_passage_of_a_chunk_is_told_by_its_lines() {
 }
 
 #[test]
+fn a_change_of_model_that_is_taken_back_costs_no_vector() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("old.md", &["apple\nbanana", "cherry"]));
+    fixture.put(&draft("twin.md", &["cherry"]));
+    fixture.embed();
+    let moved_from = Some(fixture.file("old.md").id);
+    fixture.put(&Draft { title: "Other".into(), moved_from, ..draft("new.md", &["apple\nbanana", "cherry"]) });
+    let before = fixture.store.nearest(&vector("Note\ncherry"), &model(), None, 9).unwrap();
+    fixture.store.adopt_model(&ModelId::new("model:2")).unwrap();
+    assert_eq!(fixture.store.statistics().unwrap().embedded, 0);
+    // What the other model cuts otherwise comes back with the first.
+    fixture.put(&draft("twin.md", &["cherry and more"]));
+    assert!(fixture.store.adopt_model(&model()).unwrap());
+    assert_eq!(fixture.put(&draft("twin.md", &["cherry"])), 0, "its vector was set aside");
+    let scores = |list: &[Candidate]| list.iter().map(|one| one.score).collect::<Vec<_>>();
+    let after = fixture.store.nearest(&vector("Note\ncherry"), &model(), None, 9).unwrap();
+    assert_eq!(scores(&after), scores(&before));
+    assert_eq!(fixture.embed(), 0);
+    fixture.store.forget_former_models().unwrap();
+    assert_eq!(fixture.count("SELECT count(*) FROM former_vectors"), 0);
+    fixture.check();
+}
+
+#[test]
 fn vectors_of_a_model_that_was_not_adopted_are_refused() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["apple"]));
     fixture.embed();
     fixture.put(&draft("b.md", &["banana"]));
-    let pending = fixture.store.pending_passages(fixture.file("b.md").id).unwrap();
+    let pending = fixture.store.pending_passages(fixture.file("b.md").id, Waiting::All).unwrap();
     let other = ModelId::new("model:2");
     let error = fixture.store.put_vectors(&other, &[(pending[0], &vector("banana"))]).unwrap_err();
     assert!(error.to_string().contains("model:2") && error.hint().is_some(), "{error}");
@@ -139,7 +192,7 @@ fn files_that_wait_are_listed_newest_first() {
         fixture.put(&Draft { mtime_ns: MTIME - age, ..draft(path, chunks) });
     }
     let paths = |fixture: &Fixture| -> Vec<String> {
-        let pending = fixture.store.pending_files().unwrap();
+        let pending = fixture.store.pending_files(Waiting::All).unwrap();
         pending.into_iter().map(|id| fixture.store.file(id).unwrap().unwrap().path).collect()
     };
     assert_eq!(paths(&fixture), ["new.md", "middle.md", "old.md"]);
@@ -154,7 +207,7 @@ fn waiting_passages_are_listed_in_order() {
     fixture.put(&draft("a.md", &["apple\nbanana", "cherry", "dates\nelder"]));
     fixture.embed();
     fixture.put(&draft("a.md", &["apple\nfig", "cherry", "grape\nelder"]));
-    let pending = fixture.store.pending_passages(fixture.file("a.md").id).unwrap();
+    let pending = fixture.store.pending_passages(fixture.file("a.md").id, Waiting::All).unwrap();
     let texts: Vec<&str> = pending.iter().map(|one| fixture.texts[&one.hash].as_str()).collect();
     assert_eq!(texts, ["Note\nfig", "Note\ngrape"]);
 }
@@ -164,7 +217,7 @@ fn a_vector_is_not_given_to_the_text_that_took_its_passages_place() {
     let mut fixture = Fixture::new();
     fixture.store.adopt_model(&model()).unwrap();
     fixture.put(&draft("a.md", &["apple"]));
-    let pending = fixture.store.pending_passages(fixture.file("a.md").id).unwrap();
+    let pending = fixture.store.pending_passages(fixture.file("a.md").id, Waiting::All).unwrap();
     // The row of the passage is used again for another text while the first is being embedded.
     fixture.put(&draft("a.md", &["banana"]));
     fixture.store.put_vectors(&model(), &[(pending[0], &vector("Note\napple"))]).unwrap();
@@ -181,7 +234,7 @@ fn a_vector_of_a_passage_that_has_gone_is_passed_over() {
     fixture.store.adopt_model(&model()).unwrap();
     fixture.put(&draft("a.md", &["apple"]));
     let file = fixture.file("a.md").id;
-    let pending = fixture.store.pending_passages(file).unwrap();
+    let pending = fixture.store.pending_passages(file, Waiting::All).unwrap();
     fixture.store.remove_files(&[file]).unwrap();
     fixture.store.put_vectors(&model(), &[(pending[0], &vector("Note\napple"))]).unwrap();
     assert_eq!(fixture.count("SELECT count(*) FROM vectors"), 0);

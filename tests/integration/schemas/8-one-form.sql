@@ -1,4 +1,4 @@
--- Schema 8: times of inodes, vectors of one form.
+-- Schema 8: vectors of one form.
 -- Statements that make such a database, with two notes in it; @ROOT@ is the vault.
 
 CREATE TABLE collections(
