@@ -153,6 +153,9 @@ impl App {
             (Vec::new(), Some(format!("not there: {error}")))
         } else {
             match walk(&root.path, &self.walk_options()) {
+                Ok((found, _)) if found.is_empty() && files > 0 => {
+                    (Vec::new(), Some(format!("empty, but the index knows {files} notes")))
+                }
                 Ok((found, _)) => (index::differences(found, known, &out), None),
                 Err(error) => (Vec::new(), Some(error.to_string())),
             }
