@@ -5,6 +5,8 @@
 
 mod coalesce;
 mod cookie;
+#[cfg(test)]
+mod debouncer;
 mod inbox;
 mod relevance;
 mod source;
