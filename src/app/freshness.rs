@@ -1,21 +1,24 @@
 //! How far the index is behind the files, and closing the gap where it is small.
 
+use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 
 use super::rescue::Deadline;
 use super::{App, IndexRequest, Model};
-use crate::index::{self, Difference, IndexLock, Part, Report, Root};
+use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
 use crate::store::{SqliteStore, Store};
 use crate::vault::walk_while;
 
-/// Changed notes that a question brings in before it is answered: parsing so many takes a few milliseconds.
+/// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
+pub const CATCH_UP: Duration = Duration::from_millis(400);
+/// With more differences than this, a note whose stat data does not say that it has changed is not read again for a question.
 const FEW: usize = 50;
-/// Bytes in them.
-const SMALL: u64 = 2 << 20;
+/// A note of more bytes is left to the indexer: reading it alone takes too long.
+const LARGE: u64 = 2 << 20;
 
 /// The index is of another folder than the configured one.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +27,15 @@ pub struct OtherVault {
     name: String,
     known: String,
     path: String,
+}
+
+/// What a look at the disk has found.
+#[derive(Debug, Clone, Default)]
+pub struct Compared {
+    /// Notes that differ from the index and can be read, with their roots.
+    pub differences: Vec<(Root, Difference)>,
+    /// What is to be said of folders that are gone, a line each.
+    pub missing: Vec<String>,
 }
 
 /// How far the index is behind.
@@ -43,8 +55,8 @@ impl App {
     /// # Errors
     /// There is none, or it cannot be used.
     pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
-        let (store, differences) = self.open_compared(sync)?;
-        self.up_to_date(store, differences, model)
+        let (store, compared) = self.open_compared(sync)?;
+        self.up_to_date(store, compared, model)
     }
 
     /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
@@ -62,7 +74,7 @@ impl App {
             let opened = self.open_compared(sync);
             (opened, loading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
-        let fresh = opened.and_then(|(store, differences)| self.up_to_date(store, differences, &model));
+        let fresh = opened.and_then(|(store, compared)| self.up_to_date(store, compared, &model));
         let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
         if sync && freshness.said.is_none() {
             self.embed_newest(&store, &model);
@@ -70,12 +82,12 @@ impl App {
         Ok((store, model, freshness))
     }
 
-    /// Opens the index and, if `sync` says so, finds what differs from it.
-    fn open_compared(&self, sync: bool) -> Result<(SqliteStore, Vec<(Root, Difference)>)> {
+    /// Opens the index and compares it with the disk.
+    fn open_compared(&self, sync: bool) -> Result<(SqliteStore, Compared)> {
         let store = self.open_index()?;
         self.check_roots(&store)?;
-        let differences = if sync { self.differences(&store)? } else { Vec::new() };
-        Ok((store, differences))
+        let compared = self.compared(&store, sync)?;
+        Ok((store, compared))
     }
 
     /// Refuses to answer from the notes of another folder than the one that is configured.
@@ -93,70 +105,97 @@ impl App {
         Ok(())
     }
 
-    /// Brings changed notes in by their words, if they are few and no other process is indexing. Returns the store to ask, with
-    /// what is left. `model` cuts them as `tars index` would, if it is there.
-    fn up_to_date(
-        &self,
-        store: SqliteStore,
-        mut differences: Vec<(Root, Difference)>,
-        model: &Model,
-    ) -> Result<(SqliteStore, Freshness)> {
+    /// Brings changed notes in by their words as far as the time allows, the newest first, if no other process is indexing.
+    /// Returns the store to ask, with what is left. `model` cuts them as `tars index` would, if it is there.
+    fn up_to_date(&self, store: SqliteStore, compared: Compared, model: &Model) -> Result<(SqliteStore, Freshness)> {
+        let Compared { mut differences, missing } = compared;
         if differences.len() > FEW {
             differences.retain(|(_, difference)| !difference.doubtful);
         }
-        if differences.is_empty() {
-            return Ok((store, Freshness::default()));
-        }
-        let size: u64 = differences.iter().map(|(_, difference)| difference.size).sum();
-        if differences.len() > FEW || size > SMALL {
-            return Ok((store, behind(&differences)));
-        }
-        Ok(match self.bring_in(&differences, model) {
+        let (small, large): (Vec<_>, Vec<_>) =
+            differences.iter().cloned().partition(|(_, difference)| difference.size <= LARGE);
+        let done = if small.is_empty() { Ok(Some(Report::default())) } else { self.bring_in(&small, model) };
+        let (left, why) = match done {
             // The store that was opened before is the damaged one.
-            Ok(Some(report)) if report.set_aside.is_some() => self.opened_anew(&report)?,
-            Ok(Some(Report { failed: 0, interrupted: false, .. })) => (store, Freshness::default()),
-            Ok(_) => (store, behind(&differences)),
-            Err(error) => {
-                let said = format!("changed notes were not brought in: {error:#}");
-                (store, Freshness { said: Some(said), ..behind(&differences) })
-            }
-        })
+            Ok(Some(report)) if report.set_aside.is_some() => return self.opened_anew(&report),
+            Ok(Some(Report { failed: 0, interrupted: false, .. })) => (large, None),
+            Ok(Some(_)) => (certain(self.compared(&store, true)?.differences), None),
+            Ok(None) => (differences, Some("another process is indexing".to_owned())),
+            Err(error) => (differences, Some(format!("{error:#}"))),
+        };
+        let left = behind(&left);
+        let unseen = (left.pending > 0).then(|| {
+            let why = why.map(|why| format!(": {why}")).unwrap_or_default();
+            unseen(left.pending) + &why
+        });
+        let said: Vec<String> = missing.into_iter().chain(unseen).collect();
+        Ok((store, Freshness { said: (!said.is_empty()).then(|| said.join("; ")), ..left }))
     }
 
-    /// Compares the vault's stat data with the index. Returns the places that differ and can be read, with their roots. A root that is
-    /// missing or empty while the index knows notes counts as unchanged: nothing is known of it.
+    /// Compares the vault's stat data with the index. A root that is missing, or empty while the index knows notes, counts as
+    /// unchanged, since nothing is known of it, and is named. Without `sync` the notes are not looked at.
     ///
     /// # Errors
     /// The index cannot be read.
-    pub fn differences(&self, store: &dyn Store) -> Result<Vec<(Root, Difference)>> {
-        let mut all = Vec::new();
+    pub fn compared(&self, store: &dyn Store, sync: bool) -> Result<Compared> {
+        let mut compared = Compared::default();
         for root in self.roots()? {
+            if let Err(error) = std::fs::read_dir(&root.path) {
+                let (collection, path, detail) = (root.name, root.path, error.to_string());
+                compared.missing.push(IndexError::RootMissing { collection, path, detail }.to_string());
+                continue;
+            }
             let Some(collection) = store.collections()?.into_iter().find(|collection| collection.name == root.name)
             else {
                 continue;
             };
             // The index of another folder says nothing about this one.
-            if collection.root != root.path.to_string_lossy() || std::fs::read_dir(&root.path).is_err() {
+            if !sync || collection.root != root.path.to_string_lossy() {
                 continue;
             }
             let known = || (store.files(collection.id), store.left_out(collection.id));
             let (walked, (known, out)) = walk_while(&root.path, &self.walk_options(), known);
             let (Ok(found), known, out) = (walked, known?, out?) else { continue };
             if found.notes.is_empty() && !known.is_empty() {
+                compared.missing.push(IndexError::Emptied { path: root.path, known: known.len() }.to_string());
                 continue;
             }
             let readable = index::differences(found, known, &out).into_iter().filter(|one| !one.unreadable);
-            all.extend(readable.map(|difference| (root.clone(), difference)));
+            compared.differences.extend(readable.map(|difference| (root.clone(), difference)));
         }
-        Ok(all)
+        Ok(compared)
+    }
+
+    /// Whether each root can be looked into and holds something that is not hidden: a folder that nothing is mounted on does not.
+    pub fn roots_hold_something(&self) -> bool {
+        let is_visible = |name: &OsStr| !name.as_encoded_bytes().starts_with(b".");
+        let holds = |root: &Root| {
+            let mut entries = std::fs::read_dir(&root.path).into_iter().flatten().flatten();
+            entries.any(|entry| is_visible(&entry.file_name()))
+        };
+        self.roots().unwrap_or_default().iter().all(holds)
     }
 
     /// Brings these notes in by their words. Returns what was done; `None` while another process is indexing.
     fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
         let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
         let request = IndexRequest { paths: places(differences), part: Part::Words, ..IndexRequest::default() };
-        self.index(&lock, &request, model, &Deadline::of_a_question()).map(Some)
+        self.index(&lock, &request, model, &Deadline::after(CATCH_UP)).map(Some)
     }
+}
+
+/// Says that so many changed notes are not in the index; 0 stands for a number that is not known.
+pub fn unseen(notes: usize) -> String {
+    match notes {
+        0 => "some changed notes are not in this answer yet".into(),
+        1 => "1 changed note is not in this answer yet".into(),
+        notes => format!("{notes} changed notes are not in this answer yet"),
+    }
+}
+
+fn certain(mut differences: Vec<(Root, Difference)>) -> Vec<(Root, Difference)> {
+    differences.retain(|(_, difference)| !difference.doubtful);
+    differences
 }
 
 /// Returns the absolute paths of these differences.

@@ -16,7 +16,7 @@ const SPOOL: &str = "spool";
 /// What sessions were shown.
 const SESSIONS: &str = "hook-sessions";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 14] = [
+const FIXED: [&str; 15] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -24,6 +24,7 @@ const FIXED: [&str; 14] = [
     "index.lock",
     "watch.lock",
     "watch.sock",
+    "watch.cookies",
     "watch.log",
     "watch.log.1",
     "hook.log",

@@ -1,5 +1,7 @@
 //! The memory folder, as the settings name it.
 
+use std::sync::atomic::Ordering;
+
 use anyhow::Result;
 
 use super::{App, NoVault};
@@ -24,13 +26,18 @@ impl App {
         Ok(MemoryFolder::new(vault, &config.vault.memory_folder)?)
     }
 
+    /// Whether the right to write to the memory folder was taken.
+    pub fn has_written(&self) -> bool {
+        self.written.load(Ordering::SeqCst)
+    }
+
     /// Takes the right to write to `folder` for `command`.
     ///
     /// # Errors
     /// See [`crate::vault::WriteError`].
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let session = self.environment.variable("TARS_SESSION").map(|id| id.to_string_lossy().into_owned());
-        Ok(Writer::open(folder, self.data_dir()?, Origin { command: command.into(), session })?)
+        self.open_writer(folder, Origin { command: command.into(), session })
     }
 
     /// Takes the right to write to `folder` for a hook of the session `session`.
@@ -39,6 +46,11 @@ impl App {
     /// See [`crate::vault::WriteError`].
     pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
         let origin = Origin { command: HOOK.into(), session: Some(clean_id(session)) };
+        self.open_writer(folder, origin)
+    }
+
+    fn open_writer<'f>(&self, folder: &'f MemoryFolder, origin: Origin) -> Result<Writer<'f>> {
+        self.written.store(true, Ordering::SeqCst);
         Ok(Writer::open(folder, self.data_dir()?, origin)?)
     }
 

@@ -19,7 +19,7 @@ pub use audit::{Leak, LeakPlace};
 pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub use doctor::{Examination, Problem, ProblemKind};
 pub(crate) use freshness::places;
-pub use freshness::{Freshness, OtherVault};
+pub use freshness::{CATCH_UP, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
@@ -29,6 +29,7 @@ pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, Sta
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -57,6 +58,8 @@ pub struct App {
     pub environment: Environment,
     /// The merged settings.
     pub settings: Settings,
+    /// Whether the right to write to the memory folder was taken.
+    written: AtomicBool,
 }
 
 /// What is to be brought up to date.
@@ -93,7 +96,12 @@ impl App {
     /// The configuration cannot be read or holds something wrong.
     pub fn new(environment: Environment, flags: &[(String, String)]) -> Result<Self> {
         let settings = config::load(&environment, flags)?;
-        Ok(Self { environment, settings })
+        Ok(Self::of(environment, settings))
+    }
+
+    /// Goes by settings that were read before.
+    pub fn of(environment: Environment, settings: Settings) -> Self {
+        Self { environment, settings, written: AtomicBool::new(false) }
     }
 
     /// Returns the path of the index database.

@@ -3,6 +3,7 @@
 //! The next process that may write rebuilds a damaged index. A question does so by words alone and for a short while; where
 //! it may not write, it reads the notes into an index in memory. Either way the answer says what it rests on.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
@@ -17,8 +18,11 @@ use crate::store::{FlawPlace, SqliteStore, Store, StoreError};
 /// How long a question reads notes for itself, the newest first.
 const READING: Duration = Duration::from_secs(2);
 
-/// Ends a run after a while.
-pub(super) struct Deadline(Instant);
+/// Ends a run after a while, but not before a batch of notes is in: questions that follow each other come to an end of them.
+pub(super) struct Deadline {
+    until: Instant,
+    has_begun: AtomicBool,
+}
 
 impl Deadline {
     /// A run that a question waits for.
@@ -26,15 +30,19 @@ impl Deadline {
         Self::after(READING)
     }
 
-    /// A run that takes so long at most.
+    /// A run that may take so long.
     pub(super) fn after(time: Duration) -> Self {
-        Self(Instant::now() + time)
+        Self { until: Instant::now() + time, has_begun: AtomicBool::new(false) }
     }
 }
 
 impl Progress for Deadline {
+    fn advance(&self, _count: usize) {
+        self.has_begun.store(true, Ordering::SeqCst);
+    }
+
     fn cancelled(&self) -> bool {
-        Instant::now() >= self.0
+        self.has_begun.load(Ordering::SeqCst) && Instant::now() >= self.until
     }
 }
 
@@ -72,9 +80,10 @@ impl App {
             }
         }
         if !is_damage && let Ok(store) = SqliteStore::open_still(&self.database()) {
-            let differences = if sync { self.differences(&store)? } else { Vec::new() };
+            let compared = self.compared(&store, sync)?;
             let said = format!("{said}: it is read as it is, and changed notes are not brought in");
-            return Ok((store, Freshness { said: Some(said), ..behind(&differences) }));
+            let said = compared.missing.iter().cloned().chain([said]).collect::<Vec<_>>().join("; ");
+            return Ok((store, Freshness { said: Some(said), ..behind(&compared.differences) }));
         }
         self.read_notes(model, &said, is_damage)
     }
@@ -147,4 +156,17 @@ fn freshness(store: &SqliteStore, report: &Report, said: impl Fn(String) -> Stri
         false => (0, format!("{read} notes")),
     };
     Ok(Freshness { pending, lag_ms: 0, said: Some(said(of_notes)) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_that_a_question_waits_for_brings_in_one_batch_at_least() {
+        let deadline = Deadline::after(Duration::ZERO);
+        assert!(!deadline.cancelled());
+        deadline.advance(1);
+        assert!(deadline.cancelled());
+    }
 }

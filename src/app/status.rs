@@ -161,7 +161,9 @@ impl App {
                 Ok(mut found) => {
                     conflict_copies = std::mem::take(&mut found.conflict_copies);
                     evicted = found.evicted.len();
-                    (index::differences(found, known, &out), None)
+                    let emptied = found.notes.is_empty() && files > 0;
+                    let problem = emptied.then(|| format!("empty, but the index knows {files} notes"));
+                    (if emptied { Vec::new() } else { index::differences(found, known, &out) }, problem)
                 }
                 Err(error) => (Vec::new(), Some(error.to_string())),
             }

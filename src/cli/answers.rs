@@ -72,12 +72,7 @@ impl<'a> Own<'a> {
         let Freshness { pending, lag_ms, said } = &self.now().freshness;
         answer.index.pending += pending;
         answer.index.lag_ms = *lag_ms;
-        if let Some(said) = said {
-            answer.degraded = Some(match answer.degraded {
-                Some(further) => format!("{said}; {further}"),
-                None => said.clone(),
-            });
-        }
+        answer.degrade(said.clone());
         answer
     }
 }

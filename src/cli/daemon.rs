@@ -11,6 +11,9 @@ use crate::daemon::{self, Foreign, Greeting, Request, Response, socket_path};
 /// How long a command waits for a daemon before it does without.
 const PATIENCE: Duration = Duration::from_millis(600);
 
+/// How long one waits for it to take note of what was written; its events tell it too.
+const NOTE: Duration = Duration::from_millis(5);
+
 /// Returns the socket of the daemon of this data directory.
 pub(super) fn socket(app: &App) -> PathBuf {
     socket_path(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
@@ -24,6 +27,15 @@ pub(super) fn ask(app: &App, request: &Request) -> Option<Response> {
 /// Asks the daemon of the data directory, whatever its other settings are.
 pub(super) fn ask_any(app: &App, request: &Request, patience: Duration) -> Option<Response> {
     said(daemon::ask(&socket(app), None, request, patience))
+}
+
+/// Tells the daemon that the memory folder was written to, if this process has done that. Nothing depends on it.
+pub(super) fn tell_written(app: &App) {
+    if app.has_written()
+        && let Ok(folder) = app.memory_folder()
+    {
+        ask_any(app, &Request::Written { paths: vec![folder.path().to_owned()] }, NOTE);
+    }
 }
 
 /// Returns the greeting of the daemon of the data directory, if one runs.

@@ -86,7 +86,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
     for warning in &app.settings.warnings {
         terminal::note(warning);
     }
-    match &args.command {
+    let outcome = match &args.command {
         Command::Init(init) => commands::init::run(&app, init),
         Command::Index(index) => commands::index::run(&app, index),
         Command::Search(search) => commands::search::run(&app, search, None),
@@ -109,11 +109,13 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Eval(eval) => commands::eval::run(&app, eval),
         Command::Status(status) => commands::status::run(&app, status),
         Command::Doctor(doctor) => commands::doctor::run(&app, doctor),
-        Command::Watch(watch) => commands::watch::run(app, watch),
+        Command::Watch(watch) => return commands::watch::run(app, watch),
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),
-    }
+    };
+    daemon::tell_written(&app);
+    outcome
 }
 
 impl Color {

@@ -47,10 +47,10 @@ pub fn ask(
 /// # Errors
 /// As [`ask`].
 pub fn running(socket: &Path) -> Result<Option<Greeting>, Foreign> {
-    Ok(connect(socket)?.ok().map(|conversation| conversation.greeting))
+    Ok(connect(socket, PATIENCE)?.ok().map(|conversation| conversation.greeting))
 }
 
-fn connect(socket: &Path) -> Result<io::Result<Conversation>, Foreign> {
+fn connect(socket: &Path, patience: Duration) -> Result<io::Result<Conversation>, Foreign> {
     address::check(socket)?;
     let stream = match connected(socket) {
         Ok(stream) => stream,
@@ -59,7 +59,7 @@ fn connect(socket: &Path) -> Result<io::Result<Conversation>, Foreign> {
     if !address::is_own(&stream) {
         return Err(Foreign { path: socket.to_owned(), reason: "another user answers there".into() });
     }
-    Ok(greeted(stream))
+    Ok(greeted(stream, patience.clamp(Duration::from_millis(1), PATIENCE)))
 }
 
 /// Connects without waiting: a daemon that is stopped takes no caller from its queue, and one whose queue is full would be
@@ -81,9 +81,9 @@ fn connected(socket: &Path) -> io::Result<UnixStream> {
     UnixStream::connect(socket)
 }
 
-fn greeted(stream: UnixStream) -> io::Result<Conversation> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+fn greeted(stream: UnixStream, patience: Duration) -> io::Result<Conversation> {
+    stream.set_read_timeout(Some(patience))?;
+    stream.set_write_timeout(Some(patience))?;
     let mut reader = BufReader::new(stream);
     let greeting = receive(&mut reader, GREETING)?.ok_or(io::ErrorKind::UnexpectedEof)?;
     Ok(Conversation { reader, greeting })
@@ -96,7 +96,7 @@ fn converse(
     patience: Duration,
 ) -> Result<io::Result<Option<Response>>, Foreign> {
     let deadline = Instant::now() + patience;
-    Ok(match connect(socket)? {
+    Ok(match connect(socket, patience)? {
         Err(error) => Err(error),
         Ok(Conversation { greeting, .. })
             if greeting.protocol != PROTOCOL || settings.is_some_and(|settings| settings != greeting.settings) =>

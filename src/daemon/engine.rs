@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-use anyhow::Result;
+use anyhow::{Result, bail};
 
 use super::lifetime::{Client, Lifetime};
 use super::protocol::{Greeting, PROTOCOL, Request, Response, WatchState};
@@ -14,7 +14,7 @@ use crate::app::{App, Asked, Model};
 use crate::embed::TextKind;
 use crate::search::expand;
 use crate::store::{SqliteStore, Store};
-use crate::watch::Inbox;
+use crate::watch::{Cookies, Inbox};
 
 /// The shared state of a daemon.
 pub struct Engine {
@@ -27,7 +27,7 @@ pub struct Engine {
     answered: AtomicU64,
     model: Mutex<Slot>,
     stores: Mutex<Pool>,
-    work: Mutex<Work>,
+    pub(super) work: Mutex<Work>,
 }
 
 /// The model, if it is in memory.
@@ -47,10 +47,14 @@ struct Pool {
 /// What the indexing loop tells of itself.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
-    /// Places in hand and since when they wait.
-    pub(super) in_hand: (usize, Option<Instant>),
+    /// Whether it has begun to work.
+    pub(super) ready: bool,
     /// Whether events are to be had.
     pub(super) events: bool,
+    /// What tells how far these have come, where they come in order.
+    pub(super) cookies: Option<Arc<Cookies>>,
+    /// What is to be said of folders that are gone.
+    pub(super) missing: Option<String>,
     /// What keeps the loop from its work.
     pub(super) problem: Option<String>,
 }
@@ -104,7 +108,19 @@ impl Engine {
         Ok(match request {
             Request::Search(asked) => {
                 self.note_use();
-                Response::Answer(self.search(asked)?)
+                if !lock(&self.work).ready {
+                    bail!("it has not begun to work");
+                }
+                let said = self.catch_up();
+                Response::Answer(self.search(asked, said)?)
+            }
+            Request::AsIs(asked) => {
+                self.note_use();
+                Response::Answer(self.search(asked, self.missing())?)
+            }
+            Request::Written { paths } => {
+                self.note_written(paths);
+                Response::Done
             }
             Request::Expand { id, extent } => {
                 self.note_use();
@@ -125,7 +141,8 @@ impl Engine {
         })
     }
 
-    fn search(&self, asked: &Asked) -> Result<crate::domain::SearchAnswer> {
+    /// Answers from the index as it is; `said` stands before what else the answer lacks.
+    fn search(&self, asked: &Asked, said: Option<String>) -> Result<crate::domain::SearchAnswer> {
         let model = match asked.query.mode {
             crate::domain::Mode::Keyword => Arc::new(Model::Off),
             crate::domain::Mode::Hybrid | crate::domain::Mode::Vector => self.model(),
@@ -134,6 +151,7 @@ impl Engine {
         let (pending, lag_ms) = self.behind();
         answer.index.pending += pending;
         answer.index.lag_ms = lag_ms;
+        answer.degrade(said);
         self.answered.fetch_add(1, Ordering::Relaxed);
         Ok(answer)
     }
@@ -144,11 +162,11 @@ impl Engine {
 
     /// Returns how many changed places are not in the index yet, and how long the oldest has waited, milliseconds.
     fn behind(&self) -> (usize, u64) {
-        let (waiting, since) = self.inbox.waiting();
-        let (in_hand, in_hand_since) = lock(&self.work).in_hand;
-        let oldest = since.into_iter().chain(in_hand_since).min();
-        let lag = oldest.map_or(0, |oldest| u64::try_from(oldest.elapsed().as_millis()).unwrap_or(u64::MAX));
-        (waiting + in_hand, lag)
+        let mut waiting = self.inbox.waiting();
+        // That everything is compared again and again until a missing root is back is no change.
+        waiting.everything &= self.missing().is_none();
+        let lag = waiting.since.map_or(0, |oldest| u64::try_from(oldest.elapsed().as_millis()).unwrap_or(u64::MAX));
+        (waiting.count(), lag)
     }
 
     fn state(&self) -> WatchState {

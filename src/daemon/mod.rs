@@ -6,6 +6,7 @@
 //! daemon does, the command answers. Both sides talk to processes of the same user only.
 
 mod address;
+mod caught_up;
 mod client;
 mod engine;
 #[cfg(test)]
@@ -17,6 +18,7 @@ mod manners;
 mod protocol;
 mod server;
 mod service;
+mod slice;
 mod work;
 
 pub use address::{Foreign, socket_path};

@@ -1,10 +1,11 @@
 //! What a command and the daemon say to each other.
 //!
 //! Over a Unix stream socket, one JSON object a line. The daemon speaks first:
-//! `{"tars":"0.1.0","protocol":2,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
+//! `{"tars":"0.1.0","protocol":3,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
 //! its own, answers for itself. Then each line of the command is a [`Request`], each line of the daemon a [`Response`].
 
 use std::io::{self, BufRead, Read, Write};
+use std::path::PathBuf;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -14,7 +15,7 @@ use crate::domain::SearchAnswer;
 use crate::search::{Expansion, Extent};
 
 /// Version of this protocol.
-pub(super) const PROTOCOL: u32 = 2;
+pub(super) const PROTOCOL: u32 = 3;
 
 /// The longest lines that are read, in bytes. A greeting:
 pub(super) const GREETING: usize = 4 << 10;
@@ -41,8 +42,15 @@ pub struct Greeting {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Request {
-    /// Answer a question.
+    /// Answer a question, after what happened before it has been brought in.
     Search(Box<Asked>),
+    /// Answer a question from the index as it is.
+    AsIs(Box<Asked>),
+    /// Take note of files and folders that have just been written.
+    Written {
+        /// Absolute, links resolved.
+        paths: Vec<PathBuf>,
+    },
     /// Show what stands around a chunk.
     Expand {
         /// Start of its id.
@@ -67,7 +75,7 @@ pub enum Request {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Response {
-    /// To [`Request::Search`].
+    /// To [`Request::Search`] and [`Request::AsIs`].
     Answer(SearchAnswer),
     /// To [`Request::Expand`].
     Expansion(Expansion),
@@ -75,7 +83,7 @@ pub enum Response {
     Status(StatusReport),
     /// To [`Request::Watch`].
     Watch(WatchState),
-    /// To [`Request::Client`] and [`Request::Stop`].
+    /// To [`Request::Client`], [`Request::Written`] and [`Request::Stop`].
     Done,
     /// It could not: the command tries for itself, and says what goes wrong in its own words.
     Failed(String),

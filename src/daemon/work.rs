@@ -1,8 +1,7 @@
 //! The loop that keeps the index equal to the files.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -11,15 +10,13 @@ use super::engine::lock;
 use super::lifetime::Client;
 use super::manners::{self, Manners};
 use super::server::Server;
+use super::slice::Slice;
 use super::{DaemonLock, Engine};
 use crate::app::{IndexRequest, places};
-use crate::domain::{Progress, Stage};
 use crate::index::{IndexLock, Part, Report};
 use crate::store::{SqliteStore, Store};
-use crate::watch::{Batch, Source, SourceOptions};
+use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
-/// How long the loop works before it looks up. Whoever waits for the index lock waits no longer.
-const SLICE: Duration = Duration::from_secs(2);
 /// How long it waits for another process that holds the lock, or after an error; doubled up to a minute.
 const RETRY: Duration = Duration::from_millis(250);
 /// How often it looks whether what keeps it from its work has passed: a missing root, a busy machine.
@@ -45,9 +42,9 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     if let Err(error) = SqliteStore::open(&engine.app.database()) {
         tracing::warn!(%error, "the index cannot be used");
     }
-    let mut work = Loop::new(engine);
+    let mut work = Loop::new(engine, options.socket);
     // Nobody shall be told that nothing is pending before everything was compared once.
-    work.tell(&work.todo);
+    work.tell(Waiting::of(&work.todo));
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
@@ -59,6 +56,8 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
 
 struct Loop<'a> {
     engine: &'a Arc<Engine>,
+    /// Where cookies are made: beside the socket, in a folder of this user's.
+    cookies: PathBuf,
     manners: Manners,
     source: Option<Source>,
     /// Places to compare.
@@ -79,11 +78,12 @@ struct Loop<'a> {
 }
 
 impl<'a> Loop<'a> {
-    fn new(engine: &'a Arc<Engine>) -> Self {
+    fn new(engine: &'a Arc<Engine>, socket: &Path) -> Self {
         let watch = &engine.app.settings.config.watch;
         let now = Instant::now();
         Self {
             engine,
+            cookies: socket.with_extension("cookies"),
             manners: Manners { max_load: watch.max_load, pause_on_battery: watch.pause_on_battery },
             source: None,
             todo: Batch { everything: true, since: Some(now), ..Batch::default() },
@@ -103,11 +103,9 @@ impl<'a> Loop<'a> {
             self.engine.prepare();
             self.engine.warm_up();
         }
+        self.engine.tell(|work| work.ready = true);
         while !self.engine.stopping() {
-            if let Some(batch) = self.engine.inbox.take() {
-                lock(&self.engine.lifetime).used(Instant::now());
-                self.todo.merge(batch);
-            }
+            self.take();
             let now = Instant::now();
             if lock(&self.engine.lifetime).is_over(now, Client::lives) {
                 tracing::info!("nobody needs the watcher any more");
@@ -124,6 +122,25 @@ impl<'a> Loop<'a> {
         }
     }
 
+    /// Takes what is due, and what a question waits for.
+    fn take(&mut self) {
+        let Taken { batch, is_asked, look } = self.engine.inbox.take();
+        if look {
+            self.look_around();
+        }
+        if let Some(batch) = batch {
+            lock(&self.engine.lifetime).used(Instant::now());
+            self.todo.merge(batch);
+        }
+        if is_asked {
+            // What failed a moment ago is tried again for whoever waits.
+            self.rest_until = Instant::now();
+        }
+        if self.todo.is_empty() {
+            self.engine.inbox.release();
+        }
+    }
+
     /// Starts to listen to events, if they are wanted and to be had.
     fn listen(&mut self) {
         let app = &self.engine.app;
@@ -132,7 +149,8 @@ impl<'a> Loop<'a> {
             (crate::config::Polling::Always, _) => None,
             (crate::config::Polling::Auto, Ok(roots)) => {
                 let roots = roots.into_iter().map(|root| root.path).collect();
-                let options = SourceOptions { roots, extensions: config.index.extensions.clone() };
+                let (extensions, cookies) = (config.index.extensions.clone(), self.cookies.clone());
+                let options = SourceOptions { roots, extensions, cookies };
                 Some(Source::start(&options, &self.engine.inbox).map_err(|error| error.to_string()))
             }
             (crate::config::Polling::Auto, Err(error)) => Some(Err(error.to_string())),
@@ -156,8 +174,7 @@ impl<'a> Loop<'a> {
             }
             None => None,
         };
-        let events = self.source.is_some();
-        self.engine.tell(|work| work.events = events);
+        self.tell_events();
         self.reconcile = self.reconcile.min(Instant::now() + self.interval());
     }
 
@@ -171,8 +188,8 @@ impl<'a> Loop<'a> {
     fn look_around(&mut self) {
         self.reconcile = Instant::now() + self.interval();
         let compared = self.engine.with_store(|store| {
-            let differences = self.engine.app.differences(store)?;
-            Ok((places(&differences), store.pending_file_count()? > 0))
+            let compared = self.engine.app.compared(store, true)?;
+            Ok((places(&compared.differences), store.pending_file_count()? > 0))
         });
         match compared {
             Ok((paths, backlog)) => {
@@ -196,7 +213,7 @@ impl<'a> Loop<'a> {
         if self.source.as_ref().is_some_and(Source::is_stale) {
             self.source = None;
             self.listen_again = Instant::now();
-            self.engine.tell(|work| work.events = false);
+            self.tell_events();
         }
         let due = self.source.is_none() && Instant::now() >= self.listen_again;
         if auto && due && self.roots_are_there() {
@@ -238,14 +255,19 @@ impl<'a> Loop<'a> {
         for next in [self.engine.unload_idle_model(), lock(&self.engine.lifetime).next_look()].into_iter().flatten() {
             wait = wait.min(next);
         }
+        // For what is still to be done nothing can be done now.
+        self.engine.inbox.release();
         self.engine.inbox.wait(wait);
     }
 
     /// Works for a short while.
     fn slice(&mut self) {
         let batch = std::mem::take(&mut self.todo);
-        self.tell(&batch);
-        let progress = Slice::new(self.engine, self.manners);
+        self.tell(Waiting::of(&batch));
+        if let Some(source) = &mut self.source {
+            source.settle();
+        }
+        let progress = Slice::new(self.engine, self.manners, &batch);
         match self.index(&batch, &progress) {
             Ok(Some(report)) if report.roots_missing > 0 => self.missing(&batch, &report),
             Ok(Some(report)) => self.done(batch, &report, &progress),
@@ -256,13 +278,20 @@ impl<'a> Loop<'a> {
             }
             Err(error) => self.failed(batch, &error),
         }
-        self.tell(&self.todo);
+        // While a root is missing everything is tried again and again: that is no change which waits.
+        let is_retry = progress.is_searchable() && self.engine.missing().is_some();
+        self.tell(if is_retry { Waiting::default() } else { Waiting::of(&self.todo) });
     }
 
     /// Lets others know what is still to be done.
-    fn tell(&self, batch: &Batch) {
-        let places = batch.paths.len() + usize::from(batch.everything);
-        self.engine.tell(|work| work.in_hand = (places, batch.since));
+    fn tell(&self, in_hand: Waiting) {
+        self.engine.inbox.hold(in_hand);
+    }
+
+    /// Lets others know how changes are noticed.
+    fn tell_events(&self) {
+        let (events, cookies) = (self.source.is_some(), self.source.as_ref().and_then(Source::cookies));
+        self.engine.tell(|work| (work.events, work.cookies) = (events, cookies));
     }
 
     /// Indexes a batch, or goes on with the backlog where it is empty. `None`: another process holds the lock.
@@ -281,7 +310,7 @@ impl<'a> Loop<'a> {
         if self.source.is_some() {
             self.engine.tell(|work| work.problem = None);
         }
-        if report.interrupted && !progress.embedding() {
+        if report.interrupted && !progress.is_searchable() {
             // Words were still missing: they come first in the next slice.
             self.todo.merge(batch);
         }
@@ -327,47 +356,7 @@ impl<'a> Loop<'a> {
         if self.failures == 1 {
             tracing::warn!("{problem}; tars tries again");
         }
-        let events = self.source.is_some();
-        self.engine.tell(|work| {
-            work.problem = Some(problem);
-            work.events = events;
-        });
-    }
-}
-
-/// Ends a run when something else is due.
-struct Slice<'a> {
-    engine: &'a Engine,
-    manners: Manners,
-    until: Instant,
-    embedding: AtomicBool,
-}
-
-impl<'a> Slice<'a> {
-    fn new(engine: &'a Engine, manners: Manners) -> Self {
-        Self { engine, manners, until: Instant::now() + SLICE, embedding: AtomicBool::new(false) }
-    }
-
-    /// Whether all words were in when the run ended.
-    fn embedding(&self) -> bool {
-        self.embedding.load(Ordering::SeqCst)
-    }
-}
-
-impl Progress for Slice<'_> {
-    fn start(&self, stage: Stage, _total: usize) {
-        if stage == Stage::Embedding {
-            self.embedding.store(true, Ordering::SeqCst);
-            self.engine.tell(|work| work.in_hand = (0, None));
-        }
-    }
-
-    fn warn(&self, message: &str) {
-        tracing::warn!("{message}");
-    }
-
-    fn cancelled(&self) -> bool {
-        let due = self.engine.stopping() || Instant::now() >= self.until;
-        due || (self.embedding() && (self.engine.inbox.is_due() || self.manners.pause().is_some()))
+        self.engine.tell(|work| work.problem = Some(problem));
+        self.tell_events();
     }
 }

@@ -124,3 +124,11 @@ pub struct SearchAnswer {
     /// How the question was understood, where that was asked.
     pub explanation: Option<QueryExplanation>,
 }
+
+impl SearchAnswer {
+    /// Says something more that makes the answer less than it could be, before what it says already.
+    pub fn degrade(&mut self, said: Option<String>) {
+        let all: Vec<String> = said.into_iter().chain(self.degraded.take()).collect();
+        self.degraded = (!all.is_empty()).then(|| all.join("; "));
+    }
+}

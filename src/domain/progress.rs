@@ -39,6 +39,9 @@ pub trait Progress: Sync {
     fn advance(&self, _count: usize) {}
     /// The running stage has ended.
     fn finish(&self) {}
+    /// All that a run has found is searchable by its words; what follows makes answers better or faster. `missing` says of which
+    /// folders nothing could be found.
+    fn searchable(&self, _missing: &[String]) {}
     /// Something was skipped or degraded; the run goes on.
     fn warn(&self, _message: &str) {}
     /// Whether the person asked to stop; work ends at the next safe point.

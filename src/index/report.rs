@@ -31,6 +31,9 @@ pub struct Report {
     pub failed: usize,
     /// Folders that are missing, or empty although the index knows notes of them; what was known stays.
     pub roots_missing: usize,
+    /// What is said of these, a line each; it is among the warnings too.
+    #[serde(skip)]
+    pub missing: Vec<String>,
     /// Passages embedded in this run.
     pub embedded: usize,
     /// Passages that still lack a vector.

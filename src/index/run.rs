@@ -57,6 +57,7 @@ pub fn run(
                 let hint = error.hint().map(|hint| format!(" (try: {hint})")).unwrap_or_default();
                 report.failed += 1;
                 report.roots_missing += 1;
+                report.missing.push(error.to_string());
                 warn(format!("{error}{hint}"), progress, &mut report);
             }
             other => {
@@ -70,6 +71,9 @@ pub fn run(
     }
     if options.walk.only.is_empty() && options.part.has_words() && !report.interrupted {
         forget_collections(store, roots)?;
+    }
+    if options.part != Part::Vectors && !report.interrupted {
+        progress.searchable(&report.missing);
     }
     if let Some(embedder) = embedder
         && options.part.has_vectors()

@@ -75,16 +75,18 @@ impl Coalescer {
 
     /// Returns the batch if it is due.
     pub fn take(&mut self, now: Instant) -> Option<Batch> {
-        if self.due()? > now {
-            return None;
-        }
-        self.last = None;
+        if self.due()? > now { None } else { self.take_now() }
+    }
+
+    /// Returns the batch, due or not; `None` if nothing has changed.
+    pub fn take_now(&mut self) -> Option<Batch> {
+        self.last.take()?;
         Some(std::mem::take(&mut self.open))
     }
 
-    /// Returns how many places wait (one for "everything") and since when.
-    pub fn waiting(&self) -> (usize, Option<Instant>) {
-        (self.open.paths.len() + usize::from(self.open.everything), self.open.since)
+    /// Returns the changes that are collected at the moment.
+    pub fn open(&self) -> &Batch {
+        &self.open
     }
 }
 
@@ -132,9 +134,19 @@ mod tests {
         for number in 0..5_000 {
             coalescer.note(format!("{number}.md").into(), at(start, number / 100));
         }
-        assert_eq!(coalescer.waiting().0, 1, "memory stays bounded");
+        assert!(coalescer.open().paths.is_empty(), "memory stays bounded");
         let batch = coalescer.take(at(start, 500)).unwrap();
         assert!(batch.everything && batch.paths.is_empty());
+    }
+
+    #[test]
+    fn a_question_is_given_what_there_is_without_a_pause() {
+        let start = Instant::now();
+        let mut coalescer = Coalescer::new(DEBOUNCE);
+        assert_eq!(coalescer.take_now(), None);
+        coalescer.note("a.md".into(), start);
+        assert_eq!(coalescer.take_now().unwrap().paths.len(), 1);
+        assert_eq!((coalescer.take_now(), coalescer.due()), (None, None));
     }
 
     #[test]

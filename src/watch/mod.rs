@@ -4,10 +4,14 @@
 //! compare with the index, or asks to compare everything. This room reads no file and knows no index.
 
 mod coalesce;
+mod cookie;
+#[cfg(test)]
+mod debouncer;
 mod inbox;
 mod relevance;
 mod source;
 
 pub use coalesce::{Batch, Coalescer};
-pub use inbox::Inbox;
+pub use cookie::Cookies;
+pub use inbox::{Inbox, Taken, Waiting};
 pub use source::{NoEvents, Source, SourceOptions};

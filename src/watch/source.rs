@@ -6,8 +6,8 @@ use std::time::SystemTime;
 
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 
-use super::Inbox;
 use super::relevance::{Relevance, judge};
+use super::{Cookies, Inbox};
 
 /// What is to be watched.
 #[derive(Debug, Clone)]
@@ -16,7 +16,12 @@ pub struct SourceOptions {
     pub roots: Vec<PathBuf>,
     /// Extensions of notes, lower-case.
     pub extensions: Vec<String>,
+    /// Where cookies may be made: a folder outside the roots that nobody else uses. It need not exist.
+    pub cookies: PathBuf,
 }
+
+/// Whether the system gives the events of all watched folders in the order in which they happened.
+const IN_ORDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
 /// The system's events cannot be had; whoever wants to know looks around from time to time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -25,8 +30,8 @@ pub struct NoEvents(String);
 
 /// A running source of events; it ends when it is dropped.
 pub struct Source {
-    // Held for its thread.
-    _watcher: RecommendedWatcher,
+    watcher: RecommendedWatcher,
+    cookies: Option<Arc<Cookies>>,
     /// The roots with what tells each from another folder of the same name.
     roots: Vec<(PathBuf, Option<Identity>)>,
 }
@@ -41,20 +46,49 @@ impl Source {
         if let Some((root, kind)) = options.roots.iter().find_map(|root| Some((root, silent_file_system(root)?))) {
             return Err(NoEvents(format!("{} lies on {kind}, which does not tell of every change", root.display())));
         }
-        let roots = options.roots.iter().map(|root| (root.clone(), identity(root))).collect();
-        let mut watcher =
-            RecommendedWatcher::new(handler(options, inbox), Config::default().with_follow_symlinks(false))
-                .map_err(|error| explain(&error))?;
+        let cookies = cookies(options);
+        let mut roots: Vec<_> = options.roots.iter().map(|root| (root.clone(), identity(root))).collect();
+        let handler = handler(options, inbox, cookies.clone());
+        let mut watcher = RecommendedWatcher::new(handler, Config::default().with_follow_symlinks(false))
+            .map_err(|error| explain(&error))?;
         for root in &options.roots {
             let watched = watcher.watch(root, RecursiveMode::Recursive);
             watched.map_err(|error| NoEvents(format!("{}: {}", root.display(), explain(&error))))?;
         }
-        Ok(Self { _watcher: watcher, roots })
+        if let Some(cookies) = &cookies {
+            let watched = watcher.watch(cookies.folder(), RecursiveMode::NonRecursive);
+            watched.map_err(|error| explain(&error))?;
+            roots.push((cookies.folder().to_owned(), identity(cookies.folder())));
+        }
+        Ok(Self { watcher, cookies, roots })
     }
 
-    /// Whether another folder has taken the place of a root: the events still tell of the one that was there before.
+    /// Returns the cookies that tell how far the events have come; `None` where they come in no order.
+    pub fn cookies(&self) -> Option<Arc<Cookies>> {
+        self.cookies.clone()
+    }
+
+    /// Returns when the folders that the events so far have told of are watched. What is written into a new folder before that
+    /// raises no event, so a folder is to be read after it.
+    pub fn settle(&mut self) {
+        if IN_ORDER {
+            // The watcher's thread looks at such a message when it has worked through all events that it has read.
+            let _ = self.watcher.configure(Config::default());
+        }
+    }
+
+    /// Whether another folder has taken the place of a root, or of the cookies' folder: the events still tell of the one that
+    /// was there before.
     pub fn is_stale(&self) -> bool {
         self.roots.iter().any(|(root, watched)| identity(root) != *watched)
+    }
+}
+
+impl Drop for Source {
+    fn drop(&mut self) {
+        if let Some(cookies) = &self.cookies {
+            cookies.close();
+        }
     }
 }
 
@@ -86,12 +120,41 @@ fn silent_file_system(_root: &Path) -> Option<&'static str> {
     None
 }
 
-fn handler(options: &SourceOptions, inbox: &Arc<Inbox>) -> impl FnMut(notify::Result<Event>) + Send + use<> {
+/// Returns where cookies are made, if they are of use and can be made.
+fn cookies(options: &SourceOptions) -> Option<Arc<Cookies>> {
+    if !IN_ORDER {
+        return None;
+    }
+    match Cookies::new(&options.cookies) {
+        Ok(cookies) if options.roots.iter().any(|root| cookies.folder().starts_with(root)) => None,
+        Ok(cookies) => Some(Arc::new(cookies)),
+        Err(error) => {
+            let folder = options.cookies.display();
+            tracing::warn!(%error, "{folder} cannot be used: each question has the disk looked at");
+            None
+        }
+    }
+}
+
+fn handler(
+    options: &SourceOptions,
+    inbox: &Arc<Inbox>,
+    cookies: Option<Arc<Cookies>>,
+) -> impl FnMut(notify::Result<Event>) + Send + use<> {
     let (roots, extensions, inbox) = (options.roots.clone(), options.extensions.clone(), Arc::clone(inbox));
+    let lost = move |inbox: &Inbox, cookies: Option<&Cookies>| {
+        inbox.note_everything();
+        if let Some(cookies) = cookies {
+            cookies.note_loss();
+        }
+    };
     move |event| match event {
-        Ok(event) if event.need_rescan() => inbox.note_everything(),
+        Ok(event) if event.need_rescan() => lost(&inbox, cookies.as_deref()),
         Ok(event) => {
             for path in &event.paths {
+                if cookies.as_ref().is_some_and(|cookies| cookies.note(path)) {
+                    continue;
+                }
                 for root in roots.iter().filter(|root| path.starts_with(root) || root.starts_with(path)) {
                     match judge(event.kind, path, root, &extensions) {
                         Relevance::None => {}
@@ -103,7 +166,7 @@ fn handler(options: &SourceOptions, inbox: &Arc<Inbox>) -> impl FnMut(notify::Re
         }
         Err(error) => {
             tracing::warn!(%error, "the system reported an error about its events");
-            inbox.note_everything();
+            lost(&inbox, cookies.as_deref());
         }
     }
 }
@@ -136,7 +199,12 @@ mod tests {
     #[test]
     fn a_missing_root_is_named() {
         let inbox = Arc::new(Inbox::new(std::time::Duration::from_millis(10)));
-        let options = SourceOptions { roots: vec!["/nowhere/at/all".into()], extensions: vec!["md".into()] };
+        let home = tempfile::tempdir().unwrap();
+        let options = SourceOptions {
+            roots: vec!["/nowhere/at/all".into()],
+            extensions: vec!["md".into()],
+            cookies: home.path().join("cookies"),
+        };
         let error = Source::start(&options, &inbox).err().unwrap();
         assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
     }

@@ -13,6 +13,8 @@ mod disk;
 mod eval;
 mod expand;
 mod floors;
+#[cfg(unix)]
+mod fresh;
 mod freshness;
 mod harness;
 #[cfg(unix)]

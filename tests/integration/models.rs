@@ -187,12 +187,12 @@ fn vector(text: &str, dimensions: usize) -> Vec<f64> {
     vector
 }
 
-fn inputs(asked: &Asked) -> Vec<String> {
+pub(crate) fn inputs(asked: &Asked) -> Vec<String> {
     let request: Value = serde_json::from_slice(&asked.body).unwrap();
     request["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-fn embeddings(asked: &Asked, dimensions: usize) -> Reply {
+pub(crate) fn embeddings(asked: &Asked, dimensions: usize) -> Reply {
     let request: Value = serde_json::from_slice(&asked.body).unwrap();
     let dimensions = request["dimensions"].as_u64().map_or(dimensions, |asked| usize::try_from(asked).unwrap());
     let data: Vec<Value> = inputs(asked)

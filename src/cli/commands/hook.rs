@@ -16,7 +16,7 @@ use super::watch;
 use crate::app::{Answers, App};
 use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
-use crate::cli::daemon::running;
+use crate::cli::daemon::{running, tell_written};
 use crate::cli::{json, terminal};
 use crate::config::{self, Environment};
 use crate::daemon::RotatingFile;
@@ -149,6 +149,7 @@ fn finish(app: &App) -> Result<()> {
         }
         std::thread::sleep(LOOK);
     }
+    tell_written(app);
     Ok(())
 }
 

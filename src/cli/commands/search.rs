@@ -45,7 +45,7 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
     // A second stage takes longer than a daemon is waited for, so that none has one.
     if args.batch.is_none()
         && stage.is_none()
-        && let Some(Response::Answer(answer)) = daemon::ask(app, &Request::Search(Box::new(asked.clone())))
+        && let Some(Response::Answer(answer)) = daemon::ask(app, &request(&asked, !args.no_sync))
     {
         return show(&answer, args, lists_all(app, args));
     }
@@ -55,6 +55,12 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
         Some(file) => batch(&answer, args, &asked, file),
         None => show(&answer(&asked)?, args, lists_all(app, args)),
     }
+}
+
+/// Returns what a daemon is asked; `sync` says whether it is to bring in what has changed.
+fn request(asked: &Asked, sync: bool) -> Request {
+    let asked = Box::new(asked.clone());
+    if sync { Request::Search(asked) } else { Request::AsIs(asked) }
 }
 
 /// Returns the query that the arguments describe, its text left empty.

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::{App, StatusReport};
+use crate::app::{App, CollectionReport, StatusReport};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
 use crate::cli::times::ago_of;
@@ -73,9 +73,11 @@ fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
         "last index",
         status.last_index.as_deref().map_or_else(|| "never (tars index)".into(), ago_of)
     )?;
-    let state = match status.pending {
-        0 => "up to date".into(),
-        pending => format!("{} to bring in (tars index)", count(pending, "file")),
+    let unknown = status.collections.iter().find(|collection| collection.problem.is_some());
+    let state = match (unknown, status.pending) {
+        (Some(CollectionReport { name, problem: Some(problem), .. }), _) => format!("not known: {name} is {problem}"),
+        (_, 0) => "up to date".into(),
+        (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
     };
     writeln!(out, "{:<12} {state}", "state")?;
     Ok(())

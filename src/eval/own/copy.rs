@@ -112,7 +112,7 @@ impl Copy {
     fn of(app: &App, store: &SqliteStore, folder: &Path) -> Result<Self> {
         // Roots are known by their real paths, and the folder of temporary files is often a link.
         let folder = fs::canonicalize(folder)?;
-        let mut app = App { environment: app.environment.clone(), settings: app.settings.clone() };
+        let mut app = App::of(app.environment.clone(), app.settings.clone());
         app.settings.config.data.dir = folder.join("data");
         store.copy_to(&app.data_dir()?.join("index.db"))?;
         let store = app.open_index()?;

@@ -32,7 +32,7 @@ fn is_gone(pid: u32) -> bool {
 }
 
 /// A running `tars watch`. It is ended with the test, and then it must be gone.
-struct Watcher<'a> {
+pub(crate) struct Watcher<'a> {
     vault: &'a TestVault,
     pid: u32,
     /// Where it runs in the foreground.
@@ -41,7 +41,7 @@ struct Watcher<'a> {
 
 impl<'a> Watcher<'a> {
     /// Starts one in the foreground and returns when it answers.
-    fn start(vault: &'a TestVault) -> Self {
+    pub(crate) fn start(vault: &'a TestVault) -> Self {
         Self::start_with(vault, &[])
     }
 
@@ -62,7 +62,7 @@ impl<'a> Watcher<'a> {
         Self { vault, pid: pid.unwrap_or_else(|| panic!("no process is named by\n{output}")), process: None }
     }
 
-    fn signal(&self, which: Signal) {
+    pub(crate) fn signal(&self, which: Signal) {
         signal(self.pid, which);
     }
 
@@ -74,7 +74,7 @@ impl<'a> Watcher<'a> {
     }
 
     /// Ends it as its user would, and returns what it said.
-    fn stop(self) -> Output {
+    pub(crate) fn stop(self) -> Output {
         self.vault.tars(["watch", "--stop"]).run().success();
         self.finish()
     }
@@ -90,13 +90,13 @@ impl<'a> Watcher<'a> {
 
     /// Returns what `tars watch --status --json` tells.
     #[track_caller]
-    fn status(&self) -> Value {
+    pub(crate) fn status(&self) -> Value {
         self.vault.tars(["watch", "--status", "--json"]).run().success().json()
     }
 
     /// Waits until its status is as wanted; a machine under load may let single questions time out.
     #[track_caller]
-    fn eventually(&self, what: &str, wanted: impl Fn(&Value) -> bool) {
+    pub(crate) fn eventually(&self, what: &str, wanted: impl Fn(&Value) -> bool) {
         eventually(what, || {
             let output = self.vault.tars(["watch", "--status", "--json"]).run();
             output.status.success() && wanted(&output.json())
@@ -105,13 +105,13 @@ impl<'a> Watcher<'a> {
 
     /// Waits until exactly these notes are found by the word, by nobody's effort but the watcher's.
     #[track_caller]
-    fn finds(&self, word: &str, notes: &[&str]) {
+    pub(crate) fn finds(&self, word: &str, notes: &[&str]) {
         eventually(&format!("'{word}' is found in {notes:?}"), || known(self.vault, word) == notes);
     }
 
     /// Waits until everything is compared and every passage has its vector.
     #[track_caller]
-    fn settles(&self) {
+    pub(crate) fn settles(&self) {
         self.eventually("the watcher comes to rest", |state| state["pending"] == 0);
         let waiting = "SELECT count(*) FROM passages WHERE vector_id IS NULL";
         eventually("everything is embedded", || {
@@ -143,7 +143,7 @@ impl Drop for Watcher<'_> {
 
 /// Returns the notes in which the index, as it is, knows the word; by their paths. Where there is no index yet, none does.
 #[track_caller]
-fn known(vault: &TestVault, word: &str) -> Vec<String> {
+pub(crate) fn known(vault: &TestVault, word: &str) -> Vec<String> {
     if vault.count("SELECT count(*) FROM sqlite_master WHERE name = 'chunks_fts'") == 0 {
         return Vec::new();
     }
@@ -174,6 +174,6 @@ impl Drop for Sleeper {
 }
 
 /// Returns the permissions of a file.
-fn mode(path: &Path) -> u32 {
+pub(crate) fn mode(path: &Path) -> u32 {
     std::os::unix::fs::PermissionsExt::mode(&std::fs::symlink_metadata(path).unwrap().permissions()) & 0o777
 }

@@ -1,0 +1,55 @@
+//! What a question waits for: all that happened on disk before it was asked is in the index when it is answered, or the answer
+//! says that it is not.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use super::Engine;
+use super::engine::lock;
+use crate::app::{CATCH_UP, unseen};
+
+impl Engine {
+    /// Waits until the index knows all that changed before this call, for a short while. Returns what is to be said with the
+    /// answer, if something is.
+    ///
+    /// Where the system gives its events in order, a cookie tells that all of them are here; elsewhere the loop looks at the disk.
+    /// Then the loop takes what is there at once, without waiting for a pause.
+    pub(super) fn catch_up(&self) -> Option<String> {
+        let until = Instant::now() + CATCH_UP;
+        let (cookies, missing) = {
+            let work = lock(&self.work);
+            (work.cookies.clone(), work.missing.is_some())
+        };
+        // A file system that is unmounted, or mounted, raises no event.
+        if self.app.roots_hold_something() == missing {
+            self.inbox.note_everything();
+        }
+        let (events_are_here, look) = match cookies.map(|cookies| cookies.wait(until)) {
+            Some(Ok(here)) => (here, false),
+            Some(Err(error)) => {
+                tracing::debug!(%error, "no cookie can be made: the disk is looked at");
+                (true, true)
+            }
+            None => (true, true),
+        };
+        let caught_up = self.inbox.catch_up(look, until) && events_are_here;
+        let late = (!caught_up).then(|| {
+            let waiting = self.inbox.waiting();
+            unseen(if waiting.everything { 0 } else { waiting.places })
+        });
+        let said: Vec<String> = self.missing().into_iter().chain(late).collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+
+    /// Returns what is to be said of folders that are gone, if some are.
+    pub(super) fn missing(&self) -> Option<String> {
+        lock(&self.work).missing.clone()
+    }
+
+    /// Notes places that another process has just written, without waiting for their events.
+    pub(super) fn note_written(&self, paths: &[PathBuf]) {
+        let roots = self.app.roots().unwrap_or_default();
+        let known = |path: &&PathBuf| roots.iter().any(|root| path.starts_with(&root.path));
+        self.inbox.note_due(paths.iter().filter(known).cloned());
+    }
+}

@@ -1,0 +1,94 @@
+//! What a watcher's answer waits for, and what it says when it has waited long enough.
+
+use std::sync::{Arc, Condvar, Mutex};
+
+use crate::harness::{TestVault, eventually};
+use crate::loopback::Loopback;
+use crate::models::{embeddings, inputs};
+use crate::watch::Watcher;
+
+/// Saves notes and asks for each, until the watcher itself has answered: a command does without one that is slow.
+fn answered_by(watcher: &Watcher<'_>, vault: &TestVault) {
+    let answered = || watcher.status()["answered"].as_u64().unwrap();
+    let mut number = 0;
+    eventually("the watcher answers", || {
+        number += 1;
+        let (note, word) = (format!("{number}.md"), format!("walrus{number}"));
+        let before = answered();
+        vault.write(&note, format!("{word}\n"));
+        assert_eq!(vault.found(&["sgrep", &word]), [note.as_str()]);
+        let middle = answered();
+        vault.remove(&note);
+        vault.tars(["sgrep", &word]).run().code(1).says(&["nothing found"]);
+        before < middle && middle < answered()
+    });
+}
+
+#[test]
+fn a_watcher_answers_with_what_was_saved_a_moment_ago() {
+    // So long a pause does not come: what is found was taken for the question.
+    let vault = TestVault::of_words().with("TARS_WATCH_DEBOUNCE_MS", "10000");
+    vault.write("a.md", "otter\n");
+    let watcher = Watcher::start(&vault);
+    watcher.eventually("it is at rest", |state| state["pending"] == 0 && state["events"] == true);
+    answered_by(&watcher, &vault);
+    // A folder that is new is read after it is watched.
+    for number in 0..20 {
+        let note = format!("new{number}/deep/er/note.md");
+        vault.write(&note, format!("lynx{number}\n"));
+        assert_eq!(vault.found(&["sgrep", &format!("lynx{number}")]), [note.as_str()]);
+        vault.append(&note, &format!("heron{number}\n"));
+        assert_eq!(vault.found(&["sgrep", &format!("heron{number}")]), [note.as_str()]);
+    }
+}
+
+#[test]
+fn a_watcher_without_events_looks_at_the_disk_for_a_question() {
+    let vault = TestVault::of_words().with("TARS_WATCH_POLLING", "always").with("TARS_WATCH_POLL_SECONDS", "600");
+    vault.write("a.md", "otter\n").settle("a.md");
+    let watcher = Watcher::start(&vault);
+    watcher.finds("otter", &["a.md"]);
+    answered_by(&watcher, &vault);
+}
+
+#[test]
+fn a_cookie_folder_that_is_gone_costs_no_answer() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "otter\n");
+    let watcher = Watcher::start(&vault);
+    watcher.eventually("it is at rest", |state| state["pending"] == 0 && state["events"] == true);
+    assert_eq!(crate::watch::mode(&vault.data().join("watch.cookies")), 0o700);
+    std::fs::remove_dir(vault.data().join("watch.cookies")).unwrap();
+    answered_by(&watcher, &vault);
+}
+
+#[test]
+fn what_a_busy_watcher_has_not_brought_in_is_said() {
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let closed = Arc::clone(&gate);
+    let server = Loopback::start(move |asked| {
+        if inputs(asked).iter().any(|text| text.contains("tarry")) {
+            let open = closed.0.lock().unwrap();
+            drop(closed.1.wait_while(open, |open| !*open).unwrap());
+        }
+        embeddings(asked, 64)
+    });
+    let vault = TestVault::new()
+        .with("TARS_EMBEDDING_PROVIDER", "openai")
+        .with("TARS_EMBEDDING_MODEL", "small")
+        .with("TARS_EMBEDDING_DIMENSIONS", "64")
+        .with("TARS_EMBEDDING_BASE_URL", format!("{}/v1", server.url()));
+    vault.write("a.md", "otter\n").settle("a.md");
+    let watcher = Watcher::start(&vault);
+    watcher.settles();
+    vault.write("slow.md", "Let it tarry.\n");
+    watcher.finds("tarry", &["slow.md"]);
+    eventually("it is being embedded", || server.asked().iter().any(|asked| inputs(asked).concat().contains("tarry")));
+    vault.write("b.md", "puffin\n");
+    let output = vault.tars(["sgrep", "otter"]).run().success();
+    output.says(&["1 changed note is not in this answer yet"]);
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    watcher.finds("puffin", &["b.md"]);
+    vault.tars(["sgrep", "otter"]).run().success().quiet();
+}
