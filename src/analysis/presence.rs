@@ -21,7 +21,7 @@ pub fn presence(text: &str, terms: &[Term]) -> Vec<f64> {
         let sought = plain(term.text());
         let sought: Vec<&str> = self::words(&sought).collect();
         let likeness = |place: &[&str]| match term {
-            Term::Prefix(_) => f64::from(u8::from(place[0].starts_with(sought[0]))),
+            Term::Prefix(_) | Term::Beginning { .. } => f64::from(u8::from(place[0].starts_with(sought[0]))),
             Term::Word(_) | Term::Phrase(_) => {
                 place.iter().zip(&sought).map(|(word, sought)| likeness(word, sought)).fold(1.0, f64::min)
             }
@@ -70,6 +70,13 @@ mod tests {
         assert_eq!(held("Ein Café in Bodø", "cafe bodo"), [1.0, 1.0]);
         assert_eq!(held("Ein Cafe in Bodo", "Café Bodø"), [1.0, 1.0]);
         assert_eq!(held("year 20231", "20232"), [0.0], "numbers have no forms");
+    }
+
+    #[test]
+    fn beginnings_are_found_in_longer_words() {
+        let beginning = Term::Beginning { start: "sourd".into(), others: Vec::new() };
+        assert_eq!(presence("Feed the Sourdough", std::slice::from_ref(&beginning)), [1.0]);
+        assert_eq!(presence("a sour dough", &[beginning]), [0.0]);
     }
 
     #[test]

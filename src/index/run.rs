@@ -72,7 +72,7 @@ pub fn run(
     if options.walk.only.is_empty() && options.part.has_words() && !report.interrupted {
         forget_collections(store, roots)?;
     }
-    if options.part != Part::Vectors && !report.interrupted {
+    if options.part.has_words() && !report.interrupted {
         progress.searchable(&report.missing);
     }
     if let Some(embedder) = embedder
