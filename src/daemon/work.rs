@@ -276,6 +276,11 @@ impl<'a> Loop<'a> {
                 self.todo.merge(batch);
                 self.rest_until = Instant::now() + RETRY;
             }
+            // Its words are in: only vectors are wanting.
+            Err(error) if progress.is_searchable() && self.engine.missing().is_none() => {
+                self.backlog = true;
+                self.failed(Batch::default(), &error);
+            }
             Err(error) => self.failed(batch, &error),
         }
         // While a root is missing everything is tried again and again: that is no change which waits.

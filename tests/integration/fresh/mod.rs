@@ -3,4 +3,5 @@
 mod matrix;
 mod roots;
 mod told;
+mod vectors;
 mod waiting;

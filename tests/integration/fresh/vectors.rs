@@ -1,0 +1,106 @@
+//! An index whose vectors are not all there: what a question sees of the words does not depend on them.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+
+use crate::harness::TestVault;
+use crate::loopback::{Loopback, Reply};
+use crate::models::embeddings;
+use crate::watch::Watcher;
+
+/// More than any test asks for.
+const ALL: usize = usize::MAX / 2;
+
+/// A server that embeds so many batches, and then fails.
+struct Frail {
+    server: Loopback,
+    left: Arc<AtomicUsize>,
+}
+
+impl Frail {
+    fn start() -> Self {
+        let left = Arc::new(AtomicUsize::new(ALL));
+        let counted = Arc::clone(&left);
+        let server = Loopback::start(move |asked| {
+            match counted.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
+                Ok(_) => embeddings(asked, 64),
+                Err(_) => Reply::status(400, "no more"),
+            }
+        });
+        Self { server, left }
+    }
+
+    fn embeds(&self, batches: usize) {
+        self.left.store(batches, Ordering::SeqCst);
+    }
+
+    fn vault(&self) -> TestVault {
+        let vault = TestVault::new()
+            .with("TARS_EMBEDDING_PROVIDER", "openai")
+            .with("TARS_EMBEDDING_MODEL", "small")
+            .with("TARS_EMBEDDING_DIMENSIONS", "64")
+            .with("TARS_EMBEDDING_BATCH_SIZE", "2")
+            .with("TARS_EMBEDDING_BASE_URL", format!("{}/v1", self.server.url()));
+        for (number, word) in ["walrus", "otter", "puffin", "lynx", "heron", "badger"].into_iter().enumerate() {
+            let note = format!("{word}.md");
+            vault
+                .write(&note, format!("# {word}\n\nThe {word} was seen {number} times on an ice floe.\n"))
+                .settle(&note);
+        }
+        vault
+    }
+}
+
+/// Returns where the results of a search by words stand, and asserts that nothing is said to be missing of them.
+fn ranks(vault: &TestVault) -> Vec<String> {
+    let answer = vault.tars(["sgrep", "walrus ice floe", "--json", "-n", "100"]).run().success().json();
+    assert_eq!((&answer["degraded"], answer["index"]["pending"].as_u64()), (&Value::Null, Some(0)), "{answer}");
+    let hits = answer["results"].as_array().unwrap();
+    hits.iter().map(|hit| format!("{}:{}-{}", hit["path"], hit["start_line"], hit["end_line"])).collect()
+}
+
+/// Asks right after a change of a vault that an interrupted run has left, and again when all is embedded.
+fn compare(watched: bool, interrupted: impl Fn(&Frail, &TestVault)) {
+    let frail = Frail::start();
+    let vault = frail.vault();
+    interrupted(&frail, &vault);
+    assert!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL") > 0, "nothing was interrupted");
+    frail.embeds(0);
+    let watcher = watched.then(|| Watcher::start(&vault));
+    if let Some(watcher) = &watcher {
+        // That the server fails is its problem, and no change that waits.
+        watcher.eventually("it has compared everything", |state| state["pending"] == 0 && !state["problem"].is_null());
+    }
+    vault.write("new.md", "# New\n\nA walrus on a floe of ice.\n").remove("heron.md");
+    let fresh = ranks(&vault);
+    frail.embeds(ALL);
+    vault.index();
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 0);
+    assert_eq!(fresh, ranks(&vault), "watched: {watched}");
+    assert!(fresh.iter().any(|hit| hit.contains("new.md")) && !fresh.iter().any(|hit| hit.contains("heron")));
+}
+
+#[test]
+fn a_half_embedded_vault() {
+    for watched in [false, true] {
+        compare(watched, |frail, vault| {
+            frail.embeds(1);
+            vault.tars(["index"]).run().code(2);
+        });
+    }
+}
+
+#[test]
+fn a_full_run_that_was_interrupted() {
+    for watched in [false, true] {
+        compare(watched, |frail, vault| {
+            vault.index();
+            // Passages of new text lack a vector in any case.
+            vault.write("later.md", "# Later\n\nNo floe today.\n").settle("later.md");
+            frail.embeds(0);
+            vault.tars(["index", "--full"]).run().code(2);
+        });
+    }
+}
