@@ -12,7 +12,7 @@ use super::SearchError;
 use super::limits;
 use super::retrieve::Search;
 use super::spelling::is_known;
-use crate::analysis::{Spellings, Term, bare, is_stop_word};
+use crate::analysis::{Spellings, Term, bare, is_little_word_elsewhere, is_stop_word};
 use crate::store::{LexicalQuery, Store, Weight, Weights};
 
 /// A word that more chunks hold fills a list by itself.
@@ -71,10 +71,11 @@ pub(super) fn beside(
 ) -> Result<Beside, SearchError> {
     let words: Vec<&str> = lexical.terms.iter().map(Term::text).collect();
     let asked: HashSet<String> = words.iter().map(|word| bare(word)).collect();
+    let rare_enough = if is_of_joined_words(&asked) { RARE } else { 0 };
     let mut rare: Vec<(usize, &str)> = Vec::new();
     for (place, (term, weight)) in lexical.terms.iter().zip(&weights.terms).enumerate() {
         if let Term::Word(word) = term
-            && weight.chunks <= RARE
+            && weight.chunks <= rare_enough
             && (PART..=limits::MISSPELT).contains(&word.chars().count())
             && word.chars().all(|letter| letter.is_alphabetic() || letter == '\u{308}')
         {
@@ -107,6 +108,12 @@ pub(super) fn beside(
         beside.alternatives.append(&mut found);
     }
     Ok(beside)
+}
+
+/// Whether words that notes hold may be part of others in them: the question has little words of another language, or so few
+/// words that nothing tells its language. In English ones compounds lead astray more often than they help.
+fn is_of_joined_words(asked: &HashSet<String>) -> bool {
+    asked.len() <= 2 || asked.iter().any(|word| is_little_word_elsewhere(word))
 }
 
 /// Says what is looked for in place of a word; nothing where that is the same word in another spelling.

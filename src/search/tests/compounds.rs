@@ -83,6 +83,16 @@ fn the_word_itself_goes_before_compounds_with_it() {
 }
 
 #[test]
+fn an_english_question_finds_its_words_and_no_compounds_with_them() {
+    let fixture = with(&[
+        ("a.md", "A table of the market.\n"),
+        ("b.md", "The timetable of the place, at the marketplace, in time.\n"),
+    ]);
+    assert_eq!(found(&fixture, "where is the market table kept"), ["a.md"]);
+    assert_eq!(found(&fixture, "market"), ["a.md", "b.md"]);
+}
+
+#[test]
 fn umlauts_in_two_letters_were_other_words() {
     for written in ["Käsespätzle", "Kaesespaetzle", "Kasespatzle", "Ka\u{308}sespa\u{308}tzle"] {
         let fixture = with(&[("a.md", &format!("Heute gibt es {written}.\n"))]);
