@@ -15,8 +15,8 @@ use crate::domain::Mode;
 use crate::markdown::{day_of_file_name, days_in_text};
 use crate::store::ChunkRow;
 
-/// From this share of what the question's words tell on, a line is the answer whatever the passages say. Of questions about
-/// conversations it named a line of the evidence as often or oftener than any other share did, and than either side alone.
+/// From this share of what the question's words tell on, a line is the answer whatever the passages say. On a development set
+/// of conversations shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
 const TELLING: f64 = 0.25;
 /// What a word counts that stands in the headings over a line. A date there is that of the line.
 const ABOVE: f64 = 0.5;
