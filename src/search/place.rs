@@ -1,6 +1,6 @@
 //! Where in a chunk the answer stands: the line that a hit names, the heading over it and the day that it is of.
 //!
-//! A line that holds at least half of what the question's words tell is the one. Otherwise the passage that is nearest in
+//! A line that holds at least a quarter of what the question's words tell is the one. Otherwise the passage that is nearest in
 //! meaning decides, and within it the line with most of the question's words. Words in the headings over a line count for it
 //! too, but less. What only a title or a tag matched is named by its first line of text.
 
@@ -15,8 +15,9 @@ use crate::domain::Mode;
 use crate::markdown::{day_of_file_name, days_in_text};
 use crate::store::ChunkRow;
 
-/// From this share of what the question's words tell on, a line is the answer whatever the passages say.
-const TELLING: f64 = 0.5;
+/// From this share of what the question's words tell on, a line is the answer whatever the passages say. On a development set
+/// of conversations shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
+const TELLING: f64 = 0.25;
 /// What a word counts that stands in the headings over a line. A date there is that of the line.
 const ABOVE: f64 = 0.5;
 /// So much of a line is looked at, in bytes: one may be as long as its note.
