@@ -385,6 +385,19 @@ fn notes_in_a_folder_that_cannot_be_read_are_kept() {
     vault.tars(["sgrep", "puffin"]).run().code(1);
 }
 
+#[cfg(unix)]
+#[test]
+fn notes_in_a_folder_that_cannot_be_read_counted_as_changed_on_disk() {
+    let vault = TestVault::of_words();
+    vault.write("sub/a.md", "walrus\n").write("b.md", "otter\n").settle("b.md").settle("sub/a.md");
+    as_ordinary_person(&vault, &["index"]).run().success();
+    set_mode(&vault.path("sub"), 0o000);
+    let status = as_ordinary_person(&vault, &["status", "--json"]).run().success().json();
+    let answer = as_ordinary_person(&vault, &["sgrep", "walrus", "--json"]).run().success().quiet().json();
+    set_mode(&vault.path("sub"), 0o755);
+    assert_eq!((&status["pending"], &answer["index"]["pending"]), (&0.into(), &0.into()));
+}
+
 #[test]
 fn a_collection_that_is_no_longer_named_goes() {
     let vault = TestVault::of_words();
