@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, params};
 use tars::domain::{ContentHash, Filter, ModelId};
-use tars::store::{Occasion, PendingPassage, SqliteStore, Store};
+use tars::store::{Occasion, PendingPassage, SqliteStore, Store, Waiting};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 

@@ -298,8 +298,7 @@ fn insert_passages(
     chunk: &NewChunk,
     kept: &Kept<'_>,
 ) -> Result<usize, StoreError> {
-    let sql =
-        "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id, again, line) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
+    let sql = "INSERT INTO passages(chunk_id, seq, input_hash, lineage, vector_id, again, line) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7)";
     let mut insert = connection.prepare_cached(sql)?;
     let sql = "SELECT id FROM vectors WHERE content_hash = ?1
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
