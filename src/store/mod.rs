@@ -96,7 +96,9 @@ pub trait Store {
         scope: Option<&Scope>,
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError>;
-    /// Returns the cosine similarity of each of these chunks that has vectors, as [`Store::nearest`] scores it.
+    /// Returns how near each of these chunks is that has vectors: two thirds the cosine similarity of its nearest passage, by
+    /// which [`Store::nearest`] proposes, and one third the mean of all its passages. A chunk that is about the question
+    /// is nearer than one that touches it in one place.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError>;
     /// Returns chunks by row, in the order asked for.
     fn chunks(&self, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError>;
