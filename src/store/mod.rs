@@ -96,8 +96,8 @@ pub trait Store {
         scope: Option<&Scope>,
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError>;
-    /// Returns how near each of these chunks is that has vectors: two thirds the cosine similarity of its nearest passage, by
-    /// which [`Store::nearest`] proposes, and one third the mean of all its passages. A chunk that is about the question
+    /// Returns how near each of these chunks is that has vectors: five sixths the cosine similarity of its nearest passage, by
+    /// which [`Store::nearest`] proposes, and one sixth the mean of all its passages. A chunk that is about the question
     /// is nearer than one that touches it in one place.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError>;
     /// Returns chunks by row, in the order asked for.

@@ -251,7 +251,7 @@ pub(super) fn similarities(
 }
 
 /// Share of the mean of its passages in how near a chunk is. Measured on the development sets (docs/quality.md).
-const MEAN: f64 = 1.0 / 3.0;
+const MEAN: f64 = 1.0 / 6.0;
 
 /// Chunks by their nearest passage.
 #[derive(Default)]
