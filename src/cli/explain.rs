@@ -12,7 +12,7 @@ const FAINT: Style = Style::new().dimmed();
 
 /// Prints how a question was understood.
 pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> Result<()> {
-    let QueryExplanation { terms, required, excluded, vector_weight, coverage, similarity, confidence } = explanation;
+    let QueryExplanation { terms, required, excluded, .. } = explanation;
     writeln!(out, "{FAINT}looked for (in how many chunks, weight):{FAINT:#}")?;
     for term in terms {
         writeln!(out, "{FAINT}  {:<28} {:>6}  {:>5.2}{FAINT:#}", clean_line(&term.text), term.chunks, term.weight)?;
@@ -25,10 +25,14 @@ pub(super) fn question(out: &mut dyn Write, explanation: &QueryExplanation) -> R
     let share = |value: &Option<f64>| value.map_or("-".into(), |value| format!("{value:.2}"));
     writeln!(
         out,
-        "{FAINT}meaning weighs {vector_weight:.2}; the best hold {} of the words' weight and are {} alike: \
-         confidence {confidence:.2}{FAINT:#}\n",
-        share(coverage),
-        share(similarity)
+        "{FAINT}meaning weighs {:.2}; the first holds {} of the words' weight (matched {}), is {} alike and leads by {:.2}: \
+         confidence {:.2}{FAINT:#}\n",
+        explanation.vector_weight,
+        share(&explanation.coverage),
+        share(&explanation.matched),
+        share(&explanation.similarity),
+        explanation.lead,
+        explanation.confidence
     )?;
     Ok(())
 }

@@ -5,11 +5,13 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::terminal::clean_line;
-use crate::eval::{Compared, Evaluation, Question, Run};
+use crate::eval::{Band, Compared, Evaluation, Question, Run};
 use crate::metrics::Metric;
 
 /// Width of a column of figures.
 const COLUMN: usize = 9;
+/// Width of a column of counts.
+const WIDE: usize = 17;
 
 /// Prints the figures of every way side by side: over all questions, then by category, of which all figures are shown or
 /// nDCG alone.
@@ -76,6 +78,31 @@ fn values(out: &mut dyn Write, figures: impl Iterator<Item = f64>) -> Result<()>
         write!(out, "{figure:>COLUMN$.3}")?;
     }
     writeln!(out)?;
+    Ok(())
+}
+
+/// Prints how many first results are right of those that are called relevant, kinda and maybe.
+pub(super) fn reliability(out: &mut dyn Write, found: &Evaluation, questions: &[Question]) -> Result<()> {
+    let runs: Vec<(&Run, Vec<Band>)> = found
+        .runs
+        .iter()
+        .map(|run| (run, run.reliability(questions, None)))
+        .filter(|(_, bands)| !bands.is_empty())
+        .collect();
+    let Some((_, bands)) = runs.first() else { return Ok(()) };
+    write!(out, "\n{:<20}", "first result right")?;
+    for (run, _) in &runs {
+        write!(out, "{:>WIDE$}", run.way)?;
+    }
+    writeln!(out)?;
+    for (place, band) in bands.iter().enumerate() {
+        write!(out, "{:<20}", band.relevance.as_str())?;
+        for Band { questions, right, .. } in runs.iter().map(|(_, bands)| bands[place]) {
+            let share = if questions == 0 { "-".into() } else { format!("{:.2}", right as f64 / questions as f64) };
+            write!(out, "{:>WIDE$}", format!("{right}/{questions} = {share}"))?;
+        }
+        writeln!(out)?;
+    }
     Ok(())
 }
 

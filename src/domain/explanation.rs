@@ -43,11 +43,15 @@ pub struct QueryExplanation {
     pub excluded: Vec<String>,
     /// Weight of meaning against words for this question, 0 to 1.
     pub vector_weight: f64,
-    /// Share of the question's information that the best hits hold, 0 to 1.
+    /// Share of the question's information that the first hit holds, 0 to 1.
     pub coverage: Option<f64>,
-    /// The best hits' highest cosine similarity.
+    /// How much it matched: that share, times how much it tells in itself, 0 to 1.
+    pub matched: Option<f64>,
+    /// How near it is in meaning.
     pub similarity: Option<f64>,
-    /// How sure it is that the best hits answer the question, 0 to 1.
+    /// How far it stands before the best hit of another note, 0 to 1.
+    pub lead: f64,
+    /// How sure it is that the first hit answers the question, 0 to 1.
     pub confidence: f64,
 }
 

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::counting::count_words;
-use super::{Measured, Question, Run, Way};
+use super::{First, Measured, Question, Run, Way};
 use crate::app::{App, Asked, Model, SecondStage};
 use crate::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use crate::metrics::{Place, Shown, measure};
@@ -85,7 +85,8 @@ pub fn evaluate(
             }
             None => {
                 for (question, list) in questions.iter().zip(count_words(subject.store, questions)?) {
-                    measured.push(Measured { figures: measure(&list, &question.relevant).rounded(), ms: None });
+                    let figures = measure(&list, &question.relevant).rounded();
+                    measured.push(Measured { figures, ms: None, first: None });
                 }
                 progress.advance(questions.len());
             }
@@ -153,8 +154,12 @@ fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evalua
         }
         Err(error) => return Err(error).with_context(|| format!("question '{}'", question.id)),
     };
-    let figures = measure(&shown(hits, question), &question.relevant).rounded();
-    Ok(Measured { figures, ms: Some(ms) })
+    let (scores, shown): (Vec<f64>, Vec<Shown>) = shown(hits, question).into_iter().unzip();
+    let first = scores.first().zip(shown.first()).map(|(score, first)| First {
+        score: *score,
+        right: question.relevant.iter().any(|place| place.overlaps(&first.place)),
+    });
+    Ok(Measured { figures: measure(&shown, &question.relevant).rounded(), ms: Some(ms), first })
 }
 
 fn count(reasons: &mut Vec<(String, usize)>, reason: String) {
@@ -180,17 +185,23 @@ fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
     Asked { query, options: app.search_options(search.fusion), window: 0, budget: None }
 }
 
-fn shown(hits: Vec<Hit>, question: &Question) -> Vec<Shown> {
-    let shown = hits.into_iter().map(|hit| Shown {
-        characters: hit.content.chars().count(),
-        place: Place {
-            collection: Some(hit.collection),
-            path: hit.path,
-            start_line: hit.start_line,
-            end_line: hit.end_line,
-        },
+/// Returns the results that count, each behind its score.
+fn shown(hits: Vec<Hit>, question: &Question) -> Vec<(f64, Shown)> {
+    let shown = hits.into_iter().map(|hit| {
+        (
+            hit.score,
+            Shown {
+                characters: hit.content.chars().count(),
+                place: Place {
+                    collection: Some(hit.collection),
+                    path: hit.path,
+                    start_line: hit.start_line,
+                    end_line: hit.end_line,
+                },
+            },
+        )
     });
-    shown.filter(|shown| question.counts(&shown.place)).take(DEPTH).collect()
+    shown.filter(|(_, shown)| question.counts(&shown.place)).take(DEPTH).collect()
 }
 
 impl Question {

@@ -9,6 +9,7 @@ mod compare;
 mod counting;
 mod own;
 mod question;
+mod reliability;
 mod run;
 mod way;
 
@@ -16,5 +17,6 @@ pub use ask::{Evaluation, Subject, evaluate};
 pub use compare::{Compared, compare};
 pub use own::{OwnError, OwnQuestions, SampleOptions};
 pub use question::{Question, QuestionError, read_questions};
+pub use reliability::{Band, First};
 pub use run::{Measured, Record, RecordError, Run, Timing, read_records};
 pub use way::Way;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{Question, Way};
+use super::{First, Question, Way};
 use crate::metrics::Figures;
 
 /// What one question got.
@@ -21,6 +21,8 @@ pub struct Measured {
     pub figures: Figures,
     /// How long it took, milliseconds; `None` where questions were not asked one by one.
     pub ms: Option<f64>,
+    /// Its first result; `None` without one, and where results have no score.
+    pub first: Option<First>,
 }
 
 /// What all questions got in one way.
@@ -162,7 +164,7 @@ mod tests {
     use super::*;
 
     fn measured(recall: f64, ms: Option<f64>) -> Measured {
-        Measured { figures: Figures::of(|_| Ok::<f64, ()>(recall)).unwrap(), ms }
+        Measured { figures: Figures::of(|_| Ok::<f64, ()>(recall)).unwrap(), ms, first: None }
     }
 
     fn question(id: &str, category: Option<&str>) -> Question {

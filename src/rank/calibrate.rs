@@ -1,8 +1,10 @@
 //! A score that means the same in every answer.
 //!
-//! How sure an answer is follows from two measurements that do not depend on the question: the share of the question's
-//! information that the best texts hold (their bm25 over the highest bm25 any text could have), and the cosine similarity of
-//! the best passage. A logistic regression maps them to [0, 1].
+//! How sure it is that the first result is right follows from three measurements that do not depend on the question. What was
+//! *matched*: the share of the question's information that the result holds (its bm25 over the highest bm25 any text could
+//! have), times how much that is in itself, from 0 to 1; one rare word of a question in common words is little, however
+//! large a share it is. The cosine *similarity*. And the *lead*: how far the result stands before the best of
+//! another note, since a result that many notes rival is often the wrong one. A logistic regression maps them to [0, 1].
 //!
 //! `scripts/fit-calibration` fits the constants below and prints them as they stand here: answered questions of the development
 //! sets against questions of other notes, and against the same questions with the notes that answer them left out. docs/quality.md
@@ -10,47 +12,49 @@
 
 use super::fuse::{Evidence, Signals};
 
-/// `intercept + coverage * c + similarity * s + brevity / words`, through the logistic function.
+/// `intercept + matched * m + similarity * s + lead * l * (m + s)`, through the logistic function.
 struct Calibration {
     intercept: f64,
-    coverage: f64,
+    matched: f64,
     similarity: f64,
-    /// One matched word of two says less than ten of twenty.
-    brevity: f64,
+    /// Of the lead, which counts as far as there is evidence at all: what matches nothing leads nowhere.
+    lead: f64,
 }
 
-const BOTH: Calibration = Calibration { intercept: -3.70, coverage: 6.61, similarity: 5.02, brevity: 0.0 };
-const WORDS_ALONE: Calibration = Calibration { intercept: -1.36, coverage: 9.69, similarity: 0.0, brevity: -4.81 };
-const MEANING_ALONE: Calibration = Calibration { intercept: -3.28, coverage: 0.0, similarity: 8.26, brevity: 0.0 };
+const BOTH: Calibration = Calibration { intercept: -2.34, matched: 4.96, similarity: 2.21, lead: 4.0 };
+const WORDS_ALONE: Calibration = Calibration { intercept: -1.90, matched: 6.25, similarity: 0.0, lead: 4.0 };
+const MEANING_ALONE: Calibration = Calibration { intercept: -1.97, matched: 0.0, similarity: 2.40, lead: 4.0 };
 
-/// How sure it is that the best candidates answer the question, and by what.
+/// How sure it is that the first candidate answers the question, and by what.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Confidence {
-    /// Share of the question's information that the best texts hold; `None` where nothing was sought by words.
+    /// Share of the question's information that it holds; `None` where nothing was sought by words.
     pub coverage: Option<f64>,
-    /// Their highest cosine similarity; `None` where nothing was compared by meaning.
+    /// How much it matched: that share, times how much it tells in itself, 0 to 1; `None` likewise.
+    pub matched: Option<f64>,
+    /// Its cosine similarity; `None` where nothing was compared by meaning.
     pub similarity: Option<f64>,
+    /// How far it stands before the best candidate of another file, as a share of its sum.
+    pub lead: f64,
     /// In [0, 1].
     pub score: f64,
 }
 
-/// Weighs the best candidates.
-pub(super) fn confidence(leaders: &[&Evidence], signals: &Signals) -> Confidence {
-    let best = |side: fn(&Evidence) -> Option<f64>| leaders.iter().filter_map(|one| side(one)).reduce(f64::max);
+/// Weighs the first candidate.
+pub(super) fn confidence(first: &Evidence, lead: f64, signals: &Signals) -> Confidence {
     let ceiling = signals.lexical_ceiling + signals.misspelt;
-    let coverage = (signals.lexical_ceiling > 0.0).then(|| (best(Evidence::words).unwrap_or(0.0) / ceiling).min(1.0));
-    let similarity = best(|one| one.similarity);
-    let calibration = match (coverage, similarity) {
+    let coverage = (signals.lexical_ceiling > 0.0).then(|| (first.words().unwrap_or(0.0) / ceiling).min(1.0));
+    let matched = coverage.map(|coverage| coverage * (1.0 - (-coverage * signals.information).exp()));
+    let similarity = first.similarity;
+    let calibration = match (matched, similarity) {
         (Some(_), Some(_)) => &BOTH,
         (Some(_), None) => &WORDS_ALONE,
         (None, _) => &MEANING_ALONE,
     };
-    if leaders.is_empty() {
-        return Confidence { coverage, similarity, score: 0.0 };
-    }
+    let (m, s) = (matched.unwrap_or(0.0), similarity.unwrap_or(0.0).max(0.0));
     let logit = calibration.intercept
-        + calibration.coverage * coverage.unwrap_or(0.0)
-        + calibration.similarity * similarity.unwrap_or(0.0)
-        + calibration.brevity / signals.words.max(1) as f64;
-    Confidence { coverage, similarity, score: 1.0 / (1.0 + (-logit).exp()) }
+        + calibration.matched * m
+        + calibration.similarity * s
+        + calibration.lead * lead * (m + s);
+    Confidence { coverage, matched, similarity, lead, score: 1.0 / (1.0 + (-logit).exp()) }
 }

@@ -80,6 +80,8 @@ pub struct Signals {
     pub dated: bool,
     /// The highest bm25 that any text could have.
     pub lexical_ceiling: f64,
+    /// How much its words tell together: 1 is what it takes to single out one text.
+    pub information: f64,
     /// What the words weigh that no text holds and for which others are sought: a guess is less sure.
     pub misspelt: f64,
     /// How many texts the words were weighed in.
@@ -170,9 +172,12 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
         let place = |index: usize| (candidates[index].file, candidates[index].sequence);
         sums[*right].total_cmp(&sums[*left]).then_with(|| place(*left).cmp(&place(*right)))
     });
-    let leaders: Vec<&Evidence> = order.iter().take(3).map(|index| &candidates[*index]).collect();
-    let confidence = confidence(&leaders, signals);
     let top = order.first().map_or(0.0, |first| sums[*first]);
+    let confidence = order.first().map_or_else(Confidence::default, |first| {
+        let first = &candidates[*first];
+        let rival = order.iter().find(|other| candidates[**other].file != first.file).map_or(0.0, |other| sums[*other]);
+        confidence(first, if top > 0.0 { 1.0 - (rival / top).max(0.0) } else { 0.0 }, signals)
+    });
     let ranked = |index: usize| {
         let share = if top > 0.0 { (sums[index] / top).clamp(0.0, 1.0) } else { 0.0 };
         Ranked { evidence: found[index], parts: parts[index], share, score: confidence.score * share }
@@ -199,16 +204,21 @@ fn adapted(signals: &Signals, weight: f64) -> f64 {
     base * (1.0 - signals.foreign)
 }
 
+/// The unit of the lexical side is at least so many times the logarithm of the number of texts, which is about the bm25 of a
+/// text that one word singles out: a text that holds one middling word then gets no full share. Measured on the same sets.
+const LEAST: f64 = 1.5;
+
 /// How far the best text's bm25 counts as the unit of the lexical side; the rest is the highest bm25 any text could have.
 /// Where the best text holds little of what was asked, words then weigh less. Measured on the development sets.
 const BEST: f64 = 0.6;
 
 /// Mixes the two sides, each divided by its unit: the best similarity, and for words a mean of the best score and the
-/// highest possible one.
+/// highest possible one, or [`LEAST`].
 fn convex(candidates: &[Evidence], signals: &Signals, weight: f64) -> Vec<Parts> {
     let best = candidates.iter().filter_map(Evidence::words).fold(0.0, f64::max);
     let ceiling = signals.lexical_ceiling.max(best);
-    let unit = best.powf(BEST) * ceiling.powf(1.0 - BEST);
+    let least = LEAST * (signals.texts.max(1) as f64).ln();
+    let unit = (best.powf(BEST) * ceiling.powf(1.0 - BEST)).max(least);
     let nearest = candidates.iter().filter_map(|one| one.similarity).fold(0.0, f64::max);
     let weight = match (best > 0.0, nearest > 0.0) {
         (true, true) => weight,

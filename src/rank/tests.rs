@@ -15,7 +15,7 @@ fn evidence(chunk: i64, lexical: Option<f64>, similarity: Option<f64>) -> Eviden
 }
 
 fn signals() -> Signals {
-    Signals { words: 6, lexical_ceiling: 20.0, texts: 1000, ..Signals::default() }
+    Signals { words: 6, lexical_ceiling: 20.0, information: 2.0, texts: 1000, ..Signals::default() }
 }
 
 fn order(candidates: &[Evidence], signals: &Signals, options: &FusionOptions) -> Vec<i64> {
@@ -79,7 +79,7 @@ fn equal_ranks_do_not_depend_on_the_order_of_the_input() {
 fn a_convex_combination_is_what_its_name_says() {
     let candidates =
         [evidence(1, Some(10.0), Some(0.2)), evidence(2, Some(4.0), Some(0.8)), evidence(3, None, Some(0.9))];
-    let known = Signals { lexical_ceiling: 10.0, ..signals() };
+    let known = Signals { lexical_ceiling: 10.0, texts: 100, ..signals() };
     let ranked = fuse(&candidates, &known, &options(Fusion::Convex, 0.25, 0.0)).list;
     // Where the best text holds all that was asked, each side is divided by its best: 10 and 0.9.
     let raw = [0.75 + 0.25 * 0.2 / 0.9, 0.75 * 0.4 + 0.25 * 0.8 / 0.9, 0.25];
@@ -128,8 +128,32 @@ fn confidence_grows_with_coverage_and_similarity() {
     assert!(score(Some(15.0), Some(0.5)) > score(Some(5.0), Some(0.5)));
     assert!(score(Some(15.0), Some(0.8)) > score(Some(15.0), Some(0.2)));
     assert!(score(Some(15.0), Some(0.8)) > 0.9);
-    assert!(score(Some(1.0), Some(0.05)) < 0.1);
+    assert!(score(Some(1.0), Some(0.05)) < 0.15);
     assert!(score(Some(900.0), None) <= score(Some(20.0), None) + 1e-12, "nothing covers more than all");
+}
+
+#[test]
+fn a_rare_verb_among_common_words_is_not_certain() {
+    // "Does it read my notes": all that the question can tell is found, and it is little.
+    let asked = |information: f64| Signals { lexical_ceiling: 4.7, information, words: 3, ..signals() };
+    let score = |information: f64| {
+        let found = [evidence(1, Some(4.7), Some(0.5)), evidence(2, Some(4.5), Some(0.5))];
+        fuse(&found, &asked(information), &options(Fusion::Adaptive, 0.6, 0.0)).list[0].score
+    };
+    assert!(score(0.4) < 0.75, "{}", score(0.4));
+    assert!(score(2.0) > score(0.4));
+}
+
+#[test]
+fn what_other_notes_rival_is_less_certain() {
+    let score = |rival: f64| {
+        let found = [evidence(1, Some(10.0), Some(0.5)), evidence(2, Some(rival), Some(0.3))];
+        fuse(&found, &signals(), &options(Fusion::Adaptive, 0.6, 0.0)).list[0].score
+    };
+    assert!(score(1.0) > score(9.5));
+    let same_note = [evidence(1, Some(10.0), Some(0.5)), Evidence { file: 1, ..evidence(2, Some(9.5), Some(0.5)) }];
+    let alone = fuse(&same_note, &signals(), &options(Fusion::Adaptive, 0.6, 0.0)).confidence;
+    assert!((alone.lead - 1.0).abs() < 1e-12, "chunks of one note are no rivals");
 }
 
 #[test]
@@ -168,6 +192,7 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             dated,
             lexical_ceiling,
             texts: 1000,
+            information: lexical_ceiling / 10.0,
             one_name: false,
             misspelt: 0.0,
         },

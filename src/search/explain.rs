@@ -52,7 +52,9 @@ pub(super) fn explanation(read: &Read, understood: &Understood, fused: &Fused) -
         excluded: read.excluded.clone(),
         vector_weight: fused.vector_weight,
         coverage: fused.confidence.coverage,
+        matched: fused.confidence.matched,
         similarity: fused.confidence.similarity,
+        lead: fused.confidence.lead,
         confidence: fused.confidence.score,
     }
 }

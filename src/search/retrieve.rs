@@ -199,13 +199,12 @@ impl Search<'_> {
                     entry(&mut found, one).similarity = Some(one.score);
                 }
             }
-            // Chunks that only words found are compared too, so that both sides speak about every candidate.
-            let mut unknown: Vec<i64> =
-                found.values().filter(|one| one.similarity.is_none()).map(|one| one.chunk).collect();
-            if phrases {
-                unknown = by_words.iter().map(|one| one.chunk).collect();
-            }
-            for one in store.similarities(vector, embedder.model(), &unknown)? {
+            // Every candidate is compared by all of its passages, also one that only words found.
+            let compared: Vec<i64> = match phrases {
+                true => by_words.iter().map(|one| one.chunk).collect(),
+                false => found.keys().copied().collect(),
+            };
+            for one in store.similarities(vector, embedder.model(), &compared)? {
                 entry(&mut found, &one).similarity = Some(one.score);
             }
             let all: Vec<i64> = found.keys().copied().collect();

@@ -9,7 +9,7 @@ use super::language::{Read, phrase_terms};
 use super::limits;
 use super::retrieve::Search;
 use super::spelling::{Correction, corrections};
-use crate::analysis::{self, Term, WordPair, is_unspaced, mention_tokens, range_tokens};
+use crate::analysis::{self, Term, WordPair, is_stop_word, is_unspaced, mention_tokens, range_tokens};
 use crate::domain::TermExplanation;
 use crate::markdown::{DateMention, Period, periods_in_text};
 use crate::rank::Signals;
@@ -121,9 +121,21 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Asked
         // A date that was said is what the question is about; "yesterday" may stand in any.
         dated: dates.iter().any(|date| !date.relative || words <= 4),
         lexical_ceiling: weights.ceiling(),
+        information: information(lexical, weights),
         texts: weights.chunks,
         misspelt: 0.0,
     }
+}
+
+/// Share of texts that hold a word of any subject, and a stop word.
+const ELSEWHERE: (f64, f64) = (0.002, 0.5);
+
+/// Returns how much all parts of a question tell together, in texts that they could single out.
+fn information(lexical: &LexicalQuery, weights: &Weights) -> f64 {
+    let elsewhere = |term: &Term| if is_stop_word(term.text()) { ELSEWHERE.1 } else { ELSEWHERE.0 };
+    let terms = lexical.terms.iter().map(elsewhere).zip(&weights.terms);
+    let dates = weights.dates.iter().map(|date| (ELSEWHERE.0, date));
+    terms.chain(dates).map(|(elsewhere, part)| part.information(weights.chunks, elsewhere)).sum()
 }
 
 /// Words side by side, worth what the words are worth that are no stop words. The numbers of a date are looked for as a date.
@@ -227,6 +239,7 @@ fn names_things(text: &str, terms: &[Term]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::store::Weight;
 
     const TODAY: Date = Date::constant(2023, 5, 10);
 
@@ -240,6 +253,20 @@ mod tests {
             assert!(names(text), "{text}");
         }
         assert!(!names("What did we decide about the storage layer of the watcher?"));
+    }
+
+    #[test]
+    fn what_words_tell_does_not_depend_on_how_few_notes_there_are() {
+        let told = |text: &str, all: usize, chunks: usize| {
+            let terms = analysis::terms(text);
+            let terms_weights = terms.iter().map(|_| Weight { chunks, idf: 1e-6 }).collect();
+            let weights = Weights { chunks: all, terms: terms_weights, dates: Vec::new() };
+            information(&LexicalQuery { terms, ..LexicalQuery::default() }, &weights)
+        };
+        assert!(told("hedgehog", 1, 1) > 0.8, "the only note of a vault");
+        assert!(told("hedgehog", 1000, 1) > 0.8);
+        assert!(told("vault", 1000, 900) < 0.1);
+        assert!(told("the of", 1000, 900) < 0.2 && told("the of", 1, 1) < 0.4);
     }
 
     #[test]

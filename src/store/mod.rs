@@ -108,7 +108,9 @@ pub trait Store {
         scope: Option<&Scope>,
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError>;
-    /// Returns the cosine similarity of each of these chunks that has vectors, as [`Store::nearest`] scores it.
+    /// Returns how near each of these chunks is that has vectors: five sixths the cosine similarity of its nearest passage, by
+    /// which [`Store::nearest`] proposes, and one sixth the mean of all its passages. A chunk that is about the question
+    /// is nearer than one that touches it in one place.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<Vec<Candidate>, StoreError>;
     /// Returns the first and the last line of the passage that is nearest, for each of these chunks that has vectors.
     fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[i64]) -> Result<PassageLines, StoreError>;

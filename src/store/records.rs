@@ -246,6 +246,17 @@ pub struct Weight {
     pub idf: f64,
 }
 
+impl Weight {
+    /// Returns how much it tells, as a share of what it takes to single out one text of `all`: 0 tells nothing. `elsewhere`
+    /// is the share of other texts that hold it; a hundred of those are counted in, so that a handful of notes does not make a
+    /// telling word a common one, as bm25's own weights do.
+    pub fn information(&self, all: usize, elsewhere: f64) -> f64 {
+        const OTHERS: f64 = 100.0;
+        let all = all as f64 + OTHERS;
+        (all / (self.chunks as f64 + elsewhere * OTHERS)).ln().max(0.0) / all.ln()
+    }
+}
+
 /// The files that a filter admits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {

@@ -11,6 +11,7 @@ mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
 mod eval;
+mod everyday;
 mod expand;
 mod floors;
 #[cfg(unix)]

@@ -31,7 +31,7 @@ pub(crate) fn notes() -> &'static TestVault {
     NOTES.get_or_init(|| kept("quality", |vault| copy(&folder().join("vault"), &vault.root())))
 }
 
-fn copy(from: &Path, to: &Path) {
+pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
     for entry in fs::read_dir(from).unwrap() {
         let path = entry.unwrap().path();

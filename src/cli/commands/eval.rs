@@ -13,7 +13,9 @@ use crate::cli::errors::Usage;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
-use crate::eval::{Compared, Evaluation, OwnQuestions, Question, Record, Run, SampleOptions, Subject, Timing, Way};
+use crate::eval::{
+    Band, Compared, Evaluation, OwnQuestions, Question, Record, Run, SampleOptions, Subject, Timing, Way,
+};
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
 use crate::search::SearchError;
@@ -57,6 +59,7 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
         json::line(&mut out, &EvaluationJson::new(&found, (&questions, &categories), compared.as_deref()))?;
     } else {
         figures::table(&mut out, &found, &questions, (&categories, args.categories))?;
+        figures::reliability(&mut out, &found, &questions)?;
         if let Some(compared) = &compared {
             figures::comparison(&mut out, compared)?;
         }
@@ -192,6 +195,7 @@ struct RunJson<'a> {
     mode: Way,
     ms: Option<Timing>,
     overall: Figures,
+    reliability: Vec<Band>,
     categories: Vec<CategoryJson<'a>>,
 }
 
@@ -213,6 +217,7 @@ impl<'a> EvaluationJson<'a> {
             mode: run.way,
             ms: run.timing(),
             overall: run.mean(questions, None).rounded(),
+            reliability: run.reliability(questions, None),
             categories: categories
                 .iter()
                 .map(|name| CategoryJson {

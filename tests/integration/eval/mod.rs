@@ -63,8 +63,15 @@ fn every_mode_is_measured() {
     let names: Vec<&str> = answer["modes"].as_array().unwrap().iter().map(|mode| text(mode, "mode")).collect();
     assert_eq!(names, ["hybrid", "keyword", "vector", "grep"]);
     for one in answer["modes"].as_array().unwrap() {
-        assert_eq!(keys(one), ["mode", "ms", "overall", "categories"]);
+        assert_eq!(keys(one), ["mode", "ms", "overall", "reliability", "categories"]);
         assert_eq!(keys(&one["overall"]), FIGURES);
+        let called = one["reliability"].as_array().unwrap();
+        let words: Vec<&str> = called.iter().map(|band| text(band, "relevance")).collect();
+        match text(one, "mode") {
+            "grep" => assert!(words.is_empty(), "counts are no scores"),
+            _ => assert_eq!(words, ["relevant", "kinda relevant", "maybe relevant", "not relevant"]),
+        }
+        assert!(called.iter().all(|band| band["right"].as_u64() <= band["questions"].as_u64()), "{one}");
         assert_eq!(keys(&one["categories"][0]), [&["category", "questions"], &FIGURES[..]].concat());
         let kinds: Vec<(&str, u64)> = one["categories"]
             .as_array()
@@ -96,11 +103,16 @@ fn a_person_sees_the_modes_side_by_side() {
     };
     let firsts: Vec<String> = rows(&brief).into_iter().map(|row| row[0].clone()).collect();
     let overall = [&["all"], &FIGURES[..], &["ms", "ms"]].concat();
-    assert_eq!(firsts, [&overall[..], &["ndcg@10", "meaning", "words"]].concat(), "{brief}");
+    let called = ["first", "relevant", "kinda", "maybe", "not"];
+    assert_eq!(firsts, [&overall[..], &["ndcg@10", "meaning", "words"], &called].concat(), "{brief}");
     assert_eq!(rows(&brief)[0], ["all", "5", "hybrid", "keyword", "vector", "grep"]);
     let whole = eval(&[&questions, "--categories", "--mode", "grep", "--mode", "keyword", "--mode", "grep"]).success();
     let firsts: Vec<String> = rows(&whole).into_iter().map(|row| row[0].clone()).collect();
-    assert_eq!(firsts, [&overall[..], &["meaning"], &FIGURES[..], &["words"], &FIGURES[..]].concat(), "{whole}");
+    assert_eq!(
+        firsts,
+        [&overall[..], &["meaning"], &FIGURES[..], &["words"], &FIGURES[..], &called].concat(),
+        "{whole}"
+    );
     assert_eq!(rows(&whole)[0], ["all", "5", "keyword", "grep"]);
 }
 

@@ -1,0 +1,84 @@
+//! Whether scores keep what they promise: of the first results that are called relevant, how many are right.
+
+use serde::Serialize;
+
+use super::{Question, Run};
+use crate::domain::Relevance;
+
+/// The first result of a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct First {
+    /// Its score, 0 to 1.
+    pub score: f64,
+    /// Whether it shares a line with what answers the question.
+    pub right: bool,
+}
+
+/// The questions whose first results are called the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Band {
+    /// What they are called.
+    #[serde(serialize_with = "word")]
+    pub relevance: Relevance,
+    /// How many there are.
+    pub questions: usize,
+    /// Of how many the first result is right.
+    pub right: usize,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn word<S: serde::Serializer>(relevance: &Relevance, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(relevance.as_str())
+}
+
+impl Run {
+    /// Returns how often first results are right by what they are called, relevant first, over the questions of a category or
+    /// over all. Questions without a result are in none of the bands; results without a score make none.
+    pub fn reliability(&self, questions: &[Question], category: Option<&str>) -> Vec<Band> {
+        let wanted = |question: &Question| category.is_none() || question.category.as_deref() == category;
+        let kept = questions.iter().zip(&self.measured).filter(|(question, _)| wanted(question));
+        let firsts: Vec<First> = kept.filter_map(|(_, measured)| measured.first).collect();
+        if firsts.is_empty() {
+            return Vec::new();
+        }
+        let band = |relevance| {
+            let called = firsts.iter().filter(|first| Relevance::of_score(first.score) == relevance);
+            let right = called.clone().filter(|first| first.right).count();
+            Band { relevance, questions: called.count(), right }
+        };
+        [Relevance::Relevant, Relevance::Kinda, Relevance::Maybe, Relevance::Not].map(band).to_vec()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::eval::{Measured, Way};
+    use crate::metrics::Figures;
+
+    #[test]
+    fn first_results_are_counted_by_what_they_are_called() {
+        let question = |category: &str| Question {
+            id: category.into(),
+            text: "x".into(),
+            language: crate::domain::Language::Query,
+            category: Some(category.into()),
+            relevant: Vec::new(),
+            ignored: Vec::new(),
+        };
+        let firsts = [Some((0.9, true)), Some((0.75, false)), Some((0.3, true)), None];
+        let measured = firsts.map(|first| Measured {
+            figures: Figures::of(|_| Ok::<f64, ()>(0.0)).unwrap(),
+            ms: None,
+            first: first.map(|(score, right)| First { score, right }),
+        });
+        let run = Run { way: Way::Hybrid, measured: measured.to_vec() };
+        let questions = [question("a"), question("b"), question("b"), question("b")];
+        let counts = |category| -> Vec<(usize, usize)> {
+            run.reliability(&questions, category).iter().map(|band| (band.right, band.questions)).collect()
+        };
+        assert_eq!(counts(None), [(1, 2), (0, 0), (1, 1), (0, 0)]);
+        assert_eq!(counts(Some("b")), [(0, 1), (0, 0), (1, 1), (0, 0)]);
+        assert!(counts(Some("c")).is_empty());
+    }
+}
