@@ -16,6 +16,10 @@ const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
+/// Lines shown of one hit, and on a terminal, where five hits fit twenty-four rows.
+const LINES: usize = 3;
+const LINES_ON_A_TERMINAL: usize = 2;
+
 /// How hits are shown.
 pub(super) struct Shown<'a> {
     /// The question, whose words are marked.
@@ -24,29 +28,31 @@ pub(super) struct Shown<'a> {
     pub(super) whole: bool,
 }
 
-/// Prints hits, best first: the line that answers, its heading, the score; that line and what follows it; the id.
+/// Prints hits, best first: the line that answers, its heading, the score, the id; that line and what follows it.
 pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Result<()> {
     let Shown { query, whole } = shown;
+    let terminal = terminal::columns_of(std::io::stdout());
     // Two blanks before a line, and a mark on either side where it was cut.
-    let width = terminal::columns_of(std::io::stdout())
-        .map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
+    let width = terminal.map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
+    let most = if terminal.is_some() { LINES_ON_A_TERMINAL } else { LINES };
     for (index, hit) in hits.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
-        head(out, hit)?;
+        head(out, hit, terminal)?;
         if whole {
             for line in clean(&hit.content).lines() {
                 writeln!(out, "  {line}")?;
             }
         } else {
             let before = hit.line.saturating_sub(hit.start_line);
-            telling_lines(out, snippet(&clean(&hit.content), before, query, width))?;
+            let mut lines = snippet(&clean(&hit.content), before, query, width);
+            lines.truncate(most);
+            telling_lines(out, lines)?;
         }
         if let Some(explanation) = &hit.explanation {
             explain::hit(out, explanation, hit.reranked)?;
         }
-        writeln!(out, "  {FAINT}{}{FAINT:#}", hit.id.short())?;
     }
     Ok(())
 }
@@ -63,15 +69,24 @@ fn heading(hit: &Hit) -> &str {
     if hit.heading.is_empty() { &hit.title } else { &hit.heading }
 }
 
-fn head(out: &mut dyn Write, hit: &Hit) -> Result<()> {
+/// Prints where a hit stands, under which heading, its score and its id, in one line of the terminal's columns.
+fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
     let style = match hit.relevance() {
         Relevance::Relevant => AnsiColor::Green.on_default(),
         Relevance::Kinda => AnsiColor::Yellow.on_default(),
         Relevance::Maybe | Relevance::Not => FAINT,
     };
-    let place = place(&hit.path, &hit.line.to_string(), &hit.collection);
-    let (heading, score, word) = (clean_line(heading(hit)), hit.score, hit.relevance().as_str());
-    writeln!(out, "{PATH}{place}{PATH:#}  {heading}  {style}{score:.2} {word}{style:#}")?;
+    let (score, word, id) = (hit.score, hit.relevance().as_str(), hit.id.short());
+    let mut place = place(&hit.path, &hit.line.to_string(), &hit.collection);
+    let mut heading = clean_line(heading(hit));
+    if let Some(columns) = terminal {
+        // Two blanks between each of the parts. The place is what opens the note: the heading gives way first.
+        let room = columns.saturating_sub(format!("{score:.2} {word}  {id}").len() + 2);
+        place = snippet::cut(&place, room);
+        heading = snippet::cut(&heading, room.saturating_sub(snippet::columns(&place) + 2));
+    }
+    let between = if heading.is_empty() { "" } else { "  " };
+    writeln!(out, "{PATH}{place}{PATH:#}{between}{heading}  {style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}")?;
     Ok(())
 }
 

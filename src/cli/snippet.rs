@@ -4,8 +4,6 @@ use unicode_width::UnicodeWidthChar;
 
 use crate::analysis::{self, Term, is_unspaced};
 
-/// Lines shown of one hit.
-const LINES: usize = 3;
 /// Columns shown of one line where no terminal is narrower.
 pub(super) const WIDTH: usize = 160;
 
@@ -16,15 +14,14 @@ pub(super) struct Piece {
     pub(super) marked: bool,
 }
 
-/// Returns up to three lines of `content` that are not blank, the first `before` lines passed over, cut to `width` columns, in
-/// pieces.
+/// Returns the lines of `content` that are not blank, the first `before` lines passed over, cut to `width` columns, in pieces.
 pub(super) fn snippet(content: &str, before: usize, query: &str, width: usize) -> Vec<Vec<Piece>> {
     let words: Vec<String> = analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
         .map(|term| term.text().to_lowercase())
         .collect();
-    let shown = content.split('\n').skip(before).filter(|line| !line.trim().is_empty()).take(LINES);
+    let shown = content.split('\n').skip(before).filter(|line| !line.trim().is_empty());
     shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
 }
 
@@ -44,6 +41,15 @@ fn shorten(line: &str, words: &[String], width: usize) -> String {
     format!("{head}{shown}{tail}")
 }
 
+/// Returns `text` in at most so many columns, with a mark where its end is cut; nothing where that would say nothing.
+pub(super) fn cut(text: &str, most: usize) -> String {
+    match columns(text) <= most {
+        true => text.to_owned(),
+        false if most < 4 => String::new(),
+        false => format!("{}…", &text[..start_of_column(text, most - 1)]),
+    }
+}
+
 /// Returns the longest beginning of `text`, in bytes, that takes no more than so many columns.
 fn start_of_column(text: &str, most: usize) -> usize {
     let mut taken = 0;
@@ -54,7 +60,8 @@ fn start_of_column(text: &str, most: usize) -> usize {
     beyond.map_or(text.len(), |(at, _)| at)
 }
 
-fn columns(text: &str) -> usize {
+/// Returns the columns that a text takes on a terminal.
+pub(super) fn columns(text: &str) -> usize {
     text.chars().map(width_of).sum()
 }
 

@@ -99,7 +99,7 @@ mod tests {
     }
 
     fn signals() -> Signals {
-        Signals { words: 4, lexical_ceiling: 20.0, texts: 1000, ..Signals::default() }
+        Signals { words: 4, lexical_ceiling: 20.0, information: 4.0, texts: 1000, ..Signals::default() }
     }
 
     fn order(candidates: &[Evidence], fusion: Fusion) -> Vec<i64> {

@@ -30,6 +30,13 @@ fn results(output: &Output) -> usize {
     output.stdout().matches(".md:").count()
 }
 
+/// Returns a line without its colours.
+fn plain(line: &str) -> String {
+    let mut parts = line.split('\u{1b}');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
 #[test]
 fn a_screen_was_full_of_results_and_its_lines_wrapped() {
     let vault = TestVault::of_words();
@@ -42,10 +49,18 @@ fn a_screen_was_full_of_results_and_its_lines_wrapped() {
     let lines = shown.stdout();
     let telling: Vec<&str> = lines.lines().filter(|line| line.contains("walrus") && !line.contains(".md:")).collect();
     assert_eq!(telling.len(), 5, "{shown}");
-    for line in telling {
-        let plain = line.replace("\u{1b}[1m\u{1b}[33m", "").replace("\u{1b}[0m", "");
-        assert!(plain.trim_end().chars().count() <= 40, "{plain:?}");
+    for line in lines.lines().map(plain) {
+        assert!(line.trim_end().chars().count() <= 40, "{line:?}");
     }
+    vault
+        .write(
+            "A folder with a long name/Of notes that nobody moved.md",
+            "# A heading that is long as well\n\nwalrus\n",
+        )
+        .index();
+    let shown = on_terminal(&vault, 80, &["sgrep", "walrus"]).run().success();
+    assert!(shown.stdout().lines().count() <= 23, "five results and a prompt fit a screen: {shown}");
+    assert!(shown.stdout().lines().map(plain).all(|line| line.trim_end().chars().count() <= 80), "{shown}");
     assert_eq!(results(&on_terminal(&vault, 40, &["sgrep", "walrus", "-n", "7"]).run()), 7);
     assert_eq!(vault.search(&["sgrep", "walrus"]).len(), 10, "JSON stays as it was");
     assert_eq!(results(&vault.tars(["sgrep", "walrus"]).run()), 10, "a pipe too");
