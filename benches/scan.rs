@@ -175,11 +175,11 @@ fn fill(
     let model = ModelId::new(MODEL);
     store.adopt_model(&model)?;
     // Files wait in the order of their rows, as their passages do.
-    let (files, mut id) = (store.pending_files(Waiting::Bare)?, 0i64);
+    let (files, mut id) = (store.pending_files(Waiting::All)?, 0i64);
     for files in files.chunks(FILES) {
         let mut batch: Vec<(PendingPassage, Vec<f32>)> = Vec::new();
         for file in files {
-            for passage in store.pending_passages(*file, Waiting::Bare)? {
+            for passage in store.pending_passages(*file, Waiting::All)? {
                 let vector = vectors.next().ok_or("as many vectors as passages")?;
                 id += 1;
                 other.execute(params![id, bytes(&vector)])?;

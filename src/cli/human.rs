@@ -19,6 +19,8 @@ const MARK: Style = AnsiColor::Yellow.on_default().bold();
 /// Lines shown of one hit, and on a terminal, where five hits fit twenty-four rows.
 const LINES: usize = 3;
 const LINES_ON_A_TERMINAL: usize = 2;
+/// Columns that a place and its heading need beside the score.
+const LEAST_PLACE: usize = 32;
 
 /// How hits are shown.
 pub(super) struct Shown<'a> {
@@ -79,14 +81,19 @@ fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
     let (score, word, id) = (hit.score, hit.relevance().as_str(), hit.id.short());
     let mut place = place(&hit.path, &hit.line.to_string(), &hit.collection);
     let mut heading = clean_line(heading(hit));
+    let tail = format!("{style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}");
+    let behind = format!("{score:.2} {word}  {id}").len() + 2;
+    // On a narrow terminal the score stands in a line of its own.
+    let is_narrow = terminal.is_some_and(|columns| columns < behind + LEAST_PLACE);
     if let Some(columns) = terminal {
-        // Two blanks between each of the parts. The place is what opens the note: the heading gives way first.
-        let room = columns.saturating_sub(format!("{score:.2} {word}  {id}").len() + 2);
+        let room = if is_narrow { columns } else { columns - behind };
+        // The place is what opens the note: the heading gives way first.
         place = snippet::cut(&place, room);
         heading = snippet::cut(&heading, room.saturating_sub(snippet::columns(&place) + 2));
     }
     let between = if heading.is_empty() { "" } else { "  " };
-    writeln!(out, "{PATH}{place}{PATH:#}{between}{heading}  {style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}")?;
+    let before_score = if is_narrow { "\n  " } else { "  " };
+    writeln!(out, "{PATH}{place}{PATH:#}{between}{heading}{before_score}{tail}")?;
     Ok(())
 }
 

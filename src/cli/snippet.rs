@@ -165,7 +165,7 @@ mod tests {
         let lines = snippet(content, 4, "which port", WIDTH).into_iter();
         let shown: Vec<String> =
             lines.map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()).collect();
-        assert_eq!(shown, ["the port is 8080", "one", "two"]);
+        assert_eq!(shown, ["the port is 8080", "one", "two", "three"]);
         assert!(snippet(content, 99, "which port", WIDTH).is_empty());
     }
 

@@ -206,7 +206,7 @@ fn adapted(signals: &Signals, weight: f64) -> f64 {
 
 /// The unit of the lexical side is at least so many times the logarithm of the number of texts, which is about the bm25 of a
 /// text that one word singles out: a text that holds one middling word then gets no full share. Measured on the same sets.
-const LEAST: f64 = 1.5;
+const LEAST: f64 = 1.0;
 
 /// How far the best text's bm25 counts as the unit of the lexical side; the rest is the highest bm25 any text could have.
 /// Where the best text holds little of what was asked, words then weigh less. Measured on the development sets.

@@ -207,15 +207,16 @@ fn a_note_turned_private_leaves() {
 }
 
 #[test]
-fn copies_that_a_sync_tool_made_are_notes_like_others() {
+fn copies_that_a_sync_tool_made_are_left_out_until_their_note_goes() {
     let vault = TestVault::of_words();
     vault.write("note.md", "walrus\n");
     let watcher = Watcher::start(&vault);
     vault.write("note (conflicted copy).md", "walrus, changed elsewhere\n");
     vault.write("note.sync-conflict-20240203-101112-ABCDEFG.md", "walrus, changed elsewhere too\n");
-    let notes = ["note (conflicted copy).md", "note.md", "note.sync-conflict-20240203-101112-ABCDEFG.md"];
-    watcher.finds("walrus", &notes);
-    vault.remove(notes[2]).rename(notes[0], notes[1]);
+    vault.write("other.md", "walrus\n");
+    watcher.finds("walrus", &["note.md", "other.md"]);
+    vault.remove("note.sync-conflict-20240203-101112-ABCDEFG.md").rename("note (conflicted copy).md", "note.md");
+    vault.remove("other.md");
     watcher.finds("walrus", &["note.md"]);
     watcher.finds("elsewhere", &["note.md"]);
 }
