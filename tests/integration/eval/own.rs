@@ -94,8 +94,12 @@ fn vault_and_index_stay_as_they_are_byte_for_byte() {
     // Every mode was measured, and it is said what the figures mean.
     let first: Vec<&str> = output.stdout().lines().next().unwrap().split_whitespace().collect();
     assert_eq!(first, ["all", "8", "hybrid", "keyword", "vector", "grep"], "{output}");
-    let firsts: Vec<&str> =
-        output.stdout().lines().filter_map(|line| line.split_whitespace().next()).skip_while(|first| *first != "alias").collect();
+    let firsts: Vec<&str> = output
+        .stdout()
+        .lines()
+        .filter_map(|line| line.split_whitespace().next())
+        .skip_while(|first| *first != "alias")
+        .collect();
     assert_eq!(firsts, ["alias", "heading", "link", "title", "Each", "Names"], "{output}");
     output.says(&["no more than 8 questions"]);
 }

@@ -134,7 +134,8 @@ fn the_socket_is_private() {
     assert_eq!((mode(cookies), mode(socket), mode(&folder)), (0o700, 0o600, 0o700));
     assert!(!vault.data().join("watch.sock").exists());
     watcher.stop().success();
-    assert!(!socket.exists() && !cookies.exists());
+    assert!(!socket.exists());
+    assert_eq!(fs::read_dir(cookies).unwrap().count(), 0, "the folder stays for the next one");
 }
 
 #[test]
