@@ -27,7 +27,12 @@ sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
 }
 
 fn results(output: &Output) -> usize {
-    output.stdout().lines().map(plain).filter(|line| !line.is_empty() && !line.starts_with(' ')).count()
+    output
+        .stdout()
+        .lines()
+        .map(plain)
+        .filter(|line| !line.is_empty() && !line.starts_with(' ') && !line.starts_with("tars: "))
+        .count()
 }
 
 /// Returns a line without its colours.
