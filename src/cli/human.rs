@@ -63,7 +63,12 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Resul
 pub(super) fn nothing_relevant(nearest: &Hit) {
     let heading = clean_line(heading(nearest));
     let path = clean_line(&nearest.path);
-    terminal::note(&format!("nothing relevant; nearest: {path} › {heading} ({:.2}); --all lists it", nearest.score));
+    let (before, behind) = ("nothing relevant; nearest: ", format!(" ({:.2}); --all lists it", nearest.score));
+    let mut place = format!("{path} › {heading}");
+    if let Some(columns) = terminal::columns_of(std::io::stderr()) {
+        place = snippet::cut(&place, columns.saturating_sub("tars: ".len() + before.len() + behind.len()));
+    }
+    terminal::note(&format!("{before}{place}{behind}"));
 }
 
 /// Returns what a hit stands under.

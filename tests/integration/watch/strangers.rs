@@ -33,8 +33,8 @@ fn a_watcher_that_another_user_put_in_the_place_of_ours_is_not_asked() {
     vault.write("a.md", "walrus\n");
     vault.index();
     let watcher = Watcher::start(&vault);
-    let paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let socket = paths.filter(|path| path.extension().is_some_and(|extension| extension == "sock")).next().unwrap();
+    let mut paths = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let socket = paths.find(|path| path.extension().is_some_and(|extension| extension == "sock")).unwrap();
     watcher.stop().success();
     let listener = UnixListener::bind(&socket).unwrap();
     set_mode(&socket, 0o666);
