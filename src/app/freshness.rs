@@ -60,7 +60,8 @@ impl App {
     }
 
     /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
-    /// two alone. New notes get their vectors too, as far as the time allows (see [`App::embed_newest`]). Where the index on disk cannot be used, another takes its place (see [`App::rescue`]).
+    /// two alone. New notes get their vectors too, as far as the time allows (`App::embed_newest`). Where the index on disk
+    /// cannot be used, another takes its place (see [`App::rescue`]).
     ///
     /// # Errors
     /// There is no index, or neither it nor the notes can be read; what the model lacks is no error.
