@@ -92,8 +92,8 @@ fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
     let is_narrow = terminal.is_some_and(|columns| columns < behind + LEAST_PLACE);
     if let Some(columns) = terminal {
         let room = if is_narrow { columns } else { columns - behind };
-        // The place is what opens the note: the heading gives way first.
-        place = snippet::cut(&place, room);
+        // The place is what opens the note: the heading gives way first, then the folders. The line stays.
+        place = snippet::cut_start(&place, room);
         heading = snippet::cut(&heading, room.saturating_sub(snippet::columns(&place) + 2));
     }
     let between = if heading.is_empty() { "" } else { "  " };

@@ -50,6 +50,19 @@ pub(super) fn cut(text: &str, most: usize) -> String {
     }
 }
 
+/// As [`cut`], with the beginning cut away.
+pub(super) fn cut_start(text: &str, most: usize) -> String {
+    if columns(text) <= most {
+        return text.to_owned();
+    }
+    let mut taken = 1;
+    let kept = text.char_indices().rev().take_while(|(_, character)| {
+        taken += width_of(*character);
+        taken <= most
+    });
+    format!("…{}", kept.last().map_or("", |(at, _)| &text[at..]))
+}
+
 /// Returns the longest beginning of `text`, in bytes, that takes no more than so many columns.
 fn start_of_column(text: &str, most: usize) -> usize {
     let mut taken = 0;
@@ -174,6 +187,14 @@ mod tests {
         let line = format!("{} needle {}", "x ".repeat(300), "y ".repeat(300));
         let shown: String = snippet(&line, 0, "needle", WIDTH).into_iter().flatten().map(|piece| piece.text).collect();
         assert!(shown.contains("needle") && shown.starts_with('…') && shown.chars().count() < 170);
+    }
+
+    #[test]
+    fn a_long_path_keeps_its_name_and_line() {
+        assert_eq!(cut_start("Editing and formatting/Views.md:13", 14), "…g/Views.md:13");
+        assert_eq!(cut_start("Views.md:13", 11), "Views.md:13");
+        assert_eq!((cut("Views and modes", 9), cut("Views", 3)), ("Views an…".into(), String::new()));
+        assert_eq!(cut_start("战国模式.md:3", 9), "…式.md:3");
     }
 
     #[test]
