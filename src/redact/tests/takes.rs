@@ -279,3 +279,18 @@ fn what_is_not_seen_hides_no_secret() {
     let text = format!("word\u{200b}ghp_{token}");
     assert_eq!(redacted(&text), "word\u{200b}[redacted:github-token]");
 }
+
+#[test]
+fn a_value_is_judged_by_its_length_its_form_and_how_it_is_joined_to_its_name() {
+    for (taken, kept) in [
+        ("password = 7kestrel4moor", "the password is 7kestrel4moor"),
+        ("token = x7Kp2mQ9zR", "token = x7Kp2mQ9z"),
+        ("token = x7Kp2mQ9zR", "the token is x7Kp2mQ9zR"),
+        ("| token | x7Kp2mQ9zR4tv8Lw |", "| token | x7Kp2mQ9zR4tv8 |"),
+        ("the token is x7Kp2mQ9zR4tv8Lw", "the token is configuration-of-the-server"),
+        ("api_key = \"x7Kp2mQ9zR4t(v8Lw\"", "api_key = x7Kp2mQ9zR4t(v8Lw"),
+    ] {
+        assert!(redact(taken).text.contains("[redacted:"), "{taken}");
+        assert_eq!(redact(kept).text, kept);
+    }
+}
