@@ -7,14 +7,15 @@ use std::borrow::Cow;
 
 use unicode_normalization_alignments::UnicodeNormalization;
 
+use super::terms::is_diacritic;
+
 /// Returns a word as the index holds it, but for its ending: in small letters, without diacritics, `ø` and its like as plain
 /// letters.
 pub fn bare(word: &str) -> String {
     if word.is_ascii() {
         return word.to_ascii_lowercase();
     }
-    let is_mark = |letter: &char| matches!(letter, '\u{300}'..='\u{36f}');
-    let plain: String = fold(word).nfd().map(|(letter, _)| letter).filter(|letter| !is_mark(letter)).collect();
+    let plain: String = fold(word).nfd().map(|(letter, _)| letter).filter(|letter| !is_diacritic(*letter)).collect();
     plain.to_lowercase()
 }
 

@@ -3,22 +3,21 @@
 //! The index knows which chunks hold a term. Which of a chunk's lines does is told here, from the text alone. The index's
 //! stemmer is imitated roughly: two words are forms of one if they begin alike and differ in a short ending.
 
-use unicode_normalization_alignments::UnicodeNormalization;
-
+use super::fold::bare;
 use super::index_text::index_text;
 use super::pairs::is_form_of;
 use super::script::is_unspaced;
-use super::terms::{Term, is_diacritic};
+use super::terms::Term;
 
 /// What a term counts that stands in another form: the same word is the better find.
 const OTHER_FORM: f64 = 0.8;
 
 /// Returns for each of `terms` how far `text` holds it: 1 as it is, less in another form, 0 not at all.
 pub fn presence(text: &str, terms: &[Term]) -> Vec<f64> {
-    let text = plain(&index_text(text));
+    let text = bare(&index_text(text));
     let words: Vec<&str> = words(&text).collect();
     let held = |term: &Term| {
-        let sought = plain(term.text());
+        let sought = bare(term.text());
         let sought: Vec<&str> = self::words(&sought).collect();
         let likeness = |place: &[&str]| match term {
             Term::Prefix(_) | Term::Beginning { .. } => f64::from(u8::from(place[0].starts_with(sought[0]))),
@@ -43,12 +42,6 @@ fn likeness(word: &str, sought: &str) -> f64 {
     } else {
         0.0
     }
-}
-
-/// Returns `text` in small letters without the marks upon them.
-fn plain(text: &str) -> String {
-    let marked = text.nfd().map(|(character, _)| character);
-    marked.filter(|character| !is_diacritic(*character)).flat_map(char::to_lowercase).collect()
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

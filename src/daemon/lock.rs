@@ -38,7 +38,7 @@ impl DaemonLock {
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                // Whoever asks who watches holds a shared lock for a moment; a daemon's would not let another in.
+                // A process that asks who watches holds a shared lock for a moment; a daemon's would not let another in.
                 Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => file.unlock()?,
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),

@@ -8,7 +8,7 @@ use super::manners::Manners;
 use crate::domain::{Progress, Stage};
 use crate::watch::{Batch, Waiting};
 
-/// How long the loop works before it looks up. Whoever waits for the index lock waits no longer.
+/// How long the loop works before it looks up. A process that waits for the index lock waits no longer.
 const SLICE: Duration = Duration::from_secs(2);
 
 /// Ends a run when something else is due, and tells how far it is.

@@ -38,7 +38,7 @@ pub struct WatchOptions<'a> {
 pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_>) -> Result<()> {
     engine.app.roots()?;
     engine.app.data_dir()?;
-    // Whoever asks before the first note is in shall be told that there is nothing yet, not that there is no index.
+    // A question that comes before the first note is in shall be told that there is nothing yet, not that there is no index.
     if let Err(error) = SqliteStore::open(&engine.app.database()) {
         tracing::warn!(%error, "the index cannot be used");
     }
@@ -133,7 +133,7 @@ impl<'a> Loop<'a> {
             self.todo.merge(batch);
         }
         if is_asked {
-            // What failed a moment ago is tried again for whoever waits.
+            // What failed a moment ago is tried again where a question waits.
             self.rest_until = Instant::now();
         }
         if self.todo.is_empty() {

@@ -27,7 +27,7 @@ pub(super) struct Understood {
     pub(super) signals: Signals,
     /// Its words that stand side by side, and what each pair is worth.
     pub(super) pairs: Vec<(WordPair, f64)>,
-    /// What was made of it, for whoever asked.
+    /// What was made of it, for the person who asked.
     pub(super) remarks: Vec<String>,
 }
 

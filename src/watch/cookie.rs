@@ -1,8 +1,8 @@
 //! How far the system's events have come.
 //!
 //! An inotify instance gives its events in the order in which they happened. A file made in a folder that the same instance
-//! watches (a cookie) therefore has its event after those of all changes that were made before it: whoever has seen the
-//! cookie's event has seen theirs.
+//! watches (a cookie) therefore has its event after those of all changes that were made before it: once the
+//! cookie's event is here, theirs are.
 
 use std::fs::{self, File};
 use std::io;
@@ -180,7 +180,7 @@ mod tests {
         let cookies = cookies(home.path());
         *cookies.lock() = State { begun: 1, making: true, ..State::default() };
         assert!(!cookies.wait(Instant::now()).unwrap());
-        assert_eq!(cookies.lock().begun, 1, "whoever comes now shares the second");
+        assert_eq!(cookies.lock().begun, 1, "a question that comes now shares the second");
         cookies.lock().making = false;
         assert!(!cookies.wait(Instant::now()).unwrap());
         assert_eq!(cookies.lock().begun, 2);

@@ -1,4 +1,4 @@
-//! Where events wait for whoever works through them, and questions for the changes that came before them.
+//! Where events wait for the thread that works through them, and questions for the changes that came before them.
 
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -111,7 +111,7 @@ impl Inbox {
         self.arrived.notify_all();
     }
 
-    /// Wakes whoever waits for events, without one.
+    /// Wakes the thread that waits for events, without one.
     pub fn wake(&self) {
         // Taking the lock keeps the call from falling between the waiter's look and its wait.
         drop(self.lock());

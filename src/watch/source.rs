@@ -23,7 +23,7 @@ pub struct SourceOptions {
 /// Whether the system gives the events of all watched folders in the order in which they happened.
 const IN_ORDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// The system's events cannot be had; whoever wants to know looks around from time to time.
+/// The system's events cannot be had; the vault has to be compared from time to time instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoEvents(String);

@@ -147,7 +147,7 @@ fn text(args: &Search) -> Result<String> {
 
 fn show(answer: &SearchAnswer, args: &Search, all: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
-    // One word alone tells little of how relevant a text is; whoever asks by words for one wants what holds it.
+    // One word alone tells little of how relevant a text is; a person who asks by words for one wants what holds it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
     // The hits stand in the order of their scores.
     let relevant = answer.hits.partition_point(|hit| all || hit.relevance() != Relevance::Not);

@@ -93,7 +93,7 @@ fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError>
     Ok(connection)
 }
 
-/// Refuses a pipe or a device in the place of the database: SQLite would wait for whoever writes to it. The file is not opened,
+/// Refuses a pipe or a device in the place of the database: SQLite would wait for a process that writes to it. The file is not opened,
 /// for closing it would give up the locks of other connections of this process.
 fn check_file(path: &Path) -> Result<(), StoreError> {
     // SQLite opens the journal of a database too, where there is one.

@@ -1,4 +1,4 @@
-//! What becomes of a damaged index: it is looked at, set aside under another name, and made anew by whoever writes next.
+//! What becomes of a damaged index: it is looked at, set aside under another name, and made anew by the next process that writes.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -21,7 +21,7 @@ const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
     /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. Returns
-    /// where it lies now; the last two that were set aside are kept, and older ones that are whole. Whoever calls it holds the
+    /// where it lies now; the last two that were set aside are kept, and older ones that are whole. The caller holds the
     /// right to write the index.
     ///
     /// # Errors

@@ -83,7 +83,7 @@ impl SqliteStore {
         Ok(Self { path: path.to_owned(), connection, codes: Codes::beside(path) })
     }
 
-    /// Writes the file of vector codes anew if it lags behind by more than the occasion allows. Whoever calls it holds the
+    /// Writes the file of vector codes anew if it lags behind by more than the occasion allows. The caller holds the
     /// right to write the index.
     ///
     /// # Errors

@@ -189,7 +189,7 @@ ALTER TABLE new_retired RENAME TO retired;
 /// Every answer says how much is still to be embedded: counting it must not read all passages.
 const PENDING: &str = "CREATE INDEX passages_pending ON passages(chunk_id) WHERE vector_id IS NULL;";
 
-/// Whoever keeps vectors in memory must know when they changed, whichever statement did it.
+/// A process that keeps vectors in memory must know when they changed, whichever statement did it.
 const VERSION: &str = "
 INSERT INTO meta VALUES('vectors', '0');
 CREATE TRIGGER vectors_inserted AFTER INSERT ON vectors BEGIN
@@ -203,7 +203,7 @@ CREATE TRIGGER vectors_deleted AFTER DELETE ON vectors BEGIN
 END;
 ";
 
-/// In place of the count: whoever derived something of the vectors learns which have changed since. Older changes than the
+/// In place of the count: a process that derived something of the vectors learns which have changed since. Older changes than the
 /// last 32,768 are forgotten (half a megabyte); who lags further behind starts anew.
 const CHANGES: &str = "
 DROP TRIGGER vectors_inserted;

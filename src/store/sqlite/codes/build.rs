@@ -48,7 +48,7 @@ impl Occasion {
 }
 
 /// Makes the file that of the vectors as they are now, if it lags behind by more changes than are tolerated in one of so
-/// many vectors. Whoever calls it holds the right to write the index.
+/// many vectors. The caller holds the right to write the index.
 ///
 /// # Errors
 /// The database cannot be read or the file not written; questions are answered without it then.
