@@ -3,7 +3,7 @@
 use tars::chunker::{ChunkOptions, chunk};
 use tars::domain::{ApproximateTokens, Filter, Language, Mode, Query};
 use tars::rank::{Evidence, Fusion, FusionOptions, Signals, fuse};
-use tars::search::{CloserOptions, SearchOptions, Semantics, search};
+use tars::search::{FeatureOptions, SearchOptions, Semantics, search};
 use tars::store::{ColumnWeights, SqliteStore};
 use tars::{analysis, markdown, redact};
 
@@ -95,7 +95,7 @@ fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
             neighbour_credit: 0.05,
             link_credit: 0.1,
         },
-        closer: CloserOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
+        features: FeatureOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
         columns: ColumnWeights::default(),
         candidates: 200,
     };

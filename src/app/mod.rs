@@ -11,7 +11,7 @@ mod kept;
 mod memory;
 mod model;
 mod rescue;
-mod second;
+mod second_stage;
 mod status;
 mod summary;
 
@@ -23,7 +23,7 @@ pub use freshness::{CATCH_UP, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
-pub use second::{SecondStage, Wanted};
+pub use second_stage::{SecondStage, Wanted};
 pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::borrow::Cow;
@@ -41,7 +41,7 @@ use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
-use crate::search::{self, CloserOptions, SearchError, SearchOptions, Semantics};
+use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
 use crate::store::{ColumnWeights, Occasion, SqliteStore, Store, StoreError};
 use crate::vault::WalkOptions;
 
@@ -291,7 +291,7 @@ impl App {
                 neighbour_credit: search.neighbour_credit,
                 link_credit: search.link_credit,
             },
-            closer: CloserOptions {
+            features: FeatureOptions {
                 pair_credit: search.pair_credit,
                 repeat_penalty: search.repeat_penalty,
                 recency: search.recency,
@@ -332,8 +332,8 @@ impl App {
         asked: &Asked,
         find: &Find<'_>,
     ) -> Result<SearchAnswer, SearchError> {
-        let lack = model.lack();
-        let semantics = match (model.embedder(), &lack) {
+        let reason = model.unavailable_reason();
+        let semantics = match (model.embedder(), &reason) {
             (Some(embedder), _) => Semantics::Model(embedder),
             (None, Some(reason)) => Semantics::None { reason, wanted: true },
             (None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },

@@ -29,7 +29,7 @@ impl Model {
     }
 
     /// Returns in a few words why there is no embedder and what mends it; `None` if there is one or none is wanted.
-    pub fn lack(&self) -> Option<String> {
+    pub fn unavailable_reason(&self) -> Option<String> {
         match self {
             Self::Missing(error) => Some(match error.hint() {
                 Some(hint) => format!("{error} (mend it with: {hint})"),

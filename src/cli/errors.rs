@@ -4,7 +4,7 @@ use crate::app::{NoVault, OtherVault};
 use crate::config::ConfigError;
 use crate::daemon::{Foreign, ServiceError};
 use crate::embed::EmbedError;
-use crate::eval::{OwnError, QuestionError};
+use crate::eval::{QuestionError, SelfQuestionsError};
 use crate::index::IndexError;
 use crate::llm::LlmError;
 use crate::memory::MemoryError;
@@ -41,7 +41,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<LlmError>().and_then(LlmError::hint))
             .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
             .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
-            .or_else(|| cause.downcast_ref::<OwnError>().map(|error| error.hint().to_owned()))
+            .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
             .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))
             .or_else(|| match cause.downcast_ref::<MemoryError>() {
                 Some(MemoryError::Write(error)) => error.hint(),

@@ -13,7 +13,7 @@ const COLUMN: usize = 9;
 /// Width of a column of counts.
 const WIDE: usize = 17;
 
-/// Prints the figures of every way side by side: over all questions, then by category, of which all figures are shown or
+/// Prints the figures of all systems side by side: over all questions, then by category, of which all figures are shown or
 /// nDCG alone.
 pub(super) fn table(
     out: &mut dyn Write,
@@ -62,7 +62,7 @@ pub(super) fn table(
 fn head(out: &mut dyn Write, name: &str, count: usize, runs: &[Run]) -> Result<()> {
     write!(out, "{name} {count:>6}")?;
     for run in runs {
-        write!(out, "{:>COLUMN$}", run.way)?;
+        write!(out, "{:>COLUMN$}", run.system)?;
     }
     writeln!(out)?;
     Ok(())
@@ -92,7 +92,7 @@ pub(super) fn reliability(out: &mut dyn Write, found: &Evaluation, questions: &[
     let Some((_, bands)) = runs.first() else { return Ok(()) };
     write!(out, "\n{:<20}", "first result right")?;
     for (run, _) in &runs {
-        write!(out, "{:>WIDE$}", run.way)?;
+        write!(out, "{:>WIDE$}", run.system)?;
     }
     writeln!(out)?;
     for (place, band) in bands.iter().enumerate() {
@@ -119,7 +119,7 @@ pub(super) fn comparison(out: &mut dyn Write, compared: &[Compared]) -> Result<(
         writeln!(
             out,
             "{:<8} {:<10} {:>6} {:>8.3} {:>8.3} {:>+11.3}   {interval:<17} {:>6.4}",
-            one.way, one.metric, one.questions, one.before, one.now, difference.mean, difference.p
+            one.system, one.metric, one.questions, one.before, one.now, difference.mean, difference.p
         )?;
     }
     Ok(())

@@ -14,11 +14,11 @@ mod fuzz;
 mod lifetime;
 mod lock;
 mod log;
-mod manners;
 mod protocol;
 mod server;
 mod service;
 mod slice;
+mod throttle;
 mod work;
 
 pub use address::{Foreign, socket_path};

@@ -1,7 +1,7 @@
 //! What a command and the daemon say to each other.
 //!
 //! Over a Unix stream socket, one JSON object a line. The daemon speaks first:
-//! `{"tars":"0.1.0","protocol":3,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
+//! `{"tars":"0.1.0","protocol":4,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
 //! its own, answers for itself. Then each line of the command is a [`Request`], each line of the daemon a [`Response`].
 
 use std::io::{self, BufRead, Read, Write};
@@ -15,7 +15,7 @@ use crate::domain::SearchAnswer;
 use crate::search::{Expansion, Extent};
 
 /// Version of this protocol.
-pub(super) const PROTOCOL: u32 = 3;
+pub(super) const PROTOCOL: u32 = 4;
 
 /// The longest lines that are read, in bytes. A greeting:
 pub(super) const GREETING: usize = 4 << 10;
@@ -173,7 +173,7 @@ mod tests {
         "filter":{"paths":["x/**"],"without_paths":[],"tags":["t"],"without_tags":[],"memory_types":[],"collections":[],"dates":null},
         "min_score":0.0,"language":"query","project":null,"today":"2026-01-02","explain":false},
         "options":{"fusion":{"fusion":"adaptive","vector_weight":0.6,"neighbour_credit":0.1,"link_credit":0.1},
-        "closer":{"pair_credit":0.7,"repeat_penalty":0.5,"recency":0.0,"project_credit":0.1},
+        "features":{"pair_credit":0.7,"repeat_penalty":0.5,"recency":0.0,"project_credit":0.1},
         "columns":{"title":1.0,"meta":1.0},"candidates":50},"window":1,"budget":7}}"#;
 
     proptest::proptest! {

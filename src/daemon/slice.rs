@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use super::Engine;
-use super::manners::Manners;
+use super::throttle::Throttle;
 use crate::domain::{Progress, Stage};
 use crate::watch::{Batch, Waiting};
 
@@ -14,7 +14,7 @@ const SLICE: Duration = Duration::from_secs(2);
 /// Ends a run when something else is due, and tells how far it is.
 pub(super) struct Slice<'a> {
     engine: &'a Engine,
-    manners: Manners,
+    throttle: Throttle,
     until: Instant,
     /// What is being brought in.
     batch: Waiting,
@@ -24,10 +24,10 @@ pub(super) struct Slice<'a> {
 }
 
 impl<'a> Slice<'a> {
-    pub(super) fn new(engine: &'a Engine, manners: Manners, batch: &Batch) -> Self {
+    pub(super) fn new(engine: &'a Engine, throttle: Throttle, batch: &Batch) -> Self {
         let batch = Waiting::of(batch);
         let (until, left) = (Instant::now() + SLICE, AtomicUsize::new(0));
-        Self { engine, manners, until, batch, left, searchable: AtomicBool::new(batch.is_empty()) }
+        Self { engine, throttle, until, batch, left, searchable: AtomicBool::new(batch.is_empty()) }
     }
 
     /// Whether all words were in when the run ended.
@@ -71,6 +71,6 @@ impl Progress for Slice<'_> {
 
     fn cancelled(&self) -> bool {
         let due = self.engine.stopping() || Instant::now() >= self.until;
-        due || (self.is_searchable() && (self.engine.inbox.is_due() || self.manners.pause().is_some()))
+        due || (self.is_searchable() && (self.engine.inbox.is_due() || self.throttle.pause().is_some()))
     }
 }

@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 
 use super::engine::lock;
 use super::lifetime::Client;
-use super::manners::{self, Manners};
 use super::server::Server;
 use super::slice::Slice;
+use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
 use crate::app::{IndexRequest, places};
 use crate::index::{IndexLock, Part, Report};
@@ -49,7 +49,7 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
     // From here on: threads that answer were started before, at the usual priority.
-    manners::step_back();
+    throttle::step_back();
     work.run();
     Ok(())
 }
@@ -58,7 +58,7 @@ struct Loop<'a> {
     engine: &'a Arc<Engine>,
     /// Where cookies are made: beside the socket, in a folder of this user's.
     cookies: PathBuf,
-    manners: Manners,
+    throttle: Throttle,
     source: Option<Source>,
     /// Places to compare.
     todo: Batch,
@@ -72,7 +72,7 @@ struct Loop<'a> {
     /// When it is worth trying again to listen to events.
     listen_again: Instant,
     /// Why events cannot be had; said once while it lasts.
-    deaf: Option<String>,
+    events_unavailable: Option<String>,
     /// Said once while it lasts.
     said: Option<String>,
 }
@@ -84,7 +84,7 @@ impl<'a> Loop<'a> {
         Self {
             engine,
             cookies: socket.with_extension("cookies"),
-            manners: Manners { max_load: watch.max_load, pause_on_battery: watch.pause_on_battery },
+            throttle: Throttle { max_load: watch.max_load, pause_on_battery: watch.pause_on_battery },
             source: None,
             todo: Batch { everything: true, since: Some(now), ..Batch::default() },
             backlog: true,
@@ -92,7 +92,7 @@ impl<'a> Loop<'a> {
             rest_until: now,
             failures: 0,
             listen_again: now,
-            deaf: None,
+            events_unavailable: None,
             said: None,
         }
     }
@@ -157,15 +157,15 @@ impl<'a> Loop<'a> {
         };
         self.source = match started {
             Some(Ok(source)) => {
-                self.deaf = None;
+                self.events_unavailable = None;
                 Some(source)
             }
             Some(Err(reason)) => {
                 let every = config.watch.poll.as_secs();
-                if self.deaf.as_ref() != Some(&reason) {
+                if self.events_unavailable.as_ref() != Some(&reason) {
                     tracing::warn!("{reason}; until that is mended, tars looks for changes every {every} s");
                 }
-                self.deaf = Some(reason.clone());
+                self.events_unavailable = Some(reason.clone());
                 self.engine.tell(|work| work.problem = Some(reason));
                 // Trying means to walk through all folders. A root that was missing is another matter.
                 let pause = if self.roots_are_there() { config.watch.reconcile } else { Duration::ZERO };
@@ -235,7 +235,7 @@ impl<'a> Loop<'a> {
         if !self.backlog {
             return false;
         }
-        let pause = self.manners.pause().map(str::to_owned);
+        let pause = self.throttle.pause().map(str::to_owned);
         if pause.is_some() && pause != self.said {
             tracing::info!("embedding waits: {}", pause.as_deref().unwrap_or_default());
         }
@@ -248,7 +248,7 @@ impl<'a> Loop<'a> {
         let now = Instant::now();
         let mut wait = self.reconcile.saturating_duration_since(now);
         if !self.todo.is_empty() || self.backlog {
-            // Something keeps it from working: a failure, or manners, which are asked again after a while.
+            // Something keeps it from working: a failure, or throttle, which are asked again after a while.
             let pause = if self.said.is_some() { MISSING } else { RETRY };
             wait = wait.min(self.rest_until.saturating_duration_since(now).max(pause));
         }
@@ -267,7 +267,7 @@ impl<'a> Loop<'a> {
         if let Some(source) = &mut self.source {
             source.settle();
         }
-        let progress = Slice::new(self.engine, self.manners, &batch);
+        let progress = Slice::new(self.engine, self.throttle, &batch);
         match self.index(&batch, &progress) {
             Ok(Some(report)) if report.roots_missing > 0 => self.missing(&batch, &report),
             Ok(Some(report)) => self.done(batch, &report, &progress),

@@ -1,4 +1,4 @@
-//! Asking every question in every way.
+//! Asking every question in every system.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::counting::count_words;
-use super::{First, Measured, Question, Run, Way};
+use super::{First, Measured, Question, Run, System};
 use crate::app::{App, Asked, Model, SecondStage};
 use crate::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use crate::metrics::{Place, Shown, measure};
@@ -38,10 +38,10 @@ pub struct Subject<'a> {
 pub struct Evaluation {
     /// What the index held.
     pub statistics: Statistics,
-    /// One for each way, in the order of [`Way::ALL`].
+    /// One for each system, in the order of [`System::ALL`].
     pub runs: Vec<Run>,
-    /// Why ways that need a model were left out, if they were.
-    pub lack: Option<String>,
+    /// Why systems that need a model were left out, if they were.
+    pub unavailable_reason: Option<String>,
     /// How many questions name a file that is not indexed; they are measured all the same.
     pub astray: usize,
     /// Those files, by path.
@@ -54,7 +54,7 @@ pub struct Evaluation {
     pub interrupted: bool,
 }
 
-/// Asks `questions` in each of `ways` once, of one state of the index. Ways that need a model are left out where none can be
+/// Asks `questions` in each of `systems` once, of one state of the index. Systems that need a model are left out where none can be
 /// used.
 ///
 /// # Errors
@@ -62,19 +62,24 @@ pub struct Evaluation {
 pub fn evaluate(
     subject: Subject<'_>,
     questions: &[Question],
-    ways: &[Way],
+    systems: &[System],
     progress: &dyn Progress,
 ) -> Result<Evaluation> {
     let _snapshot = subject.store.snapshot()?;
-    let lack = if ways.iter().any(|way| way.needs_model()) { lack(subject.store, subject.model)? } else { None };
-    let can = |way: &Way| ways.contains(way) && (lack.is_none() || !way.needs_model());
-    let ways: Vec<Way> = Way::ALL.into_iter().filter(can).collect();
-    let mut found = Evaluation { statistics: subject.store.statistics()?, lack, ..Evaluation::default() };
+    let reason = if systems.iter().any(|system| system.needs_model()) {
+        unavailable_reason(subject.store, subject.model)?
+    } else {
+        None
+    };
+    let can = |system: &System| systems.contains(system) && (reason.is_none() || !system.needs_model());
+    let systems: Vec<System> = System::ALL.into_iter().filter(can).collect();
+    let mut found =
+        Evaluation { statistics: subject.store.statistics()?, unavailable_reason: reason, ..Evaluation::default() };
     find_absent(subject.store, questions, &mut found)?;
-    progress.start(Stage::Asking, ways.len() * questions.len());
-    for way in ways {
+    progress.start(Stage::Asking, systems.len() * questions.len());
+    for system in systems {
         let mut measured = Vec::with_capacity(questions.len());
-        match way.mode() {
+        match system.mode() {
             Some(mode) => {
                 // The same questions in every mode.
                 found.empty = 0;
@@ -91,7 +96,7 @@ pub fn evaluate(
                 progress.advance(questions.len());
             }
         }
-        found.runs.push(Run { way, measured });
+        found.runs.push(Run { system, measured });
         if progress.cancelled() {
             found.interrupted = true;
             break;
@@ -102,9 +107,9 @@ pub fn evaluate(
 }
 
 /// Returns why nothing can be searched by meaning, if it cannot.
-pub(super) fn lack(store: &dyn Store, model: &Model) -> Result<Option<String>> {
+pub(super) fn unavailable_reason(store: &dyn Store, model: &Model) -> Result<Option<String>> {
     let Some(embedder) = model.embedder() else {
-        return Ok(Some(model.lack().unwrap_or_else(|| "embedding.provider is 'none'".into())));
+        return Ok(Some(model.unavailable_reason().unwrap_or_else(|| "embedding.provider is 'none'".into())));
     };
     let model = embedder.model().as_str();
     Ok(match store.meta("model")? {

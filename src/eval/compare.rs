@@ -4,15 +4,15 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 
-use super::{Record, Way};
+use super::{Record, System};
 use crate::metrics::{Difference, Figures, Metric, paired_bootstrap};
 
-/// One figure of one way, then and now, over the questions that both runs hold.
+/// One figure of one system, then and now, over the questions that both runs hold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Compared {
-    /// The way.
+    /// The system.
     #[serde(rename = "mode")]
-    pub way: Way,
+    pub system: System,
     /// The figure.
     #[serde(serialize_with = "name")]
     pub metric: Metric,
@@ -32,17 +32,17 @@ fn name<S: serde::Serializer>(metric: &Metric, serializer: S) -> Result<S::Ok, S
     serializer.serialize_str(metric.name())
 }
 
-/// Compares two runs in every way and every figure, question by question. Ways and questions that only one of them holds
+/// Compares two runs in every system and every figure, question by question. Systems and questions that only one of them holds
 /// are left out.
 pub fn compare(before: &[Record], now: &[Record]) -> Vec<Compared> {
-    let earlier: HashMap<(Way, &str), &Figures> =
-        before.iter().map(|record| ((record.way, record.id.as_str()), &record.figures)).collect();
+    let earlier: HashMap<(System, &str), &Figures> =
+        before.iter().map(|record| ((record.system, record.id.as_str()), &record.figures)).collect();
     let mut compared = Vec::new();
-    for way in Way::ALL {
+    for system in System::ALL {
         let pairs: Vec<(&Figures, &Figures)> = now
             .iter()
-            .filter(|record| record.way == way)
-            .filter_map(|record| Some((*earlier.get(&(way, record.id.as_str()))?, &record.figures)))
+            .filter(|record| record.system == system)
+            .filter_map(|record| Some((*earlier.get(&(system, record.id.as_str()))?, &record.figures)))
             .collect();
         if pairs.is_empty() {
             continue;
@@ -51,7 +51,7 @@ pub fn compare(before: &[Record], now: &[Record]) -> Vec<Compared> {
         for metric in Metric::ALL {
             let values = |side: &[&Figures]| -> Vec<f64> { side.iter().map(|figures| figures[metric]).collect() };
             compared.push(Compared {
-                way,
+                system,
                 metric,
                 questions: now.len(),
                 before: Figures::mean(before.iter().copied())[metric],
@@ -67,24 +67,25 @@ pub fn compare(before: &[Record], now: &[Record]) -> Vec<Compared> {
 mod tests {
     use super::*;
 
-    fn record(id: &str, way: Way, value: f64) -> Record {
+    fn record(id: &str, system: System, value: f64) -> Record {
         let figures = Figures::of(|_| Ok::<f64, ()>(value)).unwrap();
-        Record { id: id.into(), category: None, way, ms: None, figures }
+        Record { id: id.into(), category: None, system, ms: None, figures }
     }
 
     #[test]
     fn questions_meet_by_id_whatever_their_order() {
-        let before = [record("a", Way::Hybrid, 0.25), record("b", Way::Hybrid, 0.5), record("gone", Way::Hybrid, 1.0)];
+        let before =
+            [record("a", System::Hybrid, 0.25), record("b", System::Hybrid, 0.5), record("gone", System::Hybrid, 1.0)];
         let now = [
-            record("new", Way::Hybrid, 1.0),
-            record("b", Way::Hybrid, 1.0),
-            record("a", Way::Hybrid, 0.75),
-            record("a", Way::Grep, 1.0),
+            record("new", System::Hybrid, 1.0),
+            record("b", System::Hybrid, 1.0),
+            record("a", System::Hybrid, 0.75),
+            record("a", System::Grep, 1.0),
         ];
         let compared = compare(&before, &now);
         assert_eq!(compared.len(), Metric::ALL.len(), "grep was not measured before");
         for one in compared {
-            assert_eq!((one.way, one.questions), (Way::Hybrid, 2));
+            assert_eq!((one.system, one.questions), (System::Hybrid, 2));
             assert_eq!((one.before, one.now, one.difference.mean), (0.375, 0.875, 0.5));
         }
         assert!(compare(&before, &[]).is_empty());

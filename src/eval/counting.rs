@@ -1,4 +1,4 @@
-//! The plain way: counting words, as one could with grep.
+//! The baseline: counting words, as one could with grep.
 
 use std::collections::HashMap;
 

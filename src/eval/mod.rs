@@ -1,22 +1,22 @@
 //! How well the notes answer questions whose answers are known.
 //!
-//! Each question is asked in every way of searching, of one state of the index and in this process; the places of the first
+//! Each question is asked with every system, of one state of the index and in this process; the places of the first
 //! results are compared with those that are known to be right. The questions are a person's own, or made of what the notes
 //! call things. Neither vault nor index is written: what a run found is handed back.
 
 mod ask;
 mod compare;
 mod counting;
-mod own;
 mod question;
 mod reliability;
 mod run;
-mod way;
+mod self_questions;
+mod system;
 
 pub use ask::{Evaluation, Subject, evaluate};
 pub use compare::{Compared, compare};
-pub use own::{OwnError, OwnQuestions, SampleOptions};
 pub use question::{Question, QuestionError, read_questions};
 pub use reliability::{Band, First};
 pub use run::{Measured, Record, RecordError, Run, Timing, read_records};
-pub use way::Way;
+pub use self_questions::{SampleOptions, SelfQuestions, SelfQuestionsError};
+pub use system::System;

@@ -53,7 +53,7 @@ impl Run {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::{Measured, Way};
+    use crate::eval::{Measured, System};
     use crate::metrics::Figures;
 
     #[test]
@@ -72,7 +72,7 @@ mod tests {
             ms: None,
             first: first.map(|(score, right)| First { score, right }),
         });
-        let run = Run { way: Way::Hybrid, measured: measured.to_vec() };
+        let run = Run { system: System::Hybrid, measured: measured.to_vec() };
         let questions = [question("a"), question("b"), question("b"), question("b")];
         let counts = |category| -> Vec<(usize, usize)> {
             run.reliability(&questions, category).iter().map(|band| (band.right, band.questions)).collect()

@@ -1,6 +1,6 @@
-//! One way's figures, and how they are kept.
+//! One system's figures, and how they are kept.
 //!
-//! A run is kept as one JSON object a line, for each question and way: `id`, `category` (null or a string), `mode`, `ms`
+//! A run is kept as one JSON object a line, for each question and system: `id`, `category` (null or a string), `mode`, `ms`
 //! (milliseconds; null where questions were not asked one by one), and every metric by its name, with six digits behind
 //! the point.
 
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{First, Question, Way};
+use super::{First, Question, System};
 use crate::metrics::Figures;
 
 /// What one question got.
@@ -25,11 +25,11 @@ pub struct Measured {
     pub first: Option<First>,
 }
 
-/// What all questions got in one way.
+/// What all questions got in one system.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
-    /// The way.
-    pub way: Way,
+    /// The system.
+    pub system: System,
     /// One for each question, in their order; fewer if it was interrupted.
     pub measured: Vec<Measured>,
 }
@@ -65,7 +65,7 @@ impl Run {
         questions.iter().zip(&self.measured).map(|(question, measured)| Record {
             id: question.id.clone(),
             category: question.category.clone(),
-            way: self.way,
+            system: self.system,
             ms: measured.ms.map(rounded),
             figures: measured.figures,
         })
@@ -84,9 +84,9 @@ pub struct Record {
     pub id: String,
     /// Category of the question.
     pub category: Option<String>,
-    /// The way it was asked.
+    /// The system it was asked.
     #[serde(rename = "mode")]
-    pub way: Way,
+    pub system: System,
     /// How long it took, milliseconds.
     pub ms: Option<f64>,
     /// How well it was answered.
@@ -123,7 +123,7 @@ struct Line {
     id: String,
     category: Option<String>,
     #[serde(rename = "mode")]
-    way: Way,
+    system: System,
     ms: Option<f64>,
     #[serde(flatten)]
     figures: Map<String, Value>,
@@ -156,7 +156,7 @@ fn record(text: &str) -> Result<Record, String> {
         let value = line.figures.get(metric.name()).and_then(Value::as_f64);
         value.filter(|value| (0.0..=1.0).contains(value)).ok_or_else(|| format!("'{metric}' is no number from 0 to 1"))
     })?;
-    Ok(Record { id: line.id, category: line.category, way: line.way, ms: line.ms, figures })
+    Ok(Record { id: line.id, category: line.category, system: line.system, ms: line.ms, figures })
 }
 
 #[cfg(test)]
@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn times_are_those_of_the_middle_and_of_all_but_the_slowest() {
         let run = |times: &[f64]| Run {
-            way: Way::Hybrid,
+            system: System::Hybrid,
             measured: times.iter().map(|ms| measured(1.0, Some(*ms))).collect(),
         };
         let times: Vec<f64> = (1..=101).rev().map(f64::from).collect();
@@ -194,7 +194,7 @@ mod tests {
     fn what_is_kept_is_read_back_as_it_was() {
         let questions = [question("one", Some("a")), question("two", None), question("three", Some("b"))];
         let run = Run {
-            way: Way::Grep,
+            system: System::Grep,
             measured: vec![measured(1.0 / 3.0, Some(1.23456)), measured(0.5, None), measured(1.0, None)],
         };
         let kept: Vec<Record> = run.records(&questions).collect();

@@ -1,11 +1,10 @@
 //! Keeping the index equal to the files.
 //!
 //! A run has two halves. The first compares disk and store and brings what changed in by words, with one transaction for
-//! each batch of notes (`ahead`), so that a whole vault answers by keyword within seconds; vectors of unchanged passages
+//! each batch of notes (`prefetch`), so that a whole vault answers by keyword within seconds; vectors of unchanged passages
 //! are kept. The second embeds what still lacks a vector, newest notes first, in batches outside any transaction. A run
 //! that is interrupted anywhere leaves a consistent index; the next one goes on where it ended. Notes are only ever read.
 
-mod ahead;
 mod backlog;
 mod diff;
 mod error;
@@ -14,6 +13,7 @@ mod fuzz;
 mod lock;
 mod note;
 mod options;
+mod prefetch;
 mod report;
 mod run;
 

@@ -2,9 +2,9 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::ahead::{Found, Read, Reading, read_ahead};
 use super::backlog::{self, Backlog};
 use super::diff::{PRIVATE, diff, still_out};
+use super::prefetch::{Found, Read, Reading, prefetch};
 use super::{IndexError, IndexOptions, Report, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
@@ -151,7 +151,7 @@ impl CollectionRun<'_> {
         let chunker = self.embedder.map(|_| self.chunker);
         let reading =
             Reading { root: &self.root.path, options: self.options, counter: self.counter, chunk: self.chunk, chunker };
-        read_ahead(
+        prefetch(
             diff.read,
             |walked, record| reading.read(walked, record),
             |batch| -> Result<bool, StoreError> {

@@ -1,17 +1,17 @@
 //! Questions to answers.
 //!
 //! [`search`] takes the question apart (`language`, `understand`, `spelling`), asks both retrievers, has their candidates
-//! fused, takes a closer look at the best (`closer`) and hydrates them; [`expand()`] shows what stands around a chunk. Both read the index alone: no note is opened and nothing is written.
+//! fused, computes features of the best (`features`) and hydrates them; [`expand()`] shows what stands around a chunk. Both read the index alone: no note is opened and nothing is written.
 //!
 //! Where a person asks for it and has the time, [`search_reworded`] asks a question in several wordings, and [`rerank()`] has
 //! the best hits read once more.
 
 mod beginnings;
-mod closer;
 mod compounds;
 mod error;
 mod expand;
 mod explain;
+mod features;
 #[cfg(test)]
 mod fuzz;
 mod language;
@@ -26,9 +26,9 @@ mod spelling;
 mod understand;
 mod window;
 
-pub use closer::CloserOptions;
 pub use error::SearchError;
 pub use expand::{Expansion, Extent, expand};
+pub use features::FeatureOptions;
 pub use language::plain_text;
 pub use rerank::rerank;
 pub use retrieve::{SearchOptions, search};

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
-use super::closer::{CloserOptions, Look, look};
 use super::explain::{Ranks, explanation};
+use super::features::{FeatureOptions, FeatureRequest, add_features};
 use super::language::{Read, read};
 use super::place::{Wanted, day};
 use super::semantics::{Question, Semantics, other_model, question_vector};
@@ -20,8 +20,8 @@ use crate::store::{Candidate, ChunkRow, ColumnWeights, FileId, LexicalQuery, Pas
 pub struct SearchOptions {
     /// How lists are fused.
     pub fusion: FusionOptions,
-    /// What a closer look at the best is worth.
-    pub closer: CloserOptions,
+    /// What the features of the best candidates are worth.
+    pub features: FeatureOptions,
     /// How much words count outside the text itself.
     pub columns: ColumnWeights,
     /// How many candidates each retriever proposes.
@@ -73,14 +73,14 @@ impl Search<'_> {
         let mut evidence = self.candidates(&read, &mut understood, vector.as_ref())?;
 
         let first = fuse(&evidence, &understood.signals, &options.fusion);
-        let looking = Look {
-            options: options.closer,
+        let wanted = FeatureRequest {
+            options: options.features,
             pairs: &understood.pairs,
             links: options.fusion.link_credit > 0.0,
             project: query.project.as_deref(),
             today: query.today,
         };
-        let mut rows = look(store, &looking, &first.list, &mut evidence)?;
+        let mut rows = add_features(store, &wanted, &first.list, &mut evidence)?;
         let fused = fuse(&evidence, &understood.signals, &options.fusion);
 
         let kept: Vec<&Ranked> =

@@ -137,7 +137,7 @@ impl Fixture {
 fn search_options() -> SearchOptions {
     SearchOptions {
         fusion: FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.1, link_credit: 0.1 },
-        closer: CloserOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
+        features: FeatureOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
         columns: ColumnWeights::default(),
         candidates: 50,
     }

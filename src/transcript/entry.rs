@@ -13,7 +13,7 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use super::lenient::{Flag, Object, Text, TextOrList};
-use super::person::{Said, said};
+use super::message::{MessageText, parse_message};
 use crate::domain::ContentHash;
 
 /// A line that is no JSON.
@@ -149,10 +149,10 @@ fn asked(entry: Entry) -> Option<Asked> {
     if nobodys || !is_human(&entry.origin) {
         return None;
     }
-    let (text, is_command) = match said(&text_of(entry.message.0?.content)?) {
-        Said::Words(words) => (words, false),
-        Said::Command(command) => (command, true),
-        Said::Nothing => return None,
+    let (text, is_command) = match parse_message(&text_of(entry.message.0?.content)?) {
+        MessageText::Words(words) => (words, false),
+        MessageText::Command(command) => (command, true),
+        MessageText::Nothing => return None,
     };
     let named = |text: Text| text.0.filter(|name| !name.trim().is_empty());
     let id = named(entry.prompt_id).or_else(|| named(entry.uuid)).unwrap_or_else(|| {
@@ -207,9 +207,9 @@ fn added(attachment: Attachment) -> Option<String> {
         && attachment.command_mode.0.as_deref().is_none_or(|mode| mode == "prompt")
         && !attachment.is_meta.0
         && is_human(&attachment.origin);
-    match said(&text_of(attachment.prompt).filter(|_| is_prompt)?) {
-        Said::Words(words) => Some(words),
-        Said::Command(_) | Said::Nothing => None,
+    match parse_message(&text_of(attachment.prompt).filter(|_| is_prompt)?) {
+        MessageText::Words(words) => Some(words),
+        MessageText::Command(_) | MessageText::Nothing => None,
     }
 }
 

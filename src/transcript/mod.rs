@@ -13,7 +13,7 @@ mod entry;
 mod fuzz;
 mod lenient;
 mod lines;
-mod person;
+mod message;
 
 use std::fs::File;
 use std::io::{self, Read};

@@ -1,42 +1,23 @@
 //! The floors: a module imports from lower floors only, and neighbours on a floor do not know each other.
 
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Module and floor, as DESIGN and ARCHITECTURE lay them.
-const FLOORS: &[(&str, u8)] = &[
-    ("domain", 0),
-    ("fuzz", 0),
-    ("analysis", 1),
-    ("chunker", 1),
-    ("endpoint", 1),
-    ("injection", 1),
-    ("markdown", 1),
-    ("metrics", 1),
-    ("disk", 1),
-    ("private", 1),
-    ("rank", 1),
-    ("redact", 1),
-    ("embed", 2),
-    ("llm", 2),
-    ("project", 2),
-    ("store", 2),
-    ("transcript", 2),
-    ("vault", 2),
-    ("watch", 2),
-    ("index", 3),
-    ("memory", 3),
-    ("search", 3),
-    ("config", 4),
-    ("app", 5),
-    ("daemon", 6),
-    ("eval", 6),
-    ("hook", 6),
-    ("cli", 7),
-];
+/// Modules that only tests have, and that anything may use.
+const TEST_MODULES: [&str; 1] = ["fuzz"];
 
-fn floor(module: &str) -> Option<u8> {
-    FLOORS.iter().find(|(name, _)| *name == module).map(|(_, floor)| *floor)
+/// Reads module and floor from the table in ARCHITECTURE.md: rows of `| floor | `module` | …`.
+fn floors() -> HashMap<String, u8> {
+    let map = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let text = fs::read_to_string(map).unwrap();
+    let row = |line: &str| {
+        let mut cells = line.strip_prefix('|')?.split('|').map(str::trim);
+        let floor = cells.next()?.parse().ok()?;
+        let module = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
+        Some((module.to_owned(), floor))
+    };
+    text.lines().filter_map(row).collect()
 }
 
 fn rust_files(folder: &Path) -> Vec<PathBuf> {
@@ -72,24 +53,27 @@ fn imports(source: &str) -> Vec<String> {
 #[test]
 fn modules_import_from_lower_floors_only() {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-    let mut wrong = Vec::new();
-    let mut checked = 0;
+    let floors = floors();
+    let (mut wrong, mut checked, mut modules) = (Vec::new(), 0, HashSet::new());
     for file in rust_files(&source) {
         let relative = file.strip_prefix(&source).unwrap();
         let first = relative.components().next().unwrap().as_os_str().to_string_lossy().into_owned();
         let module = first.trim_end_matches(".rs").to_owned();
-        if ["main", "lib"].contains(&module.as_str()) {
+        if ["main", "lib"].contains(&module.as_str()) || TEST_MODULES.contains(&module.as_str()) {
             continue;
         }
-        let own = floor(&module).unwrap_or_else(|| panic!("module '{module}' stands on no floor"));
+        let own = *floors.get(&module).unwrap_or_else(|| panic!("ARCHITECTURE.md puts '{module}' on no floor"));
         for import in imports(&fs::read_to_string(&file).unwrap()) {
-            let Some(other) = floor(&import) else { continue };
+            let Some(&other) = floors.get(&import) else { continue };
             checked += 1;
             if import != module && other >= own {
                 wrong.push(format!("{} imports {import}", relative.display()));
             }
         }
+        modules.insert(module);
     }
     assert!(checked > 50, "the imports were not found");
+    let gone: Vec<&String> = floors.keys().filter(|module| !modules.contains(*module)).collect();
+    assert!(gone.is_empty(), "ARCHITECTURE.md names modules that do not exist: {gone:?}");
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -10,7 +10,7 @@ use super::{App, Asked, VAULT};
 use crate::domain::{ChunkId, IndexState, Language, Query, SearchAnswer};
 use crate::injection::{Budget, Piece, block, room};
 use crate::rank::allot;
-use crate::search::{CloserOptions, Expansion, SearchError, SearchOptions};
+use crate::search::{Expansion, FeatureOptions, SearchError, SearchOptions};
 use found::Finds;
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
@@ -165,7 +165,7 @@ impl App {
                 today: request.today,
                 explain: false,
             },
-            options: SearchOptions { closer: CloserOptions { recency, ..options.closer }, ..options },
+            options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },
             window: 0,
             budget: None,
         };

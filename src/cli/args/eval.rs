@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::eval::Way;
+use crate::eval::System;
 
 /// `tars eval`
 #[derive(Debug, clap::Args)]
@@ -23,7 +23,7 @@ pub(in crate::cli) struct Eval {
     pub(in crate::cli) seed: u64,
     /// Only this way of searching: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
     #[arg(long = "mode", value_name = "MODE")]
-    pub(in crate::cli) modes: Vec<Way>,
+    pub(in crate::cli) modes: Vec<System>,
     /// Another value for a setting in this run, e.g. search.vector_weight=0.5; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub(in crate::cli) settings: Vec<(String, String)>,

@@ -14,7 +14,7 @@ use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
 use crate::eval::{
-    Band, Compared, Evaluation, OwnQuestions, Question, Record, Run, SampleOptions, Subject, Timing, Way,
+    Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, Subject, System, Timing,
 };
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
@@ -37,13 +37,13 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let place = args.out.as_deref().map(free_place).transpose()?;
     let asked = match &args.queries {
         Some(file) => ask(app, args, read_questions(file)?)?,
-        None => ask_own(app, args)?,
+        None => ask_self_questions(app, args)?,
     };
     let Some((questions, found)) = asked.filter(|(_, found)| !found.interrupted) else {
         return Ok(Outcome::Interrupted);
     };
     if found.runs.is_empty()
-        && let Some(reason) = &found.lack
+        && let Some(reason) = &found.unavailable_reason
     {
         return Err(SearchError::NoSemantics { reason: reason.clone() }.into());
     }
@@ -73,12 +73,12 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
 /// Questions and what came of them; `None` if it was interrupted before they were asked.
 type Asked = Option<(Vec<Question>, Evaluation)>;
 
-fn ways(args: &Eval) -> &[Way] {
-    if args.modes.is_empty() { &Way::ALL } else { &args.modes }
+fn systems(args: &Eval) -> &[System] {
+    if args.modes.is_empty() { &System::ALL } else { &args.modes }
 }
 
 fn model(app: &App, args: &Eval, workers: usize) -> Model {
-    if ways(args).iter().any(|way| way.needs_model()) { app.model(workers) } else { Model::Off }
+    if systems(args).iter().any(|system| system.needs_model()) { app.model(workers) } else { Model::Off }
 }
 
 fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
@@ -89,17 +89,17 @@ fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
     }
     let stage = app.second_stage(Wanted::default())?;
     let subject = Subject { app, store: &store, model: &model, stage: stage.as_ref() };
-    let found = evaluate(subject, &questions, ways(args), &Bar::new(args.json))?;
+    let found = evaluate(subject, &questions, systems(args), &Bar::new(args.json))?;
     Ok(Some((questions, found)))
 }
 
-fn ask_own(app: &App, args: &Eval) -> Result<Asked> {
+fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     let options = SampleOptions { size: args.sample.into(), seed: args.seed };
     let progress = Bar::new(args.json);
     // The index is taken as it is: it is not even brought up to date.
     let (store, _) = app.open_fresh(&Model::Off, false)?;
-    let own = OwnQuestions::make(app, &store, (&model(app, args, app.workers()), options), &progress)?;
-    let Some(OwnQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
+    let own = SelfQuestions::make(app, &store, (&model(app, args, app.workers()), options), &progress)?;
+    let Some(SelfQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
     if changed > 0 {
         let notes = count(changed, "note");
         terminal::note(&format!(
@@ -109,7 +109,7 @@ fn ask_own(app: &App, args: &Eval) -> Result<Asked> {
     // With as many threads as answer a search.
     let (model, stage) = (model(&app, args, 1), app.second_stage(Wanted::default())?);
     let subject = Subject { app: &app, store: &store, model: &model, stage: stage.as_ref() };
-    let found = evaluate(subject, &questions, ways(args), &progress)?;
+    let found = evaluate(subject, &questions, systems(args), &progress)?;
     if questions.len() < FEW {
         terminal::note(&format!("no more than {}: the figures say little", count(questions.len(), "question")));
     }
@@ -118,7 +118,7 @@ fn ask_own(app: &App, args: &Eval) -> Result<Asked> {
 
 /// Says what the figures do not.
 fn say(found: &Evaluation, total: usize) {
-    if let Some(reason) = &found.lack {
+    if let Some(reason) = &found.unavailable_reason {
         terminal::note(&format!("hybrid and vector are left out: {reason}"));
     }
     if found.astray > 0 {
@@ -192,7 +192,7 @@ struct EvaluationJson<'a> {
 
 #[derive(Serialize)]
 struct RunJson<'a> {
-    mode: Way,
+    mode: System,
     ms: Option<Timing>,
     overall: Figures,
     reliability: Vec<Band>,
@@ -214,7 +214,7 @@ impl<'a> EvaluationJson<'a> {
         against: Option<&'a [Compared]>,
     ) -> Self {
         let run = |run: &Run| RunJson {
-            mode: run.way,
+            mode: run.system,
             ms: run.timing(),
             overall: run.mean(questions, None).rounded(),
             reliability: run.reliability(questions, None),
@@ -231,7 +231,7 @@ impl<'a> EvaluationJson<'a> {
             questions: questions.len(),
             files: found.statistics.files,
             chunks: found.statistics.chunks,
-            left_out: found.lack.as_deref(),
+            left_out: found.unavailable_reason.as_deref(),
             astray: found.astray,
             absent: found.absent.iter().map(String::as_str).collect(),
             empty: found.empty,

@@ -37,8 +37,8 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     let bar = Bar::new(args.json);
     prepare(app, &bar);
     let model = app.model(app.workers());
-    if let Some(lack) = model.lack() {
-        terminal::note(&format!("indexing by words only: {lack}"));
+    if let Some(reason) = model.unavailable_reason() {
+        terminal::note(&format!("indexing by words only: {reason}"));
     }
     let report = app.index(&lock, &request, &model, &bar)?;
     if let Some(path) = request.paths.iter().find(|path| !path.exists())
@@ -50,7 +50,7 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     if args.json {
         let seconds = (seconds * 1000.0).round() / 1000.0;
-        json::line(&mut out, &IndexJson { report: &report, degraded: model.lack(), seconds })?;
+        json::line(&mut out, &IndexJson { report: &report, degraded: model.unavailable_reason(), seconds })?;
     } else if report.roots_missing < roots {
         writeln!(out, "{}", summary(&report, seconds))?;
         if report.files == 0 {

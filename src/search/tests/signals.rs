@@ -1,4 +1,4 @@
-//! What a closer look at the best candidates changes.
+//! What the features of the best candidates change.
 
 use super::*;
 
@@ -16,9 +16,9 @@ fn score_of(list: &[(String, f64)], path: &str) -> f64 {
     list.iter().find(|(known, _)| known == path).unwrap().1
 }
 
-fn with(closer: impl Fn(&mut CloserOptions)) -> SearchOptions {
+fn with(features: impl Fn(&mut FeatureOptions)) -> SearchOptions {
     let mut options = search_options();
-    closer(&mut options.closer);
+    features(&mut options.features);
     options
 }
 
@@ -30,7 +30,7 @@ fn words_side_by_side_count() {
         ("other.md", "# Three\n\nNothing of it is here at all.\n"),
     ]);
     let text = "catch the release train";
-    let without = ask(&fixture, text, &with(|closer| closer.pair_credit = 0.0));
+    let without = ask(&fixture, text, &with(|features| features.pair_credit = 0.0));
     let credited = ask(&fixture, text, &search_options());
     assert_eq!(credited[0].0, "beside.md");
     let ratio = |list: &[(String, f64)]| score_of(list, "apart.md") / score_of(list, "beside.md");
@@ -44,7 +44,7 @@ fn a_note_that_the_best_one_links_to_is_credited() {
         ("notes/Rollback.md", "# Going back\n\nA plan for bad days.\n"),
         ("same.md", "# Going back\n\nA plan for bad days!\n"),
     ]);
-    let mut options = with(|closer| closer.repeat_penalty = 0.0);
+    let mut options = with(|features| features.repeat_penalty = 0.0);
     let linked = ask(&fixture, "migration plan database", &options);
     assert!(score_of(&linked, "notes/Rollback.md") > score_of(&linked, "same.md"));
     options.fusion.link_credit = 0.0;
@@ -65,7 +65,7 @@ fn a_copy_goes_behind_what_says_something_else() {
     ]);
     let order: Vec<String> = ask(&fixture, "boiler pressure", &search_options()).into_iter().map(|hit| hit.0).collect();
     assert_eq!(order.len(), 3, "nothing is hidden");
-    let kept = ask(&fixture, "boiler pressure", &with(|closer| closer.repeat_penalty = 0.0));
+    let kept = ask(&fixture, "boiler pressure", &with(|features| features.repeat_penalty = 0.0));
     assert!((kept[0].1 - kept[1].1).abs() < 1e-9, "{kept:?}");
     let fallen = ask(&fixture, "boiler pressure", &search_options());
     let copies: Vec<f64> = fallen.iter().filter(|hit| hit.0.starts_with('a')).map(|hit| hit.1).collect();
@@ -80,9 +80,9 @@ fn age_takes_its_share_where_asked_but_never_from_what_is_remembered() {
         fixture.put("note.md", &format!("---\ndate: {day}\n---\n# Boiler\n\nThe boiler wants pressure.\n"));
         fixture.memory_type = MemoryType::Note;
         fixture.put("today.md", "---\ndate: 2023-05-10\n---\n# Boiler\n\nA boiler wants all the pressure.\n");
-        let options = with(|closer| (closer.recency, closer.repeat_penalty) = (0.4, 0.0));
+        let options = with(|features| (features.recency, features.repeat_penalty) = (0.4, 0.0));
         let list = ask(&fixture, "boiler pressure", &options);
-        let timeless = ask(&fixture, "boiler pressure", &with(|closer| closer.repeat_penalty = 0.0));
+        let timeless = ask(&fixture, "boiler pressure", &with(|features| features.repeat_penalty = 0.0));
         let ratio = |list: &[(String, f64)]| score_of(list, "note.md") / score_of(list, "today.md");
         ratio(&list) / ratio(&timeless)
     };
@@ -125,7 +125,7 @@ fn notes_of_the_project_go_before_their_equals() {
         ("reef", "tars/sessions/2023-05-01-reef.md"),
         ("lagoon", "tars/2023-05-01.md"),
     ] {
-        let options = with(|closer| (closer.project_credit, closer.repeat_penalty) = (1.0, 0.0));
+        let options = with(|features| (features.project_credit, features.repeat_penalty) = (1.0, 0.0));
         let asked = Query { project: Some(project.into()), ..query("tag of a release") };
         let answer = search(&fixture.store, Semantics::Model(&fixture.embedder), &asked, &options).unwrap();
         assert_eq!(answer.hits[0].path, path, "{project}");

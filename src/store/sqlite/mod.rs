@@ -12,9 +12,9 @@ mod former;
 mod lexical;
 mod lookup;
 mod migrate;
-mod room;
 mod schema;
 mod scope;
+mod vacuum;
 mod vectors;
 
 use std::ops::RangeInclusive;
@@ -105,7 +105,7 @@ impl SqliteStore {
     /// # Errors
     /// The disk is full or the database in use; nothing is lost.
     pub fn reclaim(&mut self, made: bool) -> Result<bool, StoreError> {
-        self.at(room::reclaim(&self.connection, made))
+        self.at(vacuum::reclaim(&self.connection, made))
     }
 
     /// Gives the room of a log back that has grown beside a long reader, if nobody reads it any more.
@@ -113,7 +113,7 @@ impl SqliteStore {
     /// # Errors
     /// The disk is full or cannot be written.
     pub fn shorten_log(&mut self) -> Result<(), StoreError> {
-        self.at(room::shorten_log(&self.connection, &self.path))
+        self.at(vacuum::shorten_log(&self.connection, &self.path))
     }
 
     /// Returns how the file of vector codes stands to the index; `None` where there is none that can be believed.

@@ -1,6 +1,6 @@
 //! `tars eval`.
 
-mod own;
+mod self_questions;
 
 use serde_json::{Value, json};
 

@@ -64,7 +64,7 @@ impl Reading<'_> {
 
 /// Calls `write` with all notes, in batches and in order, until it says that this is enough. `read` is called ahead of it, on
 /// another thread where there is more than one batch.
-pub(super) fn read_ahead<E>(
+pub(super) fn prefetch<E>(
     notes: Vec<(Walked, Option<FileRecord>)>,
     read: impl Fn(Walked, Option<FileRecord>) -> Read + Send,
     mut write: impl FnMut(Vec<Read>) -> Result<bool, E>,
@@ -127,7 +127,7 @@ mod tests {
 
     fn written(sizes: &[u64], enough: usize) -> Vec<usize> {
         let (mut lengths, mut next) = (Vec::new(), 0);
-        let done: Result<(), ()> = read_ahead(notes(sizes), unreadable, |batch| {
+        let done: Result<(), ()> = prefetch(notes(sizes), unreadable, |batch| {
             for read in &batch {
                 assert_eq!(read.walked.path, next.to_string());
                 next += 1;
@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn what_stops_the_writer_stops_the_reader() {
         assert_eq!(written(&[1 << 20; 50], 2), [1, 1]);
-        let failed = read_ahead(notes(&[1 << 20; 50]), unreadable, |_| Err("the disk is full"));
+        let failed = prefetch(notes(&[1 << 20; 50]), unreadable, |_| Err("the disk is full"));
         assert_eq!(failed, Err("the disk is full"));
     }
 }

@@ -1,17 +1,17 @@
-//! Being a good neighbour on the machine.
+//! Lowers the load that the daemon puts on the machine: when embedding waits, and at which priority it runs.
 
 use std::path::Path;
 
 /// When embedding is to wait.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Manners {
+pub(super) struct Throttle {
     /// Load per core above which it waits; 0 never.
     pub(super) max_load: f64,
     /// Whether it waits on battery.
     pub(super) pause_on_battery: bool,
 }
 
-impl Manners {
+impl Throttle {
     /// Returns why embedding is to wait now; `None` if it is not.
     pub(super) fn pause(&self) -> Option<&'static str> {
         if self.pause_on_battery && on_battery(Path::new("/sys/class/power_supply")) {
@@ -67,6 +67,6 @@ mod tests {
 
     #[test]
     fn by_default_nothing_waits() {
-        assert_eq!(Manners { max_load: 0.0, pause_on_battery: false }.pause(), None);
+        assert_eq!(Throttle { max_load: 0.0, pause_on_battery: false }.pause(), None);
     }
 }

@@ -9,11 +9,11 @@ use tempfile::TempDir;
 
 use super::note::read_notes;
 use super::sample::{Sample, sample};
-use super::{Kind, Name, OwnNote, SampleOptions, names};
+use super::{Kind, Name, SampleOptions, SourceNote, names};
 use crate::app::{App, IndexRequest, Model, VAULT};
 use crate::domain::{Language, Progress};
 use crate::eval::Question;
-use crate::eval::ask::lack;
+use crate::eval::ask::unavailable_reason;
 use crate::index::IndexLock;
 use crate::metrics::Place;
 use crate::store::{SqliteStore, Store};
@@ -21,7 +21,7 @@ use crate::store::{SqliteStore, Store};
 /// Why notes pose no questions.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum OwnError {
+pub enum SelfQuestionsError {
     /// There is nothing to choose from.
     #[error(
         "there is nothing to search among: questions are made of two notes or more, and the index holds {notes} as it is"
@@ -38,7 +38,7 @@ pub enum OwnError {
     Nameless,
 }
 
-impl OwnError {
+impl SelfQuestionsError {
     /// Returns what to do next.
     pub fn hint(&self) -> &'static str {
         match self {
@@ -49,7 +49,7 @@ impl OwnError {
 }
 
 /// Questions that notes pose themselves, and the index that they are to be asked of. The index goes when this is dropped.
-pub struct OwnQuestions {
+pub struct SelfQuestions {
     /// The questions; never empty.
     pub questions: Vec<Question>,
     /// The settings, pointing at the copy.
@@ -62,12 +62,12 @@ pub struct OwnQuestions {
     pub folder: TempDir,
 }
 
-impl OwnQuestions {
+impl SelfQuestions {
     /// Chooses names of the notes in `store`, which is the index of `app`, and hides them in a copy. Notes with a hidden name
     /// are embedded again by `model`. `None` if it was interrupted.
     ///
     /// # Errors
-    /// The notes pose no questions ([`OwnError`]), or the copy cannot be made.
+    /// The notes pose no questions ([`SelfQuestionsError`]), or the copy cannot be made.
     pub fn make(
         app: &App,
         store: &SqliteStore,
@@ -76,11 +76,11 @@ impl OwnQuestions {
     ) -> Result<Option<Self>> {
         let (notes, changed) = read_notes(app, store)?;
         if notes.len() < 2 {
-            return Err(OwnError::TooFew { notes: notes.len() }.into());
+            return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
         }
         let sample = sample(&notes, names(&notes), options);
         if sample.names.is_empty() {
-            return Err(OwnError::Nameless.into());
+            return Err(SelfQuestionsError::Nameless.into());
         }
         // Its owner's alone, wherever it lies: it holds what the notes hold.
         let folder =
@@ -93,7 +93,7 @@ impl OwnQuestions {
         }
         let questions = questions(&notes, &sample);
         // A model whose vectors are not those of the index would take their place.
-        let model = if lack(store, model)?.is_some() { &Model::Off } else { model };
+        let model = if unavailable_reason(store, model)?.is_some() { &Model::Off } else { model };
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }
@@ -120,7 +120,7 @@ impl Copy {
     }
 
     /// Puts `text` at `path` in place of a note.
-    fn put(&mut self, note: &OwnNote, (path, text): (&str, &str)) -> Result<()> {
+    fn put(&mut self, note: &SourceNote, (path, text): (&str, &str)) -> Result<()> {
         let root = match self.roots.get(&note.collection) {
             Some(root) => root.clone(),
             None => self.new_root(&note.collection)?,
@@ -165,7 +165,7 @@ impl Copy {
     }
 }
 
-fn questions(notes: &[OwnNote], sample: &Sample) -> Vec<Question> {
+fn questions(notes: &[SourceNote], sample: &Sample) -> Vec<Question> {
     let place = |number: usize, start_line: usize, end_line: usize| {
         let note = &notes[number];
         let hidden = sample.masks.get(&number).and_then(|mask| mask.path.clone());

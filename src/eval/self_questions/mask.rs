@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Kind, Name, OwnNote};
+use super::{Kind, Name, SourceNote};
 use crate::domain::{Heading, Property};
 use crate::markdown;
 
@@ -28,7 +28,7 @@ pub(super) struct Mask {
 impl Mask {
     /// Hides a name of `note`; `spare` tells the file apart from others whose name is hidden. A link hides nothing: it stands in
     /// another note.
-    pub(super) fn hide(&mut self, note: &OwnNote, name: &Name, spare: usize) {
+    pub(super) fn hide(&mut self, note: &SourceNote, name: &Name, spare: usize) {
         match name.kind {
             Kind::Heading => {
                 self.headings.insert(name.heading);
@@ -52,7 +52,7 @@ impl Mask {
 
     /// Returns the text of the note with its names hidden, line for line; `None` where that cannot be done without changing
     /// something else.
-    pub(super) fn apply(&self, note: &OwnNote) -> Option<String> {
+    pub(super) fn apply(&self, note: &SourceNote) -> Option<String> {
         let document = &note.document;
         let mut text = String::with_capacity(document.source.len());
         for (index, line) in document.source.split_inclusive('\n').enumerate() {
@@ -93,7 +93,7 @@ impl Mask {
     }
 
     /// Whether the names are gone and the note is otherwise built as before.
-    fn has_hidden(&self, note: &OwnNote, text: &str) -> bool {
+    fn has_hidden(&self, note: &SourceNote, text: &str) -> bool {
         let before = &note.document;
         let after = markdown::parse(self.path.as_deref().unwrap_or(&note.path), text);
         places(&before.headings).eq(places(&after.headings))

@@ -1,13 +1,13 @@
 use super::sample::{Sample, sample};
-use super::{Kind, Mask, Name, OwnNote, SampleOptions, names};
+use super::{Kind, Mask, Name, SampleOptions, SourceNote, names};
 use crate::markdown;
 
 /// Long enough to be found by.
 const TEXT: &str = "Some lines that say something about it, and say it at length.";
 
-fn note(path: &str, text: &str) -> OwnNote {
+fn note(path: &str, text: &str) -> SourceNote {
     let text = text.replace("TEXT", TEXT);
-    OwnNote {
+    SourceNote {
         collection: "vault".into(),
         path: path.into(),
         is_memory: path.starts_with("tars/"),
@@ -16,11 +16,11 @@ fn note(path: &str, text: &str) -> OwnNote {
 }
 
 /// Returns the names of notes as `kind note: text`.
-fn shown(notes: &[OwnNote]) -> Vec<String> {
+fn shown(notes: &[SourceNote]) -> Vec<String> {
     names(notes).iter().map(|name| format!("{} {}: {}", name.kind.as_str(), name.note, name.text)).collect()
 }
 
-fn masked(note: &OwnNote, hidden: &[(Kind, &str, usize)]) -> (Mask, Option<String>) {
+fn masked(note: &SourceNote, hidden: &[(Kind, &str, usize)]) -> (Mask, Option<String>) {
     let mut mask = Mask::default();
     for (kind, text, heading) in hidden {
         let name = Name { kind: *kind, text: (*text).into(), note: 0, heading: *heading, places: Vec::new() };
@@ -114,7 +114,7 @@ fn a_name_that_is_written_in_another_way_cannot_be_hidden() {
     assert_eq!(masked(&own, &[(Kind::Alias, "aliases", 0)]).1, None);
 }
 
-fn many() -> Vec<OwnNote> {
+fn many() -> Vec<SourceNote> {
     let text = |n: usize| {
         format!(
             "---\naliases: [Alias {n}]\n---\n# Title {n}\n\nTEXT\n\n## Part {n}\n\nTEXT\n\n## Section {n}\n\nTEXT\n"
@@ -123,7 +123,7 @@ fn many() -> Vec<OwnNote> {
     (0..30).map(|n| note(&format!("{n}.md"), &text(n))).collect()
 }
 
-fn choose(notes: &[OwnNote], size: usize, seed: u64) -> Sample {
+fn choose(notes: &[SourceNote], size: usize, seed: u64) -> Sample {
     sample(notes, names(notes), SampleOptions { size, seed })
 }
 
@@ -143,7 +143,7 @@ fn kinds_take_turns_and_a_note_comes_again_when_all_have_come() {
 #[test]
 fn a_seed_chooses_and_new_notes_change_little() {
     let mut notes = many();
-    let texts = |notes: &[OwnNote], seed: u64| -> Vec<String> {
+    let texts = |notes: &[SourceNote], seed: u64| -> Vec<String> {
         choose(notes, 30, seed).names.into_iter().map(|name| name.text).collect()
     };
     let before = texts(&notes, 1);

@@ -11,7 +11,7 @@ const FORMULAS: &[&str] = &[
 
 /// What a message is.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Said {
+pub(super) enum MessageText {
     /// A person's words.
     Words(String),
     /// A command of the client with its arguments, `/review 12`. It may be one that the agent never hears of.
@@ -21,18 +21,18 @@ pub(super) enum Said {
 }
 
 /// Takes a message apart.
-pub(super) fn said(text: &str) -> Said {
+pub(super) fn parse_message(text: &str) -> MessageText {
     let text = without_foreign(text);
     let text = text.trim();
     if let Some(name) = content(text, "command-name").filter(|_| text.starts_with("<command-")) {
         let arguments = content(text, "command-args").unwrap_or_default();
         let name = name.trim();
         let slash = if name.starts_with('/') { "" } else { "/" };
-        return Said::Command(format!("{slash}{name} {}", arguments.trim()).trim_end().to_owned());
+        return MessageText::Command(format!("{slash}{name} {}", arguments.trim()).trim_end().to_owned());
     }
     match text.is_empty() || FORMULAS.iter().any(|formula| text.starts_with(formula)) {
-        true => Said::Nothing,
-        false => Said::Words(text.to_owned()),
+        true => MessageText::Nothing,
+        false => MessageText::Words(text.to_owned()),
     }
 }
 
@@ -79,8 +79,8 @@ mod tests {
     use super::*;
 
     fn words(text: &str) -> String {
-        match said(text) {
-            Said::Words(words) => words,
+        match parse_message(text) {
+            MessageText::Words(words) => words,
             other => panic!("{other:?}"),
         }
     }
@@ -114,22 +114,22 @@ mod tests {
             "[Request interrupted by user for tool use]",
             "This session is being continued from a previous conversation that ran out of context.",
         ] {
-            assert_eq!(said(text), Said::Nothing, "{text}");
+            assert_eq!(parse_message(text), MessageText::Nothing, "{text}");
         }
     }
 
     #[test]
     fn commands_keep_their_arguments() {
         let text = "<command-name>/review</command-name>\n<command-message>review</command-message>\n<command-args>12</command-args>";
-        assert_eq!(said(text), Said::Command("/review 12".into()));
+        assert_eq!(parse_message(text), MessageText::Command("/review 12".into()));
         let text = "<command-message>commit</command-message>\n<command-name>commit</command-name>";
-        assert_eq!(said(text), Said::Command("/commit".into()));
+        assert_eq!(parse_message(text), MessageText::Command("/commit".into()));
     }
 
     proptest::proptest! {
         #[test]
         fn any_text_is_taken_apart(text in "(<|>|/|system-reminder|command-name|a|é|\n| ){0,30}") {
-            said(&text);
+            parse_message(&text);
         }
     }
 }

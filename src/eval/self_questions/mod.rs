@@ -11,10 +11,10 @@ mod name;
 mod note;
 mod sample;
 
-pub use copy::{OwnError, OwnQuestions};
+pub use copy::{SelfQuestions, SelfQuestionsError};
 use mask::Mask;
 use name::{Kind, Name, names};
-use note::OwnNote;
+use note::SourceNote;
 pub use sample::SampleOptions;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The ways of searching that are compared.
+//! The search systems that are compared.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::Mode;
 
-/// A way of searching.
+/// A search system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Way {
+pub enum System {
     /// Words and meaning, as `tars search` does by itself.
     Hybrid,
     /// Words alone.
@@ -21,7 +21,7 @@ pub enum Way {
     Grep,
 }
 
-impl Way {
+impl System {
     /// All of them, in the order in which they are shown.
     pub const ALL: [Self; 4] = [Self::Hybrid, Self::Keyword, Self::Vector, Self::Grep];
 
@@ -51,17 +51,17 @@ impl Way {
     }
 }
 
-impl fmt::Display for Way {
+impl fmt::Display for System {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.as_str())
     }
 }
 
-impl FromStr for Way {
+impl FromStr for System {
     type Err = String;
 
     fn from_str(word: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|way| way.as_str() == word);
+        let known = Self::ALL.into_iter().find(|system| system.as_str() == word);
         known.ok_or_else(|| format!("unknown mode '{word}': one of hybrid, keyword, vector, grep"))
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Kind, Mask, Name, OwnNote};
+use super::{Kind, Mask, Name, SourceNote};
 use crate::domain::ContentHash;
 
 /// How names are chosen.
@@ -23,7 +23,7 @@ pub(super) struct Sample {
 
 /// Chooses names: as many of each kind as there are, in turn, and of as many notes as possible, so that few notes have more
 /// than one name hidden. A name that cannot be hidden is passed over.
-pub(super) fn sample(notes: &[OwnNote], names: Vec<Name>, options: SampleOptions) -> Sample {
+pub(super) fn sample(notes: &[SourceNote], names: Vec<Name>, options: SampleOptions) -> Sample {
     let mut queues: Vec<Vec<Name>> = Kind::ALL.map(|kind| queue(notes, &names, (kind, options.seed))).into();
     let mut chosen = Sample::default();
     while chosen.names.len() < options.size && queues.iter().any(|queue| !queue.is_empty()) {
@@ -50,7 +50,7 @@ pub(super) fn sample(notes: &[OwnNote], names: Vec<Name>, options: SampleOptions
 
 /// Returns the names of one kind in the order in which they are chosen, the first one last: one of each note, then another one
 /// of each, in an order that the seed decides.
-fn queue(notes: &[OwnNote], names: &[Name], (kind, seed): (Kind, u64)) -> Vec<Name> {
+fn queue(notes: &[SourceNote], names: &[Name], (kind, seed): (Kind, u64)) -> Vec<Name> {
     let mut order: Vec<(ContentHash, &Name)> = names
         .iter()
         .filter(|name| name.kind == kind)

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::OwnNote;
+use super::SourceNote;
 use crate::domain::LinkKind;
 use crate::markdown::dates_in_text;
 
@@ -55,7 +55,7 @@ pub(super) struct Name {
 
 /// Returns the names that stand for one thing alone, by note and kind, leaving out those that could not be a question: without
 /// a letter, very long, with a date in them (which notes are found by anyhow), or with hardly a text behind them.
-pub(super) fn names(notes: &[OwnNote]) -> Vec<Name> {
+pub(super) fn names(notes: &[SourceNote]) -> Vec<Name> {
     let mut names = Vec::new();
     for (note, own) in notes.iter().enumerate() {
         let mut add = |kind: Kind, text: &str, heading: usize| {
@@ -93,7 +93,7 @@ fn is_question(text: &str) -> bool {
 
 /// Returns what links call the notes that they lead to, where that is one note and not its file's name. A text in several
 /// places is one name.
-fn links(notes: &[OwnNote]) -> Vec<Name> {
+fn links(notes: &[SourceNote]) -> Vec<Name> {
     let targets = Targets::of(notes);
     let mut found: BTreeMap<String, Linked> = BTreeMap::new();
     for (source, own) in notes.iter().enumerate() {
@@ -154,12 +154,12 @@ fn texts(line: &str) -> Vec<(String, String)> {
 
 /// Notes by what a link may call them: the end of their path, with or without extension, whatever its case.
 struct Targets<'a> {
-    notes: &'a [OwnNote],
+    notes: &'a [SourceNote],
     by_stem: HashMap<String, Vec<usize>>,
 }
 
 impl<'a> Targets<'a> {
-    fn of(notes: &'a [OwnNote]) -> Self {
+    fn of(notes: &'a [SourceNote]) -> Self {
         let mut by_stem: HashMap<String, Vec<usize>> = HashMap::new();
         for (index, note) in notes.iter().enumerate() {
             by_stem.entry(note.stem().to_lowercase()).or_default().push(index);

@@ -1,4 +1,4 @@
-//! A closer look at the best candidates: what only their texts, links and dates tell.
+//! Features of the best candidates: what only their texts, links and dates tell.
 //!
 //! Fused lists say which few chunks are in question; these are read, and fused again with what was found. So the cost of it
 //! does not grow with the index.
@@ -22,9 +22,9 @@ const SAME: f64 = 0.9;
 /// Days after which a note has lost half of what age can take from it.
 const HALF_LIFE: f64 = 90.0;
 
-/// Weights of what a closer look finds.
+/// Weights of the features.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct CloserOptions {
+pub struct FeatureOptions {
     /// How much words of the question count that stand side by side in a text too, against the words themselves.
     pub pair_credit: f64,
     /// Share that a chunk loses which says what a better one says, 0 to 1.
@@ -35,9 +35,9 @@ pub struct CloserOptions {
     pub project_credit: f64,
 }
 
-/// What is looked for.
-pub(super) struct Look<'a> {
-    pub(super) options: CloserOptions,
+/// Which features are to be computed.
+pub(super) struct FeatureRequest<'a> {
+    pub(super) options: FeatureOptions,
     pub(super) pairs: &'a [(WordPair, f64)],
     /// Whether links are worth anything.
     pub(super) links: bool,
@@ -46,25 +46,25 @@ pub(super) struct Look<'a> {
 }
 
 /// Looks at the first of a fused list. Returns their rows; what was found is put into `evidence`.
-pub(super) fn look(
+pub(super) fn add_features(
     store: &dyn Store,
-    look: &Look<'_>,
+    request: &FeatureRequest<'_>,
     list: &[Ranked],
     evidence: &mut [Evidence],
 ) -> Result<HashMap<i64, ChunkRow>, SearchError> {
     let rows = rows(store, list)?;
     let found = Found {
-        repeats: if look.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
-        linked: if look.links { linked(store, &rows)? } else { HashSet::new() },
-        ages: if look.options.recency > 0.0 { ages(store, &rows, look.today)? } else { HashMap::new() },
+        repeats: if request.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
+        linked: if request.links { linked(store, &rows)? } else { HashSet::new() },
+        ages: if request.options.recency > 0.0 { ages(store, &rows, request.today)? } else { HashMap::new() },
     };
     let rows: HashMap<i64, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
-    let (pairs, worths): (Vec<WordPair>, Vec<f64>) = look.pairs.iter().cloned().unzip();
+    let (pairs, worths): (Vec<WordPair>, Vec<f64>) = request.pairs.iter().cloned().unzip();
     for one in evidence {
         if let Some(row) = rows.get(&one.chunk) {
-            one.pairs = look.options.pair_credit * worth(row, &pairs, &worths);
+            one.pairs = request.options.pair_credit * worth(row, &pairs, &worths);
             one.linked = found.linked.contains(&row.file);
-            one.favour = found.favour(row, look);
+            one.favour = found.favour(row, request);
         }
     }
     Ok(rows)
@@ -96,13 +96,13 @@ struct Found {
 }
 
 impl Found {
-    fn favour(&self, row: &ChunkRow, look: &Look<'_>) -> f64 {
+    fn favour(&self, row: &ChunkRow, request: &FeatureRequest<'_>) -> f64 {
         let lasting = matches!(row.memory_type, MemoryType::Semantic | MemoryType::Procedural);
         let age = self.ages.get(&row.file).filter(|_| !lasting).map_or(0.0, |days| 1.0 - 0.5f64.powf(days / HALF_LIFE));
-        let repeated = if self.repeats.contains(&row.row) { look.options.repeat_penalty } else { 0.0 };
-        let of_project = look.project.is_some_and(|project| is_of_project(row, project));
-        let credit = if of_project { look.options.project_credit } else { 0.0 };
-        (1.0 - look.options.recency * age) * (1.0 - repeated) * (1.0 + credit) - 1.0
+        let repeated = if self.repeats.contains(&row.row) { request.options.repeat_penalty } else { 0.0 };
+        let of_project = request.project.is_some_and(|project| is_of_project(row, project));
+        let credit = if of_project { request.options.project_credit } else { 0.0 };
+        (1.0 - request.options.recency * age) * (1.0 - repeated) * (1.0 + credit) - 1.0
     }
 }
 

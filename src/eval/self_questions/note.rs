@@ -14,7 +14,7 @@ const ENOUGH: usize = 40;
 
 /// A note and what it holds.
 #[derive(Debug)]
-pub(super) struct OwnNote {
+pub(super) struct SourceNote {
     /// Name of its collection.
     pub(super) collection: String,
     /// Path relative to the collection's root.
@@ -29,7 +29,7 @@ pub(super) struct OwnNote {
 ///
 /// # Errors
 /// The index cannot be read, or no root is configured.
-pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<OwnNote>, usize)> {
+pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<SourceNote>, usize)> {
     let config = &app.settings.config;
     let roots = app.roots()?;
     let (mut notes, mut changed) = (Vec::new(), 0);
@@ -42,7 +42,7 @@ pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<OwnNote>, 
                 continue;
             };
             let kind = MemoryType::of_path(&file.path, &config.vault.memory_folder);
-            notes.push(OwnNote {
+            notes.push(SourceNote {
                 document: markdown::parse(&redact_path(&file.path), &redact(&source.text).text),
                 collection: collection.name.clone(),
                 path: file.path,
@@ -53,7 +53,7 @@ pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<OwnNote>, 
     Ok((notes, changed))
 }
 
-impl OwnNote {
+impl SourceNote {
     /// Returns the path without the extension.
     pub(super) fn stem_path(&self) -> &str {
         let name = self.path.rfind('/').map_or(0, |slash| slash + 1);
