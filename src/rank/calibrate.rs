@@ -21,9 +21,9 @@ struct Calibration {
     lead: f64,
 }
 
-const BOTH: Calibration = Calibration { intercept: -2.34, matched: 4.96, similarity: 2.21, lead: 4.0 };
-const WORDS_ALONE: Calibration = Calibration { intercept: -1.90, matched: 6.25, similarity: 0.0, lead: 4.0 };
-const MEANING_ALONE: Calibration = Calibration { intercept: -1.97, matched: 0.0, similarity: 2.40, lead: 4.0 };
+const BOTH: Calibration = Calibration { intercept: -2.18, matched: 5.19, similarity: 1.84, lead: 4.0 };
+const WORDS_ALONE: Calibration = Calibration { intercept: -1.84, matched: 6.42, similarity: 0.0, lead: 4.0 };
+const MEANING_ALONE: Calibration = Calibration { intercept: -1.67, matched: 0.0, similarity: 1.91, lead: 4.0 };
 
 /// How sure it is that the first candidate answers the question, and by what.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]

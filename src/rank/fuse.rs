@@ -86,6 +86,8 @@ pub struct Signals {
     pub misspelt: f64,
     /// How many texts the words were weighed in.
     pub texts: usize,
+    /// Share of the passages whose vectors are still to be made, 0 to 1.
+    pub unembedded: f64,
 }
 
 /// Weights of the fusion.
@@ -147,11 +149,13 @@ pub struct Fused {
 /// Constant of reciprocal rank fusion.
 const RRF_K: f64 = 60.0;
 
-/// Fuses what the retrievers brought. What awaits its vectors is judged by an estimate of its similarity (`estimate`).
+/// Fuses what the retrievers brought. What awaits its vectors is judged by an estimate of its similarity (`estimate`). Where most of
+/// the index awaits them, estimates would decide between texts that nobody has compared: of a share `u` without vectors, 1 - u³ of
+/// the vector side's weight is left, so that a few new notes change nothing and a first index is searched by words.
 pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
     let candidates = &estimated(found, signals)[..];
     let vector_weight = match options.fusion {
-        Fusion::Adaptive => adapted(signals, options.vector_weight),
+        Fusion::Adaptive => adapted(signals, options.vector_weight) * (1.0 - signals.unembedded.powi(3)),
         Fusion::Convex | Fusion::Rrf => options.vector_weight,
     };
     let mut parts = match options.fusion {

@@ -195,6 +195,7 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             information: lexical_ceiling / 10.0,
             one_name: false,
             misspelt: 0.0,
+            unembedded: 0.0,
         },
     )
 }
@@ -243,4 +244,22 @@ proptest! {
             prop_assert_eq!(order(&candidates, &signals, &options(Fusion::Convex, 1.0, 0.0)), meaning);
         }
     }
+}
+
+/// Where most passages await their vectors, words decide; where few do, nothing changes.
+#[test]
+fn a_share_of_missing_vectors_takes_weight_from_the_vector_side() {
+    let candidates = [
+        Evidence { chunk: 1, file: 1, lexical: Some(8.0), similarity: Some(0.3), ..Evidence::default() },
+        Evidence { chunk: 2, file: 2, lexical: Some(2.0), similarity: Some(0.9), ..Evidence::default() },
+    ];
+    let options =
+        FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.8, neighbour_credit: 0.0, link_credit: 0.0 };
+    let weight = |unembedded: f64| {
+        let signals = Signals { words: 5, lexical_ceiling: 10.0, texts: 1000, unembedded, ..Signals::default() };
+        fuse(&candidates, &signals, &options).vector_weight
+    };
+    assert!((weight(0.1) / weight(0.0) - 0.999).abs() < 1e-9);
+    assert!(weight(0.9) < 0.3 * weight(0.0));
+    assert!(weight(1.0).abs() < 1e-9);
 }

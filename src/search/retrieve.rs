@@ -68,6 +68,8 @@ impl Search<'_> {
             return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
         }
         let statistics = store.statistics()?;
+        understood.signals.unembedded =
+            1.0 - statistics.embedded as f64 / statistics.passages.max(statistics.embedded).max(1) as f64;
         let mut degraded = None;
         let vector = self.vector(&understood, &statistics, &mut degraded)?;
         let mut evidence = self.candidates(&read, &mut understood, vector.as_ref())?;

@@ -123,6 +123,7 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Asked
         lexical_ceiling: weights.ceiling(),
         information: information(lexical, weights),
         texts: weights.chunks,
+        unembedded: 0.0,
         misspelt: 0.0,
     }
 }
