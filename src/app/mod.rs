@@ -1,7 +1,6 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod audit;
-mod context;
 mod doctor;
 mod embed_now;
 mod fingerprint;
@@ -16,7 +15,6 @@ mod status;
 mod summary;
 
 pub use audit::{Leak, LeakPlace};
-pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub use doctor::{Examination, Problem, ProblemKind};
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, Freshness, OtherVault, unseen};

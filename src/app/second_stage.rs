@@ -14,7 +14,7 @@ use crate::search::{self, Reworded, SearchError};
 use crate::store::Store;
 
 /// What the command line asks for; the settings may ask for it too.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// Reword the question.
     pub expand: bool,

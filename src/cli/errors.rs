@@ -2,25 +2,19 @@
 
 use crate::app::{NoVault, OtherVault};
 use crate::config::ConfigError;
-use crate::daemon::{Foreign, ServiceError};
+use crate::daemon::ServiceError;
 use crate::embed::EmbedError;
 use crate::eval::{QuestionError, SelfQuestionsError};
 use crate::index::IndexError;
+use crate::ipc::Foreign;
 use crate::llm::LlmError;
 use crate::memory::MemoryError;
 use crate::search::SearchError;
+use crate::service::Refusal;
 use crate::store::StoreError;
 use crate::vault::WriteError;
 
 use super::terminal;
-
-/// An error of the command line itself, with its hint.
-#[derive(Debug, thiserror::Error)]
-#[error("{message}")]
-pub(super) struct Usage {
-    pub(super) message: String,
-    pub(super) hint: String,
-}
 
 /// Prints an error and its hint to standard error.
 pub(super) fn print(error: &anyhow::Error) {
@@ -51,7 +45,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint))
             .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
             .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
-            .or_else(|| cause.downcast_ref::<Usage>().map(|usage| usage.hint.clone()))
+            .or_else(|| cause.downcast_ref::<Refusal>().map(|refusal| refusal.hint.clone()))
     })
 }
 

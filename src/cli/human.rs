@@ -9,8 +9,8 @@ use super::explain;
 use super::snippet::{self, Piece, snippet};
 use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
-use crate::domain::{Hit, Relevance};
-use crate::search::Expansion;
+use crate::domain::Relevance;
+use crate::service::{ExpandResponse, SearchHit};
 
 const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
@@ -31,7 +31,7 @@ pub(super) struct Shown<'a> {
 }
 
 /// Prints hits, best first: the line that answers, its heading, the score, the id; that line and what follows it.
-pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Result<()> {
+pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_>) -> Result<()> {
     let Shown { query, whole } = shown;
     let terminal = terminal::columns_of(std::io::stdout());
     // Two blanks before a line, and a mark on either side where it was cut.
@@ -60,7 +60,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[Hit], shown: Shown<'_>) -> Resul
 }
 
 /// Says that no hit is relevant, and names the best of them in a line of its own.
-pub(super) fn nothing_relevant(nearest: &Hit) {
+pub(super) fn nothing_relevant(nearest: &SearchHit) {
     let heading = clean_line(heading(nearest));
     let path = clean_line(&nearest.path);
     let (before, behind) = ("nothing relevant; nearest: ", format!(" ({:.2}); --all lists it", nearest.score));
@@ -72,18 +72,18 @@ pub(super) fn nothing_relevant(nearest: &Hit) {
 }
 
 /// Returns what a hit stands under.
-fn heading(hit: &Hit) -> &str {
+fn heading(hit: &SearchHit) -> &str {
     if hit.heading.is_empty() { &hit.title } else { &hit.heading }
 }
 
 /// Prints where a hit stands, under which heading, its score and its id, in one line of the terminal's columns.
-fn head(out: &mut dyn Write, hit: &Hit, terminal: Option<usize>) -> Result<()> {
-    let style = match hit.relevance() {
+fn head(out: &mut dyn Write, hit: &SearchHit, terminal: Option<usize>) -> Result<()> {
+    let style = match hit.relevance {
         Relevance::Relevant => AnsiColor::Green.on_default(),
         Relevance::Kinda => AnsiColor::Yellow.on_default(),
         Relevance::Maybe | Relevance::Not => FAINT,
     };
-    let (score, word, id) = (hit.score, hit.relevance().as_str(), hit.id.short());
+    let (score, word, id) = (hit.score, hit.relevance.as_str(), hit.id.short());
     let mut place = place(&hit.path, &hit.line.to_string(), &hit.collection);
     let mut heading = clean_line(heading(hit));
     let tail = format!("{style}{score:.2} {word}{style:#}  {FAINT}{id}{FAINT:#}");
@@ -123,8 +123,8 @@ fn telling_lines(out: &mut dyn Write, lines: Vec<Vec<Piece>>) -> Result<()> {
 }
 
 /// Prints what stands around a chunk, under its place.
-pub(super) fn expansion(out: &mut dyn Write, expansion: &Expansion) -> Result<()> {
-    let Expansion { collection, path, start_line, end_line, title, heading, .. } = expansion;
+pub(super) fn expansion(out: &mut dyn Write, expansion: &ExpandResponse) -> Result<()> {
+    let ExpandResponse { collection, path, start_line, end_line, title, heading, .. } = expansion;
     let place = place(path, &format!("{start_line}-{end_line}"), collection);
     let name = if heading.is_empty() { title } else { heading };
     writeln!(out, "{PATH}{place}{PATH:#}  {}\n", clean_line(name))?;

@@ -3,11 +3,9 @@
 //! Data goes to standard output, everything else to standard error. Exit codes: 0 found or done, 1 found nothing (`audit` and
 //! `doctor`: found something), 2 error (also when some files failed), 130 interrupted. A closed pipe ends a command quietly.
 
-mod answers;
 mod args;
 mod bullets;
 mod commands;
-mod daemon;
 mod errors;
 mod explain;
 mod figures;
@@ -25,6 +23,7 @@ use std::process::ExitCode;
 
 use crate::app::App;
 use crate::config::{Color, Environment};
+use crate::service::Daemon;
 use args::{Args, Command, Import};
 
 /// How a command ended well.
@@ -50,14 +49,14 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
             return ExitCode::from(if error.use_stderr() { 2 } else { 0 });
         }
     };
-    if !matches!(args.command, Command::Watch(_)) && !args.is_hook() {
+    if !args.keeps_log() && !args.is_hook() {
         terminal::start_log();
     }
     if args.is_hook() {
         commands::hook::run(&args);
         return ExitCode::SUCCESS;
     }
-    if !matches!(args.command, Command::Watch(_)) {
+    if !args.keeps_log() {
         terminal::start_saying();
     }
     match execute(&args) {
@@ -114,7 +113,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),
     };
-    daemon::tell_written(&app);
+    Daemon::of(&app).tell_written();
     outcome
 }
 

@@ -4,8 +4,8 @@ use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use anyhow::{Context, Result};
 
-use super::errors::Usage;
 use super::terminal::clean;
+use crate::service::Refusal;
 
 /// The most that is read of a text on standard input.
 const MAX_INPUT: u64 = 1 << 20;
@@ -46,13 +46,13 @@ pub(super) fn text(words: &[String], what: &str) -> Result<String> {
     }
     if !piped && io::stdin().is_terminal() {
         let message = format!("there is no {what}");
-        return Err(Usage { message, hint: "give it as an argument, or on standard input".into() }.into());
+        return Err(Refusal { message, hint: "give it as an argument, or on standard input".into() }.into());
     }
     let mut bytes = Vec::new();
     io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
     if bytes.len() as u64 > MAX_INPUT {
         let message = format!("the {what} on standard input is longer than {MAX_INPUT} bytes");
-        return Err(Usage { message, hint: "write a note of its own".into() }.into());
+        return Err(Refusal { message, hint: "write a note of its own".into() }.into());
     }
     // What people and programs pipe may be in any encoding; what is no UTF-8 is replaced, as in every other file.
     Ok(String::from_utf8_lossy(&bytes).into_owned())

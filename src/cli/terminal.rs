@@ -30,15 +30,6 @@ pub(super) fn note(message: &str) {
     let _ = writeln!(anstream::stderr(), "tars: {}", clean(message));
 }
 
-/// Says what is degraded: in the log where that takes warnings, as a hook's does, else on standard error.
-pub(super) fn warn(message: &str) {
-    if tracing::enabled!(tracing::Level::WARN) {
-        tracing::warn!("{message}");
-    } else {
-        note(message);
-    }
-}
-
 /// Starts the log on standard error, silent unless `TARS_LOG` says otherwise (`TARS_LOG=debug`).
 pub(super) fn start_log() {
     if std::env::var_os("TARS_LOG").is_some() {

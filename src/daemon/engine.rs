@@ -9,10 +9,11 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Result, bail};
 
 use super::lifetime::{Client, Lifetime};
-use super::protocol::{Greeting, PROTOCOL, Request, Response, WatchState};
 use crate::app::{App, Asked, Model};
 use crate::embed::TextKind;
+use crate::ipc::{Greeting, PROTOCOL};
 use crate::search::expand;
+use crate::service::protocol::{Request, Response, WatchState};
 use crate::store::{SqliteStore, Store};
 use crate::watch::{Cookies, Inbox};
 

@@ -5,8 +5,9 @@ use std::io::{BufRead, BufReader, Read};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::protocol::{ANSWER, Greeting, QUESTION, Request, Response, receive, send};
 use crate::fuzz::fuzz;
+use crate::ipc::{ANSWER, Greeting, QUESTION, receive, send};
+use crate::service::protocol::{Request, Response};
 
 /// Every line is a message or an error, and one line is read for each; a message that was read is read again as the same from
 /// what is sent of it.

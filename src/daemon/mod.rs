@@ -2,30 +2,24 @@
 //!
 //! Three kinds of threads share an [`Engine`]: the loop that indexes (`work`), the threads that answer on the socket
 //! (`server`), and those of the event source. The loop works in short slices, so that a change, a question, a signal or
-//! another `tars index` never waits long. Commands reach the daemon through [`ask`], which gives up soon: whatever the
+//! another `tars index` never waits long. Commands reach the daemon through [`crate::service::Daemon`], which gives up soon: whatever the
 //! daemon does, the command answers. Both sides talk to processes of the same user only.
 
-mod address;
 mod caught_up;
-mod client;
 mod engine;
 #[cfg(test)]
 mod fuzz;
 mod lifetime;
 mod lock;
 mod log;
-mod protocol;
 mod server;
 mod service;
 mod slice;
 mod throttle;
 mod work;
 
-pub use address::{Foreign, socket_path};
-pub use client::{ask, running};
 pub use engine::Engine;
 pub use lock::{DaemonLock, Holder};
 pub use log::RotatingFile;
-pub use protocol::{Greeting, Request, Response, WatchState};
 pub use service::{ServiceError, ServiceState, install, state, uninstall};
 pub use work::{WatchOptions, watch};

@@ -11,9 +11,9 @@ use std::thread;
 use std::time::Duration;
 
 use super::Engine;
-use super::address::{check_folder, is_own};
-use super::protocol::{QUESTION, Request, Response, receive, send};
+use crate::ipc::{QUESTION, check_folder, is_own, receive, send};
 use crate::private;
+use crate::service::protocol::{Request, Response};
 
 /// Conversations at once; more are turned away and answer for themselves.
 const MOST: usize = 32;
@@ -32,7 +32,7 @@ impl Server {
     /// lies there belongs to a daemon that is gone.
     ///
     /// # Errors
-    /// The folder or the socket cannot be made, or the folder is another user's ([`super::Foreign`]).
+    /// The folder or the socket cannot be made, or the folder is another user's ([`crate::ipc::Foreign`]).
     pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> anyhow::Result<Self> {
         if let Some(folder) = path.parent() {
             private::create_folder(folder)?;

@@ -59,15 +59,19 @@ pub enum Retriever {
 }
 
 /// A score in words: 0.75 and more is relevant, 0.5 kinda, 0.25 maybe, less is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub enum Relevance {
     /// Below 0.25.
+    #[serde(rename = "not relevant")]
     Not,
     /// 0.25 to 0.5.
+    #[serde(rename = "maybe relevant")]
     Maybe,
     /// 0.5 to 0.75.
+    #[serde(rename = "kinda relevant")]
     Kinda,
     /// 0.75 to 1.
+    #[serde(rename = "relevant")]
     Relevant,
 }
 

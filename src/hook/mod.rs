@@ -28,9 +28,8 @@ use std::path::Path;
 use anyhow::Result;
 use serde_json::{Value, json};
 
-use crate::app::{Answers, App, ContextRequest};
-use crate::domain::MemoryType;
-use crate::injection::{Budget, Piece};
+use crate::app::App;
+use crate::service::{ContextRequest, Length, Service};
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
@@ -38,10 +37,8 @@ pub use input::{Event, Input};
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
-/// What a hook asks of the process that it runs in.
-pub trait Surroundings {
-    /// Returns who answers questions.
-    fn answers(&self) -> &dyn Answers;
+/// Starts processes for a hook.
+pub trait Host {
     /// Starts the watcher in the background for the process `client`, or tells the running one of it, and does not wait.
     ///
     /// # Errors
@@ -58,13 +55,14 @@ pub trait Surroundings {
 ///
 /// # Errors
 /// Something failed that the hook needs.
-pub fn respond(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+pub fn respond(service: &Service<'_>, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
+    let app = service.app();
     match input.event {
-        Event::SessionStart => session_start(app, input, surroundings),
-        Event::UserPromptSubmit => prompt_submitted(app, input, surroundings),
+        Event::SessionStart => session_start(service, input, host),
+        Event::UserPromptSubmit => prompt_submitted(service, input),
         Event::Stop | Event::PreCompact | Event::SessionEnd => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
-                return put_aside(app, input, surroundings);
+                return put_aside(app, input, host);
             }
             Ok(None)
         }
@@ -92,11 +90,11 @@ pub fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
-fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+fn put_aside(app: &App, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
     let spool = spool(app);
     let (told_of, said) = match spool.put(input) {
         Ok(Kept::Spooled) => {
-            surroundings.finish()?;
+            host.finish()?;
             return Ok(None);
         }
         Ok(Kept::Aside(folder, reason)) => {
@@ -133,7 +131,8 @@ fn with_room(app: &App, input: &Input, answer: Result<Option<Value>>) -> Result<
     Ok(told)
 }
 
-fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+fn session_start(service: &Service<'_>, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
+    let app = service.app();
     if app.settings.config.vault.path.is_none() {
         // Said where a session begins, not whenever one goes on.
         let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
@@ -150,62 +149,55 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
         Session::sweep(data, &spooling);
     }
     // The memory is read from the files: it is there though a watcher may not be.
-    let started = surroundings
-        .watch(client(&app.environment))
-        .and_then(|()| if spool.is_waiting() { surroundings.finish() } else { Ok(()) });
+    let started =
+        host.watch(client(&app.environment)).and_then(|()| if spool.is_waiting() { host.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }
     // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
-    let project = input.project();
-    let known = session.clone();
-    // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
-    let is_known = |piece: &Piece| piece.source().kind == MemoryType::Daily || known.has_seen(&piece.text());
     let request = ContextRequest {
         query: None,
         memory: true,
-        budget: Budget::of_characters(app.settings.config.hooks.session_characters),
-        today: jiff::Zoned::now().date(),
-        project: project.as_deref(),
-        skip: resumed.then_some(&is_known),
+        length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
+        project: input.project(),
+        seen: resumed.then(|| session.lines().cloned().collect()),
+        // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
+        without_daily: resumed,
     };
-    with_room(app, input, inject(app, input, &request, &mut session, surroundings))
+    with_room(app, input, inject(service, input, &request, &mut session))
 }
 
-fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+fn prompt_submitted(service: &Service<'_>, input: &Input) -> Result<Option<Value>> {
+    let app = service.app();
     let Some(query) = prompt::question(&input.prompt) else { return Ok(None) };
     if app.settings.config.vault.path.is_none() {
         return Ok(None);
     }
     let mut session = Session::open(&app.settings.config.data.dir, &input.session);
-    let project = input.project();
-    let known = session.clone();
-    let skip = |piece: &Piece| known.has_seen(&piece.text());
     let request = ContextRequest {
-        query: Some(&query),
+        query: Some(query),
         memory: false,
-        budget: Budget::of_characters(app.settings.config.hooks.prompt_characters),
-        today: jiff::Zoned::now().date(),
-        project: project.as_deref(),
-        skip: Some(&skip),
+        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
+        project: input.project(),
+        seen: Some(session.lines().cloned().collect()),
+        without_daily: false,
     };
-    with_room(app, input, inject(app, input, &request, &mut session, surroundings))
+    with_room(app, input, inject(service, input, &request, &mut session))
 }
 
 fn inject(
-    app: &App,
+    service: &Service<'_>,
     input: &Input,
-    request: &ContextRequest<'_>,
+    request: &ContextRequest,
     session: &mut Session,
-    surroundings: &dyn Surroundings,
 ) -> Result<Option<Value>> {
-    let answer = app.context(request, surroundings.answers())?;
+    let answer = service.call(request)?;
     for warning in &answer.warnings {
         tracing::warn!("{warning}");
     }
-    answer.pieces.iter().for_each(|one| session.see(&one.piece.text()));
+    answer.pieces.iter().for_each(|one| session.see(&one.text));
     // At worst something is shown twice.
     if let Err(error) = session.save() {
         tracing::warn!("{error:#}");

@@ -10,6 +10,7 @@ use anyhow::{Context, Result};
 use super::leftovers;
 use super::spool::Spooling;
 use crate::private::{self, key};
+use crate::service::line_keys;
 
 /// Sessions that nobody has asked in for so long are forgotten.
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
@@ -42,15 +43,20 @@ impl Session {
         Self { file: folder(data).join(key(id.as_bytes())), lines: VecDeque::new(), changed: true }
     }
 
+    /// Returns the keys of the lines that were shown, oldest first.
+    pub fn lines(&self) -> impl Iterator<Item = &String> {
+        self.lines.iter()
+    }
+
     /// Whether every line of `text` that says something was shown.
-    pub fn has_seen(&self, text: &str) -> bool {
-        telling(text).all(|line| self.lines.contains(&key(line.as_bytes())))
+    #[cfg(test)]
+    fn has_seen(&self, text: &str) -> bool {
+        line_keys(text).all(|line| self.lines.contains(&line))
     }
 
     /// Notes that `text` is shown.
     pub fn see(&mut self, text: &str) {
-        for line in telling(text).take(MOST) {
-            let line = key(line.as_bytes());
+        for line in line_keys(text).take(MOST) {
             if !self.lines.contains(&line) {
                 self.lines.push_back(line);
                 self.changed = true;
@@ -85,10 +91,6 @@ impl Session {
 
 fn folder(data: &Path) -> PathBuf {
     data.join("hook-sessions")
-}
-
-fn telling(text: &str) -> impl Iterator<Item = &str> {
-    text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric))
 }
 
 #[cfg(test)]

@@ -52,6 +52,11 @@ impl Args {
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
+    /// Whether this command writes a log of its own.
+    pub(super) fn keeps_log(&self) -> bool {
+        matches!(&self.command, Command::Watch(watch) if !watch.status && !watch.stop && !watch.detach)
+    }
+
     /// Whether this command serves an agent's hook, whose session must not suffer from what goes wrong.
     pub(super) fn is_hook(&self) -> bool {
         match &self.command {

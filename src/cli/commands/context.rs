@@ -4,27 +4,21 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::{App, ContextRequest};
-use crate::cli::answers::Either;
+use crate::app::App;
 use crate::cli::args::Context;
-use crate::cli::json::{self, ContextJson};
-use crate::cli::{Outcome, terminal};
-use crate::injection::Budget;
+use crate::cli::{Outcome, json, terminal};
+use crate::service::{ContextRequest, Length, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
-    let tokens = args.budget.map_or(app.settings.config.context.budget_tokens, |budget| budget as usize);
     let request = ContextRequest {
-        query: args.query.as_deref(),
-        memory: true,
-        budget: Budget::of_tokens(tokens),
-        today: jiff::Zoned::now().date(),
-        project: None,
-        skip: None,
+        query: args.query.clone(),
+        length: args.budget.map(|budget| Length::Tokens(budget as usize)),
+        ..ContextRequest::default()
     };
-    let answer = app.context(&request, &Either::new(app))?;
+    let answer = Service::new(app, Reach::Fallback).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &ContextJson::new(&answer))?;
+        json::line(&mut out, &answer)?;
     } else {
         answer.warnings.iter().chain(&answer.degraded).for_each(|said| terminal::note(said));
         match &answer.block {

@@ -9,13 +9,13 @@ use serde::Serialize;
 use crate::app::App;
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{BulletJson, beginning, place};
-use crate::cli::errors::Usage;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
 use crate::domain::{DateRange, MemoryType};
 use crate::markdown::named_period;
 use crate::memory::{self, Fact, Session};
+use crate::service::Refusal;
 use crate::vault::MemoryFolder;
 
 #[derive(Serialize)]
@@ -65,7 +65,7 @@ fn day(word: Option<&str>, today: Date) -> Result<Date> {
     let Some(word) = word else { return Ok(today) };
     match named_period(word, today) {
         Some(DateRange { first, last }) if first == last => Ok(first),
-        _ => Err(Usage {
+        _ => Err(Refusal {
             message: format!("'{word}' is no day"),
             hint: "2026-11-17, 17.11.2026, yesterday, gestern or '3 days ago'".into(),
         }
@@ -122,11 +122,11 @@ fn show_session(folder: &MemoryFolder, id: &str) -> Result<Outcome> {
     let found = memory::session(folder, id)?;
     match found.as_slice() {
         [session] => show(folder, &session.file, false),
-        [] => Err(Usage { message: format!("no session log is called {id}"), hint: "tars sessions".into() }.into()),
+        [] => Err(Refusal { message: format!("no session log is called {id}"), hint: "tars sessions".into() }.into()),
         several => {
             let ids: Vec<&str> = several.iter().take(5).map(|session| session.id.as_str()).collect();
             let message = format!("{} session logs begin with {id}: {}", several.len(), ids.join(", "));
-            Err(Usage { message, hint: format!("tars sessions show {}", ids[0]) }.into())
+            Err(Refusal { message, hint: format!("tars sessions show {}", ids[0]) }.into())
         }
     }
 }

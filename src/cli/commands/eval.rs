@@ -9,7 +9,6 @@ use tempfile::NamedTempFile;
 
 use crate::app::{App, Model, Wanted};
 use crate::cli::args::Eval;
-use crate::cli::errors::Usage;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
@@ -19,6 +18,7 @@ use crate::eval::{
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
 use crate::search::SearchError;
+use crate::service::Refusal;
 
 /// Fewer questions than this are said to be few.
 const FEW: usize = 20;
@@ -145,7 +145,7 @@ fn against(earlier: &[Record], records: &[Record], args: &Eval) -> Result<Vec<Co
     if compared.is_empty() {
         let file = args.against.as_deref().unwrap_or(Path::new("")).display();
         let message = format!("{file} holds no question of this run");
-        return Err(Usage { message, hint: "compare runs of the same questions in the same modes".into() }.into());
+        return Err(Refusal { message, hint: "compare runs of the same questions in the same modes".into() }.into());
     }
     Ok(compared)
 }
@@ -161,7 +161,7 @@ fn categories(questions: &[Question]) -> Vec<&str> {
 fn free_place(path: &Path) -> Result<(NamedTempFile, &Path)> {
     if path.exists() && read_records(path).is_err() {
         let message = format!("{} is there and holds no earlier run: it is not written over", path.display());
-        return Err(Usage { message, hint: "--out with the name of a new file".into() }.into());
+        return Err(Refusal { message, hint: "--out with the name of a new file".into() }.into());
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = NamedTempFile::new_in(folder).with_context(|| format!("cannot write {}", path.display()))?;

@@ -4,24 +4,15 @@ use anyhow::Result;
 
 use crate::app::App;
 use crate::cli::args::Expand;
-use crate::cli::{Outcome, daemon, human, json, terminal};
-use crate::daemon::{Request, Response};
-use crate::search::{Extent, expand};
+use crate::cli::{Outcome, human, json, terminal};
+use crate::service::{ExpandRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
-    let extent = match (args.window, args.file) {
-        (Some(window), _) => Extent::Window(window),
-        (None, true) => Extent::File,
-        (None, false) => Extent::Section,
-    };
-    let request = Request::Expand { id: args.id.clone(), extent };
-    let expansion = match daemon::ask(app, &request) {
-        Some(Response::Expansion(expansion)) => expansion,
-        _ => expand(&app.open_index()?, &args.id, extent)?,
-    };
+    let request = ExpandRequest { id: args.id.clone(), window: args.window, file: args.file };
+    let expansion = Service::new(app, Reach::Fallback).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
-        json::expansion(&mut out, &expansion)?;
+        json::line(&mut out, &expansion)?;
     } else {
         if let Some(replaced) = &expansion.replaced {
             terminal::note(&format!(

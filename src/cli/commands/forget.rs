@@ -6,9 +6,9 @@ use serde::Serialize;
 use crate::app::App;
 use crate::cli::args::Forget;
 use crate::cli::bullets::{self, BulletJson};
-use crate::cli::errors::Usage;
 use crate::cli::{Outcome, human, json, prompt, terminal};
 use crate::memory::{self, Bullet};
+use crate::service::Refusal;
 
 #[derive(Serialize)]
 struct Report {
@@ -64,7 +64,7 @@ pub(super) fn removed_note(count: usize) -> String {
 }
 
 fn several(count: usize) -> anyhow::Error {
-    Usage {
+    Refusal {
         message: format!("{count} lines match: nothing was removed"),
         hint: "tars forget ID --yes for one of them, or --all for all".into(),
     }

@@ -13,15 +13,14 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
-use crate::app::{Answers, App};
-use crate::cli::answers::Either;
+use crate::app::App;
 use crate::cli::args::{Args, Command};
-use crate::cli::daemon::{running, tell_written};
 use crate::cli::{json, terminal};
 use crate::config::{self, Environment};
 use crate::daemon::RotatingFile;
-use crate::hook::{self, Event, Input, Surroundings};
+use crate::hook::{self, Event, Host, Input};
 use crate::private;
+use crate::service::{Daemon, Reach, Service};
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
 const MAX_INPUT: u64 = 64 << 20;
@@ -84,8 +83,8 @@ fn serve(app: App, started: Instant) -> Result<()> {
     let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
-        let here = Here { either: Either::new(&app), app: &app };
-        let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&app, &input, &here)));
+        let service = Service::new(&app, Reach::Fallback);
+        let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&service, &input, &ProcessHost { app: &app })));
         // Nobody listens any more after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));
     });
@@ -149,24 +148,19 @@ fn finish(app: &App) -> Result<()> {
         }
         std::thread::sleep(LOOK);
     }
-    tell_written(app);
+    Daemon::of(app).tell_written();
     Ok(())
 }
 
-/// This process, as a hook sees it.
-struct Here<'a> {
+/// Starts processes for a hook.
+struct ProcessHost<'a> {
     app: &'a App,
-    either: Either<'a>,
 }
 
-impl Surroundings for Here<'_> {
-    fn answers(&self) -> &dyn Answers {
-        &self.either
-    }
-
+impl Host for ProcessHost<'_> {
     fn watch(&self, client: Option<u32>) -> Result<()> {
         let clients: Vec<u32> = client.into_iter().collect();
-        if running(self.app).is_some() {
+        if Daemon::of(self.app).running().is_some() {
             return watch::tell(self.app, &clients);
         }
         let idle = clients.is_empty().then_some(IDLE);

@@ -7,11 +7,11 @@ use serde::Serialize;
 
 use crate::app::{App, Imported};
 use crate::cli::args::ImportClaudeCode;
-use crate::cli::errors::Usage;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::service::Refusal;
 
 #[derive(Serialize)]
 struct ImportJson<'a> {
@@ -39,7 +39,7 @@ struct FailedJson<'a> {
 
 pub(in crate::cli) fn run(app: &App, args: &ImportClaudeCode) -> Result<Outcome> {
     interrupt::listen();
-    let place = args.folder.clone().or_else(|| app.claude_code_projects()).ok_or_else(|| Usage {
+    let place = args.folder.clone().or_else(|| app.claude_code_projects()).ok_or_else(|| Refusal {
         message: "there is no home directory to look for transcripts in".into(),
         hint: "tars import claude-code DIR".into(),
     })?;

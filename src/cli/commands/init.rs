@@ -8,8 +8,8 @@ use anyhow::{Context, Result};
 
 use crate::app::App;
 use crate::cli::Outcome;
-use crate::cli::errors::Usage;
 use crate::config::{Origin, UserFile};
+use crate::service::Refusal;
 use crate::vault::MemoryFolder;
 
 const MEMORY: &str =
@@ -42,21 +42,21 @@ fn vault(app: &App, named: Option<&Path>) -> Result<PathBuf> {
     let known = configured(app);
     let folder = match named {
         Some(folder) => folder.to_owned(),
-        None => app.settings.config.vault.path.clone().ok_or_else(|| Usage {
+        None => app.settings.config.vault.path.clone().ok_or_else(|| Refusal {
             message: "no vault is named and none is configured".into(),
             hint: "tars init FOLDER".into(),
         })?,
     };
     let vault = fs::canonicalize(&folder).with_context(|| format!("cannot use {} as the vault", folder.display()))?;
     if !vault.is_dir() {
-        return Err(Usage {
+        return Err(Refusal {
             message: format!("{} is no folder", vault.display()),
             hint: "tars init FOLDER, with the folder that holds your notes".into(),
         }
         .into());
     }
     match known {
-        Some(known) if known != vault => Err(Usage {
+        Some(known) if known != vault => Err(Refusal {
             message: format!("the vault is {} already", known.display()),
             hint: format!("tars config set vault.path '{}'", vault.display()),
         }

@@ -8,10 +8,10 @@ use serde::Serialize;
 use crate::app::App;
 use crate::cli::args::Remember;
 use crate::cli::bullets::{BulletJson, LikeJson, beginning, one_line, place};
-use crate::cli::errors::Usage;
 use crate::cli::{Outcome, human, json, prompt, terminal};
 use crate::domain::MemoryType;
 use crate::memory::{self, Bullet, Fact, Like, Overgrown, Relation, Stored};
+use crate::service::Refusal;
 use crate::vault::MemoryFolder;
 
 #[derive(Serialize)]
@@ -102,8 +102,10 @@ pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
     let hint = || "tars forget QUERY lists lines with their ids".to_owned();
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => Err(Usage { message: format!("no line of the memory folder has the id {id}"), hint: hint() }.into()),
-        count => Err(Usage { message: format!("{count} lines have an id that begins with {id}"), hint: hint() }.into()),
+        0 => Err(Refusal { message: format!("no line of the memory folder has the id {id}"), hint: hint() }.into()),
+        count => {
+            Err(Refusal { message: format!("{count} lines have an id that begins with {id}"), hint: hint() }.into())
+        }
     }
 }
 

@@ -9,11 +9,11 @@ use serde::Serialize;
 use crate::app::App;
 use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::bullets::{BulletJson, beginning, place};
-use crate::cli::errors::Usage;
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, human, json, prompt, terminal};
 use crate::domain::MemoryType;
 use crate::memory::{self, Fact, Feedback, Proposal, Settlement};
+use crate::service::Refusal;
 use crate::vault::MemoryFolder;
 
 #[derive(Serialize)]
@@ -89,7 +89,7 @@ fn named<'p>(waiting: &'p [Proposal], id: &str) -> Result<&'p Proposal> {
     let found: Vec<&Proposal> = waiting.iter().filter(|proposal| proposal.bullet.id.starts_with(id)).collect();
     match found.as_slice() {
         [one] if id.len() >= memory::SHORTEST_ID => Ok(one),
-        _ => Err(Usage {
+        _ => Err(Refusal {
             message: format!("no single line that waits for a review has the id {id}"),
             hint: "tars review --json".into(),
         }

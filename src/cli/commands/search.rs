@@ -6,99 +6,60 @@ use std::path::Path;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use jiff::civil::Date;
 use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::terms;
-use crate::app::{App, Asked, Wanted};
-use crate::cli::answers::Own;
+use crate::app::App;
 use crate::cli::args::{MinScore, Search};
-use crate::cli::errors::Usage;
-use crate::cli::json::{AnswerJson, BatchLine};
-use crate::cli::{Outcome, daemon, explain, human, json, terminal};
+use crate::cli::json::BatchLine;
+use crate::cli::{Outcome, explain, human, json, terminal};
 use crate::config::Origin;
-use crate::daemon::{Request, Response};
-use crate::domain::{DateRange, Filter, Language, Mode, Query, Relevance, SearchAnswer};
+use crate::domain::{Language, Mode, Relevance};
 use crate::project::project_of;
 use crate::search::SearchError;
+use crate::service::Refusal;
+use crate::service::{Reach, SearchRequest, SearchResponse, Service};
 
 /// The most that is read of a question on standard input.
 const MAX_QUERY: u64 = 1 << 20;
 
 pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Result<Outcome> {
-    let mut template = template(app, args, mode)?;
-    if args.batch.is_none() {
-        template.text = text(args)?;
-        if template.text.trim().is_empty() {
-            return Err(SearchError::EmptyQuery.into());
-        }
+    let template = template(app, args, mode);
+    if let Some(file) = &args.batch {
+        // One opening of the index and the model serves all questions.
+        return batch(&Service::new(app, Reach::Local), args, &template, file);
     }
-    let fusion = args.fusion.unwrap_or(app.settings.config.search.fusion);
-    let asked = Asked {
-        query: template,
-        options: app.search_options(fusion),
-        window: args.window,
-        budget: args.budget.map(|budget| budget as usize),
-    };
-    let stage = app.second_stage(Wanted { expand: args.expand, rerank: args.rerank })?;
-    // A second stage takes longer than a daemon is waited for, so that none has one.
-    if args.batch.is_none()
-        && stage.is_none()
-        && let Some(Response::Answer(answer)) = daemon::ask(app, &request(&asked, !args.no_sync))
-    {
-        return show(&answer, args, lists_all(app, args));
-    }
-    let own = Own::open(app, asked.query.mode, !args.no_sync)?;
-    let answer = |asked: &Asked| own.answer_in_stages(asked, stage.as_ref());
-    match &args.batch {
-        Some(file) => batch(&answer, args, &asked, file),
-        None => show(&answer(&asked)?, args, lists_all(app, args)),
-    }
+    let request = SearchRequest { query: text(args)?, ..template };
+    show(&Service::new(app, Reach::Fallback).call(&request)?, args, lists_all(app, args))
 }
 
-/// Returns what a daemon is asked; `sync` says whether it is to bring in what has changed.
-fn request(asked: &Asked, sync: bool) -> Request {
-    let asked = Box::new(asked.clone());
-    if sync { Request::Search(asked) } else { Request::AsIs(asked) }
-}
-
-/// Returns the query that the arguments describe, its text left empty.
-fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
-    let search = &app.settings.config.search;
-    let mode = mode.or(args.mode).unwrap_or(search.mode);
-    let min_score = match args.min_score {
-        Some(MinScore::At(score)) => score,
-        Some(MinScore::Gate) => search.gate,
-        None => search.min_score,
-    };
-    let (since, until) = (args.since.map(|days| days.first), args.until.map(|days| days.last));
-    if let (Some(since), Some(until)) = (since, until)
-        && since > until
-    {
-        let message = format!("--since {since} lies after --until {until}");
-        return Err(Usage { message, hint: "exchange the two dates".into() }.into());
-    }
-    let dates = (since.is_some() || until.is_some())
-        .then(|| DateRange { first: since.unwrap_or(Date::MIN), last: until.unwrap_or(Date::MAX) });
-    Ok(Query {
-        text: String::new(),
-        mode,
-        limit: limit(app, args),
-        min_score,
-        filter: Filter {
-            paths: args.paths.clone(),
-            tags: args.tags.clone(),
-            memory_types: args.memory_types.clone(),
-            collections: args.collections.clone(),
-            dates,
-            ..Filter::default()
-        },
+/// Returns the question that the arguments describe, its text left empty.
+fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
+    SearchRequest {
+        query: String::new(),
+        mode: mode.or(args.mode),
+        limit: Some(limit(app, args)),
+        min_score: args.min_score.map(|score| match score {
+            MinScore::At(score) => score,
+            MinScore::Gate => app.settings.config.search.gate,
+        }),
+        paths: args.paths.clone(),
+        tags: args.tags.clone(),
+        memory_types: args.memory_types.clone(),
+        collections: args.collections.clone(),
+        since: args.since.map(|days| days.first),
+        until: args.until.map(|days| days.last),
         language: Language::Query,
         project: std::env::current_dir().ok().map(|here| project_of(&here)),
-        today: jiff::Zoned::now().date(),
         explain: args.explain,
-    })
+        fusion: args.fusion,
+        window: args.window,
+        budget: args.budget.map(|budget| budget as usize),
+        sync: !args.no_sync,
+        expand: args.expand,
+        rerank: args.rerank,
+    }
 }
 
 /// Returns how many results are shown at most. On a terminal it is five, which fit on one screen, unless somebody has said how
@@ -128,7 +89,7 @@ fn lists_all(app: &App, args: &Search) -> bool {
 }
 
 fn text(args: &Search) -> Result<String> {
-    let not_utf8 = || Usage {
+    let not_utf8 = || Refusal {
         message: "the query is not valid UTF-8".into(),
         hint: "type it in a UTF-8 terminal (echo $LANG), or give it on standard input: tars search -".into(),
     };
@@ -137,7 +98,7 @@ fn text(args: &Search) -> Result<String> {
         io::stdin().lock().take(MAX_QUERY + 1).read_to_end(&mut bytes).context("cannot read standard input")?;
         if bytes.len() as u64 > MAX_QUERY {
             let message = format!("the query is longer than {MAX_QUERY} bytes");
-            return Err(Usage { message, hint: "ask a shorter question".into() }.into());
+            return Err(Refusal { message, hint: "ask a shorter question".into() }.into());
         }
         return Ok(String::from_utf8(bytes).map_err(|_| not_utf8())?);
     }
@@ -145,15 +106,15 @@ fn text(args: &Search) -> Result<String> {
     Ok(words.ok_or_else(not_utf8)?.join(" "))
 }
 
-fn show(answer: &SearchAnswer, args: &Search, all: bool) -> Result<Outcome> {
+fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     // One word alone tells little of how relevant a text is; a person who asks by words for one wants what holds it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
     // The hits stand in the order of their scores.
-    let relevant = answer.hits.partition_point(|hit| all || hit.relevance() != Relevance::Not);
-    let listed = &answer.hits[..relevant];
+    let relevant = answer.results.partition_point(|hit| all || hit.relevance != Relevance::Not);
+    let listed = &answer.results[..relevant];
     if args.json {
-        json::line(&mut out, &AnswerJson::new(answer))?;
+        json::line(&mut out, answer)?;
     } else {
         if let Some(degraded) = &answer.degraded {
             terminal::note(degraded);
@@ -168,7 +129,7 @@ fn show(answer: &SearchAnswer, args: &Search, all: bool) -> Result<Outcome> {
             listed,
             human::Shown { query: &answer.query, whole: args.window > 0 || args.budget.is_some() },
         )?;
-        match answer.hits.first() {
+        match answer.results.first() {
             Some(nearest) if listed.is_empty() => human::nothing_relevant(nearest),
             Some(_) => {}
             None => terminal::note(&nothing(answer)),
@@ -177,9 +138,7 @@ fn show(answer: &SearchAnswer, args: &Search, all: bool) -> Result<Outcome> {
     Ok(if listed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-type Answer<'a> = dyn Fn(&Asked) -> Result<SearchAnswer> + 'a;
-
-fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> Result<Outcome> {
+fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &Path) -> Result<Outcome> {
     if !args.json && io::stdout().is_terminal() {
         terminal::note("--batch answers in JSON, a line a query");
     }
@@ -207,13 +166,11 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
                 continue;
             }
         };
-        let asked = Asked { query: Query { text, ..template.query.clone() }, ..template.clone() };
-        let answer = answer(&asked);
+        let answer = service.call(&SearchRequest { query: text, ..template.clone() });
         let ms = (started.elapsed().as_secs_f64() * 100_000.0).round() / 100.0;
         match answer {
             Ok(answer) => {
-                let answer = Some(AnswerJson::new(&answer));
-                json::line(&mut out, &BatchLine { id, ms, answer, error: None })?;
+                json::line(&mut out, &BatchLine { id, ms, answer: Some(answer), error: None })?;
             }
             // What is wrong with one question says nothing about the next one.
             Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => {
@@ -250,7 +207,7 @@ fn parse(line: &[u8]) -> Result<(Option<Value>, String), serde_json::Error> {
     })
 }
 
-fn nothing(answer: &SearchAnswer) -> String {
+fn nothing(answer: &SearchResponse) -> String {
     if answer.index.files == 0 && answer.index.pending > 0 {
         format!("nothing found yet: {} waiting to be indexed", human::count(answer.index.pending, "note"))
     } else if answer.index.files == 0 {

@@ -8,15 +8,12 @@ use crate::app::{App, CollectionReport, StatusReport};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
 use crate::cli::times::ago_of;
-use crate::cli::{Outcome, daemon, json};
+use crate::cli::{Outcome, json};
 use crate::config::Provider;
-use crate::daemon::{Request, Response};
+use crate::service::{Reach, Service, StatusRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
-    let status = match daemon::ask(app, &Request::Status) {
-        Some(Response::Status(status)) => status,
-        _ => app.status()?,
-    };
+    let status = Service::new(app, Reach::Fallback).call(&StatusRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &status)?;

@@ -10,13 +10,13 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::cli::args::Transcript;
-use crate::cli::errors::Usage;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, json, terminal};
 use crate::domain::Turn;
 use crate::llm::{headline, shortened};
 use crate::memory::transcript_path;
 use crate::redact::redact_turn;
+use crate::service::Refusal;
 use crate::transcript::turns;
 
 /// Fewest characters that name a turn.
@@ -84,8 +84,8 @@ fn full_id(file: &Path, id: &str) -> Result<String> {
     let hint = format!("tars transcript {}", file.display());
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => Err(Usage { message: format!("no turn is called {id}"), hint }.into()),
-        several => Err(Usage { message: format!("{several} turns begin with {id}"), hint }.into()),
+        0 => Err(Refusal { message: format!("no turn is called {id}"), hint }.into()),
+        several => Err(Refusal { message: format!("{several} turns begin with {id}"), hint }.into()),
     }
 }
 

@@ -10,13 +10,15 @@ use anyhow::{Context, Result, bail};
 
 use crate::app::App;
 use crate::cli::args::Watch;
-use crate::cli::daemon::{ask_any, running, socket};
-use crate::cli::errors::Usage;
 use crate::cli::human::count;
 use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::UserFile;
-use crate::daemon::{self, DaemonLock, Engine, Greeting, Holder, Request, Response, RotatingFile, WatchOptions};
+use crate::daemon::{self, DaemonLock, Engine, Holder, RotatingFile, WatchOptions};
+use crate::ipc::Greeting;
+use crate::service::Daemon;
+use crate::service::Refusal;
+use crate::service::protocol::{Request, Response};
 
 /// How long a daemon may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -51,7 +53,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         already(DaemonLock::holder(&data))?;
         return Ok(Outcome::Done);
     };
-    let socket = socket(&app);
+    let socket = Daemon::of(&app).socket();
     let engine = Arc::new(Engine::new(app, args.idle_exit, &args.with_client));
     let stopping = Arc::clone(&engine);
     interrupt::on_signal(move || stopping.stop());
@@ -72,7 +74,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?;
     let mut out = anstream::stdout().lock();
-    if let Some(greeting) = running(app) {
+    if let Some(greeting) = Daemon::of(app).running() {
         introduce(app, args)?;
         already(DaemonLock::holder(data).or(Some(Holder { pid: greeting.pid, ..Holder::default() })))?;
         return Ok(Outcome::Done);
@@ -80,7 +82,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     let mut child = spawn(app, args)?;
     let deadline = Instant::now() + PATIENCE;
     while Instant::now() < deadline {
-        if let Some(Greeting { pid, .. }) = running(app) {
+        if let Some(Greeting { pid, .. }) = Daemon::of(app).running() {
             introduce(app, args)?;
             writeln!(out, "watching in the background (process {pid})")?;
             return Ok(Outcome::Done);
@@ -93,7 +95,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
         std::thread::sleep(LOOK);
     }
     let log = data.join("watch.log");
-    Err(Usage { message: "the watcher did not start".into(), hint: format!("tail {}", log.display()) }.into())
+    Err(Refusal { message: "the watcher did not start".into(), hint: format!("tail {}", log.display()) }.into())
 }
 
 fn spawn(app: &App, args: &Watch) -> Result<Child> {
@@ -136,7 +138,7 @@ fn introduce(app: &App, args: &Watch) -> Result<()> {
 /// Tells a running daemon of processes that it lives for.
 pub(super) fn tell(app: &App, clients: &[u32]) -> Result<()> {
     for pid in clients {
-        ask_any(app, &Request::Client { pid: *pid }, Duration::from_secs(1));
+        Daemon::of(app).ask_any(&Request::Client { pid: *pid }, Duration::from_secs(1));
     }
     Ok(())
 }
@@ -155,7 +157,7 @@ fn already(holder: Option<Holder>) -> Result<()> {
 
 fn status(app: &App, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
-    let answer = ask_any(app, &Request::Watch, Duration::from_secs(2));
+    let answer = Daemon::of(app).ask_any(&Request::Watch, Duration::from_secs(2));
     let Some(Response::Watch(state)) = answer else {
         if as_json {
             json::line(&mut out, &serde_json::Value::Null)?;
@@ -192,7 +194,7 @@ fn stop(app: &App) -> Result<Outcome> {
         writeln!(out, "not watching")?;
         return Ok(Outcome::Nothing);
     };
-    let asked = ask_any(app, &Request::Stop, Duration::from_secs(2));
+    let asked = Daemon::of(app).ask_any(&Request::Stop, Duration::from_secs(2));
     if asked.is_none()
         && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
     {

@@ -1,11 +1,13 @@
 //! Hits with their neighbours, packed.
 
-use super::{Answers, ContextPiece};
+use super::Chosen;
 use crate::app::VAULT;
 use crate::domain::Hit;
 use crate::injection::{Answer, Keep, Piece, Source};
 use crate::rank::{Excerpt, Offer, Span, join, pack};
 use crate::redact::redact_path;
+use crate::search::Expansion;
+use crate::service::{ExpandRequest, Service};
 
 /// How many hits may get their neighbours: as many as a block has room for.
 const DEEPENED: usize = 5;
@@ -22,10 +24,10 @@ pub(super) struct Finds(Vec<Find>);
 
 impl Finds {
     /// Looks up the neighbours of the best hits.
-    pub(super) fn new(hits: Vec<Hit>, answers: &dyn Answers) -> Self {
+    pub(super) fn new(hits: Vec<Hit>, service: &Service<'_>) -> Self {
         let find = |(index, hit): (usize, Hit)| {
             // A chunk that has just been replaced stands alone.
-            let around = (index < DEEPENED).then(|| answers.around(&hit.id, 1).ok()).flatten();
+            let around = (index < DEEPENED).then(|| neighbours(service, &hit)).flatten();
             let around = around.filter(|around| around.id == hit.id).map(|around| Excerpt {
                 start_line: around.start_line,
                 end_line: around.end_line,
@@ -71,7 +73,7 @@ impl Finds {
 
     /// Packs them into `units`; hits of one file that touch become one piece. Returns the pieces, the best first, and
     /// whether they hold every hit.
-    pub(super) fn pack(self, units: usize) -> (Vec<ContextPiece>, bool) {
+    pub(super) fn pack(self, units: usize) -> (Vec<Chosen>, bool) {
         let all = self.0.len();
         let finds: Vec<Find> = self.0.into_iter().filter_map(|find| find.cut_to(units)).collect();
         let file = |find: &Find| finds.iter().position(|other| other.is_beside(find)).unwrap_or_default();
@@ -95,7 +97,7 @@ impl Finds {
             .map(|(find, around)| (find, find.around.as_ref().filter(|_| around).unwrap_or(&find.own)))
             .collect();
 
-        let mut pieces: Vec<ContextPiece> = Vec::new();
+        let mut pieces: Vec<Chosen> = Vec::new();
         let mut held = 0;
         for (index, (first, _)) in taken.iter().enumerate() {
             if taken[..index].iter().any(|(other, _)| other.is_beside(first)) {
@@ -109,12 +111,18 @@ impl Finds {
                 let Some((best, _)) = of_file.clone().find(|(find, _)| inside(find)) else { continue };
                 let Some(piece) = best.piece(&lines).and_then(|piece| piece.cut_to(units)) else { continue };
                 let collection = best.hit.collection.clone();
-                pieces.push(ContextPiece { collection, piece, score: Some(best.hit.score) });
+                pieces.push(Chosen { collection, piece, score: Some(best.hit.score) });
             }
         }
         pieces.sort_by(|left, right| right.score.unwrap_or(0.0).total_cmp(&left.score.unwrap_or(0.0)));
         (pieces, held == all)
     }
+}
+
+/// Returns a hit with the chunks beside it.
+fn neighbours(service: &Service<'_>, hit: &Hit) -> Option<Expansion> {
+    let request = ExpandRequest { id: hit.id.as_str().to_owned(), window: Some(1), file: false };
+    service.call(&request).ok()
 }
 
 impl Find {

@@ -35,7 +35,7 @@ impl Foreign {
 }
 
 /// Fails unless the folder of a socket is this user's.
-pub(super) fn check_folder(socket: &Path) -> Result<(), Foreign> {
+pub fn check_folder(socket: &Path) -> Result<(), Foreign> {
     socket.parent().map_or(Ok(()), |folder| told(folder, private::check_folder(folder)))
 }
 
@@ -47,13 +47,13 @@ pub(super) fn check(path: &Path) -> Result<(), Foreign> {
 
 /// Whether the process at the other end runs for the same user.
 #[cfg(any(target_os = "linux", target_os = "android"))]
-pub(super) fn is_own(stream: &UnixStream) -> bool {
+pub fn is_own(stream: &UnixStream) -> bool {
     rustix::net::sockopt::socket_peercred(stream).is_ok_and(|peer| peer.uid == rustix::process::geteuid())
 }
 
 /// Elsewhere the owners and permissions of the socket and its folder decide.
 #[cfg(not(any(target_os = "linux", target_os = "android")))]
-pub(super) fn is_own(_stream: &UnixStream) -> bool {
+pub fn is_own(_stream: &UnixStream) -> bool {
     true
 }
 

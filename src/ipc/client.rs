@@ -1,12 +1,15 @@
-//! Asking the daemon, briefly, and no other user's.
+//! Asking a server briefly, and no other user's.
 
 use std::io::{self, BufReader};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use super::address::{self, Foreign};
-use super::protocol::{ANSWER, GREETING, Greeting, PROTOCOL, Request, Response, receive, send};
+use super::{ANSWER, GREETING, Greeting, PROTOCOL, receive, send};
 
 /// How long a running daemon may take to say its name.
 const PATIENCE: Duration = Duration::from_millis(150);
@@ -17,32 +20,24 @@ struct Conversation {
     greeting: Greeting,
 }
 
-/// Asks the daemon behind `socket` and returns its answer; `None` if there is none, if it speaks another protocol or goes
-/// by other settings than `settings`, if it failed, or if it has not answered within `patience`. The caller then does
-/// without.
+/// Asks the server behind `socket` and returns its answer; `None` if there is none, if it speaks another protocol or goes
+/// by other settings than `settings`, or if it has not answered within `patience`. The caller then does without.
 ///
 /// # Errors
 /// The socket, its folder or who answers is another user's.
-pub fn ask(
+pub fn ask<Response: DeserializeOwned>(
     socket: &Path,
     settings: Option<&str>,
-    request: &Request,
+    request: &impl Serialize,
     patience: Duration,
 ) -> Result<Option<Response>, Foreign> {
-    Ok(match converse(socket, settings, request, patience)? {
-        Ok(Some(Response::Failed(reason))) => {
-            tracing::debug!(reason, "the daemon could not answer");
-            None
-        }
-        Ok(response) => response,
-        Err(error) => {
-            tracing::debug!(%error, "no answer from a daemon");
-            None
-        }
-    })
+    Ok(converse(socket, settings, request, patience)?.unwrap_or_else(|error| {
+        tracing::debug!(%error, "no answer from a daemon");
+        None
+    }))
 }
 
-/// Returns the greeting of the daemon behind `socket`; `None` if none answers.
+/// Returns the greeting of the server behind `socket`; `None` if none answers.
 ///
 /// # Errors
 /// As [`ask`].
@@ -89,10 +84,10 @@ fn greeted(stream: UnixStream, patience: Duration) -> io::Result<Conversation> {
     Ok(Conversation { reader, greeting })
 }
 
-fn converse(
+fn converse<Response: DeserializeOwned>(
     socket: &Path,
     settings: Option<&str>,
-    request: &Request,
+    request: &impl Serialize,
     patience: Duration,
 ) -> Result<io::Result<Option<Response>>, Foreign> {
     let deadline = Instant::now() + patience;
@@ -107,7 +102,11 @@ fn converse(
     })
 }
 
-fn exchange(mut reader: BufReader<UnixStream>, request: &Request, deadline: Instant) -> io::Result<Option<Response>> {
+fn exchange<Response: DeserializeOwned>(
+    mut reader: BufReader<UnixStream>,
+    request: &impl Serialize,
+    deadline: Instant,
+) -> io::Result<Option<Response>> {
     send(reader.get_mut(), request)?;
     let left = deadline.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
     reader.get_ref().set_read_timeout(Some(left))?;
@@ -135,7 +134,7 @@ mod tests {
             set(&folder, folder_mode);
             set(&socket, socket_mode);
             assert!(running(&socket).is_err(), "{folder_mode:o} {socket_mode:o}");
-            assert!(ask(&socket, None, &Request::Watch, Duration::ZERO).is_err());
+            assert!(ask::<()>(&socket, None, &"watch", Duration::ZERO).is_err());
             assert_eq!(listener.accept().unwrap_err().kind(), io::ErrorKind::WouldBlock, "nothing was said to it");
         }
         fs::remove_file(&socket).unwrap();

@@ -1,42 +1,12 @@
-//! What a command and the daemon say to each other.
-//!
-//! Over a Unix stream socket, one JSON object a line. The daemon speaks first:
-//! `{"tars":"0.1.0","protocol":4,"pid":4711,"settings":"…"}`; a command that finds another protocol, or other settings than
-//! its own, answers for itself. Then each line of the command is a [`Request`], each line of the daemon a [`Response`].
+//! What a command and the daemon say to each other (see [`crate::ipc`] for how).
 
-use std::io::{self, BufRead, Read, Write};
 use std::path::PathBuf;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::app::{Asked, StatusReport};
 use crate::domain::SearchAnswer;
 use crate::search::{Expansion, Extent};
-
-/// Version of this protocol.
-pub(super) const PROTOCOL: u32 = 4;
-
-/// The longest lines that are read, in bytes. A greeting:
-pub(super) const GREETING: usize = 4 << 10;
-/// A question: hooks ask with two thousand characters. The one who asks with more answers for itself. Times the conversations
-/// that a daemon has at once, this is the most that unfinished lines can occupy in it.
-pub(super) const QUESTION: usize = 256 << 10;
-/// An answer of a thousand large chunks.
-pub(super) const ANSWER: usize = 64 << 20;
-
-/// The daemon's first line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Greeting {
-    /// Version of tars.
-    pub tars: String,
-    /// Version of the protocol.
-    pub protocol: u32,
-    /// Process id.
-    pub pid: u32,
-    /// Fingerprint of the settings that decide about answers.
-    pub settings: String,
-}
 
 /// What is asked of the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -112,32 +82,12 @@ pub struct WatchState {
     pub problem: Option<String>,
 }
 
-/// Writes one line.
-pub(super) fn send(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    out.write_all(&line)?;
-    out.flush()
-}
-
-/// Reads one line of at most `longest` bytes; `None` at the end of the stream.
-///
-/// # Errors
-/// The stream fails, ends within a line, or brings no such message.
-pub(super) fn receive<T: DeserializeOwned>(input: &mut impl BufRead, longest: usize) -> io::Result<Option<T>> {
-    let mut line = Vec::new();
-    input.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line)?;
-    match line.pop() {
-        None => Ok(None),
-        Some(b'\n') => serde_json::from_slice(&line).map(Some).map_err(io::Error::from),
-        Some(_) if line.len() == longest => Err(io::Error::other(format!("a line is longer than {longest} bytes"))),
-        Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use std::io::{self, Read};
+
     use super::*;
+    use crate::ipc::{QUESTION, receive, send};
 
     #[test]
     fn messages_survive_the_trip_and_rubbish_is_an_error() {

@@ -1,0 +1,29 @@
+//! One JSON object a line, within bounds.
+
+use std::io::{self, BufRead, Read, Write};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Writes one line.
+pub fn send(out: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    out.write_all(&line)?;
+    out.flush()
+}
+
+/// Reads one line of at most `longest` bytes; `None` at the end of the stream.
+///
+/// # Errors
+/// The stream fails, ends within a line, or brings no such message.
+pub fn receive<T: DeserializeOwned>(input: &mut impl BufRead, longest: usize) -> io::Result<Option<T>> {
+    let mut line = Vec::new();
+    input.by_ref().take(longest as u64 + 1).read_until(b'\n', &mut line)?;
+    match line.pop() {
+        None => Ok(None),
+        Some(b'\n') => serde_json::from_slice(&line).map(Some).map_err(io::Error::from),
+        Some(_) if line.len() == longest => Err(io::Error::other(format!("a line is longer than {longest} bytes"))),
+        Some(_) => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}

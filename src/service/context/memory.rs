@@ -1,0 +1,79 @@
+//! The memory files, as they stand on the disk.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+use jiff::civil::Date;
+
+use crate::app::App;
+use crate::domain::MemoryType;
+use crate::injection::{Keep, Piece, Source};
+use crate::memory::{MEMORY, PROCEDURAL, daily_file};
+use crate::redact::{redact, redact_path};
+use crate::{markdown, vault};
+
+/// How many days' logs are looked through for a project's last notes.
+const RECENT: usize = 30;
+
+/// Returns facts, rules and the log of `today` as they stand in the memory folder of the vault at `root`, those that
+/// there are. A file that cannot be used is passed over with a warning; one that is private, in silence.
+pub(super) fn files(app: &App, root: &Path, today: Date, warnings: &mut Vec<String>) -> [Option<Piece>; 3] {
+    let folder = &app.settings.config.vault.memory_folder;
+    let files = [
+        (MEMORY.to_owned(), MemoryType::Semantic, Keep::Start),
+        (PROCEDURAL.to_owned(), MemoryType::Procedural, Keep::Start),
+        (daily_file(today), MemoryType::Daily, Keep::End),
+    ];
+    files.map(|(name, kind, keep)| {
+        let path = format!("{folder}/{name}");
+        let text = text(app, root, &path).unwrap_or_else(|problem| {
+            warnings.push(problem);
+            None
+        })?;
+        let document = markdown::parse(&path, &redact(&text).text);
+        if document.private || document.line_count() < document.body_line {
+            return None;
+        }
+        let date = document.day();
+        let body = document.lines(document.body_line, document.line_count());
+        let path = redact_path(&path).into_owned();
+        Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep)
+    })
+}
+
+/// Returns the last notes of a project before `today`, which is shown by itself: the newest of its sections in the
+/// days' logs.
+pub(super) fn last_notes(app: &App, project: &str, today: Date) -> Option<Piece> {
+    let folder = app.memory_folder().ok()?;
+    let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
+        let day: Date = file.strip_suffix(".md")?.parse().ok()?;
+        (day < today).then_some((day, file))
+    });
+    days.take(RECENT).find_map(|(day, file)| {
+        let bytes = folder.read(&file).ok()??;
+        let path = folder.shown(&file);
+        let document = markdown::parse(&path, &redact(&String::from_utf8_lossy(&bytes)).text);
+        let ending = format!("· {project}");
+        let heading = document.headings.iter().rposition(|heading| heading.text.trim_end().ends_with(&ending))?;
+        let first = document.headings[heading].line;
+        let last = document.headings.get(heading + 1).map_or(document.line_count(), |next| next.line - 1);
+        let path = redact_path(&path).into_owned();
+        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
+        Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)
+    })
+}
+
+/// Returns the text of a file of the vault; `None` if it does not exist.
+fn text(app: &App, root: &Path, path: &str) -> Result<Option<String>, String> {
+    let real = match fs::canonicalize(root.join(path)) {
+        Ok(real) => real,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(format!("{path} is left out: {error}")),
+    };
+    let Some(inside) = real.strip_prefix(root).ok().and_then(Path::to_str) else {
+        return Err(format!("{path} is left out: it is a link out of the vault"));
+    };
+    let file = vault::read(root, inside, app.settings.config.index.max_file_size);
+    file.map(|file| Some(file.text)).map_err(|error| format!("{path} is left out: {error}"))
+}

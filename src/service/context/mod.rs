@@ -1,0 +1,242 @@
+//! What is put before an agent: its memory, and what a search finds.
+
+mod found;
+mod memory;
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::search::rounded_if_any;
+use super::{Service, UseCase};
+use crate::app::{Asked, VAULT};
+use crate::domain::{Filter, IndexState, Language, MemoryType, Query, SearchAnswer};
+use crate::injection::{Budget, Piece, block, room};
+use crate::private::key;
+use crate::rank::allot;
+use crate::search::{FeatureOptions, SearchError, SearchOptions};
+use found::Finds;
+
+/// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
+const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
+
+/// How long a block may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Length {
+    /// Tokens, about four characters each.
+    Tokens(usize),
+    /// Characters, as a client written in JavaScript counts them.
+    Characters(usize),
+}
+
+/// What is to be put before an agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ContextRequest {
+    /// What the agent is asked; without it, nothing is looked for.
+    pub query: Option<String>,
+    /// Whether the memory files go with it.
+    pub memory: bool,
+    /// Length of the block, with all that is around it; as the settings say where it is left out.
+    pub length: Option<Length>,
+    /// The project that the agent works in: its notes rank higher, and its last ones go with the memory files.
+    pub project: Option<String>,
+    /// Lines that the agent has been shown, by their [`line_keys`]: an excerpt of nothing else is left out.
+    pub seen: Option<Vec<String>>,
+    /// Whether the log of the day is left out.
+    pub without_daily: bool,
+}
+
+impl Default for ContextRequest {
+    fn default() -> Self {
+        Self { query: None, memory: true, length: None, project: None, seen: None, without_daily: false }
+    }
+}
+
+/// What is put before an agent, and what it rests on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct ContextResponse {
+    /// The block; `None` if nothing is relevant, nothing is remembered, or nothing fits.
+    pub block: Option<String>,
+    /// The excerpts in it, in order.
+    pub pieces: Vec<ContextPiece>,
+    /// Why what was found is less than it could be, if it is.
+    pub degraded: Option<String>,
+    /// The index when it was asked; `None` if it was not.
+    pub index: Option<IndexState>,
+    /// Files that were passed over and why, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// One excerpt of a block.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ContextPiece {
+    /// Name of the collection.
+    pub collection: String,
+    /// Path relative to the collection's root.
+    pub path: String,
+    /// First line of the file that is shown.
+    pub start_line: usize,
+    /// Last line.
+    pub end_line: usize,
+    /// The line that answers best, if it is shown.
+    pub line: Option<usize>,
+    /// Its heading path.
+    pub heading: Option<String>,
+    /// The day that it is of, as the note says.
+    pub date: Option<Date>,
+    /// Kind of memory.
+    pub kind: MemoryType,
+    /// The score of the hit that it was found by; `None` for memory files.
+    #[serde(serialize_with = "rounded_if_any")]
+    pub score: Option<f64>,
+    /// The excerpt as it stands in the block.
+    pub text: String,
+    /// What it takes.
+    pub tokens: usize,
+}
+
+/// An excerpt that was chosen for a block.
+#[derive(Debug, Clone, PartialEq)]
+struct Chosen {
+    collection: String,
+    piece: Piece,
+    score: Option<f64>,
+}
+
+impl From<Chosen> for ContextPiece {
+    fn from(Chosen { collection, piece, score }: Chosen) -> Self {
+        let (start_line, end_line) = piece.lines();
+        let (source, answer) = (piece.source(), piece.answer());
+        Self {
+            collection,
+            path: source.path.clone(),
+            start_line,
+            end_line,
+            line: answer.map(|answer| answer.line),
+            heading: answer.map(|answer| answer.heading.clone()),
+            date: source.date,
+            kind: source.kind,
+            score,
+            text: piece.text(),
+            tokens: piece.tokens(),
+        }
+    }
+}
+
+/// Returns a key for each line of `text` that says something: sixteen digits of its hash.
+pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
+    let lines = text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
+    lines.map(|line| key(line.as_bytes()))
+}
+
+impl UseCase for ContextRequest {
+    type Response = ContextResponse;
+
+    /// Returns the block that is put before an agent.
+    ///
+    /// With a query there is a block only if a hit reaches the gate. Memory files go before what was found, each capped so
+    /// that none starves the others, what one leaves going to the rest; hits within the lines of them that are shown
+    /// are left out. Memory is read from the disk as it stands, not from the index.
+    ///
+    /// # Errors
+    /// No vault is configured, or the search failed.
+    fn run(&self, service: &Service<'_>) -> Result<ContextResponse> {
+        let app = service.app;
+        let vault = app.roots()?.into_iter().find(|root| root.name == VAULT);
+        let today = jiff::Zoned::now().date();
+        let budget = match self.length {
+            Some(Length::Tokens(tokens)) => Budget::of_tokens(tokens),
+            Some(Length::Characters(characters)) => Budget::of_characters(characters),
+            None => Budget::of_tokens(app.settings.config.context.budget_tokens),
+        };
+        let seen: Option<HashSet<&str>> = self.seen.as_ref().map(|seen| seen.iter().map(String::as_str).collect());
+        let skip = |piece: &Piece| {
+            let has_seen = |seen: &HashSet<&str>| line_keys(&piece.text()).all(|line| seen.contains(line.as_str()));
+            (self.without_daily && piece.source().kind == MemoryType::Daily) || seen.as_ref().is_some_and(has_seen)
+        };
+        let mut out = ContextResponse::default();
+        let mut hits = Vec::new();
+        if let Some(query) = &self.query {
+            let Some(answer) = relevant(service, query, self.project.clone())? else { return Ok(out) };
+            (out.degraded, out.index) = (answer.degraded, Some(answer.index));
+            if answer.hits.is_empty() {
+                return Ok(out);
+            }
+            hits = answer.hits;
+        }
+        let mut parts: Vec<Option<Piece>> = Vec::new();
+        if self.memory
+            && let Some(vault) = vault
+        {
+            parts = memory::files(app, &vault.path, today, &mut out.warnings).into();
+            parts.push(self.project.as_ref().and_then(|project| memory::last_notes(app, project, today)));
+        }
+        parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
+        // Where there is no memory, what was found has all the room.
+        parts.resize(WEIGHTS.len() - 1, None);
+        let finds = Finds::new(hits, service).unless(&skip);
+        if self.query.is_some() && finds.is_empty() {
+            return Ok(out);
+        }
+
+        let all = room(budget);
+        let wants = |found: usize| -> Vec<(usize, u32)> {
+            let memory = parts.iter().map(|part| part.as_ref().map_or(0, Piece::cost));
+            memory.chain([found]).zip(WEIGHTS).collect()
+        };
+        let cut = |given: &[usize]| -> Vec<Piece> {
+            parts.iter().zip(given).filter_map(|(part, units)| part.as_ref()?.cut_to(*units)).collect()
+        };
+        // Twice: what hits leave, since they are packed whole, goes back to the memory files.
+        let given = allot(&wants(finds.size()), all);
+        let (found, complete) = finds.without(&cut(&given)).pack(given[WEIGHTS.len() - 1]);
+        let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
+
+        let remembered = cut(&given);
+        let complete = complete && remembered.len() == parts.iter().flatten().count();
+
+        let of_memory = |piece| Chosen { collection: VAULT.to_owned(), piece, score: None };
+        let chosen: Vec<Chosen> = remembered.into_iter().map(of_memory).chain(found).collect();
+        let pieces: Vec<Piece> = chosen.iter().map(|one| one.piece.clone()).collect();
+        if let Some(block) = block(&pieces, complete, budget) {
+            out.block = Some(block.text);
+            let shown = |(index, piece): (usize, Piece)| Chosen { piece, ..chosen[index].clone() }.into();
+            out.pieces = block.pieces.into_iter().map(shown).collect();
+        }
+        Ok(out)
+    }
+}
+
+/// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
+fn relevant(service: &Service<'_>, query: &str, project: Option<String>) -> Result<Option<SearchAnswer>> {
+    let (search, recency) = (&service.app.settings.config.search, service.app.settings.config.context.recency);
+    let options = service.app.search_options(search.fusion);
+    let asked = Asked {
+        query: Query {
+            text: query.to_owned(),
+            mode: search.mode,
+            limit: search.limit,
+            filter: Filter::default(),
+            min_score: search.gate.max(search.min_score),
+            // A prompt is not written for tars: `-f` or "…" in it are no instructions.
+            language: Language::Prose,
+            project,
+            today: jiff::Zoned::now().date(),
+            explain: false,
+        },
+        options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },
+        window: 0,
+        budget: None,
+    };
+    match service.find(&asked, true) {
+        Ok(answer) => Ok(Some(answer)),
+        Err(error) => match error.downcast_ref::<SearchError>() {
+            Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
+            _ => Err(error),
+        },
+    }
+}

@@ -1,0 +1,90 @@
+//! Answering in this process.
+
+use std::cell::OnceCell;
+
+use anyhow::Result;
+
+use crate::app::{App, Asked, Freshness, Model, SecondStage};
+use crate::domain::{Mode, SearchAnswer};
+use crate::search::{Expansion, Extent, SearchError, expand};
+use crate::store::SqliteStore;
+
+/// What it takes to answer without a daemon.
+pub(super) struct Local<'a> {
+    app: &'a App,
+    model: Model,
+    /// Whether the model was sought.
+    by_meaning: bool,
+    sync: bool,
+    opened: Opened,
+    /// What is asked instead once the index that was opened has failed.
+    rescued: OnceCell<Opened>,
+}
+
+struct Opened {
+    store: SqliteStore,
+    freshness: Freshness,
+}
+
+impl<'a> Local<'a> {
+    /// Opens the index and, where the mode needs it, the model. `sync` says whether to look for changed notes first.
+    pub(super) fn open(app: &'a App, mode: Mode, sync: bool) -> Result<Self> {
+        let load = || match mode {
+            Mode::Hybrid | Mode::Vector => app.model(1),
+            // Words need no model: neither it nor its runtime is touched.
+            Mode::Keyword => Model::Off,
+        };
+        let (store, model, freshness) = app.open_fresh_with(load, sync)?;
+        Ok(Self {
+            app,
+            model,
+            by_meaning: mode != Mode::Keyword,
+            sync,
+            opened: Opened { store, freshness },
+            rescued: OnceCell::new(),
+        })
+    }
+
+    /// Whether it was opened for questions in such a mode.
+    pub(super) fn serves(&self, mode: Mode) -> bool {
+        self.by_meaning || mode == Mode::Keyword
+    }
+
+    /// Answers a question, with a second stage where there is one.
+    pub(super) fn answer(&self, asked: &Asked, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
+        let answer = self.ask(|store| match stage {
+            Some(stage) => self.app.answer_in_stages(store, &self.model, asked, stage),
+            None => self.app.answer(store, &self.model, asked),
+        });
+        answer.map(|answer| self.dated(answer))
+    }
+
+    /// Returns what stands around a chunk.
+    pub(super) fn expand(&self, id: &str, extent: Extent) -> Result<Expansion> {
+        self.ask(|store| expand(store, id, extent))
+    }
+
+    fn now(&self) -> &Opened {
+        self.rescued.get().unwrap_or(&self.opened)
+    }
+
+    /// Asks the index, and once more where it turns out to be of no use and another takes its place.
+    fn ask<T>(&self, ask: impl Fn(&SqliteStore) -> Result<T, SearchError>) -> Result<T> {
+        match ask(&self.now().store) {
+            Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
+                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.sync)?;
+                Ok(ask(&self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
+            }
+            answer => Ok(answer?),
+        }
+    }
+
+    /// Says how far the index was behind, and what stood in its place.
+    fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
+        let Freshness { pending, lag_ms, said } = &self.now().freshness;
+        answer.index.pending += pending;
+        answer.index.lag_ms = *lag_ms;
+        answer.degrade(said.clone());
+        answer
+    }
+}

@@ -1,0 +1,118 @@
+//! The use cases of tars, each a plain request and a plain response.
+//!
+//! A door (the command line, an agent's hooks, a program that sends JSON) parses its input into a request, calls
+//! [`Service::call`] and presents the response; it decides nothing else. The service knows no protocol, no terminal and no
+//! arguments. Responses serialize to the JSON of docs/json.md, which is written down here and nowhere else.
+//!
+//! A [`Service`] answers in this process, through the daemon, or through the daemon and else in this process ([`Reach`]). The
+//! caller does not notice: the same code answers in both, so the output is the same to the byte.
+
+mod context;
+mod daemon;
+mod expand;
+mod local;
+pub mod protocol;
+mod search;
+mod status;
+
+pub use context::{ContextPiece, ContextRequest, ContextResponse, Length, line_keys};
+pub use daemon::Daemon;
+pub use expand::{ExpandRequest, ExpandResponse};
+pub use search::{SearchHit, SearchRequest, SearchResponse};
+pub use status::StatusRequest;
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use anyhow::{Result, bail};
+
+use crate::app::App;
+use crate::domain::Mode;
+use local::Local;
+use protocol::{Request as Message, Response as Reply};
+
+/// Where requests are answered. Requests that write, or that need more than a daemon has, are answered in this process always.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reach {
+    /// In this process.
+    Local,
+    /// By the daemon; an error where none answers.
+    Daemon,
+    /// By the daemon if one runs with the same settings and answers soon, else in this process.
+    Fallback,
+}
+
+/// The entry to all use cases.
+pub struct Service<'a> {
+    app: &'a App,
+    reach: Reach,
+    /// The index and the model, once this process has needed them.
+    local: RefCell<Option<Rc<Local<'a>>>>,
+    stage: search::StageSlot,
+}
+
+/// A request that the service answers.
+pub trait UseCase {
+    /// What it answers.
+    type Response;
+
+    /// Answers in the reach of `service`.
+    ///
+    /// # Errors
+    /// Whatever keeps it from an answer; `cli::errors` finds the hint that goes with it.
+    fn run(&self, service: &Service<'_>) -> Result<Self::Response>;
+}
+
+/// The service will not do what was asked, for a reason that lies in the request.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: String,
+}
+
+impl<'a> Service<'a> {
+    /// Returns a service that has opened nothing yet.
+    pub fn new(app: &'a App, reach: Reach) -> Self {
+        Self { app, reach, local: RefCell::default(), stage: search::StageSlot::default() }
+    }
+
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// See [`UseCase::run`].
+    pub fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
+        request.run(self)
+    }
+
+    pub(crate) fn app(&self) -> &'a App {
+        self.app
+    }
+
+    /// Asks the daemon, where one is in reach; `None` leaves the answer to this process.
+    ///
+    /// # Errors
+    /// Only a daemon may answer, and none does.
+    fn ask_daemon(&self, message: &Message) -> Result<Option<Reply>> {
+        match self.reach {
+            Reach::Local => Ok(None),
+            Reach::Fallback => Ok(Daemon::of(self.app).ask(message)),
+            Reach::Daemon => match Daemon::of(self.app).ask(message) {
+                None => bail!("no watcher answers"),
+                answer => Ok(answer),
+            },
+        }
+    }
+
+    /// Returns the index of this process, opened for questions in `mode`.
+    fn local(&self, mode: Mode, sync: bool) -> Result<Rc<Local<'a>>> {
+        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(mode)) {
+            return Ok(Rc::clone(local));
+        }
+        let opened = Rc::new(Local::open(self.app, mode, sync)?);
+        *self.local.borrow_mut() = Some(Rc::clone(&opened));
+        Ok(opened)
+    }
+}

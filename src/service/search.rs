@@ -1,0 +1,278 @@
+//! Questions to hits.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use anyhow::Result;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::protocol::{Request as Message, Response as Reply};
+use super::{Reach, Refusal, Service, UseCase};
+use crate::app::{App, Asked, SecondStage, Wanted};
+use crate::domain::{
+    ChunkId, DateRange, Filter, Hit, HitExplanation, IndexState, Language, MemoryType, Mode, Query, QueryExplanation,
+    Relevance, Retriever, SearchAnswer,
+};
+use crate::rank::Fusion;
+use crate::search::SearchError;
+
+/// A question. What is left out is as the settings say.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SearchRequest {
+    /// The question, with the operators of docs/search.md unless `language` is `prose`.
+    pub query: String,
+    /// `hybrid`, `keyword` or `vector`.
+    pub mode: Option<Mode>,
+    /// How many hits at most.
+    pub limit: Option<usize>,
+    /// Hits that score lower are left out, 0 to 1.
+    pub min_score: Option<f64>,
+    /// Globs over paths, any of which may match.
+    pub paths: Vec<String>,
+    /// Tags that the note must carry.
+    pub tags: Vec<String>,
+    /// Kinds of memory, any of them.
+    pub memory_types: Vec<MemoryType>,
+    /// Collections, any of them.
+    pub collections: Vec<String>,
+    /// The first day of which a note may be.
+    pub since: Option<Date>,
+    /// The last day.
+    pub until: Option<Date>,
+    /// Whether `query` may hold operators.
+    pub language: Language,
+    /// The project in which it is asked; its notes are preferred.
+    pub project: Option<String>,
+    /// Whether the answer says how it came about.
+    pub explain: bool,
+    /// How the two lists are fused.
+    pub fusion: Option<Fusion>,
+    /// Chunks shown on either side of a hit.
+    pub window: u32,
+    /// Tokens of text at most.
+    pub budget: Option<usize>,
+    /// Whether changed notes are brought in first.
+    pub sync: bool,
+    /// Whether a language model puts the question in other words, whatever the settings say.
+    pub expand: bool,
+    /// Whether a reranker reads the best hits, whatever the settings say.
+    pub rerank: bool,
+}
+
+impl Default for SearchRequest {
+    fn default() -> Self {
+        Self {
+            query: String::new(),
+            mode: None,
+            limit: None,
+            min_score: None,
+            paths: Vec::new(),
+            tags: Vec::new(),
+            memory_types: Vec::new(),
+            collections: Vec::new(),
+            since: None,
+            until: None,
+            language: Language::Query,
+            project: None,
+            explain: false,
+            fusion: None,
+            window: 0,
+            budget: None,
+            sync: true,
+            expand: false,
+            rerank: false,
+        }
+    }
+}
+
+/// Hits and what they rest on.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchResponse {
+    /// The question as it was given.
+    pub query: String,
+    /// How it was asked.
+    pub mode: Mode,
+    /// Why the answer is less than it could be, if it is.
+    pub degraded: Option<String>,
+    /// What was made of the question that its author may want to know, a line each.
+    pub remarks: Vec<String>,
+    /// The index at that moment.
+    pub index: IndexState,
+    /// How the question was understood, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<QueryExplanation>,
+    /// Best first.
+    pub results: Vec<SearchHit>,
+}
+
+/// One hit.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SearchHit {
+    /// Public id of the chunk.
+    pub id: ChunkId,
+    /// Path relative to the collection's root, `/` between its parts.
+    pub path: String,
+    /// Title of the note.
+    pub title: String,
+    /// Heading path of `line`, `outer > inner`; empty above the first heading.
+    pub heading: String,
+    /// Name of the collection.
+    pub collection: String,
+    /// Kind of memory.
+    pub memory_type: MemoryType,
+    /// First line shown, from 1.
+    pub start_line: usize,
+    /// Last line shown, inclusive.
+    pub end_line: usize,
+    /// The line that answers best, from 1.
+    pub line: usize,
+    /// The day that the line is of, as the note says it.
+    pub date: Option<Date>,
+    /// In [0, 1], comparable between questions; four decimals in JSON.
+    #[serde(serialize_with = "rounded")]
+    pub score: f64,
+    /// The score in words.
+    pub relevance: Relevance,
+    /// The lines themselves.
+    pub content: String,
+    /// What found it.
+    pub matched_by: Vec<Retriever>,
+    /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none has read it.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_if_any")]
+    pub reranked: Option<f64>,
+    /// How it came by its score, where that was asked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub explanation: Option<HitExplanation>,
+}
+
+impl From<SearchAnswer> for SearchResponse {
+    fn from(answer: SearchAnswer) -> Self {
+        let SearchAnswer { query, mode, degraded, remarks, index, hits, explanation } = answer;
+        let results = hits.into_iter().map(SearchHit::from).collect();
+        Self { query, mode, degraded, remarks, index, explanation, results }
+    }
+}
+
+impl From<Hit> for SearchHit {
+    fn from(hit: Hit) -> Self {
+        Self {
+            relevance: hit.relevance(),
+            id: hit.id,
+            path: hit.path,
+            title: hit.title,
+            heading: hit.heading,
+            collection: hit.collection,
+            memory_type: hit.memory_type,
+            start_line: hit.start_line,
+            end_line: hit.end_line,
+            line: hit.line,
+            date: hit.date,
+            score: hit.score,
+            content: hit.content,
+            matched_by: hit.matched_by,
+            reranked: hit.reranked,
+            explanation: hit.explanation,
+        }
+    }
+}
+
+/// Serializes a score with four decimals.
+pub(super) fn rounded<S: Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((score * 10_000.0).round() / 10_000.0)
+}
+
+/// Serializes a score that may be missing with four decimals.
+pub(super) fn rounded_if_any<S: Serializer>(score: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match score {
+        Some(score) => rounded(score, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// The second stage that was made ready last, and for what: a batch needs it once.
+#[derive(Default)]
+pub(super) struct StageSlot(RefCell<Option<(Wanted, Option<Rc<SecondStage>>)>>);
+
+impl StageSlot {
+    fn get(&self, app: &App, wanted: Wanted) -> Result<Option<Rc<SecondStage>>> {
+        if let Some((known, stage)) = &*self.0.borrow()
+            && *known == wanted
+        {
+            return Ok(stage.clone());
+        }
+        let stage = app.second_stage(wanted)?.map(Rc::new);
+        *self.0.borrow_mut() = Some((wanted, stage.clone()));
+        Ok(stage)
+    }
+}
+
+impl UseCase for SearchRequest {
+    type Response = SearchResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<SearchResponse> {
+        let asked = self.asked(service.app)?;
+        if asked.query.text.trim().is_empty() {
+            return Err(SearchError::EmptyQuery.into());
+        }
+        let stage = service.stage.get(service.app, Wanted { expand: self.expand, rerank: self.rerank })?;
+        match stage {
+            // It takes longer than a daemon is waited for, so that none has one.
+            Some(stage) if service.reach != Reach::Daemon => {
+                service.local(asked.query.mode, self.sync)?.answer(&asked, Some(&stage)).map(SearchResponse::from)
+            }
+            _ => service.find(&asked, self.sync).map(SearchResponse::from),
+        }
+    }
+}
+
+impl SearchRequest {
+    /// Returns the question with everything that decides about its answer.
+    fn asked(&self, app: &App) -> Result<Asked> {
+        let search = &app.settings.config.search;
+        if let (Some(since), Some(until)) = (self.since, self.until)
+            && since > until
+        {
+            let message = format!("--since {since} lies after --until {until}");
+            return Err(Refusal { message, hint: "exchange the two dates".into() }.into());
+        }
+        let dates = (self.since.is_some() || self.until.is_some())
+            .then(|| DateRange { first: self.since.unwrap_or(Date::MIN), last: self.until.unwrap_or(Date::MAX) });
+        Ok(Asked {
+            query: Query {
+                text: self.query.clone(),
+                mode: self.mode.unwrap_or(search.mode),
+                limit: self.limit.unwrap_or(search.limit),
+                filter: Filter {
+                    paths: self.paths.clone(),
+                    tags: self.tags.clone(),
+                    memory_types: self.memory_types.clone(),
+                    collections: self.collections.clone(),
+                    dates,
+                    ..Filter::default()
+                },
+                min_score: self.min_score.unwrap_or(search.min_score),
+                language: self.language,
+                project: self.project.clone(),
+                today: jiff::Zoned::now().date(),
+                explain: self.explain,
+            },
+            options: app.search_options(self.fusion.unwrap_or(search.fusion)),
+            window: self.window,
+            budget: self.budget,
+        })
+    }
+}
+
+impl Service<'_> {
+    /// Answers a question where the reach allows, `sync` after what happened before it has been brought in.
+    pub(super) fn find(&self, asked: &Asked, sync: bool) -> Result<SearchAnswer> {
+        let question = Box::new(asked.clone());
+        let message = if sync { Message::Search(question) } else { Message::AsIs(question) };
+        match self.ask_daemon(&message)? {
+            Some(Reply::Answer(answer)) => Ok(answer),
+            _ => self.local(asked.query.mode, sync)?.answer(asked, None),
+        }
+    }
+}
