@@ -94,7 +94,7 @@ pub fn spool(app: &App) -> Spool {
 
 fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     let spool = spool(app);
-    let (told_of, said) = match spool.put(input) {
+    let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
         Ok(Kept::Spooled) => {
             surroundings.finish()?;
             return Ok(None);
@@ -146,8 +146,9 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
     let data = &app.settings.config.data.dir;
     let spool = spool(app);
     if let Ok(Some(spooling)) = spool.take() {
-        spooling.sweep();
-        Session::sweep(data, &spooling);
+        let now = app.environment.clock.timestamp();
+        spooling.sweep(now);
+        Session::sweep(data, &spooling, now);
     }
     // The memory is read from the files: it is there though a watcher may not be.
     let started = surroundings
@@ -167,7 +168,7 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
         query: None,
         memory: true,
         budget: Budget::of_characters(app.settings.config.hooks.session_characters),
-        today: jiff::Zoned::now().date(),
+        today: app.environment.clock.today(),
         project: project.as_deref(),
         skip: resumed.then_some(&is_known),
     };
@@ -187,7 +188,7 @@ fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -
         query: Some(&query),
         memory: false,
         budget: Budget::of_characters(app.settings.config.hooks.prompt_characters),
-        today: jiff::Zoned::now().date(),
+        today: app.environment.clock.today(),
         project: project.as_deref(),
         skip: Some(&skip),
     };

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use jiff::Zoned;
+use jiff::civil::{Date, date};
 
 use crate::domain::DateRange;
 use crate::markdown::named_period;
@@ -30,10 +30,26 @@ impl std::str::FromStr for MinScore {
     }
 }
 
-/// Reads a day, or a stretch of days, as in a query's `after:`.
-pub(super) fn days(text: &str) -> Result<DateRange, String> {
-    named_period(text, Zoned::now().date())
-        .ok_or_else(|| "a day or more, such as 2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".to_owned())
+/// A day or several days by name, as in a query's `after:`.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::cli) struct NamedDays(String);
+
+impl std::str::FromStr for NamedDays {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let named = Self(text.to_owned());
+        // What names days on one day does so on another.
+        named.on(date(2026, 1, 1)).map(|_| named)
+    }
+}
+
+impl NamedDays {
+    /// Returns the days that are meant on the day `today`.
+    pub(in crate::cli) fn on(&self, today: Date) -> Result<DateRange, String> {
+        let expected = "a day or more, such as 2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'";
+        named_period(&self.0, today).ok_or_else(|| expected.to_owned())
+    }
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
@@ -56,10 +72,13 @@ mod tests {
 
     #[test]
     fn days_are_named_as_in_a_query() {
+        let today = date(2026, 3, 1);
+        let days = |text: &str| text.parse::<NamedDays>()?.on(today);
         let named = |text| days(text).map(|days| (days.first.to_string(), days.last.to_string()));
         assert_eq!(named("2026-05-08"), Ok(("2026-05-08".into(), "2026-05-08".into())));
         assert_eq!(named("2026-02"), Ok(("2026-02-01".into(), "2026-02-28".into())));
-        assert!(named("yesterday").is_ok() && named("last week").is_ok());
+        assert_eq!(named("yesterday"), Ok(("2026-02-28".into(), "2026-02-28".into())));
+        assert_eq!(named("last week"), Ok(("2026-02-16".into(), "2026-02-22".into())));
         assert!(named("soon").unwrap_err().contains("yesterday"));
     }
 }

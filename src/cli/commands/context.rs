@@ -17,7 +17,7 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         query: args.query.as_deref(),
         memory: true,
         budget: Budget::of_tokens(tokens),
-        today: jiff::Zoned::now().date(),
+        today: app.environment.clock.today(),
         project: None,
         skip: None,
     };

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::analysis::terms;
 use crate::app::{App, Asked, Wanted};
 use crate::cli::answers::Own;
-use crate::cli::args::{MinScore, Search};
+use crate::cli::args::{MinScore, NamedDays, Search};
 use crate::cli::errors::Usage;
 use crate::cli::json::{AnswerJson, BatchLine};
 use crate::cli::{Outcome, daemon, explain, human, json, terminal};
@@ -72,7 +72,11 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
         Some(MinScore::Gate) => search.gate,
         None => search.min_score,
     };
-    let (since, until) = (args.since.map(|days| days.first), args.until.map(|days| days.last));
+    let today = app.environment.clock.today();
+    let days = |named: &Option<NamedDays>| named.as_ref().map(|named| named.on(today)).transpose();
+    let wrong = |message| Usage { message, hint: "2026-05-08, 2026-05, yesterday or 'last week'".into() };
+    let since = days(&args.since).map_err(wrong)?.map(|days| days.first);
+    let until = days(&args.until).map_err(wrong)?.map(|days| days.last);
     if let (Some(since), Some(until)) = (since, until)
         && since > until
     {
@@ -96,7 +100,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> Result<Query> {
         },
         language: Language::Query,
         project: std::env::current_dir().ok().map(|here| project_of(&here)),
-        today: jiff::Zoned::now().date(),
+        today,
         explain: args.explain,
     })
 }
