@@ -100,7 +100,7 @@ impl App {
         let found = self.examine()?;
         let (mut repaired, mut report) = (Vec::new(), None);
         if found.problems.iter().any(|problem| problem.kind == ProblemKind::Index) && self.is_damaged()? {
-            let aside = SqliteStore::set_aside(&self.database())?;
+            let aside = SqliteStore::set_aside(&self.database(), self.environment.clock.timestamp())?;
             let mut made = self.index(lock, &IndexRequest::default(), &load(), progress)?;
             repaired.push(format!("the index is made anew; the damaged one is {}", aside.display()));
             made.set_aside = Some(aside);

@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use jiff::tz::TimeZone;
 
 use super::App;
 use crate::domain::{Progress, Stage};
@@ -81,7 +80,7 @@ impl App {
             }
             progress.advance(1);
             let session = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-            let mut log = SessionLog::new(&session, Some(&path), TimeZone::system());
+            let mut log = SessionLog::new(&session, Some(&path), self.environment.clock.zone());
             if logged.contains_key(log.session()) {
                 imported.known += 1;
                 continue;

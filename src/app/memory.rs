@@ -51,7 +51,7 @@ impl App {
 
     fn open_writer<'f>(&self, folder: &'f MemoryFolder, origin: Origin) -> Result<Writer<'f>> {
         self.written.store(true, Ordering::SeqCst);
-        Ok(Writer::open(folder, self.data_dir()?, origin)?)
+        Ok(Writer::open(folder, self.data_dir()?, origin, self.environment.clock.clone())?)
     }
 
     /// Returns the journal of what was written to `folder`.

@@ -184,7 +184,7 @@ impl App {
             progress.warn(&format!("{damage}: all of it was read again and is sound, so the run starts over"));
             return self.bring_up_to_date(lock, request, model, progress);
         }
-        let aside = SqliteStore::set_aside(&self.database())?;
+        let aside = SqliteStore::set_aside(&self.database(), self.environment.clock.timestamp())?;
         let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
         progress.warn(&said);
         let part = if request.part == Part::Vectors { Part::Both } else { request.part };
@@ -206,7 +206,7 @@ impl App {
         let mut store = SqliteStore::open(&self.database())?;
         let report = index::run(&mut store, model.embedder(), &roots, &self.index_options(request), progress)?;
         if !report.interrupted && request.paths.is_empty() {
-            store.set_meta("indexed_at", &jiff::Timestamp::now().to_string())?;
+            store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;
         }
         let mut settle = || {
             if report.pending > 0 || report.interrupted {

@@ -95,7 +95,7 @@ impl App {
         if !self.is_damaged()? {
             return Ok(None);
         }
-        SqliteStore::set_aside(&self.database())?;
+        SqliteStore::set_aside(&self.database(), self.environment.clock.timestamp())?;
         let request = IndexRequest { part: Part::Words, ..IndexRequest::default() };
         let report = self.index(&lock, &request, model, &Deadline::of_a_question())?;
         self.opened_anew(&report).map(Some)

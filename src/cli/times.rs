@@ -1,6 +1,5 @@
 //! Times as people say them.
 
-use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
 
 use super::human::count;
@@ -19,14 +18,14 @@ pub(super) fn ago(then: Timestamp, now: &Zoned) -> String {
 }
 
 /// The same of a time as a report holds it, RFC 3339; what cannot be read is shown as it is.
-pub(super) fn ago_of(text: &str) -> String {
-    text.parse().map_or_else(|_| text.to_owned(), |then| ago(then, &Zoned::now()))
+pub(super) fn ago_of(text: &str, now: &Zoned) -> String {
+    text.parse().map_or_else(|_| text.to_owned(), |then| ago(then, now))
 }
 
 /// The same of a local time without a zone.
-pub(super) fn ago_of_local(time: jiff::civil::DateTime) -> String {
-    let then = time.to_zoned(TimeZone::system()).map(|zoned| zoned.timestamp());
-    then.map_or_else(|_| time.to_string(), |then| ago(then, &Zoned::now()))
+pub(super) fn ago_of_local(time: jiff::civil::DateTime, now: &Zoned) -> String {
+    let then = time.to_zoned(now.time_zone().clone()).map(|zoned| zoned.timestamp());
+    then.map_or_else(|_| time.to_string(), |then| ago(then, now))
 }
 
 /// Returns a length of time: `40 s`, `5 min`, `2 h 10 min`.
@@ -60,7 +59,7 @@ mod tests {
             assert_eq!(said(seconds), expected);
         }
         assert_eq!(
-            (ago_of("never").as_str(), length(75).as_str(), length(7_500).as_str()),
+            (ago_of("never", &now).as_str(), length(75).as_str(), length(7_500).as_str()),
             ("never", "1 min", "2 h 5 min")
         );
     }

@@ -1,4 +1,4 @@
-//! What the configuration may know of the process: its variables, its home, its current directory and its memory.
+//! What the configuration may know of the process: its variables, its home, its current directory, its memory and its clock.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -6,8 +6,9 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 
 use super::{ConfigError, profile};
+use crate::clock::Clock;
 
-/// Variables, home, current directory and memory, handed in so that a test can say what they are.
+/// Variables, home, current directory, memory and clock, handed in so that a test can say what they are.
 #[derive(Clone, Default)]
 pub struct Environment {
     /// Variables by name. Names that are not UTF-8 are left out: tars reads none of them.
@@ -18,6 +19,8 @@ pub struct Environment {
     pub directory: Option<PathBuf>,
     /// How much memory the process may take, in bytes, if known.
     pub memory: Option<u64>,
+    /// What time it is.
+    pub clock: Clock,
 }
 
 impl Environment {
@@ -26,7 +29,8 @@ impl Environment {
         let variables =
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
         let home = std::env::home_dir().filter(|home| home.is_absolute());
-        Self { variables, home, directory: std::env::current_dir().ok(), memory: profile::memory() }
+        let directory = std::env::current_dir().ok();
+        Self { variables, home, directory, memory: profile::memory(), clock: Clock::of_process() }
     }
 
     /// Returns the same environment with one more variable.
@@ -81,6 +85,7 @@ impl fmt::Debug for Environment {
             .field("home", &self.home)
             .field("directory", &self.directory)
             .field("memory", &self.memory)
+            .field("clock", &self.clock)
             .finish()
     }
 }

@@ -4,6 +4,7 @@ use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
 use std::path::Path;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::private;
@@ -29,11 +30,12 @@ pub struct Holder {
 }
 
 impl DaemonLock {
-    /// Takes the lock of the data directory `data`; `None` if another process holds it.
+    /// Takes the lock of the data directory `data`; `None` if another process holds it. `now` is when the
+    /// daemon starts, for people to read.
     ///
     /// # Errors
     /// The lock file cannot be made or locked.
-    pub fn try_acquire(data: &Path) -> std::io::Result<Option<Self>> {
+    pub fn try_acquire(data: &Path, now: Timestamp) -> std::io::Result<Option<Self>> {
         let mut file = private::open_lock(&lock_file(data))?;
         loop {
             match file.try_lock() {
@@ -44,11 +46,8 @@ impl DaemonLock {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        let holder = Holder {
-            pid: std::process::id(),
-            since: jiff::Timestamp::now().to_string(),
-            version: env!("CARGO_PKG_VERSION").into(),
-        };
+        let holder =
+            Holder { pid: std::process::id(), since: now.to_string(), version: env!("CARGO_PKG_VERSION").into() };
         file.set_len(0)?;
         file.rewind()?;
         file.write_all(serde_json::to_string(&holder)?.as_bytes())?;
@@ -78,21 +77,24 @@ mod tests {
     #[test]
     fn the_lock_is_held_once_and_ends_with_its_holder() {
         let data = tempfile::tempdir().unwrap();
-        let lock = DaemonLock::try_acquire(data.path()).unwrap().unwrap();
-        assert!(DaemonLock::try_acquire(data.path()).unwrap().is_none());
+        let lock = DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().unwrap();
+        assert!(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().is_none());
         assert_eq!(DaemonLock::holder(data.path()).unwrap().pid, std::process::id());
         drop(lock);
         assert!(DaemonLock::holder(data.path()).is_none());
-        assert!(DaemonLock::try_acquire(data.path()).unwrap().is_some());
+        assert!(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().is_some());
     }
 
     #[test]
     fn asking_who_watches_keeps_nobody_from_it() {
         let data = tempfile::tempdir().unwrap();
-        drop(DaemonLock::try_acquire(data.path()).unwrap());
+        drop(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap());
         let refused = std::thread::scope(|scope| {
-            let starts =
-                scope.spawn(|| (0..2_000).filter(|_| DaemonLock::try_acquire(data.path()).unwrap().is_none()).count());
+            let starts = scope.spawn(|| {
+                (0..2_000)
+                    .filter(|_| DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().is_none())
+                    .count()
+            });
             while !starts.is_finished() {
                 DaemonLock::holder(data.path());
             }

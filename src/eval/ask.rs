@@ -184,7 +184,7 @@ fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
         min_score: search.min_score,
         language: question.language,
         project: None,
-        today: jiff::Zoned::now().date(),
+        today: app.environment.clock.today(),
         explain: false,
     };
     Asked { query, options: app.search_options(search.fusion), window: 0, budget: None }

@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use jiff::tz::TimeZone;
 
 use super::input::Event;
 use super::spool::Spooled;
@@ -37,7 +36,7 @@ fn note(app: &App, spooled: &Spooled) -> Result<()> {
     if let Some(failure) = &notes.failure {
         tracing::warn!("the summary of a turn was made without a model: {failure}");
     }
-    let time = turn.at.unwrap_or(spooled.at).to_zoned(TimeZone::system()).datetime();
+    let time = turn.at.unwrap_or(spooled.at).to_zoned(app.environment.clock.zone()).datetime();
     let note = TurnNote {
         session: spooled.session.clone(),
         turn: turn.id,
@@ -59,7 +58,7 @@ fn log(app: &App, spooled: &Spooled) -> Result<()> {
     if !path.is_file() {
         return Ok(());
     }
-    let mut log = SessionLog::new(&spooled.session, Some(path), TimeZone::system());
+    let mut log = SessionLog::new(&spooled.session, Some(path), app.environment.clock.zone());
     let mut answered = false;
     transcript::turns(path, &mut |turn| {
         answered |= turn.is_answered();

@@ -3,8 +3,9 @@
 use std::fs;
 use std::io;
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
+use jiff::Timestamp;
 use tempfile::NamedTempFile;
 
 use crate::disk::is_unfinished;
@@ -19,15 +20,17 @@ pub(super) fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)
 }
 
-/// Removes from `folder` what nobody writes any more, and files that are older than `age` says by their names; `None` keeps
-/// one.
-pub(super) fn sweep(folder: &Path, age: impl Fn(&str) -> Option<Duration>) {
+/// Removes from `folder` what nobody writes any more, and files that are older at `now` than `age` says by their names; `None`
+/// keeps one.
+pub(super) fn sweep(folder: &Path, now: Timestamp, age: impl Fn(&str) -> Option<Duration>) {
+    let now = SystemTime::from(now);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
+        // Another process may be writing an unfinished file: its age is the file system's.
         let unfinished = name.starts_with(UNFINISHED) || is_unfinished(&name);
-        let limit = if unfinished { Some(LEFT) } else { age(&name) };
-        let passed = entry.metadata().ok().and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
+        let (now, limit) = if unfinished { (SystemTime::now(), Some(LEFT)) } else { (now, age(&name)) };
+        let passed = entry.metadata().ok().and_then(|metadata| now.duration_since(metadata.modified().ok()?).ok());
         if passed.zip(limit).is_some_and(|(passed, limit)| passed > limit) {
             let _ = fs::remove_file(entry.path());
         }

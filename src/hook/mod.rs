@@ -92,7 +92,7 @@ pub fn spool(app: &App) -> Spool {
 
 fn put_aside(app: &App, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
     let spool = spool(app);
-    let (told_of, said) = match spool.put(input) {
+    let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
         Ok(Kept::Spooled) => {
             host.finish()?;
             return Ok(None);
@@ -145,8 +145,9 @@ fn session_start(service: &Service<'_>, input: &Input, host: &dyn Host) -> Resul
     let data = &app.settings.config.data.dir;
     let spool = spool(app);
     if let Ok(Some(spooling)) = spool.take() {
-        spooling.sweep();
-        Session::sweep(data, &spooling);
+        let now = app.environment.clock.timestamp();
+        spooling.sweep(now);
+        Session::sweep(data, &spooling, now);
     }
     // The memory is read from the files: it is there though a watcher may not be.
     let started =

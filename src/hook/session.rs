@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use jiff::Timestamp;
 
 use super::leftovers;
 use super::spool::Spooling;
@@ -83,9 +84,9 @@ impl Session {
         Ok(())
     }
 
-    /// Forgets old sessions, and what a crash left. The right to finish what is spooled sees to it that one process does.
-    pub fn sweep(data: &Path, _lock: &Spooling<'_>) {
-        leftovers::sweep(&folder(data), |_| Some(KEPT));
+    /// Forgets sessions that are old at `now`, and what a crash left. The right to finish what is spooled sees to it that one process does.
+    pub fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
+        leftovers::sweep(&folder(data), now, |_| Some(KEPT));
     }
 }
 

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::fallback::{Fallback, TOLD};
@@ -51,7 +52,7 @@ pub struct Spooled {
     /// The agent's last message.
     pub last_message: String,
     /// When it happened.
-    pub at: jiff::Timestamp,
+    pub at: Timestamp,
     /// How often a note was tried.
     #[serde(default)]
     pub attempts: u32,
@@ -86,15 +87,14 @@ impl Spool {
         Self { folder: data.join("spool"), fallback: Fallback::new(data, runtime_dir) }
     }
 
-    /// Puts an event aside; it is on the disk when this returns.
+    /// Puts an event that happened at `at` aside; it is on the disk when this returns.
     ///
     /// # Errors
     /// Neither the data directory nor a fallback can be written.
-    pub fn put(&self, input: &Input) -> Result<Kept> {
+    pub fn put(&self, input: &Input, at: Timestamp) -> Result<Kept> {
         if input.session.is_empty() {
             return Ok(Kept::Spooled);
         }
-        let at = jiff::Timestamp::now();
         let mut last_message = redact(&input.last_message).text.into_owned();
         last_message.truncate(last_message.floor_char_boundary(MESSAGE));
         let spooled = Spooled {
@@ -169,12 +169,12 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 impl Spooling<'_> {
-    /// Removes what was given up long ago, and what a crash left.
-    pub fn sweep(&self) {
+    /// Removes what was given up long before `now`, and what a crash left.
+    pub fn sweep(&self, now: Timestamp) {
         for folder in std::iter::once(self.spool.folder.as_path()).chain(self.spool.fallback.existing()) {
             // What a session was told is known until it must be over.
             let goes = |name: &str| name.ends_with(GIVEN_UP) || name.starts_with(TOLD);
-            leftovers::sweep(folder, |name| goes(name).then_some(KEPT));
+            leftovers::sweep(folder, now, |name| goes(name).then_some(KEPT));
         }
     }
 

@@ -24,7 +24,7 @@ impl Fixture {
 
     fn writer(&self) -> Writer<'_> {
         let origin = Origin { command: "test".into(), session: None };
-        Writer::open(&self.folder, self.home.path(), origin).unwrap()
+        Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap()
     }
 
     fn remember(&self, kind: MemoryType, text: &str, instead: Option<&Bullet>) -> Stored {

@@ -280,7 +280,7 @@ mod tests {
         let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
         let write = &|session: &str, turn: usize| {
             let origin = Origin { command: "test".into(), session: None };
-            let mut writer = Writer::open(&folder, home.path(), origin).unwrap();
+            let mut writer = Writer::open(&folder, home.path(), origin, crate::clock::Clock::default()).unwrap();
             note_turn(&mut writer, &note(session, &turn.to_string(), "09:20:00")).unwrap()
         };
         std::thread::scope(|scope| {

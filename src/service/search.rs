@@ -14,6 +14,7 @@ use crate::domain::{
     ChunkId, DateRange, Filter, Hit, HitExplanation, IndexState, Language, MemoryType, Mode, Query, QueryExplanation,
     Relevance, Retriever, SearchAnswer,
 };
+use crate::markdown::named_period;
 use crate::rank::Fusion;
 use crate::search::SearchError;
 
@@ -37,10 +38,10 @@ pub struct SearchRequest {
     pub memory_types: Vec<MemoryType>,
     /// Collections, any of them.
     pub collections: Vec<String>,
-    /// The first day of which a note may be.
-    pub since: Option<Date>,
-    /// The last day.
-    pub until: Option<Date>,
+    /// The first day of which a note may be: a date, or words such as `yesterday` and `last week`.
+    pub since: Option<String>,
+    /// The last day, likewise.
+    pub until: Option<String>,
     /// Whether `query` may hold operators.
     pub language: Language,
     /// The project in which it is asked; its notes are preferred.
@@ -231,14 +232,18 @@ impl SearchRequest {
     /// Returns the question with everything that decides about its answer.
     fn asked(&self, app: &App) -> Result<Asked> {
         let search = &app.settings.config.search;
-        if let (Some(since), Some(until)) = (self.since, self.until)
+        let today = app.environment.clock.today();
+        let days = |words: &Option<String>| words.as_ref().map(|words| days(words, today)).transpose();
+        let since = days(&self.since)?.map(|days| days.first);
+        let until = days(&self.until)?.map(|days| days.last);
+        if let (Some(since), Some(until)) = (since, until)
             && since > until
         {
             let message = format!("--since {since} lies after --until {until}");
             return Err(Refusal { message, hint: "exchange the two dates".into() }.into());
         }
-        let dates = (self.since.is_some() || self.until.is_some())
-            .then(|| DateRange { first: self.since.unwrap_or(Date::MIN), last: self.until.unwrap_or(Date::MAX) });
+        let dates = (since.is_some() || until.is_some())
+            .then(|| DateRange { first: since.unwrap_or(Date::MIN), last: until.unwrap_or(Date::MAX) });
         Ok(Asked {
             query: Query {
                 text: self.query.clone(),
@@ -255,7 +260,7 @@ impl SearchRequest {
                 min_score: self.min_score.unwrap_or(search.min_score),
                 language: self.language,
                 project: self.project.clone(),
-                today: jiff::Zoned::now().date(),
+                today,
                 explain: self.explain,
             },
             options: app.search_options(self.fusion.unwrap_or(search.fusion)),
@@ -263,6 +268,14 @@ impl SearchRequest {
             budget: self.budget,
         })
     }
+}
+
+/// Returns the days that `words` name.
+fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
+    named_period(words, today).ok_or_else(|| Refusal {
+        message: format!("'{words}' names no day"),
+        hint: "2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".into(),
+    })
 }
 
 impl Service<'_> {
@@ -274,5 +287,31 @@ impl Service<'_> {
             Some(Reply::Answer(answer)) => Ok(answer),
             _ => self.local(asked.query.mode, sync)?.answer(asked, None),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn days_are_named_as_in_a_query() {
+        let named =
+            |text| days(text, date(2026, 3, 1)).map(|days| (days.first.to_string(), days.last.to_string())).ok();
+        assert_eq!(named("2026-05-08"), Some(("2026-05-08".into(), "2026-05-08".into())));
+        assert_eq!(named("2026-02"), Some(("2026-02-01".into(), "2026-02-28".into())));
+        assert_eq!(named("yesterday"), Some(("2026-02-28".into(), "2026-02-28".into())));
+        assert_eq!(named("last week"), Some(("2026-02-16".into(), "2026-02-22".into())));
+        assert_eq!(named("soon"), None);
+    }
+
+    #[test]
+    fn a_request_is_a_question_and_nothing_that_is_not_known() {
+        let request: SearchRequest = serde_json::from_str(r#"{"query":"boiler","limit":3}"#).unwrap();
+        assert_eq!(request, SearchRequest { query: "boiler".into(), limit: Some(3), ..SearchRequest::default() });
+        assert!(request.sync, "what has changed is brought in unless somebody says otherwise");
+        assert!(serde_json::from_str::<SearchRequest>(r#"{"query":"boiler","limits":3}"#).is_err());
     }
 }

@@ -32,7 +32,7 @@ impl Fixture {
 
     fn writer(&self) -> Result<Writer<'_>, WriteError> {
         let origin = Origin { command: "test".into(), session: Some("s".into()) };
-        Writer::open(&self.folder, &self.home.path().join("data"), origin)
+        Writer::open(&self.folder, &self.home.path().join("data"), origin, crate::clock::Clock::default())
     }
 
     fn edit(&self, file: &str, at: usize, remove: usize, insert: &[&str]) {

@@ -128,7 +128,7 @@ pub(super) fn hash(bytes: &[u8]) -> String {
 }
 
 impl Entry {
-    /// Describes a write that is about to be made; `id` and `group` are given by the journal.
+    /// Describes a write that is about to be made; the writer gives it `id`, `group` and `time` when it is noted.
     pub(super) fn new(origin: &Origin, file: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Self {
         let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
         let start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
@@ -138,7 +138,7 @@ impl Entry {
         Self {
             id: 0,
             group: 0,
-            time: jiff::Timestamp::now(),
+            time: jiff::Timestamp::UNIX_EPOCH,
             command: origin.command.clone(),
             session: origin.session.clone(),
             file: file.into(),

@@ -4,6 +4,8 @@
 //! editor saved in that moment: it goes only if it is one of the two contents that the newest write of that file was about.
 //! Anything else is kept under a name that a person sees.
 
+use jiff::Zoned;
+
 use super::journal::{Entry, Journal, hash};
 use super::place::LONGEST;
 use super::replace::{BESIDE, PART, TMP};
@@ -12,11 +14,12 @@ use crate::disk::Folder;
 
 /// Looks at what lies in `folder`, whose files the journal knows with `prefix` before their names. The caller holds the
 /// lock of the memory folder, so nobody is writing beside a file now. Returns the names of the files that were made of
-/// what a person had saved.
+/// what a person had saved, which `now` is part of.
 ///
 /// # Errors
 /// The folder or the journal cannot be read.
-pub(super) fn sweep(folder: &Folder, prefix: &str, journal: &Journal) -> Result<Vec<String>, WriteError> {
+pub(super) fn sweep(folder: &Folder, prefix: &str, journal: &Journal, now: &Zoned) -> Result<Vec<String>, WriteError> {
+    let stamp = now.strftime("%Y-%m-%d %H.%M.%S").to_string();
     let failed = |source| WriteError::Io { path: folder.path().to_owned(), action: "read", source };
     let mut kept = Vec::new();
     for (name, is_folder) in folder.names().map_err(failed)? {
@@ -25,18 +28,19 @@ pub(super) fn sweep(folder: &Folder, prefix: &str, journal: &Journal) -> Result<
             let _ = folder.remove(&name);
         } else if let Some(of) = beside.strip_suffix(TMP) {
             let is_ours = |content: &str| Ok(is_ours(&journal.entries()?, &format!("{prefix}{of}"), content));
-            kept.extend(settle(folder, &name, of, is_ours)?);
+            kept.extend(settle(folder, &name, is_ours, |count| visible(of, &stamp, count))?);
         }
     }
     Ok(kept)
 }
 
-/// Removes the file `name`, which was left beside `of`, if `is_ours` says so of its hash, or keeps it.
+/// Removes the file `name`, which was left beside another, if `is_ours` says so of its hash, or keeps it under the first name of
+/// `visible` that is free.
 fn settle(
     folder: &Folder,
     name: &str,
-    of: &str,
     is_ours: impl Fn(&str) -> Result<bool, WriteError>,
+    visible: impl Fn(usize) -> String,
 ) -> Result<Option<String>, WriteError> {
     let failed = |action, source| WriteError::at(folder, name, action, source);
     let Some(content) = folder.read(name, LONGEST).map_err(|error| failed("read", error))? else { return Ok(None) };
@@ -45,9 +49,8 @@ fn settle(
         folder.remove(name).map_err(|error| failed("remove", error))?;
         return Ok(None);
     }
-    let stamp = jiff::Zoned::now().strftime("%Y-%m-%d %H.%M.%S").to_string();
     for count in 1.. {
-        let visible = visible(of, &stamp, count);
+        let visible = visible(count);
         match folder.rename_new(name, &visible) {
             Ok(()) => {
                 folder.sync();

@@ -23,7 +23,7 @@ impl Fixture {
 
     fn writer(&self, command: &str) -> Writer<'_> {
         let origin = Origin { command: command.into(), session: None };
-        Writer::open(&self.folder, self.home.path(), origin).unwrap()
+        Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap()
     }
 
     fn splice(&self, file: &str, at: usize, remove: usize, insert: &[&str]) -> bool {

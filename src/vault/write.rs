@@ -11,6 +11,7 @@ use super::lines::{Lines, Splice};
 use super::lock::FolderLock;
 use super::place::Place;
 use super::replace::{Failure, Replaced, remove, replace};
+use crate::clock::Clock;
 use crate::disk::Folder;
 use crate::domain::SAID;
 
@@ -99,6 +100,7 @@ pub struct Writer<'f> {
     folder: &'f MemoryFolder,
     journal: Journal,
     origin: Origin,
+    clock: Clock,
     group: Option<u64>,
     next: u64,
     /// Folders, by the beginning that names of their files have, in which nothing is left of a killed write.
@@ -108,17 +110,17 @@ pub struct Writer<'f> {
 
 impl<'f> Writer<'f> {
     /// Takes the lock of `folder`, making the folder where there is none. What is written is journalled in the data
-    /// directory `data`.
+    /// directory `data`, with the time of `clock`.
     ///
     /// # Errors
     /// The folder cannot be made or locked, or the journal not be read.
-    pub fn open(folder: &'f MemoryFolder, data: &Path, origin: Origin) -> Result<Self, WriteError> {
+    pub fn open(folder: &'f MemoryFolder, data: &Path, origin: Origin, clock: Clock) -> Result<Self, WriteError> {
         let lock = folder.lock()?;
         let journal = Journal::adopt(data, folder, &lock)?;
         journal.trim()?;
         let last = journal.last()?;
         let next = last.as_ref().map_or(1, |(_, entry)| entry.id.saturating_add(1));
-        let mut writer = Self { folder, journal, origin, group: None, next, swept: Vec::new(), lock };
+        let mut writer = Self { folder, journal, origin, clock, group: None, next, swept: Vec::new(), lock };
         if let Some((start, entry)) = last {
             // Before anything else is written: what a killed write left is told by the last entry.
             if let Some(place) = writer.lock.existing(&entry.file)? {
@@ -142,7 +144,7 @@ impl<'f> Writer<'f> {
         if self.swept.contains(&prefix) {
             return Ok(());
         }
-        for kept in sweep(folder, &prefix, &self.journal)? {
+        for kept in sweep(folder, &prefix, &self.journal, &self.clock.now())? {
             tracing::warn!(
                 target: SAID,
                 "a note was saved in the very moment in which tars replaced it: what was saved is kept as {}; compare the two \
@@ -297,7 +299,7 @@ impl<'f> Writer<'f> {
     fn note(&mut self, entry: Entry) -> Result<Noted, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
-        let noted = self.journal.append(&Entry { id, group, ..entry })?;
+        let noted = self.journal.append(&Entry { id, group, time: self.clock.timestamp(), ..entry })?;
         self.next += 1;
         Ok(noted)
     }

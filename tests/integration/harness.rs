@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
+use jiff::Zoned;
+use jiff::civil::Date;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -34,6 +36,14 @@ while True:
     sys.stdout.buffer.write(shown)
 sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 ";
+
+/// The moment that dated commands take for the present (see [`TestVault::dated`]).
+const NOW: &str = "2026-11-17T12:00:00+00:00[UTC]";
+
+/// Returns the day of dated commands: a fixed one where they can be told which (feature `test-clock`), else the real one.
+pub(crate) fn today() -> Date {
+    if cfg!(feature = "test-clock") { NOW.parse::<Zoned>().unwrap().date() } else { Zoned::now().date() }
+}
 
 /// A home with a vault, an index and a configuration of its own.
 pub(crate) struct TestVault {
@@ -71,10 +81,25 @@ impl TestVault {
         self
     }
 
+    /// Makes [`today`] the day of every command of this vault.
+    pub(crate) fn dated(self) -> Self {
+        let dated = self.with("TARS_TEST_CLOCK", NOW);
+        match std::env::var_os("TZ") {
+            // The commands' environment is empty but for what is said here.
+            Some(zone) => dated.with("TZ", zone),
+            None => dated,
+        }
+    }
+
     /// Unsets a variable for every command of this vault.
     pub(crate) fn without(mut self, name: &str) -> Self {
         self.variables.retain(|(known, _)| known != name);
         self
+    }
+
+    /// Returns what a variable is set to for every command of this vault.
+    pub(crate) fn variable(&self, name: &str) -> Option<&OsStr> {
+        self.variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_os_str())
     }
 
     pub(crate) fn home(&self) -> &Path {

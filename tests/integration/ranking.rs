@@ -13,7 +13,7 @@ use jiff::civil::Date;
 use serde_json::Value;
 
 use crate::contract::text;
-use crate::harness::{Output, TestVault, kept};
+use crate::harness::{Output, TestVault, kept, today};
 
 pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/quality")
@@ -148,9 +148,9 @@ fn what_the_notes_do_not_answer_gets_nothing() {
 
 #[test]
 fn days_may_be_named_from_today() {
-    let today = jiff::Zoned::now().date();
+    let today = today();
     let back = |days: i64| today - days.days();
-    let vault = TestVault::new();
+    let vault = TestVault::new().dated();
     let note = |date: Date| format!("Journal/{date}.md");
     for (days, line) in [
         (0, "Repaired the chain of the bicycle."),

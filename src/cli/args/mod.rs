@@ -10,7 +10,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::domain::{DateRange, MemoryType, Mode};
+use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
 use clap::{FromArgMatches, Parser, Subcommand};
 pub(super) use eval::Eval;
@@ -18,8 +18,8 @@ pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
-pub(super) use values::MinScore;
-use values::{days, duration};
+use values::duration;
+pub(super) use values::{MinScore, NamedDays};
 
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
@@ -200,11 +200,11 @@ pub(super) struct Search {
     #[arg(long = "type", value_name = "TYPE")]
     pub(super) memory_types: Vec<MemoryType>,
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
-    #[arg(long, value_name = "DATE", value_parser = days)]
-    pub(super) since: Option<DateRange>,
+    #[arg(long, value_name = "DATE")]
+    pub(super) since: Option<NamedDays>,
     /// Only notes of this day, month or whatever is named, or earlier.
-    #[arg(long, value_name = "DATE", value_parser = days)]
-    pub(super) until: Option<DateRange>,
+    #[arg(long, value_name = "DATE")]
+    pub(super) until: Option<NamedDays>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME")]
     pub(super) collections: Vec<String>,

@@ -2,9 +2,8 @@
 
 use std::time::Duration;
 
-use jiff::Zoned;
+use jiff::civil::date;
 
-use crate::domain::DateRange;
 use crate::markdown::named_period;
 
 /// A least score.
@@ -30,10 +29,27 @@ impl std::str::FromStr for MinScore {
     }
 }
 
-/// Reads a day, or a stretch of days, as in a query's `after:`.
-pub(super) fn days(text: &str) -> Result<DateRange, String> {
-    named_period(text, Zoned::now().date())
-        .ok_or_else(|| "a day or more, such as 2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".to_owned())
+/// A day or several days by name, as in a query's `after:`.
+#[derive(Debug, Clone, PartialEq)]
+pub(in crate::cli) struct NamedDays(String);
+
+impl std::str::FromStr for NamedDays {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        // What names days on one day does so on another.
+        match named_period(text, date(2026, 1, 1)) {
+            Some(_) => Ok(Self(text.to_owned())),
+            None => Err("a day or more, such as 2026-05-08, 17.11.2026, 2026-05, yesterday or 'last week'".to_owned()),
+        }
+    }
+}
+
+impl NamedDays {
+    /// Returns the words.
+    pub(in crate::cli) fn as_str(&self) -> &str {
+        &self.0
+    }
 }
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
@@ -55,11 +71,8 @@ mod tests {
     }
 
     #[test]
-    fn days_are_named_as_in_a_query() {
-        let named = |text| days(text).map(|days| (days.first.to_string(), days.last.to_string()));
-        assert_eq!(named("2026-05-08"), Ok(("2026-05-08".into(), "2026-05-08".into())));
-        assert_eq!(named("2026-02"), Ok(("2026-02-01".into(), "2026-02-28".into())));
-        assert!(named("yesterday").is_ok() && named("last week").is_ok());
-        assert!(named("soon").unwrap_err().contains("yesterday"));
+    fn words_that_name_no_day_are_refused() {
+        assert_eq!("last week".parse::<NamedDays>().unwrap().as_str(), "last week");
+        assert!("soon".parse::<NamedDays>().unwrap_err().contains("yesterday"));
     }
 }

@@ -34,7 +34,7 @@ struct SessionJson<'a> {
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     let folder = app.memory_folder()?;
-    let now = jiff::Zoned::now().datetime();
+    let now = app.environment.clock.now().datetime();
     let day = day(args.day.as_deref(), now.date())?;
     let Some(text) = &args.append else {
         return show(&folder, &memory::daily_file(day), args.json);
@@ -93,13 +93,14 @@ pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
     }
     let mut found = memory::sessions(&folder, &args.query.join(" "))?;
     found.truncate(args.limit.into());
+    let now = app.environment.clock.now();
     let mut out = anstream::stdout().lock();
     if args.json {
         let list: Vec<SessionJson<'_>> = found.iter().map(|session| session_json(&folder, session)).collect();
         json::line(&mut out, &list)?;
     } else {
         for Session { id, began, topic, .. } in &found {
-            let began = began.map(ago_of_local).unwrap_or_default();
+            let began = began.map(|began| ago_of_local(began, &now)).unwrap_or_default();
             writeln!(out, "{began:<16}  {}  {}", clean_line(id), beginning(topic))?;
         }
         if found.is_empty() {

@@ -54,7 +54,7 @@ enum Choice {
 pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let fact = Fact::new(args.memory_type, args.section.clone(), &prompt::text(&args.text, "text")?)?;
     let folder = app.memory_folder()?;
-    let now = jiff::Zoned::now().datetime();
+    let now = app.environment.clock.now().datetime();
     let (near, failure) = memory::consider(&folder, &fact, now.date(), || app.comparing_model())?;
     if let Some(failure) = failure {
         terminal::note(&format!("compared by words only: {failure}"));

@@ -39,7 +39,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
     let note = Fact::new(MemoryType::Semantic, None, &note)?;
     say_removed(&note);
     let folder = app.memory_folder()?;
-    let now = jiff::Zoned::now().datetime();
+    let now = app.environment.clock.now().datetime();
     let bullet = memory::feed_back(&mut app.writer(&folder, "feedback")?, feedback, &note.text, now)?;
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -52,7 +52,7 @@ pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome
 
 pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
     let folder = app.memory_folder()?;
-    let now = jiff::Zoned::now().datetime();
+    let now = app.environment.clock.now().datetime();
     let waiting = memory::proposals(&folder)?;
     if let Some(id) = args.promote.as_ref().or(args.drop.as_ref()) {
         return settle_one(app, &folder, args, named(&waiting, id)?, now);

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use jiff::Zoned;
 
 use crate::app::{App, CollectionReport, StatusReport};
 use crate::cli::args::Status;
@@ -18,12 +19,12 @@ pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &status)?;
     } else {
-        print(&mut out, &status)?;
+        print(&mut out, &status, &app.environment.clock.now())?;
     }
     Ok(Outcome::Done)
 }
 
-fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
+fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> {
     for collection in &status.collections {
         let mut state = match (&collection.problem, collection.pending) {
             (Some(problem), _) => format!(", {problem}"),
@@ -68,7 +69,7 @@ fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
         out,
         "{:<12} {}",
         "last index",
-        status.last_index.as_deref().map_or_else(|| "never (tars index)".into(), ago_of)
+        status.last_index.as_deref().map_or_else(|| "never (tars index)".into(), |time| ago_of(time, now))
     )?;
     let unknown = status.collections.iter().find(|collection| collection.problem.is_some());
     let state = match (unknown, status.pending) {

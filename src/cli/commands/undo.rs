@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use anyhow::Result;
+use jiff::Zoned;
 use serde::Serialize;
 
 use crate::app::{App, HOOK};
@@ -76,6 +77,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
         failed => failed,
     };
     let mut out = anstream::stdout().lock();
+    let now = app.environment.clock.now();
     let fate = if args.redo { "brought back" } else { "taken back" };
     if args.json {
         let undone = done.iter().map(|entry| entry_json(&folder, entry, true)).collect();
@@ -88,7 +90,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
         for entry in &done {
             // Of an undoing, what it took back.
             let write = entries.iter().find(|write| Some(write.id) == entry.undoes).unwrap_or(entry);
-            writeln!(out, "{fate}  {}", told(&folder, write))?;
+            writeln!(out, "{fate}  {}", told(&folder, write, &now))?;
         }
     }
     match &refused {
@@ -96,7 +98,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
             let path = folder.shown(&refused.entry.file);
             let rest = if done.is_empty() { "nothing was changed" } else { "nothing more was changed" };
             terminal::note(&format!("not {fate}: {path} is not as this write left it; {rest}"));
-            writeln!(out, "{}", told(&folder, &refused.entry))?;
+            writeln!(out, "{}", told(&folder, &refused.entry, &now))?;
             difference(&mut out, refused)?;
         }
         None if done.is_empty() && !args.json => {
@@ -202,6 +204,7 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
     let folder = app.memory_folder()?;
     let entries = app.journal(&folder)?.entries()?;
     let standing: std::collections::HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
+    let now = app.environment.clock.now();
     let newest: Vec<&Entry> = entries.iter().rev().take(args.limit.into()).collect();
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -211,7 +214,7 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
     } else {
         for entry in &newest {
             let fate = if entry.undoes.is_none() && !standing.contains(&entry.id) { "  (taken back)" } else { "" };
-            writeln!(out, "{}{fate}", told(&folder, entry))?;
+            writeln!(out, "{}{fate}", told(&folder, entry, &now))?;
         }
         if newest.is_empty() {
             terminal::note("nothing has been written yet");
@@ -221,8 +224,8 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
 }
 
 /// Returns a write as one line: when, by which command, where, what.
-fn told(folder: &MemoryFolder, entry: &Entry) -> String {
-    let time = ago(entry.time, &jiff::Zoned::now());
+fn told(folder: &MemoryFolder, entry: &Entry, now: &Zoned) -> String {
+    let time = ago(entry.time, now);
     let by = match &entry.session {
         Some(session) => format!("{} ({})", entry.command, clean_line(session)),
         None => entry.command.clone(),

@@ -46,11 +46,11 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
     } else {
         terminal::start_log_to("info", std::io::stderr);
     }
-    let Some(lock) = DaemonLock::try_acquire(&data)
+    let Some(lock) = DaemonLock::try_acquire(&data, app.environment.clock.timestamp())
         .with_context(|| format!("cannot take the watcher's lock in {}", data.display()))?
     else {
         introduce(&app, args)?;
-        already(DaemonLock::holder(&data))?;
+        already(&app, DaemonLock::holder(&data))?;
         return Ok(Outcome::Done);
     };
     let socket = Daemon::of(&app).socket();
@@ -76,7 +76,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     if let Some(greeting) = Daemon::of(app).running() {
         introduce(app, args)?;
-        already(DaemonLock::holder(data).or(Some(Holder { pid: greeting.pid, ..Holder::default() })))?;
+        already(app, DaemonLock::holder(data).or(Some(Holder { pid: greeting.pid, ..Holder::default() })))?;
         return Ok(Outcome::Done);
     }
     let mut child = spawn(app, args)?;
@@ -143,11 +143,15 @@ pub(super) fn tell(app: &App, clients: &[u32]) -> Result<()> {
     Ok(())
 }
 
-fn already(holder: Option<Holder>) -> Result<()> {
+fn already(app: &App, holder: Option<Holder>) -> Result<()> {
     let mut out = anstream::stdout().lock();
     match holder {
         Some(Holder { pid, since, .. }) if !since.is_empty() => {
-            writeln!(out, "already watching (process {pid}, started {})", ago_of(&since))?;
+            writeln!(
+                out,
+                "already watching (process {pid}, started {})",
+                ago_of(&since, &app.environment.clock.now())
+            )?;
         }
         Some(Holder { pid, .. }) => writeln!(out, "already watching (process {pid})")?,
         None => writeln!(out, "already watching")?,

@@ -11,7 +11,7 @@ fn a_turn_is_kept_or_said_to_be_lost_wherever_the_disk_fails() {
         for after in 0.. {
             let (data, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
             let spool = Spool::new(data.path(), Some(aside.path()));
-            let (kept, struck) = with_fault(Fault { after, kind }, || spool.put(&input("one")));
+            let (kept, struck) = with_fault(Fault { after, kind }, || spool.put(&input("one"), Timestamp::now()));
             let mut noted = 0;
             taken(&spool).each(|spooled| {
                 noted += usize::from(spooled.last_message == "one");
@@ -35,7 +35,7 @@ fn a_passing_fault_neither_gives_a_turn_up_nor_finishes_it_twice_in_a_run() {
         for after in 0.. {
             let (data, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
             let spool = Spool::new(data.path(), Some(runtime.path()));
-            spool.put(&input("one")).unwrap();
+            spool.put(&input("one"), Timestamp::now()).unwrap();
             if is_aside {
                 let name = &names(&spool.folder)[0];
                 let aside = spool.fallback.folder().unwrap().join(name);

@@ -23,13 +23,13 @@ fn events_are_finished_in_order_and_once() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     assert!(!spool.is_waiting());
-    ["one", "two"].into_iter().for_each(|message| drop(spool.put(&input(message)).unwrap()));
+    ["one", "two"].into_iter().for_each(|message| drop(spool.put(&input(message), Timestamp::now()).unwrap()));
     let mut seen = Vec::new();
     let taken = taken(&spool);
     assert!(spool.take().unwrap().is_none(), "one at a time");
     taken.each(|spooled| {
         if seen.is_empty() {
-            spool.put(&input("three")).unwrap();
+            spool.put(&input("three"), Timestamp::now()).unwrap();
         }
         seen.push(spooled.last_message.clone());
         Ok(())
@@ -42,7 +42,7 @@ fn events_are_finished_in_order_and_once() {
 fn what_fails_is_tried_again_and_given_up_in_the_end() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input("one")).unwrap();
+    spool.put(&input("one"), Timestamp::now()).unwrap();
     let mut tries = 0;
     for _ in 0..10 {
         taken(&spool).each(|_| {
@@ -58,7 +58,7 @@ fn what_fails_is_tried_again_and_given_up_in_the_end() {
 fn a_vault_that_is_away_costs_no_note() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input("one")).unwrap();
+    spool.put(&input("one"), Timestamp::now()).unwrap();
     for _ in 0..2 * ATTEMPTS {
         let away = || WriteError::NoFolder { path: "/vault".into() };
         taken(&spool).each(|_| Err(MemoryError::Write(away()).into()));
@@ -76,7 +76,7 @@ fn a_vault_that_is_away_costs_no_note() {
 fn what_waits_holds_no_secret() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input("the password is Hunter2!xK9zz")).unwrap();
+    spool.put(&input("the password is Hunter2!xK9zz"), Timestamp::now()).unwrap();
     taken(&spool).each(|spooled| {
         assert!(!spooled.last_message.contains("Hunter2"), "{}", spooled.last_message);
         Ok(())
@@ -87,7 +87,7 @@ fn what_waits_holds_no_secret() {
 fn long_messages_are_cut_between_characters() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input(&"é".repeat(MESSAGE))).unwrap();
+    spool.put(&input(&"é".repeat(MESSAGE)), Timestamp::now()).unwrap();
     taken(&spool).each(|spooled| {
         assert!(spooled.last_message.len() <= MESSAGE);
         Ok(())
@@ -100,7 +100,9 @@ fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
     let data = home.path().join("data");
     let spool = Spool::new(&data, Some(runtime.path()));
     fs::write(&data, "no folder").unwrap();
-    let Kept::Aside(folder, reason) = spool.put(&input("the password is Hunter2!xK9zz, and more")).unwrap() else {
+    let Kept::Aside(folder, reason) =
+        spool.put(&input("the password is Hunter2!xK9zz, and more"), Timestamp::now()).unwrap()
+    else {
         panic!("it was put into a file")
     };
     assert!(folder.starts_with(runtime.path()) && format!("{reason:#}").contains("data/spool"), "{reason:#}");
@@ -122,7 +124,7 @@ fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
 fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input("one")).unwrap();
+    spool.put(&input("one"), Timestamp::now()).unwrap();
     let at = |name: &str| spool.folder.join(name);
     fs::rename(at(&names(&spool.folder)[0]), data.path().join("elsewhere")).unwrap();
     std::os::unix::fs::symlink(data.path().join("elsewhere"), at("1.json")).unwrap();
@@ -136,7 +138,7 @@ fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
 fn parts_of_messages_that_a_crash_left_go() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
-    spool.put(&input("one")).unwrap();
+    spool.put(&input("one"), Timestamp::now()).unwrap();
     let sessions = data.path().join("hook-sessions");
     fs::create_dir(&sessions).unwrap();
     let old = std::time::SystemTime::now() - Duration::from_secs(7200);
@@ -146,7 +148,7 @@ fn parts_of_messages_that_a_crash_left_go() {
     }
     File::create(&young).unwrap();
     let spooling = taken(&spool);
-    spooling.sweep();
-    super::super::Session::sweep(data.path(), &spooling);
+    spooling.sweep(Timestamp::now());
+    super::super::Session::sweep(data.path(), &spooling, Timestamp::now());
     assert!(left.iter().all(|path| !path.exists()) && young.exists() && spool.is_waiting());
 }

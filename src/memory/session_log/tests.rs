@@ -20,7 +20,7 @@ impl Fixture {
 
     fn write(&self, log: &SessionLog) -> Option<Logged> {
         let origin = Origin { command: "test".into(), session: None };
-        let mut writer = Writer::open(&self.folder, self.home.path(), origin).unwrap();
+        let mut writer = Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap();
         let mut logged = logged_sessions(&self.folder).unwrap();
         write_session_log(&mut writer, log, &mut logged).unwrap()
     }

@@ -147,7 +147,7 @@ impl UseCase for ContextRequest {
     fn run(&self, service: &Service<'_>) -> Result<ContextResponse> {
         let app = service.app;
         let vault = app.roots()?.into_iter().find(|root| root.name == VAULT);
-        let today = jiff::Zoned::now().date();
+        let today = app.environment.clock.today();
         let budget = match self.length {
             Some(Length::Tokens(tokens)) => Budget::of_tokens(tokens),
             Some(Length::Characters(characters)) => Budget::of_characters(characters),
@@ -225,7 +225,7 @@ fn relevant(service: &Service<'_>, query: &str, project: Option<String>) -> Resu
             // A prompt is not written for tars: `-f` or "…" in it are no instructions.
             language: Language::Prose,
             project,
-            today: jiff::Zoned::now().date(),
+            today: service.app.environment.clock.today(),
             explain: false,
         },
         options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },

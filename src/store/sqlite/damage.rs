@@ -5,6 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteStore;
@@ -20,15 +21,15 @@ const KEPT: usize = 2;
 const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
-    /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. Returns
-    /// where it lies now; the last two that were set aside are kept, and older ones that are whole. The caller holds the
+    /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. `now` is
+    /// part of its new name. Returns where it lies now; the last two that were set aside are kept, and older ones that are whole. The caller holds the
     /// right to write the index.
     ///
     /// # Errors
     /// The folder cannot be written.
-    pub fn set_aside(path: &Path) -> Result<PathBuf, StoreError> {
+    pub fn set_aside(path: &Path, now: Timestamp) -> Result<PathBuf, StoreError> {
         let failed = |error: io::Error| StoreError::Open { path: path.to_owned(), detail: error.to_string() };
-        let time = jiff::Timestamp::now().strftime("%Y%m%dT%H%M%S%6fZ");
+        let time = now.strftime("%Y%m%dT%H%M%S%6fZ");
         let aside = with_suffix(path, format!("{DAMAGED}{time}"));
         for part in PARTS {
             match fs::rename(with_suffix(path, part), with_suffix(&aside, part)) {

@@ -33,7 +33,7 @@ struct Plugin {
 
 impl Plugin {
     fn new() -> Self {
-        let vault = TestVault::of_words();
+        let vault = TestVault::of_words().dated();
         vault.write("tars/Memory.md", "# Memory\n\n- The photo service listens on port 2283\n");
         vault.write("tars/Procedural.md", "# Procedural\n\n- Deploy on Tuesdays, after the tests\n");
         vault.write("Bread.md", "# Country loaf\n\nSourdough rests overnight in the refrigerator before baking.\n");
@@ -56,13 +56,10 @@ impl Plugin {
     /// Returns a hook as the client starts it; `path` is where programs are found.
     fn hook(&self, shell: &str, name: &str, input: &Value, path: &str) -> TarsCommand {
         let mut command = TarsCommand::of_program(&find(shell), self.vault.home());
-        for name in ["TARS_VAULT", "TARS_DATA_DIR", "TARS_EMBEDDING_PROVIDER"] {
-            let value = match name {
-                "TARS_VAULT" => self.vault.root().into_os_string(),
-                "TARS_DATA_DIR" => self.vault.data().into_os_string(),
-                _ => "none".into(),
-            };
-            command = command.env(name, value);
+        for name in ["TARS_VAULT", "TARS_DATA_DIR", "TARS_EMBEDDING_PROVIDER", "TARS_TEST_CLOCK", "TZ"] {
+            if let Some(value) = self.vault.variable(name) {
+                command = command.env(name, value);
+            }
         }
         // The client of the tests is the test itself.
         let command = command.env("CLAUDE_PID", std::process::id().to_string()).env("PATH", path);

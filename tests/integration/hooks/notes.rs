@@ -5,7 +5,7 @@ use std::fs;
 use serde_json::{Value, json};
 
 use super::{Plugin, event};
-use crate::harness::eventually;
+use crate::harness::{eventually, today};
 
 /// Returns the lines of a transcript with one turn an entry of `turns`: prompt id, request, answer.
 fn transcript(turns: &[(&str, &str, &str)]) -> String {
@@ -39,8 +39,7 @@ impl Plugin {
     }
 
     fn day(&self) -> String {
-        let day = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::system()).date();
-        let days = ["2026-03-15".to_owned(), day.to_string()];
+        let days = ["2026-03-15".to_owned(), today().to_string()];
         days.iter().filter_map(|day| fs::read_to_string(self.vault.path(&format!("tars/{day}.md"))).ok()).collect()
     }
 }

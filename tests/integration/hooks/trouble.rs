@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use super::{Plugin, SCRIPTS, SHELLS, event, find, samples, script};
-use crate::harness::{TarsCommand, eventually};
+use crate::harness::{TarsCommand, eventually, today};
 
 #[test]
 fn without_tars_one_line_says_so() {
@@ -226,8 +226,7 @@ fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
     next["session_id"] = "later".into();
     assert!(!hook("session-start", &next).stdout().contains("systemMessage"));
     eventually("the notes are made", || {
-        let day = jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::system()).date();
-        let text = fs::read_to_string(plugin.vault.path(&format!("tars/{day}.md"))).unwrap_or_default();
+        let text = fs::read_to_string(plugin.vault.path(&format!("tars/{}.md", today()))).unwrap_or_default();
         text.matches("tars:turn ").count() == 2 && text.contains("cellar")
     });
     eventually("the fallback is empty", || kept(&folder).is_empty());

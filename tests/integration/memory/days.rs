@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{all, answer, days, run, vault_with};
 use crate::bad_input::refused;
 use crate::contract::{keys, text};
-use crate::harness::TestVault;
+use crate::harness::{TestVault, today};
 
 #[test]
 fn lines_of_a_day_carry_their_time_and_their_channel() {
@@ -35,25 +35,25 @@ fn a_line_of_the_day_was_empty_but_for_its_channel() {
     assert!(vault.read(&days(&vault)[0]).ends_with(" [work] Rested\n"));
 }
 
+// Two commands of one day, on which no midnight may fall.
+#[cfg(feature = "test-clock")]
 #[test]
 fn new_lines_of_a_day_stand_before_its_sessions() {
-    let vault = vault_with("");
+    let vault = vault_with("").dated();
     run(&vault, &["daily", "--append", "first"]).success();
     let day = days(&vault)[0].clone();
     vault.append(&day, "\n## Session 09:10 · p\n\n- 09:11 of the session\n");
     run(&vault, &["daily", "--append", "second"]).success();
-    // Around midnight the second one has a day of its own.
-    if days(&vault).len() == 1 {
-        let (before, _) =
-            vault.read(&day).split_once("\n## Session").map(|(a, b)| (a.to_owned(), b.to_owned())).unwrap();
-        assert!(before.ends_with(" second\n"), "{before}");
-    }
+    assert_eq!(days(&vault), [day.as_str()]);
+    let text = vault.read(&day);
+    let (before, _) = text.split_once("\n## Session").unwrap();
+    assert!(before.ends_with(" second\n"), "{before}");
 }
 
 #[test]
 fn days_are_named_by_words_and_dates() {
-    let vault = vault_with("");
-    let today = jiff::Zoned::now().date();
+    let vault = vault_with("").dated();
+    let today = today();
     let yesterday = today.yesterday().unwrap();
     for (day, content) in
         [(today, "today's"), (yesterday, "yesterday's"), ("2026-03-15".parse().unwrap(), "Ides\u{1b}[31m")]
@@ -62,11 +62,9 @@ fn days_are_named_by_words_and_dates() {
     }
     assert_eq!(run(&vault, &["daily", "2026-03-15"]).success().stdout(), "Ides\u{fffd}[31m\n");
     assert_eq!(text(&answer(&vault, &["daily", "2026-03-15"]), "content"), "Ides\u{1b}[31m\n");
-    if today == jiff::Zoned::now().date() {
-        assert_eq!(run(&vault, &["daily"]).success().stdout(), "today's\n");
-        assert_eq!(run(&vault, &["daily", "today"]).success().stdout(), "today's\n");
-        assert_eq!(run(&vault, &["daily", "yesterday"]).success().stdout(), "yesterday's\n");
-    }
+    assert_eq!(run(&vault, &["daily"]).success().stdout(), "today's\n");
+    assert_eq!(run(&vault, &["daily", "today"]).success().stdout(), "today's\n");
+    assert_eq!(run(&vault, &["daily", "yesterday"]).success().stdout(), "yesterday's\n");
     for word in ["tomorrow", "2026-02-30", "../Memory", "31.02.2026", "last week", ""] {
         refused(run(&vault, &["daily", word]), &["is no day", "try: 2026-11-17, 17.11.2026"]);
         refused(run(&vault, &["daily", word, "--append", "x"]), &["is no day"]);
@@ -75,19 +73,16 @@ fn days_are_named_by_words_and_dates() {
 
 #[test]
 fn a_day_was_named_as_people_say_it_and_refused() {
-    let vault = vault_with("");
-    let today = jiff::Zoned::now().date();
+    let vault = vault_with("").dated();
     vault.write("tars/2026-03-15.md", "Ides\n");
     assert_eq!(run(&vault, &["daily", "15.3.2026"]).success().stdout(), "Ides\n");
     for back in [1, 3] {
-        let day = today.checked_sub(jiff::Span::new().days(back)).unwrap();
+        let day = today().checked_sub(jiff::Span::new().days(back)).unwrap();
         vault.write(&format!("tars/{day}.md"), format!("{back} back\n"));
     }
-    if today == jiff::Zoned::now().date() {
-        assert_eq!(run(&vault, &["daily", "gestern"]).success().stdout(), "1 back\n");
-        assert_eq!(run(&vault, &["daily", "3 days ago"]).success().stdout(), "3 back\n");
-        assert_eq!(run(&vault, &["daily", "vor 3 Tagen"]).success().stdout(), "3 back\n");
-    }
+    assert_eq!(run(&vault, &["daily", "gestern"]).success().stdout(), "1 back\n");
+    assert_eq!(run(&vault, &["daily", "3 days ago"]).success().stdout(), "3 back\n");
+    assert_eq!(run(&vault, &["daily", "vor 3 Tagen"]).success().stdout(), "3 back\n");
 }
 
 #[test]

@@ -6,6 +6,8 @@ mod hostile;
 mod killed;
 mod limits;
 mod outside;
+#[cfg(feature = "test-clock")]
+mod passing_days;
 mod remember;
 mod review;
 mod secrets;

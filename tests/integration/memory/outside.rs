@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use super::{MEMORY, all, answer, run};
-use crate::harness::TestVault;
+use crate::harness::{TestVault, today};
 use crate::untouched::contents;
 
 fn copy(from: &Path, to: &Path) {
@@ -18,7 +18,7 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
-    let vault = TestVault::of_words();
+    let vault = TestVault::of_words().dated();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/vault"), &vault.root());
     vault.write("latin.md", b"- caf\xe9\r\n- 8080\n").write(".obsidian/app.json", "{}");
     // Names that a memory file has too, and a line that is to be forgotten.
@@ -29,7 +29,7 @@ fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
         found.retain(|path, _| !path.starts_with(vault.path("tars")));
         found
     };
-    let (before, day) = (outside(), jiff::Zoned::now().date().to_string());
+    let before = outside();
     let memory = vault.read(MEMORY);
 
     vault.index();
@@ -60,7 +60,7 @@ fn no_note_outside_of_the_memory_folder_changes_whatever_is_done_inside() {
     run(&vault, &["index"]).success();
     run(&vault, &["search", "port"]).success();
     run(&vault, &["context"]).success();
-    assert!(vault.path(&format!("tars/{day}.md")).exists() || day != jiff::Zoned::now().date().to_string());
+    assert!(vault.path(&format!("tars/{}.md", today())).exists());
     assert!(outside() == before);
 
     run(&vault, &["undo", "100"]).success();

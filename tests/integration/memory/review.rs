@@ -70,7 +70,7 @@ fn a_promotion_that_says_what_is_known_adds_nothing() {
 #[test]
 fn no_archive_is_written_over() {
     let (vault, ids) = waiting();
-    // Whatever second it is: each has an archive already.
+    // At whatever second the command runs, there is an archive of that second.
     let now = jiff::Zoned::now().datetime();
     for second in 0..90 {
         let time = now.checked_add(jiff::Span::new().seconds(second)).unwrap();

@@ -1,0 +1,127 @@
+//! The wall clock, handed to whatever writes a time or asks which day it is.
+//!
+//! The process' own clock is the system's. Tests hand in another one. With the feature `test-clock`, which no release has,
+//! `TARS_TEST_CLOCK` sets the clock of a whole process and of the processes that it starts, so that a script can let days
+//! pass:
+//!
+//! - `2026-03-01T09:00:00+01:00[Europe/Berlin]`: this moment, which stands still, in this time zone.
+//! - `+3 days`, `-2h`: so much later or earlier than the system's clock, and as fast.
+//!
+//! It never moves the times of files, which the file system gives, nor [`std::time::Instant`], by which waiting is measured.
+
+#[cfg(any(test, feature = "test-clock"))]
+use jiff::Span;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use jiff::{Timestamp, Zoned};
+
+/// A source of the time and of the time zone; the system's by default.
+#[derive(Debug, Clone, Default)]
+pub struct Clock(Source);
+
+#[derive(Debug, Clone, Default)]
+enum Source {
+    #[default]
+    System,
+    #[cfg(any(test, feature = "test-clock"))]
+    Fixed(Zoned),
+    #[cfg(any(test, feature = "test-clock"))]
+    Shifted(Span),
+}
+
+impl Clock {
+    /// Name of the variable that sets the clock of a process that was built with the feature `test-clock`.
+    #[cfg(feature = "test-clock")]
+    pub const VARIABLE: &'static str = "TARS_TEST_CLOCK";
+
+    /// Returns the clock of this process.
+    ///
+    /// # Panics
+    /// With the feature `test-clock`, if the variable holds neither a moment nor a span of time.
+    pub fn of_process() -> Self {
+        #[cfg(feature = "test-clock")]
+        if let Some(text) = std::env::var_os(Self::VARIABLE) {
+            let text = text.to_string_lossy();
+            return Self::parse(&text).unwrap_or_else(|error| panic!("{}={text}: {error}", Self::VARIABLE));
+        }
+        Self::default()
+    }
+
+    /// Returns a clock that stands still.
+    #[cfg(test)]
+    pub(crate) fn fixed(moment: &str) -> Self {
+        Self(Source::Fixed(moment.parse().unwrap()))
+    }
+
+    /// Reads what the module's documentation describes.
+    #[cfg(any(test, feature = "test-clock"))]
+    fn parse(text: &str) -> Result<Self, jiff::Error> {
+        Ok(Self(match text.starts_with(['+', '-']) {
+            true => Source::Shifted(text.parse()?),
+            false => Source::Fixed(text.parse()?),
+        }))
+    }
+
+    /// Returns the time, in the time zone of the clock. A shift that leads out of the calendar is none.
+    pub fn now(&self) -> Zoned {
+        match &self.0 {
+            Source::System => Zoned::now(),
+            #[cfg(any(test, feature = "test-clock"))]
+            Source::Fixed(moment) => moment.clone(),
+            #[cfg(any(test, feature = "test-clock"))]
+            Source::Shifted(span) => {
+                let now = Zoned::now();
+                now.checked_add(*span).unwrap_or(now)
+            }
+        }
+    }
+
+    /// Returns the day.
+    pub fn today(&self) -> Date {
+        self.now().date()
+    }
+
+    /// Returns the time without a time zone.
+    pub fn timestamp(&self) -> Timestamp {
+        self.now().timestamp()
+    }
+
+    /// Returns the time zone in which days begin and times are shown.
+    pub fn zone(&self) -> TimeZone {
+        self.now().time_zone().clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::ToSpan;
+
+    use super::*;
+
+    #[test]
+    fn a_fixed_clock_keeps_its_moment_and_its_zone() {
+        let clock = Clock::fixed("2026-03-01T00:30:00+01:00[+01:00]");
+        assert_eq!(clock.now(), clock.now());
+        assert_eq!(clock.today(), jiff::civil::date(2026, 3, 1));
+        assert_eq!(clock.timestamp().to_string(), "2026-02-28T23:30:00Z");
+        assert_eq!(clock.timestamp().to_zoned(clock.zone()).hour(), 0);
+    }
+
+    #[test]
+    fn a_shifted_clock_goes_on() {
+        let clock = Clock::parse("+3 days").unwrap();
+        let before = Zoned::now();
+        let shifted = clock.now();
+        let after = Zoned::now();
+        let moved = |time: &Zoned| time.checked_add(3.days()).unwrap();
+        assert!(moved(&before) <= shifted && shifted <= moved(&after));
+        assert!(Clock::parse("-2h").unwrap().now() < Zoned::now());
+    }
+
+    #[test]
+    fn what_is_neither_a_moment_nor_a_span_is_refused() {
+        for wrong in ["", "tomorrow", "2026-03-01", "2026-03-01T09:00:00+01:00", "+soon"] {
+            assert!(Clock::parse(wrong).is_err(), "{wrong}");
+        }
+    }
+}
