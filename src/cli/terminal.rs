@@ -9,6 +9,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::config::Color;
 use crate::domain::SAID;
+pub(super) use crate::domain::{clean, clean_line, is_command};
 
 /// Applies the configured choice; `auto` follows the terminal and `NO_COLOR`.
 pub(super) fn choose_color(color: Color) {
@@ -74,38 +75,5 @@ where
     let log = log.log_internal_errors(false);
     if log.try_init().is_err() {
         tracing::debug!("a log was started before");
-    }
-}
-
-/// Returns `text` without the control characters with which a file's name or content could speak to the terminal.
-/// Line breaks and tabs stay.
-pub(super) fn clean(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '\n' | '\t' => character,
-            _ if is_command(character) => '\u{fffd}',
-            _ => character,
-        })
-        .collect()
-}
-
-/// Whether a terminal acts on a character instead of showing it: control characters of both sets, and the embeddings,
-/// overrides and isolates that reorder what is read (Unicode UAX #9).
-pub(super) fn is_command(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// Returns the name of a file, a heading or a message as one line: line breaks and tabs could forge others.
-pub(super) fn clean_line(text: &str) -> String {
-    clean(text).replace(['\n', '\t'], "\u{fffd}")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn escape_sequences_do_not_reach_the_terminal() {
-        assert_eq!(clean("a\u{1b}[31mb\tc\n\u{202e}d"), "a\u{fffd}[31mb\tc\n\u{fffd}d");
     }
 }

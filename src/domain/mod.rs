@@ -5,6 +5,7 @@
 mod chunk;
 mod client_tag;
 mod date;
+mod display;
 mod document;
 mod explanation;
 mod hit;
@@ -18,6 +19,7 @@ mod turn;
 pub use chunk::{Chunk, Passage, Section};
 pub use client_tag::{ClientTag, TagRole};
 pub use date::{DateRange, NoteDate, NoteDateSource};
+pub use display::{clean, clean_line, is_command};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};

@@ -7,6 +7,8 @@
 use std::collections::BTreeSet;
 
 use super::bullet::Bullet;
+use serde::Serialize;
+
 use crate::analysis;
 use crate::embed::{EmbedError, Embedder, TextKind};
 
@@ -19,7 +21,8 @@ const CLOSE_MEANING: f64 = 0.8;
 const SHORT: usize = 2;
 
 /// How a bullet stands to a new one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Relation {
     /// Says the same.
     Equal,

@@ -11,6 +11,7 @@ mod context;
 mod daemon;
 mod expand;
 mod local;
+pub mod memory;
 pub mod protocol;
 mod search;
 mod status;
@@ -49,6 +50,8 @@ pub struct Service<'a> {
     /// The index and the model, once this process has needed them.
     local: RefCell<Option<Rc<Local<'a>>>>,
     stage: search::StageSlot,
+    /// The archive that this service's reviews go to.
+    archive: RefCell<Option<String>>,
 }
 
 /// A request that the service answers.
@@ -76,7 +79,7 @@ pub struct Refusal {
 impl<'a> Service<'a> {
     /// Returns a service that has opened nothing yet.
     pub fn new(app: &'a App, reach: Reach) -> Self {
-        Self { app, reach, local: RefCell::default(), stage: search::StageSlot::default() }
+        Self { app, reach, local: RefCell::default(), stage: search::StageSlot::default(), archive: RefCell::default() }
     }
 
     /// Answers a request.
@@ -89,6 +92,16 @@ impl<'a> Service<'a> {
 
     pub(crate) fn app(&self) -> &'a App {
         self.app
+    }
+
+    /// Returns the name of the archive that reviews go to, found out once.
+    fn archive(&self, find: impl FnOnce() -> Result<String>) -> Result<String> {
+        if let Some(name) = &*self.archive.borrow() {
+            return Ok(name.clone());
+        }
+        let name = find()?;
+        *self.archive.borrow_mut() = Some(name.clone());
+        Ok(name)
     }
 
     /// Asks the daemon, where one is in reach; `None` leaves the answer to this process.

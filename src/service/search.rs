@@ -279,6 +279,16 @@ fn days(words: &str, today: Date) -> Result<DateRange, Refusal> {
 }
 
 impl Service<'_> {
+    /// Opens what questions such as `request` need in this process, so that what is wrong with the index is said before the
+    /// first of them.
+    ///
+    /// # Errors
+    /// The index cannot be used, or a part of the second stage that is asked for cannot be had.
+    pub fn prepare(&self, request: &SearchRequest) -> Result<()> {
+        self.stage.get(self.app, Wanted { expand: request.expand, rerank: request.rerank })?;
+        self.local(request.mode.unwrap_or(self.app.settings.config.search.mode), request.sync).map(|_| ())
+    }
+
     /// Answers a question where the reach allows, `sync` after what happened before it has been brought in.
     pub(super) fn find(&self, asked: &Asked, sync: bool) -> Result<SearchAnswer> {
         let question = Box::new(asked.clone());

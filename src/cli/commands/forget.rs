@@ -1,60 +1,44 @@
 //! `tars forget`
 
 use anyhow::Result;
-use serde::Serialize;
 
 use crate::app::App;
 use crate::cli::args::Forget;
-use crate::cli::bullets::{self, BulletJson};
-use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::memory::{self, Bullet};
-use crate::service::Refusal;
-
-#[derive(Serialize)]
-struct Report {
-    /// Lines that match.
-    found: Vec<BulletJson>,
-    /// Lines that were removed.
-    removed: Vec<BulletJson>,
-}
+use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
+use crate::service::memory::{ForgetRequest, MemoryLine, Remove};
+use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
+    let service = Service::new(app, Reach::Local);
     let query = args.query.join(" ");
-    let folder = app.memory_folder()?;
-    let found = memory::find(&folder, &query)?;
+    let mut response = service.call(&ForgetRequest { query: query.clone(), remove: Remove::None })?;
     let mut out = anstream::stdout().lock();
-    if found.is_empty() && !args.json {
+    if response.found.is_empty() && !args.json {
         terminal::note(&format!("nothing in the memory folder says '{query}'"));
         return Ok(Outcome::Nothing);
     }
     let asking = !args.yes && !args.json && prompt::is_possible();
     if !args.json {
-        bullets::list(&mut out, &folder, &found, asking && found.len() > 1)?;
+        bullets::list(&mut out, &response.found, asking && response.found.len() > 1)?;
     }
-    let unwanted: Vec<Bullet> = if args.yes {
-        if found.len() > 1 && !args.all {
-            return Err(several(found.len()));
-        }
-        found.clone()
-    } else if asking {
-        chosen(&found)?
-    } else {
-        Vec::new()
+    let remove = match (args.yes, args.all) {
+        (true, true) => Remove::All,
+        (true, false) => Remove::One,
+        (false, _) if asking => Remove::Lines(chosen(&response.found)?),
+        (false, _) => Remove::None,
     };
-    let removed = match unwanted.is_empty() {
-        true => Vec::new(),
-        false => memory::remove(&mut app.writer(&folder, "forget")?, &unwanted)?,
-    };
+    if remove != Remove::None {
+        response = service.call(&ForgetRequest { query, remove })?;
+    }
     if args.json {
-        let list = |bullets: &[Bullet]| bullets.iter().map(|bullet| BulletJson::new(&folder, bullet)).collect();
-        json::line(&mut out, &Report { found: list(&found), removed: list(&removed) })?;
-    } else if removed.is_empty() {
+        json::line(&mut out, &response)?;
+    } else if response.removed.is_empty() {
         let next = if args.yes || asking { "" } else { ": remove a line with tars forget ID --yes" };
         terminal::note(&format!("nothing was removed{next}"));
     } else {
-        terminal::note(&removed_note(removed.len()));
+        terminal::note(&removed_note(response.removed.len()));
     }
-    Ok(if removed.is_empty() { Outcome::Nothing } else { Outcome::Done })
+    Ok(if response.removed.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
 /// Says how many lines went, and how they come back.
@@ -63,16 +47,8 @@ pub(super) fn removed_note(count: usize) -> String {
     format!("removed {} (tars undo brings {them} back)", human::count(count, "line"))
 }
 
-fn several(count: usize) -> anyhow::Error {
-    Refusal {
-        message: format!("{count} lines match: nothing was removed"),
-        hint: "tars forget ID --yes for one of them, or --all for all".into(),
-    }
-    .into()
-}
-
 /// Asks which of these lines are meant.
-fn chosen(found: &[Bullet]) -> Result<Vec<Bullet>> {
+fn chosen(found: &[MemoryLine]) -> Result<Vec<MemoryLine>> {
     if found.len() == 1 {
         let yes = prompt::choose("remove this line? [y/N]", &['y', 'n'])? == 'y';
         return Ok(if yes { found.to_vec() } else { Vec::new() });

@@ -3,166 +3,96 @@
 use std::io::Write;
 
 use anyhow::Result;
-use jiff::civil::DateTime;
-use serde::Serialize;
 
 use crate::app::App;
 use crate::cli::args::{FeedbackArgs, Promote, Review};
-use crate::cli::bullets::{BulletJson, beginning, place};
+use crate::cli::bullets::{one_line, place, say_removed};
 use crate::cli::terminal::clean;
-use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::domain::MemoryType;
-use crate::memory::{self, Fact, Feedback, Proposal, Settlement};
-use crate::service::Refusal;
-use crate::vault::MemoryFolder;
-
-#[derive(Serialize)]
-struct ProposalJson<'a> {
-    source: &'static str,
-    proposal: &'a str,
-    #[serde(flatten)]
-    bullet: BulletJson,
-}
-
-#[derive(Serialize)]
-struct Settled {
-    /// `promoted`, `known` or `dropped`.
-    status: &'static str,
-    #[serde(flatten)]
-    bullet: Option<BulletJson>,
-}
+use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
+use crate::service::memory::{
+    FeedbackRequest, PromoteTo, ProposalLine, ReviewRequest, SettleRequest, SettleResponse, Settlement,
+};
+use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn feedback(app: &App, args: &FeedbackArgs) -> Result<Outcome> {
-    let feedback = if args.kind == "good" { Feedback::Good } else { Feedback::Wrong };
-    let note = prompt::text(&args.note, "note")?;
-    // Checks the text as any other that is remembered.
-    let note = Fact::new(MemoryType::Semantic, None, &note)?;
-    say_removed(&note);
-    let folder = app.memory_folder()?;
-    let now = app.environment.clock.now().datetime();
-    let bullet = memory::feed_back(&mut app.writer(&folder, "feedback")?, feedback, &note.text, now)?;
+    let request = FeedbackRequest { good: args.kind == "good", note: prompt::text(&args.note, "note")? };
+    let response = Service::new(app, Reach::Local).call(&request)?;
+    say_removed(&response.removed);
     let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &BulletJson::new(&folder, &bullet))?;
+        json::line(&mut out, &response)?;
     } else {
-        writeln!(out, "added  {}  {}  {}", place(&folder, &bullet), bullet.id, beginning(&bullet.text))?;
+        writeln!(out, "added  {}", one_line(&response.line))?;
     }
     Ok(Outcome::Done)
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
-    let folder = app.memory_folder()?;
-    let now = app.environment.clock.now().datetime();
-    let waiting = memory::proposals(&folder)?;
+    let service = Service::new(app, Reach::Local);
     if let Some(id) = args.promote.as_ref().or(args.drop.as_ref()) {
-        return settle_one(app, &folder, args, named(&waiting, id)?, now);
+        return settle_one(&service, args, id);
     }
+    let waiting = service.call(&ReviewRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {
-        let list: Vec<ProposalJson<'_>> = waiting.iter().map(|proposal| proposal_json(&folder, proposal)).collect();
-        json::line(&mut out, &list)?;
+        json::line(&mut out, &waiting)?;
     } else if waiting.is_empty() {
         terminal::note("nothing waits for a review");
     } else if prompt::is_possible() {
         drop(out);
-        return go_through(app, &folder, &waiting, now);
+        return go_through(&service, &waiting);
     } else {
-        for proposal in &waiting {
-            let bullet = &proposal.bullet;
-            let source = proposal.source.as_str();
-            writeln!(out, "{source}  {}  {}  {}", place(&folder, bullet), bullet.id, beginning(&proposal.text))?;
+        for ProposalLine { source, proposal, line } in &waiting {
+            writeln!(out, "{source}  {}  {}  {}", place(line), line.id, bullets::beginning(proposal))?;
         }
         terminal::note("settle each with --promote ID [--to procedural] or --drop ID, or run it in a terminal");
     }
     Ok(if waiting.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-fn proposal_json<'a>(folder: &MemoryFolder, proposal: &'a Proposal) -> ProposalJson<'a> {
-    ProposalJson {
-        source: proposal.source.as_str(),
-        proposal: &proposal.text,
-        bullet: BulletJson::new(folder, &proposal.bullet),
-    }
-}
-
-fn named<'p>(waiting: &'p [Proposal], id: &str) -> Result<&'p Proposal> {
-    let found: Vec<&Proposal> = waiting.iter().filter(|proposal| proposal.bullet.id.starts_with(id)).collect();
-    match found.as_slice() {
-        [one] if id.len() >= memory::SHORTEST_ID => Ok(one),
-        _ => Err(Refusal {
-            message: format!("no single line that waits for a review has the id {id}"),
-            hint: "tars review --json".into(),
-        }
-        .into()),
-    }
-}
-
-fn settle_one(app: &App, folder: &MemoryFolder, args: &Review, proposal: &Proposal, now: DateTime) -> Result<Outcome> {
+fn settle_one(service: &Service<'_>, args: &Review, id: &str) -> Result<Outcome> {
+    let to = match args.to {
+        Promote::Semantic => PromoteTo::Semantic,
+        Promote::Procedural => PromoteTo::Procedural,
+    };
     let settlement = match args.drop {
         Some(_) => Settlement::Drop,
-        None => {
-            let kind = match args.to {
-                Promote::Semantic => MemoryType::Semantic,
-                Promote::Procedural => MemoryType::Procedural,
-            };
-            let fact = Fact::new(kind, None, args.text.as_deref().unwrap_or(&proposal.text))?;
-            say_removed(&fact);
-            Settlement::Promote(fact)
-        }
+        None => Settlement::Promote { to, text: args.text.clone() },
     };
-    let archive = memory::archive(folder, now)?;
-    let told = settle(app, folder, proposal, &settlement, &archive, now)?;
+    let response = service.call(&SettleRequest { id: id.to_owned(), path: None, settlement })?;
+    say_removed(&response.removed);
     let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &told)?;
+        json::line(&mut out, &response)?;
     } else {
-        writeln!(out, "{}", told.line())?;
+        writeln!(out, "{}", settled_line(&response))?;
     }
     Ok(Outcome::Done)
 }
 
-impl Settled {
-    fn line(&self) -> String {
-        match &self.bullet {
-            Some(bullet) => format!("{}  {}", self.status, bullet.line()),
-            None => self.status.to_owned(),
-        }
+fn settled_line(response: &SettleResponse) -> String {
+    let status = response.status.as_str();
+    match &response.line {
+        Some(line) => format!("{status}  {}", one_line(line)),
+        None => status.to_owned(),
     }
 }
 
-fn settle(
-    app: &App,
-    folder: &MemoryFolder,
-    proposal: &Proposal,
-    settlement: &Settlement,
-    archive: &str,
-    now: DateTime,
-) -> Result<Settled> {
-    let stored = memory::settle(&mut app.writer(folder, "review")?, proposal, settlement, archive, now)?;
-    let status = match &stored {
-        Some(stored) if stored.known => "known",
-        Some(_) => "promoted",
-        None => "dropped",
-    };
-    Ok(Settled { status, bullet: stored.map(|stored| BulletJson::new(folder, &stored.bullet)) })
-}
-
 /// Asks about one proposal after the other.
-fn go_through(app: &App, folder: &MemoryFolder, waiting: &[Proposal], now: DateTime) -> Result<Outcome> {
-    let archive = memory::archive(folder, now)?;
+fn go_through(service: &Service<'_>, waiting: &[ProposalLine]) -> Result<Outcome> {
     let mut settled = 0;
-    for (index, proposal) in waiting.iter().enumerate() {
-        let place = place(folder, &proposal.bullet);
-        eprint_line(&format!("\n{}/{}  {}  {place}", index + 1, waiting.len(), proposal.source.as_str()))?;
-        eprint_line(&format!("  {}", clean(&proposal.text).replace('\n', "\n  ")))?;
-        let mut text = proposal.text.clone();
+    for (index, ProposalLine { source, proposal, line }) in waiting.iter().enumerate() {
+        eprint_line(&format!("\n{}/{}  {source}  {}", index + 1, waiting.len(), place(line)))?;
+        eprint_line(&format!("  {}", clean(proposal).replace('\n', "\n  ")))?;
+        let mut text = proposal.clone();
         let settlement = loop {
+            let promote = |to, text: &str| Some(Settlement::Promote { to, text: Some(text.to_owned()) });
             match prompt::choose(
                 "[m]emory, [p]rocedural, [e]dit, [d]rop, [q]uit, or [s]kip?",
                 &['m', 'p', 'e', 'd', 'q', 's'],
             )? {
-                'm' => break Some(Settlement::Promote(Fact::new(MemoryType::Semantic, None, &text)?)),
-                'p' => break Some(Settlement::Promote(Fact::new(MemoryType::Procedural, None, &text)?)),
+                'm' => break promote(PromoteTo::Semantic, &text),
+                'p' => break promote(PromoteTo::Procedural, &text),
                 'd' => break Some(Settlement::Drop),
                 'q' => return done(settled),
                 'e' => {
@@ -175,17 +105,12 @@ fn go_through(app: &App, folder: &MemoryFolder, waiting: &[Proposal], now: DateT
             }
         };
         if let Some(settlement) = settlement {
-            eprint_line(&settle(app, folder, proposal, &settlement, &archive, now)?.line())?;
+            let request = SettleRequest { id: line.id.clone(), path: Some(line.path.clone()), settlement };
+            eprint_line(&settled_line(&service.call(&request)?))?;
             settled += 1;
         }
     }
     done(settled)
-}
-
-fn say_removed(fact: &Fact) {
-    if !fact.removed.is_empty() {
-        terminal::note(&format!("taken out before writing: {}", fact.removed.join(", ")));
-    }
 }
 
 fn done(settled: usize) -> Result<Outcome> {

@@ -147,6 +147,7 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
     } else {
         Box::new(BufReader::new(File::open(file).with_context(|| format!("cannot read {}", file.display()))?))
     };
+    service.prepare(template)?;
     let mut out = io::BufWriter::new(io::stdout().lock());
     let mut outcome = Outcome::Done;
     for (number, line) in (1..).zip(reader.split(b'\n')) {

@@ -1,0 +1,91 @@
+//! The log of a day.
+
+use anyhow::Result;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::{MemoryLine, removed};
+use crate::domain::{DateRange, MemoryType, clean_line};
+use crate::markdown::named_period;
+use crate::memory::{self, Fact};
+use crate::service::{Refusal, Service, UseCase};
+use crate::vault::MemoryFolder;
+
+/// Asks for the log of a day, or for a line to be put into it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct DailyRequest {
+    /// The day: a date, or words such as `yesterday`; the present one where it is left out.
+    pub day: Option<String>,
+    /// The line to put into it; without it the log is read.
+    pub append: Option<String>,
+    /// Where the line comes from: a word that stands before it.
+    pub channel: Option<String>,
+}
+
+/// A file of the memory folder as it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DayFile {
+    /// Path relative to the vault.
+    pub path: String,
+    /// Its text; `None` if there is none.
+    pub content: Option<String>,
+}
+
+/// The log, or the line that was put into it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum DailyResponse {
+    /// The log.
+    File(DayFile),
+    /// The line.
+    Added {
+        /// As it stands now.
+        #[serde(flatten)]
+        line: MemoryLine,
+        /// What was taken out of it before writing.
+        #[serde(skip)]
+        removed: Vec<String>,
+    },
+}
+
+impl UseCase for DailyRequest {
+    type Response = DailyResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<DailyResponse> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let now = app.environment.clock.now().datetime();
+        let day = day(self.day.as_deref(), now.date())?;
+        let Some(text) = &self.append else {
+            return file(&folder, &memory::daily_file(day)).map(DailyResponse::File);
+        };
+        let channel = self.channel.as_deref().map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
+        let said = Fact::new(MemoryType::Daily, None, text)?;
+        let fact = Fact { text: format!("{channel}{}", said.text), ..said };
+        let mut writer = app.writer(&folder, "daily")?;
+        let stored = match day == now.date() {
+            true => memory::remember(&mut writer, &fact, &now, None, true)?,
+            false => memory::remember_on(&mut writer, &fact, day)?,
+        };
+        Ok(DailyResponse::Added { line: MemoryLine::new(&folder, &stored.bullet), removed: removed(&fact) })
+    }
+}
+
+/// Reads a file of the memory folder.
+pub(super) fn file(folder: &MemoryFolder, name: &str) -> Result<DayFile> {
+    let content = folder.read(name)?.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+    Ok(DayFile { path: folder.shown(name), content })
+}
+
+fn day(word: Option<&str>, today: Date) -> Result<Date> {
+    let Some(word) = word else { return Ok(today) };
+    match named_period(word, today) {
+        Some(DateRange { first, last }) if first == last => Ok(first),
+        _ => Err(Refusal {
+            message: format!("'{word}' is no day"),
+            hint: "2026-11-17, 17.11.2026, yesterday, gestern or '3 days ago'".into(),
+        }
+        .into()),
+    }
+}

@@ -1,0 +1,69 @@
+//! Lines to remove.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::MemoryLine;
+use crate::memory;
+use crate::service::{Refusal, Service, UseCase};
+
+/// Which of the lines that were found are removed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Remove {
+    /// None of them: they are only found.
+    #[default]
+    None,
+    /// The one that was found; several are refused.
+    One,
+    /// All of them.
+    All,
+    /// These, as they were found before.
+    Lines(Vec<MemoryLine>),
+}
+
+/// Asks for lines of the memory folder, to be removed or not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ForgetRequest {
+    /// Words of the lines, or the beginning of an id.
+    pub query: String,
+    /// Which of them are removed.
+    pub remove: Remove,
+}
+
+/// What was found and what was removed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ForgetResponse {
+    /// Lines that match.
+    pub found: Vec<MemoryLine>,
+    /// Lines that were removed.
+    pub removed: Vec<MemoryLine>,
+}
+
+impl UseCase for ForgetRequest {
+    type Response = ForgetResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ForgetResponse> {
+        let folder = service.app.memory_folder()?;
+        let found = memory::find(&folder, &self.query)?;
+        let unwanted = match &self.remove {
+            Remove::None => Vec::new(),
+            Remove::One if found.len() > 1 => {
+                let message = format!("{} lines match: nothing was removed", found.len());
+                let hint = "tars forget ID --yes for one of them, or --all for all".into();
+                return Err(Refusal { message, hint }.into());
+            }
+            Remove::One | Remove::All => found.clone(),
+            Remove::Lines(lines) => {
+                let is_meant = |bullet: &&memory::Bullet| lines.iter().any(|line| line.names(&folder, bullet));
+                found.iter().filter(is_meant).cloned().collect()
+            }
+        };
+        let removed = match unwanted.is_empty() {
+            true => Vec::new(),
+            false => memory::remove(&mut service.app.writer(&folder, "forget")?, &unwanted)?,
+        };
+        Ok(ForgetResponse { found: MemoryLine::list(&folder, &found), removed: MemoryLine::list(&folder, &removed) })
+    }
+}

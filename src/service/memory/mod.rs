@@ -1,0 +1,91 @@
+//! What is remembered, forgotten, reviewed and taken back. All of it is done in this process, whatever the reach: a write needs
+//! the session that it is made in, and the answer to it needs no model.
+
+mod audit;
+mod daily;
+mod forget;
+mod remember;
+mod review;
+mod sessions;
+mod tidy;
+mod undo;
+
+pub use audit::AuditRequest;
+pub use daily::{DailyRequest, DailyResponse, DayFile};
+pub use forget::{ForgetRequest, ForgetResponse, Remove};
+pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};
+pub use review::{
+    FeedbackRequest, FeedbackResponse, PromoteTo, ProposalLine, ReviewRequest, SettleRequest, SettleResponse,
+    SettleStatus, Settlement,
+};
+pub use sessions::{SessionLine, SessionRequest, SessionsRequest};
+pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
+pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
+
+use serde::{Deserialize, Serialize};
+
+use crate::memory::{Bullet, Fact, Like, Relation};
+use crate::vault::MemoryFolder;
+
+/// A line of the memory folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MemoryLine {
+    /// Its id, by which commands name it.
+    pub id: String,
+    /// Path of its file, relative to the vault.
+    pub path: String,
+    /// Number of its line, from 1.
+    pub line: usize,
+    /// The heading that it stands under.
+    pub heading: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl MemoryLine {
+    fn new(folder: &MemoryFolder, bullet: &Bullet) -> Self {
+        Self {
+            id: bullet.id.clone(),
+            path: folder.shown(&bullet.file),
+            line: bullet.line(),
+            heading: bullet.heading.clone(),
+            text: bullet.text.clone(),
+        }
+    }
+
+    fn list(folder: &MemoryFolder, bullets: &[Bullet]) -> Vec<Self> {
+        bullets.iter().map(|bullet| Self::new(folder, bullet)).collect()
+    }
+
+    /// Whether it is this bullet that is meant.
+    fn names(&self, folder: &MemoryFolder, bullet: &Bullet) -> bool {
+        self.id == bullet.id && self.line == bullet.line() && self.path == folder.shown(&bullet.file)
+    }
+}
+
+/// A line that is near what is to be remembered.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NearLine {
+    /// `equal`, `close` or `conflict`.
+    pub relation: Relation,
+    /// In [0, 1], two decimals.
+    pub similarity: f64,
+    /// The line.
+    #[serde(flatten)]
+    pub line: MemoryLine,
+}
+
+impl NearLine {
+    fn new(folder: &MemoryFolder, like: &Like) -> Self {
+        Self {
+            relation: like.relation,
+            similarity: (like.similarity * 100.0).round() / 100.0,
+            line: MemoryLine::new(folder, &like.bullet),
+        }
+    }
+}
+
+/// Returns what was taken out of a text before it is written, in words.
+fn removed(fact: &Fact) -> Vec<String> {
+    fact.removed.iter().map(|kind| (*kind).to_owned()).collect()
+}

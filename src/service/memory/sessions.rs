@@ -1,0 +1,80 @@
+//! Logs of sessions.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::daily::{DayFile, file};
+use crate::memory;
+use crate::service::{Refusal, Service, UseCase};
+
+/// Asks for the logs of sessions, newest first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionsRequest {
+    /// Words of theirs; empty for all.
+    pub query: String,
+    /// How many at most.
+    pub limit: Option<usize>,
+}
+
+/// A session's log.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SessionLine {
+    /// The session's id.
+    pub id: String,
+    /// Path of the log, relative to the vault.
+    pub path: String,
+    /// When it began, in local time.
+    #[serde(serialize_with = "as_text")]
+    pub began: Option<jiff::civil::DateTime>,
+    /// What it was about.
+    pub topic: String,
+}
+
+/// Asks for the log of one session.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SessionRequest {
+    /// Its id, or a start of it that no other has.
+    pub id: String,
+}
+
+impl UseCase for SessionsRequest {
+    type Response = Vec<SessionLine>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<SessionLine>> {
+        let folder = service.app.memory_folder()?;
+        let found = memory::sessions(&folder, &self.query)?.into_iter().take(self.limit.unwrap_or(usize::MAX));
+        let line = |session: memory::Session| SessionLine {
+            path: folder.shown(&session.file),
+            id: session.id,
+            began: session.began,
+            topic: session.topic,
+        };
+        Ok(found.map(line).collect())
+    }
+}
+
+impl UseCase for SessionRequest {
+    type Response = DayFile;
+
+    fn run(&self, service: &Service<'_>) -> Result<DayFile> {
+        let (id, folder) = (&self.id, service.app.memory_folder()?);
+        let found = memory::session(&folder, id)?;
+        match found.as_slice() {
+            [session] => file(&folder, &session.file),
+            [] => {
+                Err(Refusal { message: format!("no session log is called {id}"), hint: "tars sessions".into() }.into())
+            }
+            several => {
+                let ids: Vec<&str> = several.iter().take(5).map(|session| session.id.as_str()).collect();
+                let message = format!("{} session logs begin with {id}: {}", several.len(), ids.join(", "));
+                Err(Refusal { message, hint: format!("tars sessions show {}", ids[0]) }.into())
+            }
+        }
+    }
+}
+
+fn as_text<S: serde::Serializer>(time: &Option<jiff::civil::DateTime>, serializer: S) -> Result<S::Ok, S::Error> {
+    time.map(|time| time.to_string()).serialize(serializer)
+}

@@ -1,0 +1,195 @@
+//! What was written, and taking it back.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::app::{App, HOOK};
+use crate::service::{Service, UseCase};
+use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
+
+/// Takes back what commands have written, the newest first, or brings it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UndoRequest {
+    /// The writes of how many commands.
+    pub count: usize,
+    /// Whether what was taken back is brought back.
+    pub redo: bool,
+    /// Whether the notes that hooks have written are meant, else what commands have.
+    pub notes: bool,
+}
+
+impl Default for UndoRequest {
+    fn default() -> Self {
+        Self { count: 1, redo: false, notes: false }
+    }
+}
+
+/// Asks how many commands have written something that can be taken back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UndoableRequest {
+    /// As in [`UndoRequest`].
+    pub notes: bool,
+}
+
+/// Asks what was written, newest first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LogRequest {
+    /// How many writes at most.
+    pub limit: Option<usize>,
+}
+
+/// A write of the journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Write {
+    /// Its number.
+    pub id: u64,
+    /// When it was made.
+    pub time: jiff::Timestamp,
+    /// The command that made it.
+    pub command: String,
+    /// The session that it was made in.
+    pub session: Option<String>,
+    /// The file, relative to the vault.
+    pub path: String,
+    /// Whether it was taken back since, or takes another write back itself.
+    pub undone: bool,
+    /// The number of the write that it takes back.
+    pub undoes: Option<u64>,
+    /// The lines that it changed.
+    pub changes: Vec<Change>,
+}
+
+/// What was taken back.
+#[derive(Debug, Default, Serialize)]
+pub struct UndoResponse {
+    /// The writes.
+    pub undone: Vec<Write>,
+    /// A write that could not be taken back, since its file is not as it left it.
+    pub refused: Option<Write>,
+    /// The writes in words: of an undoing that was taken back, the write that it took back.
+    #[serde(skip)]
+    pub described: Vec<Write>,
+    /// The refused write: the lines that it left, and the file's lines now.
+    #[serde(skip)]
+    pub difference: Option<RefusedUndo>,
+    /// Of how many commands the writes were taken back.
+    #[serde(skip)]
+    pub commands: usize,
+    /// What ended it before its time.
+    #[serde(skip)]
+    pub failure: Option<anyhow::Error>,
+}
+
+/// What a refused write left, and what stands there now.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedUndo {
+    /// The change that is not there any more; all of the write's where it is not known which.
+    pub changes: Vec<Change>,
+    /// The file's lines; `None` if it is gone.
+    pub now: Option<Vec<String>>,
+}
+
+impl Write {
+    fn new(folder: &MemoryFolder, entry: &Entry, undone: bool) -> Self {
+        Self {
+            id: entry.id,
+            time: entry.time,
+            command: entry.command.clone(),
+            session: entry.session.clone(),
+            path: folder.shown(&entry.file),
+            undone,
+            undoes: entry.undoes,
+            changes: entry.changes.clone(),
+        }
+    }
+}
+
+impl UseCase for UndoRequest {
+    type Response = UndoResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<UndoResponse> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let mut response = UndoResponse::default();
+        let mut done: Vec<Entry> = Vec::new();
+        while response.commands < self.count {
+            match self.one(app, &folder) {
+                Ok(Undone::Done(entries)) => {
+                    done.extend(entries);
+                    response.commands += 1;
+                }
+                Ok(Undone::Nothing) => break,
+                Ok(Undone::Refused { entry, change, now }) => {
+                    let changes = change.map_or_else(|| entry.changes.clone(), |change| vec![change]);
+                    response.refused = Some(Write::new(&folder, &entry, false));
+                    response.difference = Some(RefusedUndo { changes, now });
+                    break;
+                }
+                // Nothing was done: the error says all.
+                Err(error) if done.is_empty() => return Err(error),
+                Err(error) => {
+                    response.failure = Some(error);
+                    break;
+                }
+            }
+        }
+        // It is done: that the journal cannot be read once more is no failure, and costs a redo its descriptions alone.
+        let known = || app.journal(&folder).and_then(|journal| Ok(journal.entries()?)).unwrap_or_default();
+        let entries = if self.redo { known() } else { Vec::new() };
+        let described =
+            |entry: &Entry| entries.iter().find(|write| Some(write.id) == entry.undoes).unwrap_or(entry).clone();
+        response.described = done.iter().map(|entry| Write::new(&folder, &described(entry), true)).collect();
+        response.undone = done.iter().map(|entry| Write::new(&folder, entry, true)).collect();
+        Ok(response)
+    }
+}
+
+impl UndoRequest {
+    /// Takes back the writes of one command.
+    fn one(&self, app: &App, folder: &MemoryFolder) -> Result<Undone> {
+        // Where there is nothing, not even the folder is made.
+        if app.journal(folder)?.entries()?.is_empty() {
+            return Ok(Undone::Nothing);
+        }
+        // A writer of its own for each command: their writes are told apart in the journal.
+        let is_meant = |entry: &Entry| is_of(entry, self.notes);
+        Ok(match self.redo {
+            true => vault::redo(&mut app.writer(folder, "undo --redo")?, is_meant)?,
+            false => vault::undo(&mut app.writer(folder, "undo")?, is_meant)?,
+        })
+    }
+}
+
+impl UseCase for UndoableRequest {
+    type Response = usize;
+
+    fn run(&self, service: &Service<'_>) -> Result<usize> {
+        let entries = service.app.journal(&service.app.memory_folder()?)?.entries()?;
+        let standing = vault::standing(&entries).into_iter().filter(|entry| is_of(entry, self.notes));
+        let mut groups: Vec<u64> = standing.map(|entry| entry.group).collect();
+        groups.dedup();
+        Ok(groups.len())
+    }
+}
+
+/// Whether a write is a hook's or a command's, according to which of them `notes` means.
+fn is_of(entry: &Entry, notes: bool) -> bool {
+    (entry.command == HOOK) == notes
+}
+
+impl UseCase for LogRequest {
+    type Response = Vec<Write>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<Write>> {
+        let folder = service.app.memory_folder()?;
+        let entries = service.app.journal(&folder)?.entries()?;
+        let standing: HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
+        let newest = entries.iter().rev().take(self.limit.unwrap_or(usize::MAX));
+        Ok(newest.map(|entry| Write::new(&folder, entry, !standing.contains(&entry.id))).collect())
+    }
+}
