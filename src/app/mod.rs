@@ -151,9 +151,14 @@ impl App {
     /// Opens the index to ask it.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
+    /// There is none, or it cannot be used. Where no vault is set either, the error says that, since `tars index` could not
+    /// make an index.
     pub fn open_index(&self) -> Result<SqliteStore> {
-        Ok(SqliteStore::open_existing(&self.database())?)
+        let opened = SqliteStore::open_existing(&self.database());
+        if matches!(opened, Err(StoreError::Missing { .. })) {
+            self.roots()?;
+        }
+        Ok(opened?)
     }
 
     /// Returns the data directory, making it where there is none.
