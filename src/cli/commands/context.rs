@@ -13,8 +13,9 @@ use crate::injection::Budget;
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
     let tokens = args.budget.map_or(app.settings.config.context.budget_tokens, |budget| budget as usize);
+    let question = args.query.clone().or_else(|| (!args.words.is_empty()).then(|| args.words.join(" ")));
     let request = ContextRequest {
-        query: args.query.as_deref(),
+        query: question.as_deref(),
         memory: true,
         budget: Budget::of_tokens(tokens),
         today: jiff::Zoned::now().date(),
@@ -29,7 +30,7 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         answer.warnings.iter().chain(&answer.degraded).for_each(|said| terminal::note(said));
         match &answer.block {
             Some(block) => writeln!(out, "{block}")?,
-            None if args.query.is_some() => terminal::note("nothing relevant found"),
+            None if question.is_some() => terminal::note("nothing relevant found"),
             None => terminal::note("nothing is remembered yet"),
         }
     }
