@@ -19,7 +19,7 @@ pub use audit::{Leak, LeakPlace};
 pub use context::{Answers, ContextAnswer, ContextPiece, ContextRequest};
 pub use doctor::{Examination, Problem, ProblemKind};
 pub(crate) use freshness::places;
-pub use freshness::{CATCH_UP, Freshness, OtherVault, unseen};
+pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;

@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use anyhow::Result;
 
 use super::daemon;
-use crate::app::{Answers, App, Asked, Freshness, Model, SecondStage};
+use crate::app::{Answers, App, Asked, CatchUp, Freshness, Model, SecondStage};
 use crate::daemon::{Request, Response};
 use crate::domain::{ChunkId, Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
@@ -15,7 +15,7 @@ use crate::store::SqliteStore;
 pub(super) struct Own<'a> {
     app: &'a App,
     model: Model,
-    sync: bool,
+    catch_up: CatchUp,
     opened: Opened,
     /// What is asked instead once the index that was opened has failed.
     rescued: OnceCell<Opened>,
@@ -27,15 +27,15 @@ struct Opened {
 }
 
 impl<'a> Own<'a> {
-    /// Opens the index and, where the mode needs it, the model. `sync` says whether to look for changed notes first.
-    pub(super) fn open(app: &'a App, mode: Mode, sync: bool) -> Result<Self> {
+    /// Opens the index and, where the mode needs it, the model. `catch_up` says what is done about changed notes first.
+    pub(super) fn open(app: &'a App, mode: Mode, catch_up: CatchUp) -> Result<Self> {
         let load = || match mode {
             Mode::Hybrid | Mode::Vector => app.model(1),
             // Words need no model: neither it nor its runtime is touched.
             Mode::Keyword => Model::Off,
         };
-        let (store, model, freshness) = app.open_fresh_with(load, sync)?;
-        Ok(Self { app, model, sync, opened: Opened { store, freshness }, rescued: OnceCell::new() })
+        let (store, model, freshness) = app.open_fresh_with(load, catch_up)?;
+        Ok(Self { app, model, catch_up, opened: Opened { store, freshness }, rescued: OnceCell::new() })
     }
 
     pub(super) fn answer(&self, asked: &Asked) -> Result<SearchAnswer> {
@@ -60,7 +60,7 @@ impl<'a> Own<'a> {
     fn ask<T>(&self, ask: impl Fn(&SqliteStore) -> Result<T, SearchError>) -> Result<T> {
         match ask(&self.now().store) {
             Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
-                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.sync)?;
+                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.catch_up.looks_at_disk())?;
                 Ok(ask(&self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
             }
             answer => Ok(answer?),
@@ -80,17 +80,18 @@ impl<'a> Own<'a> {
 /// Asks the daemon, and opens the index only when that gives no answer.
 pub(super) struct Either<'a> {
     app: &'a App,
+    catch_up: CatchUp,
     own: OnceCell<Own<'a>>,
 }
 
 impl<'a> Either<'a> {
-    pub(super) fn new(app: &'a App) -> Self {
-        Self { app, own: OnceCell::new() }
+    pub(super) fn new(app: &'a App, catch_up: CatchUp) -> Self {
+        Self { app, catch_up, own: OnceCell::new() }
     }
 
     fn own(&self, mode: Mode) -> Result<&Own<'a>> {
         if self.own.get().is_none() {
-            let _ = self.own.set(Own::open(self.app, mode, true)?);
+            let _ = self.own.set(Own::open(self.app, mode, self.catch_up)?);
         }
         Ok(self.own.get().expect("it was set just now"))
     }

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::{App, ContextRequest};
+use crate::app::{App, CatchUp, ContextRequest};
 use crate::cli::answers::Either;
 use crate::cli::args::Context;
 use crate::cli::json::{self, ContextJson};
@@ -22,7 +22,7 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         project: None,
         skip: None,
     };
-    let answer = app.context(&request, &Either::new(app))?;
+    let answer = app.context(&request, &Either::new(app, CatchUp::WordsAndVectors))?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &ContextJson::new(&answer))?;

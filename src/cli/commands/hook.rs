@@ -13,7 +13,7 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
-use crate::app::{Answers, App};
+use crate::app::{Answers, App, CatchUp};
 use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
 use crate::cli::daemon::{running, tell_written};
@@ -84,7 +84,8 @@ fn serve(app: App, started: Instant) -> Result<()> {
     let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
-        let here = Here { either: Either::new(&app), app: &app };
+        // A person waits, and the deadline may cut the answer off: `tars search` and `tars index` make what vectors are missing.
+        let here = Here { either: Either::new(&app, CatchUp::Words), app: &app };
         let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&app, &input, &here)));
         // Nobody listens any more after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));

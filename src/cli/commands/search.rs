@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::analysis::terms;
-use crate::app::{App, Asked, Wanted};
+use crate::app::{App, Asked, CatchUp, Wanted};
 use crate::cli::answers::Own;
 use crate::cli::args::{MinScore, Search};
 use crate::cli::errors::Usage;
@@ -49,7 +49,8 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
     {
         return show(&answer, args, lists_all(app, args));
     }
-    let own = Own::open(app, asked.query.mode, !args.no_sync)?;
+    let catch_up = if args.no_sync { CatchUp::Nothing } else { CatchUp::WordsAndVectors };
+    let own = Own::open(app, asked.query.mode, catch_up)?;
     let answer = |asked: &Asked| own.answer_in_stages(asked, stage.as_ref());
     match &args.batch {
         Some(file) => batch(&answer, args, &asked, file),

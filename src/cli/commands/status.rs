@@ -67,12 +67,7 @@ fn print(out: &mut dyn Write, status: &StatusReport) -> Result<()> {
         let since = if codes.changed > 0 { format!(", {} changed since", codes.changed) } else { String::new() };
         writeln!(out, "{:<12} {}{since} ({})", "vector file", count(codes.vectors, "vector"), size(codes.bytes))?;
     }
-    writeln!(
-        out,
-        "{:<12} {}",
-        "last index",
-        status.last_index.as_deref().map_or_else(|| unfinished(status), ago_of)
-    )?;
+    writeln!(out, "{:<12} {}", "last index", status.last_index.as_deref().map_or_else(|| unfinished(status), ago_of))?;
     let unknown = status.collections.iter().find(|collection| collection.problem.is_some());
     let state = match (unknown, status.pending) {
         (Some(CollectionReport { name, problem: Some(problem), .. }), _) => format!("not known: {name} is {problem}"),
@@ -126,7 +121,8 @@ mod tests {
     #[test]
     fn a_first_run_that_was_interrupted_is_not_called_never() {
         assert_eq!(unfinished(&status(0, 0, 0)), "never (tars index)");
-        let said = "not finished: the words of 40 notes are in, 120 passages wait for their vectors (tars index goes on)";
+        let said =
+            "not finished: the words of 40 notes are in, 120 passages wait for their vectors (tars index goes on)";
         assert_eq!(unfinished(&status(40, 150, 30)), said);
         let mut words = status(1, 3, 0);
         words.model.provider = Provider::None;
