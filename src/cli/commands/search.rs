@@ -163,7 +163,7 @@ fn show(answer: &SearchAnswer, args: &Search, all: bool) -> Result<Outcome> {
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
-        // Whoever asked for more than the telling lines is shown all of it.
+        // A caller who asked for more than the telling lines is shown all of it.
         human::hits(
             &mut out,
             listed,
@@ -226,7 +226,7 @@ fn batch(answer: &Answer<'_>, args: &Search, template: &Asked, file: &Path) -> R
             }
             Err(error) => return Err(error),
         }
-        // Whoever asks line by line waits for each answer.
+        // A program that asks line by line waits for each answer.
         out.flush()?;
     }
     Ok(outcome)
