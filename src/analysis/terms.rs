@@ -56,7 +56,7 @@ pub fn terms(query: &str) -> Vec<Term> {
 }
 
 /// Returns the terms that all stand in a text which holds `text` word for word: one phrase, and the bigrams of unspaced runs.
-/// Stop words stay: whoever quotes means each word.
+/// Stop words stay: a person who quotes means each word.
 pub fn phrase(text: &str) -> Vec<Term> {
     let mut words = Vec::new();
     let mut grams = Vec::new();

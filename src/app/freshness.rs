@@ -20,6 +20,24 @@ const FEW: usize = 50;
 /// A note of more bytes is left to the indexer: reading it alone takes too long.
 const LARGE: u64 = 2 << 20;
 
+/// What is done about changed notes before a question is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CatchUp {
+    /// The notes on disk are not looked at.
+    Nothing,
+    /// Changed notes are brought in by their words.
+    Words,
+    /// And the newest passages without a vector are embedded, for a short while.
+    WordsAndVectors,
+}
+
+impl CatchUp {
+    /// Whether the notes on disk are compared with the index.
+    pub fn looks_at_disk(self) -> bool {
+        self != Self::Nothing
+    }
+}
+
 /// The index is of another folder than the configured one.
 #[derive(Debug, thiserror::Error)]
 #[error("the index holds {known} as '{name}', not {path}")]
@@ -60,16 +78,17 @@ impl App {
     }
 
     /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
-    /// two alone. New notes get their vectors too, as far as the time allows (`App::embed_newest`). Where the index on disk
-    /// cannot be used, another takes its place (see [`App::rescue`]).
+    /// two alone. With [`CatchUp::WordsAndVectors`] new notes get their vectors too, as far as the time allows
+    /// (`App::embed_newest`). Where the index on disk cannot be used, another takes its place (see [`App::rescue`]).
     ///
     /// # Errors
     /// There is no index, or neither it nor the notes can be read; what the model lacks is no error.
     pub fn open_fresh_with(
         &self,
         load: impl FnOnce() -> Model + Send,
-        sync: bool,
+        catch_up: CatchUp,
     ) -> Result<(SqliteStore, Model, Freshness)> {
+        let sync = catch_up.looks_at_disk();
         let (opened, model) = thread::scope(|scope| {
             let loading = scope.spawn(load);
             let opened = self.open_compared(sync);
@@ -77,7 +96,7 @@ impl App {
         });
         let fresh = opened.and_then(|(store, compared)| self.up_to_date(store, compared, &model));
         let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
-        if sync && freshness.said.is_none() {
+        if catch_up == CatchUp::WordsAndVectors && freshness.said.is_none() {
             self.embed_newest(&store, &model);
         }
         Ok((store, model, freshness))

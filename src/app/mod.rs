@@ -17,7 +17,7 @@ mod summary;
 pub use audit::{Leak, LeakPlace};
 pub use doctor::{Examination, Problem, ProblemKind};
 pub(crate) use freshness::places;
-pub use freshness::{CATCH_UP, Freshness, OtherVault, unseen};
+pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
@@ -149,9 +149,14 @@ impl App {
     /// Opens the index to ask it.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
+    /// There is none, or it cannot be used. Where no vault is set either, the error says that, since `tars index` could not
+    /// make an index.
     pub fn open_index(&self) -> Result<SqliteStore> {
-        Ok(SqliteStore::open_existing(&self.database())?)
+        let opened = SqliteStore::open_existing(&self.database());
+        if matches!(opened, Err(StoreError::Missing { .. })) {
+            self.roots()?;
+        }
+        Ok(opened?)
     }
 
     /// Returns the data directory, making it where there is none.

@@ -264,8 +264,9 @@ impl<'a> Loop<'a> {
     fn slice(&mut self) {
         let batch = std::mem::take(&mut self.todo);
         self.tell(Waiting::of(&batch));
-        if let Some(source) = &mut self.source {
-            source.settle();
+        if self.source.as_mut().is_some_and(|source| !source.settle()) {
+            tracing::warn!("the system's watcher does not answer: another is started, and everything is compared");
+            self.reconcile = Instant::now();
         }
         let progress = Slice::new(self.engine, self.throttle, &batch);
         match self.index(&batch, &progress) {

@@ -18,7 +18,7 @@ pub fn allot(parts: &[(usize, u32)], budget: usize) -> Vec<usize> {
             0 => 0,
             _ => (left as u128 * u128::from(parts[part].1) / weights as u128) as usize,
         };
-        // Whoever wants no more than its share has it met, which makes the shares of the others larger.
+        // A part that wants no more than its share gets it, which makes the shares of the others larger.
         let (met, wanting): (Vec<usize>, Vec<usize>) = open.iter().partition(|part| parts[**part].0 <= share(**part));
         if met.is_empty() {
             wanting.iter().for_each(|part| given[*part] = share(*part));

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use anyhow::Result;
 
-use crate::app::{App, Asked, Freshness, Model, SecondStage};
+use crate::app::{App, Asked, CatchUp, Freshness, Model, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
 use crate::store::SqliteStore;
@@ -15,7 +15,7 @@ pub(super) struct Local<'a> {
     model: Model,
     /// Whether the model was sought.
     by_meaning: bool,
-    sync: bool,
+    catch_up: CatchUp,
     opened: Opened,
     /// What is asked instead once the index that was opened has failed.
     rescued: OnceCell<Opened>,
@@ -27,19 +27,19 @@ struct Opened {
 }
 
 impl<'a> Local<'a> {
-    /// Opens the index and, where the mode needs it, the model. `sync` says whether to look for changed notes first.
-    pub(super) fn open(app: &'a App, mode: Mode, sync: bool) -> Result<Self> {
+    /// Opens the index and, where the mode needs it, the model. `catch_up` says what is done about changed notes first.
+    pub(super) fn open(app: &'a App, mode: Mode, catch_up: CatchUp) -> Result<Self> {
         let load = || match mode {
             Mode::Hybrid | Mode::Vector => app.model(1),
             // Words need no model: neither it nor its runtime is touched.
             Mode::Keyword => Model::Off,
         };
-        let (store, model, freshness) = app.open_fresh_with(load, sync)?;
+        let (store, model, freshness) = app.open_fresh_with(load, catch_up)?;
         Ok(Self {
             app,
             model,
             by_meaning: mode != Mode::Keyword,
-            sync,
+            catch_up,
             opened: Opened { store, freshness },
             rescued: OnceCell::new(),
         })
@@ -72,7 +72,7 @@ impl<'a> Local<'a> {
     fn ask<T>(&self, ask: impl Fn(&SqliteStore) -> Result<T, SearchError>) -> Result<T> {
         match ask(&self.now().store) {
             Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
-                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.sync)?;
+                let (store, freshness) = self.app.rescue(error.into(), &self.model, self.catch_up.looks_at_disk())?;
                 Ok(ask(&self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
             }
             answer => Ok(answer?),

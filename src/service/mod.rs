@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 use anyhow::{Result, bail};
 
-use crate::app::App;
+use crate::app::{App, CatchUp};
 use crate::domain::Mode;
 use local::Local;
 use protocol::{Request as Message, Response as Reply};
@@ -47,6 +47,8 @@ pub enum Reach {
 pub struct Service<'a> {
     app: &'a App,
     reach: Reach,
+    /// What is done about changed notes before a question is answered in this process.
+    catch_up: CatchUp,
     /// The index and the model, once this process has needed them.
     local: RefCell<Option<Rc<Local<'a>>>>,
     stage: search::StageSlot,
@@ -79,7 +81,20 @@ pub struct Refusal {
 impl<'a> Service<'a> {
     /// Returns a service that has opened nothing yet.
     pub fn new(app: &'a App, reach: Reach) -> Self {
-        Self { app, reach, local: RefCell::default(), stage: search::StageSlot::default(), archive: RefCell::default() }
+        let catch_up = CatchUp::WordsAndVectors;
+        Self {
+            app,
+            reach,
+            catch_up,
+            local: RefCell::default(),
+            stage: search::StageSlot::default(),
+            archive: RefCell::default(),
+        }
+    }
+
+    /// Has it do no more than `catch_up` about changed notes before it answers a question in this process.
+    pub fn catching_up(self, catch_up: CatchUp) -> Self {
+        Self { catch_up, ..self }
     }
 
     /// Answers a request.
@@ -124,7 +139,8 @@ impl<'a> Service<'a> {
         if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(mode)) {
             return Ok(Rc::clone(local));
         }
-        let opened = Rc::new(Local::open(self.app, mode, sync)?);
+        let catch_up = if sync { self.catch_up } else { CatchUp::Nothing };
+        let opened = Rc::new(Local::open(self.app, mode, catch_up)?);
         *self.local.borrow_mut() = Some(Rc::clone(&opened));
         Ok(opened)
     }

@@ -1,8 +1,9 @@
 //! Where events come from.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::SystemTime;
+use std::sync::{Arc, mpsc};
+use std::thread;
+use std::time::{Duration, SystemTime};
 
 use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 
@@ -23,6 +24,10 @@ pub struct SourceOptions {
 /// Whether the system gives the events of all watched folders in the order in which they happened.
 const IN_ORDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
+/// How long the watcher's thread may take for the events that it has read. Most of it is for new folders on a slow disk, each
+/// of which it watches; longer means that it is stuck.
+const SETTLING: Duration = Duration::from_secs(10);
+
 /// The system's events cannot be had; the vault has to be compared from time to time instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
@@ -30,7 +35,8 @@ pub struct NoEvents(String);
 
 /// A running source of events; it ends when it is dropped.
 pub struct Source {
-    watcher: RecommendedWatcher,
+    /// `None` once its thread did not answer in time.
+    watcher: Option<RecommendedWatcher>,
     cookies: Option<Arc<Cookies>>,
     /// The roots with what tells each from another folder of the same name.
     roots: Vec<(PathBuf, Option<Identity>)>,
@@ -60,7 +66,7 @@ impl Source {
             watched.map_err(|error| explain(&error))?;
             roots.push((cookies.folder().to_owned(), identity(cookies.folder())));
         }
-        Ok(Self { watcher, cookies, roots })
+        Ok(Self { watcher: Some(watcher), cookies, roots })
     }
 
     /// Returns the cookies that tell how far the events have come; `None` where they come in no order.
@@ -69,18 +75,32 @@ impl Source {
     }
 
     /// Returns when the folders that the events so far have told of are watched. What is written into a new folder before that
-    /// raises no event, so a folder is to be read after it.
-    pub fn settle(&mut self) {
-        if IN_ORDER {
-            // The watcher's thread looks at such a message when it has worked through all events that it has read.
-            let _ = self.watcher.configure(Config::default());
-        }
+    /// raises no event, so a folder is to be read after it. Returns whether the watcher answered: after ten seconds the source
+    /// counts as stale.
+    pub fn settle(&mut self) -> bool {
+        self.settle_within(SETTLING)
     }
 
-    /// Whether another folder has taken the place of a root, or of the cookies' folder: the events still tell of the one that
-    /// was there before.
+    fn settle_within(&mut self, time: Duration) -> bool {
+        if !IN_ORDER {
+            return true;
+        }
+        let Some(mut watcher) = self.watcher.take() else { return false };
+        let (sender, receiver) = mpsc::channel();
+        // The call has no time-out of its own. A watcher that answers too late is dropped by this thread.
+        thread::spawn(move || {
+            // The watcher's thread looks at such a message when it has worked through all events that it has read.
+            let _ = watcher.configure(Config::default());
+            let _ = sender.send(watcher);
+        });
+        self.watcher = receiver.recv_timeout(time).ok();
+        self.watcher.is_some()
+    }
+
+    /// Whether another source is needed: the watcher is stuck, or another folder has taken the place of a root or of the
+    /// cookies' folder, and the events still tell of the one that was there before.
     pub fn is_stale(&self) -> bool {
-        self.roots.iter().any(|(root, watched)| identity(root) != *watched)
+        self.watcher.is_none() || self.roots.iter().any(|(root, watched)| identity(root) != *watched)
     }
 }
 
@@ -207,5 +227,27 @@ mod tests {
         };
         let error = Source::start(&options, &inbox).err().unwrap();
         assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+    }
+
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    #[test]
+    fn a_watcher_that_is_stuck_was_waited_for_without_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let (reached, at_work) = mpsc::channel();
+        let (release, released) = mpsc::channel::<()>();
+        let handler = move |_: notify::Result<Event>| {
+            let _ = reached.send(());
+            // Ends when the test drops its side.
+            let _ = released.recv();
+        };
+        let mut watcher = RecommendedWatcher::new(handler, Config::default()).unwrap();
+        watcher.watch(folder.path(), RecursiveMode::Recursive).unwrap();
+        let mut source = Source { watcher: Some(watcher), cookies: None, roots: Vec::new() };
+        assert!(source.settle_within(SETTLING) && !source.is_stale());
+        std::fs::write(folder.path().join("a.md"), "text").unwrap();
+        at_work.recv().unwrap();
+        assert!(!source.settle_within(Duration::from_millis(1)) && source.is_stale());
+        assert!(!source.settle(), "a stuck watcher is not waited for again");
+        drop(release);
     }
 }

@@ -26,6 +26,21 @@ fn no_vault() {
 }
 
 #[test]
+fn a_question_before_any_vault_is_set_names_init() {
+    let vault = TestVault::of_words().without("TARS_VAULT");
+    for arguments in [
+        &["search", "words"][..],
+        &["sgrep", "words"],
+        &["svec", "words"],
+        &["search", "--no-sync", "words"],
+        &["context", "--query", "words"],
+        &["expand", "abcd"],
+    ] {
+        refused(vault.tars(arguments).run(), &["no vault is set", "try: tars init FOLDER"]);
+    }
+}
+
+#[test]
 fn a_vault_that_is_not_there() {
     let vault = TestVault::of_words();
     let vault = vault.with("TARS_VAULT", "nowhere");

@@ -227,6 +227,8 @@ fn an_interrupt_ends_at_a_safe_point_and_the_next_run_completes() {
     assert_eq!(output.json()["interrupted"], true);
     is_sound(&vault);
     assert_eq!(vault.tars(["status", "--json"]).run().success().json()["last_index"], serde_json::Value::Null);
+    let shown = vault.tars(["status"]).run().success();
+    assert!(shown.stdout().contains("last index   not finished: the words of 40 notes are in"), "{shown}");
     assert!(!vault.search(&["sgrep", "walrus"]).is_empty());
     let report = vault.index();
     assert_eq!((report["interrupted"].as_bool(), report["pending"].as_u64()), (Some(false), Some(0)));

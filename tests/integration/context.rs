@@ -271,3 +271,16 @@ fn it_says_what_keeps_it_from_searching() {
     vault.tars(["context", "--budget", "0"]).run().code(2);
     vault.without("TARS_VAULT").tars(["context"]).run().code(2).says(&["no vault is set"]);
 }
+
+#[test]
+fn a_question_is_taken_with_and_without_query() {
+    let vault = vault();
+    vault.write("a.md", "# Walrus\n\nThe walrus rests on the ice floe.\n").settle("a.md").index();
+    let named = block(&vault, &["--query", "walrus ice floe"]);
+    assert!(named.contains("rests on the ice floe"), "{named}");
+    for arguments in [&["walrus ice floe"][..], &["walrus", "ice", "floe"]] {
+        assert_eq!(block(&vault, arguments), named);
+    }
+    let both = vault.tars(["context", "walrus", "--query", "walrus"]).run().code(2);
+    both.says(&["cannot be used with", "--query"]);
+}

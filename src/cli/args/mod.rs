@@ -257,7 +257,10 @@ pub(super) struct Expand {
 #[derive(Debug, clap::Args)]
 pub(super) struct Context {
     /// What the agent is asked. With it there is an answer only if something relevant is found.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(value_name = "QUESTION")]
+    pub(super) words: Vec<String>,
+    /// The question as an option; the same as QUESTION, which cannot be given with it.
+    #[arg(long, value_name = "TEXT", conflicts_with = "words")]
     pub(super) query: Option<String>,
     /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]

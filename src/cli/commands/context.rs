@@ -10,8 +10,9 @@ use crate::cli::{Outcome, json, terminal};
 use crate::service::{ContextRequest, Length, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
+    let words = || (!args.words.is_empty()).then(|| args.words.join(" "));
     let request = ContextRequest {
-        query: args.query.clone(),
+        query: args.query.clone().or_else(words),
         length: args.budget.map(|budget| Length::Tokens(budget as usize)),
         ..ContextRequest::default()
     };
@@ -23,7 +24,7 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         answer.warnings.iter().chain(&answer.degraded).for_each(|said| terminal::note(said));
         match &answer.block {
             Some(block) => writeln!(out, "{block}")?,
-            None if args.query.is_some() => terminal::note("nothing relevant found"),
+            None if request.query.is_some() => terminal::note("nothing relevant found"),
             None => terminal::note("nothing is remembered yet"),
         }
     }

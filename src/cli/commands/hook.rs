@@ -13,7 +13,7 @@ use anyhow::{Context, Result, anyhow};
 use serde_json::Value;
 
 use super::watch;
-use crate::app::App;
+use crate::app::{App, CatchUp};
 use crate::cli::args::{Args, Command};
 use crate::cli::{json, terminal};
 use crate::config::{self, Environment};
@@ -83,7 +83,8 @@ fn serve(app: App, started: Instant) -> Result<()> {
     let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
-        let service = Service::new(&app, Reach::Fallback);
+        // A person waits, and the deadline may cut the answer off: `tars search` and `tars index` make what vectors are missing.
+        let service = Service::new(&app, Reach::Fallback).catching_up(CatchUp::Words);
         let answer = catch_unwind(AssertUnwindSafe(|| hook::respond(&service, &input, &ProcessHost { app: &app })));
         // Nobody listens any more after the deadline.
         let _ = sender.send(answer.unwrap_or_else(|_| Err(anyhow!("the hook panicked"))));

@@ -123,7 +123,7 @@ fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
-        // Whoever asked for more than the telling lines is shown all of it.
+        // A caller who asked for more than the telling lines is shown all of it.
         human::hits(
             &mut out,
             listed,
@@ -183,7 +183,7 @@ fn batch(service: &Service<'_>, args: &Search, template: &SearchRequest, file: &
             }
             Err(error) => return Err(error),
         }
-        // Whoever asks line by line waits for each answer.
+        // A program that asks line by line waits for each answer.
         out.flush()?;
     }
     Ok(outcome)

@@ -69,7 +69,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         out,
         "{:<12} {}",
         "last index",
-        status.last_index.as_deref().map_or_else(|| "never (tars index)".into(), |time| ago_of(time, now))
+        status.last_index.as_deref().map_or_else(|| unfinished(status), |time| ago_of(time, now))
     )?;
     let unknown = status.collections.iter().find(|collection| collection.problem.is_some());
     let state = match (unknown, status.pending) {
@@ -79,4 +79,56 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     };
     writeln!(out, "{:<12} {state}", "state")?;
     Ok(())
+}
+
+/// Says what is in the index although no run has come to its end: one was interrupted, or is still at work.
+fn unfinished(status: &StatusReport) -> String {
+    if status.files == 0 {
+        return "never (tars index)".into();
+    }
+    let waiting = match (status.model.provider, status.passages.saturating_sub(status.embedded)) {
+        (Provider::None, _) | (_, 0) => String::new(),
+        (_, 1) => ", 1 passage waits for its vector".into(),
+        (_, waiting) => format!(", {waiting} passages wait for their vectors"),
+    };
+    let notes = count(status.files, "note");
+    format!("not finished: the words of {notes} are in{waiting} (tars index goes on)")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::{DatabaseReport, ModelReport};
+
+    fn status(files: usize, passages: usize, embedded: usize) -> StatusReport {
+        let model = ModelReport {
+            provider: Provider::Onnx,
+            id: "small".into(),
+            indexed_with: None,
+            kernel: None,
+            problem: None,
+        };
+        StatusReport {
+            collections: Vec::new(),
+            files,
+            chunks: passages,
+            passages,
+            embedded,
+            pending: 0,
+            last_index: None,
+            model,
+            database: DatabaseReport { path: "index.db".into(), bytes: 0, codes: None },
+        }
+    }
+
+    #[test]
+    fn a_first_run_that_was_interrupted_is_not_called_never() {
+        assert_eq!(unfinished(&status(0, 0, 0)), "never (tars index)");
+        let said =
+            "not finished: the words of 40 notes are in, 120 passages wait for their vectors (tars index goes on)";
+        assert_eq!(unfinished(&status(40, 150, 30)), said);
+        let mut words = status(1, 3, 0);
+        words.model.provider = Provider::None;
+        assert_eq!(unfinished(&words), "not finished: the words of 1 note are in (tars index goes on)");
+    }
 }

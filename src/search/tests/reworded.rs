@@ -103,7 +103,7 @@ fn a_hit_that_several_find_was_matched_by_all_of_them() {
 }
 
 #[test]
-fn whoever_wonders_is_told_the_other_words() {
+fn a_person_who_wonders_is_told_the_other_words() {
     let fixture = fixture();
     let words = rewording(&["river path:x"], Some("Rows."));
     assert!(ask(&fixture, &query("pears"), &words).unwrap().remarks.is_empty());

@@ -1,39 +1,63 @@
 //! An index whose vectors are not all there: what a question sees of the words does not depend on them.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
+use rustix::process::Signal;
 use serde_json::Value;
 
 use crate::harness::TestVault;
 use crate::loopback::{Loopback, Reply};
 use crate::models::embeddings;
-use crate::watch::Watcher;
+use crate::watch::{Watcher, signal};
 
 /// More than any test asks for.
 const ALL: usize = usize::MAX / 2;
+
+/// How the server holds one reply back: it tells the test that the request is there, and answers when the other side is dropped.
+type Held = (Sender<()>, Receiver<()>);
 
 /// A server that embeds so many batches, and then fails.
 struct Frail {
     server: Loopback,
     left: Arc<AtomicUsize>,
+    held: Arc<Mutex<Option<Held>>>,
 }
 
 impl Frail {
     fn start() -> Self {
         let left = Arc::new(AtomicUsize::new(ALL));
-        let counted = Arc::clone(&left);
+        let held = Arc::new(Mutex::new(None::<Held>));
+        let (counted, holding) = (Arc::clone(&left), Arc::clone(&held));
         let server = Loopback::start(move |asked| {
+            let hold = holding.lock().unwrap().take();
+            if let Some((reached, released)) = hold {
+                reached.send(()).unwrap();
+                let _ = released.recv();
+            }
             match counted.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)) {
                 Ok(_) => embeddings(asked, 64),
                 Err(_) => Reply::status(400, "no more"),
             }
         });
-        Self { server, left }
+        Self { server, left, held }
     }
 
     fn embeds(&self, batches: usize) {
         self.left.store(batches, Ordering::SeqCst);
+    }
+
+    /// Interrupts a run of everything, as Ctrl-C does, while the server has its first batch.
+    fn interrupts(&self, vault: &TestVault) {
+        let ((reached, at_work), (release, released)) = (channel(), channel());
+        *self.held.lock().unwrap() = Some((reached, released));
+        let run = vault.tars(["index", "--full"]).start();
+        at_work.recv_timeout(Duration::from_secs(60)).unwrap();
+        signal(run.id(), Signal::INT);
+        drop(release);
+        run.finish().code(130);
     }
 
     fn vault(&self) -> TestVault {
@@ -101,6 +125,21 @@ fn a_full_run_that_was_interrupted() {
             vault.write("later.md", "# Later\n\nNo floe today.\n").settle("later.md");
             frail.embeds(0);
             vault.tars(["index", "--full"]).run().code(2);
+        });
+    }
+}
+
+#[test]
+fn a_full_run_that_a_signal_ends() {
+    for watched in [false, true] {
+        compare(watched, |frail, vault| {
+            vault.index();
+            // So many batches that the signal comes before the last of them.
+            for number in 0..100 {
+                let note = format!("later/{number}.md");
+                vault.write(&note, format!("# Later {number}\n\nNo floe today.\n")).settle(&note);
+            }
+            frail.interrupts(vault);
         });
     }
 }

@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::harness::{Output, Running, TestVault, eventually};
 
 /// Sends a signal to a process that this test has started.
-fn signal(pid: u32, signal: Signal) {
+pub(crate) fn signal(pid: u32, signal: Signal) {
     kill_process(Pid::from_raw(i32::try_from(pid).unwrap()).unwrap(), signal).unwrap();
 }
 

@@ -59,6 +59,19 @@ fn a_new_note_without_a_vector_is_found_first() {
 }
 
 #[test]
+fn a_prompts_hook_did_not_embed_what_it_could_not_wait_for() {
+    let vault = TestVault::new().with("TARS_HOOKS_DEADLINE_MS", "10000");
+    vault.write("a.md", "# A\n\nThe walrus rests on the ice.\n").index();
+    vault.write("b.md", "# B\n\nPuffins breed in burrows.\n");
+    let input = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s","prompt":"where do puffins breed"}"#;
+    vault.tars(["search", "--hook"]).stdin(input).run().success();
+    assert_eq!(vault.count("SELECT count(*) FROM passages"), 2, "its words are in");
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 1);
+    vault.tars(["search", "puffins"]).run().success();
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 0);
+}
+
+#[test]
 fn a_question_does_not_change_the_model() {
     let vault = TestVault::new();
     vault.write("a.md", "walrus\n").index();

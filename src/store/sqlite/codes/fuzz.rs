@@ -40,7 +40,7 @@ fn is_read_within_bounds(file: &CodeFile) {
         let some = Admitted::only(file, (0..file.len()).step_by(3));
         assert!(scan::nearest(file, &question, &some, count).len() <= file.len().div_ceil(3));
     }
-    // As whoever writes the next file asks.
+    // As the writer of the next file asks.
     assert!(file.is_of("model") || !file.is_of("model"));
     let _ = (file.state(), file.centred(), file.bytes());
 }
