@@ -15,9 +15,6 @@
 mod ancestry;
 mod fallback;
 mod finish;
-#[cfg(test)]
-mod fuzz;
-mod input;
 mod leftovers;
 mod prompt;
 mod session;
@@ -26,15 +23,16 @@ mod spool;
 use std::path::Path;
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::app::{Answers, App, ContextRequest};
+use crate::client::claude_code::{self, HookEvent, HookInput};
 use crate::domain::MemoryType;
 use crate::injection::{Budget, Piece};
+use crate::project::project_of;
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
-pub use input::{Event, Input};
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
@@ -58,33 +56,38 @@ pub trait Surroundings {
 ///
 /// # Errors
 /// Something failed that the hook needs.
-pub fn respond(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+pub fn respond(app: &App, input: &HookInput, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     match input.event {
-        Event::SessionStart => session_start(app, input, surroundings),
-        Event::UserPromptSubmit => prompt_submitted(app, input, surroundings),
-        Event::Stop | Event::PreCompact | Event::SessionEnd => {
+        HookEvent::SessionStart => session_start(app, input, surroundings),
+        HookEvent::UserPromptSubmit => prompt_submitted(app, input, surroundings),
+        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
                 return put_aside(app, input, surroundings);
             }
             Ok(None)
         }
-        Event::Other => Ok(None),
+        HookEvent::Other => Ok(None),
     }
 }
 
 /// Returns what the client is to be told while the settings are wrong: that, whenever a session begins and else once in a
 /// session; `None`: nothing. `data` is the data directory as far as it is known.
-pub fn respond_without_settings(data: &Path, runtime_dir: Option<&Path>, input: &Input, said: &str) -> Option<Value> {
+pub fn respond_without_settings(
+    data: &Path,
+    runtime_dir: Option<&Path>,
+    input: &HookInput,
+    said: &str,
+) -> Option<Value> {
     let fallback = Fallback::new(data, runtime_dir);
     let can_mark = fallback.folder().is_ok();
     let is_first = fallback.is_first(&format!("{said} {}", input.session));
     let is_told = match input.event {
-        Event::SessionStart => true,
-        Event::UserPromptSubmit => is_first,
-        Event::Stop | Event::PreCompact | Event::SessionEnd => can_mark && is_first,
-        Event::Other => false,
+        HookEvent::SessionStart => true,
+        HookEvent::UserPromptSubmit => is_first,
+        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => can_mark && is_first,
+        HookEvent::Other => false,
     };
-    is_told.then(|| json!({ "systemMessage": said }))
+    is_told.then(|| claude_code::message(said))
 }
 
 /// Returns the spool that the settings and the session name.
@@ -92,7 +95,7 @@ pub fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
-fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+fn put_aside(app: &App, input: &HookInput, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     let spool = spool(app);
     let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
         Ok(Kept::Spooled) => {
@@ -107,11 +110,11 @@ fn put_aside(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Resul
         Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");
-    Ok(spool.fallback.is_first(&told_of).then(|| json!({ "systemMessage": said })))
+    Ok(spool.fallback.is_first(&told_of).then(|| claude_code::message(&said)))
 }
 
 /// Adds to an answer, once in a session, that the data directory cannot be written.
-fn with_room(app: &App, input: &Input, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+fn with_room(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
     let data = &app.settings.config.data.dir;
     let Err(error) = fallback::check_room(data) else { return answer };
     let spool = spool(app);
@@ -125,23 +128,22 @@ fn with_room(app: &App, input: &Input, answer: Result<Option<Value>>) -> Result<
     if !spool.fallback.is_first(&input.session) {
         return answer;
     }
-    let mut told = answer.unwrap_or_else(|error| {
+    let told = answer.unwrap_or_else(|error| {
         tracing::error!("{error:#}");
         None
     });
-    told.get_or_insert_with(|| json!({}))["systemMessage"] = said.into();
-    Ok(told)
+    Ok(Some(claude_code::add_message(told, &said)))
 }
 
-fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+fn session_start(app: &App, input: &HookInput, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     if app.settings.config.vault.path.is_none() {
         // Said where a session begins, not whenever one goes on.
         let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
-        return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
+        return Ok((input.source == "startup").then(|| claude_code::message(said)));
     }
     if let Err(error) = app.memory_folder() {
         let said = format!("tars remembers nothing in this session: {error:#}");
-        return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
+        return Ok((input.source == "startup").then(|| claude_code::message(&said)));
     }
     let data = &app.settings.config.data.dir;
     let spool = spool(app);
@@ -160,7 +162,7 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
     // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
-    let project = input.project();
+    let project = project(input);
     let known = session.clone();
     // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
     let is_known = |piece: &Piece| piece.source().kind == MemoryType::Daily || known.has_seen(&piece.text());
@@ -175,13 +177,13 @@ fn session_start(app: &App, input: &Input, surroundings: &dyn Surroundings) -> R
     with_room(app, input, inject(app, input, &request, &mut session, surroundings))
 }
 
-fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
+fn prompt_submitted(app: &App, input: &HookInput, surroundings: &dyn Surroundings) -> Result<Option<Value>> {
     let Some(query) = prompt::question(&input.prompt) else { return Ok(None) };
     if app.settings.config.vault.path.is_none() {
         return Ok(None);
     }
     let mut session = Session::open(&app.settings.config.data.dir, &input.session);
-    let project = input.project();
+    let project = project(input);
     let known = session.clone();
     let skip = |piece: &Piece| known.has_seen(&piece.text());
     let request = ContextRequest {
@@ -195,9 +197,14 @@ fn prompt_submitted(app: &App, input: &Input, surroundings: &dyn Surroundings) -
     with_room(app, input, inject(app, input, &request, &mut session, surroundings))
 }
 
+/// Returns the name of the project that the client works in, if it says where that is.
+fn project(input: &HookInput) -> Option<String> {
+    (!input.directory.is_empty()).then(|| project_of(Path::new(&input.directory)))
+}
+
 fn inject(
     app: &App,
-    input: &Input,
+    input: &HookInput,
     request: &ContextRequest<'_>,
     session: &mut Session,
     surroundings: &dyn Surroundings,
@@ -212,6 +219,5 @@ fn inject(
         tracing::warn!("{error:#}");
     }
     let Some(block) = answer.block else { return Ok(None) };
-    let output = json!({ "hookEventName": input.event.as_str(), "additionalContext": block });
-    Ok(Some(json!({ "hookSpecificOutput": output })))
+    Ok(Some(claude_code::context(input.event, &block)))
 }

@@ -18,9 +18,10 @@ use crate::cli::answers::Either;
 use crate::cli::args::{Args, Command};
 use crate::cli::daemon::{running, tell_written};
 use crate::cli::{json, terminal};
+use crate::client::claude_code::{HookEvent, HookInput};
 use crate::config::{self, Environment};
 use crate::daemon::RotatingFile;
-use crate::hook::{self, Event, Input, Surroundings};
+use crate::hook::{self, Surroundings};
 use crate::private;
 
 /// A prompt that somebody pasted a book into is a few megabytes long.
@@ -81,7 +82,7 @@ fn tell(environment: &Environment, data: &Path, said: &str) -> Result<()> {
 fn serve(app: App, started: Instant) -> Result<()> {
     let input = input()?;
     // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
-    let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
+    let deadline = (input.event == HookEvent::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         let here = Here { either: Either::new(&app), app: &app };
@@ -100,12 +101,12 @@ fn serve(app: App, started: Instant) -> Result<()> {
 }
 
 /// Reads what the client says.
-fn input() -> Result<Input> {
+fn input() -> Result<HookInput> {
     let Some(input) = standard_input()? else {
         say(&Value::Object(serde_json::Map::new()))?;
         return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
     };
-    Input::parse(&input)
+    Ok(HookInput::parse(&input)?)
 }
 
 /// Reads standard input to its end; `None` if it does not come to one in time.
