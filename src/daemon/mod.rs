@@ -15,6 +15,7 @@ mod lifetime;
 mod lock;
 mod log;
 mod protocol;
+mod schedule;
 mod server;
 mod service;
 mod slice;
