@@ -8,6 +8,7 @@ pub mod analysis;
 pub mod app;
 pub mod chunker;
 pub mod cli;
+pub mod client;
 pub mod clock;
 pub mod config;
 pub mod daemon;

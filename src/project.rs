@@ -8,14 +8,13 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use crate::client::claude_code::{FOLDER, WORKTREES};
 use crate::private;
 
 /// Name of what has none.
 const NAMELESS: &str = "unnamed";
 /// Longest name, in characters.
 const LONGEST: usize = 64;
-/// Where Claude Code puts worktrees of its own.
-const AGENT_WORKTREES: [&str; 2] = [".claude", "worktrees"];
 
 /// Returns the name of the project that `directory` belongs to. The directory need not exist any more. A name is made of
 /// letters, digits, `-`, `_` and `.`, begins with none of the marks, and is never empty.
@@ -57,8 +56,7 @@ fn main_repository(git_dir: &Path) -> Option<PathBuf> {
 
 fn without_agent_worktree(directory: &Path) -> PathBuf {
     let parts: Vec<Component<'_>> = directory.components().collect();
-    let is_mark =
-        |pair: &[Component<'_>]| pair[0].as_os_str() == AGENT_WORKTREES[0] && pair[1].as_os_str() == AGENT_WORKTREES[1];
+    let is_mark = |pair: &[Component<'_>]| pair[0].as_os_str() == FOLDER && pair[1].as_os_str() == WORKTREES;
     let end = parts.windows(2).position(is_mark).unwrap_or(parts.len());
     parts[..end].iter().collect()
 }

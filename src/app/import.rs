@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 
 use super::App;
+use crate::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS};
 use crate::domain::{Progress, Stage};
 use crate::llm::is_own_task;
 use crate::memory::{Logged, SessionLog, logged_sessions, write_session_log};
@@ -55,9 +56,9 @@ impl ImportedLog {
 impl App {
     /// Returns the folder in which Claude Code keeps its transcripts.
     pub fn claude_code_projects(&self) -> Option<PathBuf> {
-        let home = || Some(self.environment.home.as_ref()?.join(".claude"));
-        let configured = self.environment.variable("CLAUDE_CONFIG_DIR").filter(|path| !path.is_empty());
-        configured.map(PathBuf::from).or_else(home).map(|folder| folder.join("projects"))
+        let home = || Some(self.environment.home.as_ref()?.join(FOLDER));
+        let configured = self.environment.variable(FOLDER_VARIABLE).filter(|path| !path.is_empty());
+        configured.map(PathBuf::from).or_else(home).map(|folder| folder.join(TRANSCRIPTS))
     }
 
     /// Makes a log of every session in `place` that has none; with `dry_run` only says which. Interrupted, it goes on

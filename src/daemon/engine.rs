@@ -239,14 +239,14 @@ impl Engine {
         }
     }
 
-    /// Unloads a model that nobody has used for a while. Returns how long until it may be due.
-    pub(super) fn unload_idle_model(&self) -> Option<Duration> {
+    /// Unloads a model that nobody has used for a while. Returns when that may be due; `None` if no model is loaded.
+    pub(super) fn unload_idle_model(&self, now: Instant) -> Option<Instant> {
         let mut slot = lock(&self.model);
         slot.model.as_ref()?;
-        let idle = slot.used.elapsed();
-        let limit = self.app.settings.config.watch.unload;
-        if idle < limit {
-            return Some(limit - idle);
+        // One that would be due after the end of time stays.
+        let due = slot.used.checked_add(self.app.settings.config.watch.unload)?;
+        if now < due {
+            return Some(due);
         }
         tracing::info!("the model is unloaded: nobody has used it for a while");
         slot.model = None;

@@ -12,6 +12,7 @@ mod fuzz;
 mod lifetime;
 mod lock;
 mod log;
+mod schedule;
 mod server;
 mod service;
 mod slice;

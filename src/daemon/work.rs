@@ -8,6 +8,7 @@ use anyhow::{Context, Result};
 
 use super::engine::lock;
 use super::lifetime::Client;
+use super::schedule::{Job, Schedule};
 use super::server::Server;
 use super::slice::Slice;
 use super::throttle::{self, Throttle};
@@ -17,7 +18,7 @@ use crate::index::{IndexLock, Part, Report};
 use crate::store::{SqliteStore, Store};
 use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
-/// How long it waits for another process that holds the lock, or after an error; doubled up to a minute.
+/// How long it waits for another process that holds the lock.
 const RETRY: Duration = Duration::from_millis(250);
 /// How often it looks whether what keeps it from its work has passed: a missing root, a busy machine.
 const MISSING: Duration = Duration::from_secs(2);
@@ -64,23 +65,21 @@ struct Loop<'a> {
     todo: Batch,
     /// Whether passages wait for their vectors.
     backlog: bool,
-    /// When everything is compared again.
-    reconcile: Instant,
-    /// Nothing is tried before this moment.
-    rest_until: Instant,
-    failures: u32,
-    /// When it is worth trying again to listen to events.
-    listen_again: Instant,
-    /// Why events cannot be had; said once while it lasts.
+    schedule: Schedule,
+    /// Why events cannot be had. The log has it once.
     events_unavailable: Option<String>,
-    /// Said once while it lasts.
-    said: Option<String>,
+    /// Why embedding waits. The log has it once.
+    paused: Option<String>,
 }
 
 impl<'a> Loop<'a> {
     fn new(engine: &'a Arc<Engine>, socket: &Path) -> Self {
         let watch = &engine.app.settings.config.watch;
         let now = Instant::now();
+        let mut schedule = Schedule::default();
+        schedule.set(Job::Reconcile, now + watch.reconcile);
+        schedule.set(Job::Listen, now);
+        schedule.set(Job::Index, now);
         Self {
             engine,
             cookies: socket.with_extension("cookies"),
@@ -88,12 +87,9 @@ impl<'a> Loop<'a> {
             source: None,
             todo: Batch { everything: true, since: Some(now), ..Batch::default() },
             backlog: true,
-            reconcile: now + watch.reconcile,
-            rest_until: now,
-            failures: 0,
-            listen_again: now,
+            schedule,
             events_unavailable: None,
-            said: None,
+            paused: None,
         }
     }
 
@@ -111,10 +107,10 @@ impl<'a> Loop<'a> {
                 tracing::info!("nobody needs the watcher any more");
                 break;
             }
-            if now >= self.reconcile {
+            if self.schedule.is_due(Job::Reconcile, now) {
                 self.look_around();
             }
-            if now >= self.rest_until && (!self.todo.is_empty() || self.may_embed()) {
+            if self.schedule.is_due(Job::Index, now) && (!self.todo.is_empty() || self.may_embed()) {
                 self.slice();
             } else {
                 self.rest();
@@ -134,7 +130,7 @@ impl<'a> Loop<'a> {
         }
         if is_asked {
             // What failed a moment ago is tried again where a question waits.
-            self.rest_until = Instant::now();
+            self.schedule.set(Job::Index, Instant::now());
         }
         if self.todo.is_empty() {
             self.engine.inbox.release();
@@ -169,13 +165,13 @@ impl<'a> Loop<'a> {
                 self.engine.tell(|work| work.problem = Some(reason));
                 // Trying means to walk through all folders. A root that was missing is another matter.
                 let pause = if self.roots_are_there() { config.watch.reconcile } else { Duration::ZERO };
-                self.listen_again = Instant::now() + pause;
+                self.schedule.set(Job::Listen, Instant::now() + pause);
                 None
             }
             None => None,
         };
         self.tell_events();
-        self.reconcile = self.reconcile.min(Instant::now() + self.interval());
+        self.schedule.no_later(Job::Reconcile, Instant::now() + self.interval());
     }
 
     /// Time between two comparisons of everything.
@@ -186,7 +182,7 @@ impl<'a> Loop<'a> {
 
     /// Compares everything by stat data alone: an index that is up to date costs no model and no write.
     fn look_around(&mut self) {
-        self.reconcile = Instant::now() + self.interval();
+        self.schedule.set(Job::Reconcile, Instant::now() + self.interval());
         let compared = self.engine.with_store(|store| {
             let compared = self.engine.app.compared(store, true)?;
             Ok((places(&compared.differences), store.pending_file_count()? > 0))
@@ -212,10 +208,10 @@ impl<'a> Loop<'a> {
         let auto = self.engine.app.settings.config.watch.polling == crate::config::Polling::Auto;
         if self.source.as_ref().is_some_and(Source::is_stale) {
             self.source = None;
-            self.listen_again = Instant::now();
+            self.schedule.set(Job::Listen, Instant::now());
             self.tell_events();
         }
-        let due = self.source.is_none() && Instant::now() >= self.listen_again;
+        let due = self.source.is_none() && self.schedule.is_due(Job::Listen, Instant::now());
         if auto && due && self.roots_are_there() {
             self.engine.tell(|work| work.problem = None);
             self.listen();
@@ -236,28 +232,27 @@ impl<'a> Loop<'a> {
             return false;
         }
         let pause = self.throttle.pause().map(str::to_owned);
-        if pause.is_some() && pause != self.said {
+        if pause.is_some() && pause != self.paused {
             tracing::info!("embedding waits: {}", pause.as_deref().unwrap_or_default());
         }
-        self.said = pause;
-        self.said.is_none()
+        self.paused = pause;
+        self.paused.is_none()
     }
 
     /// Waits until something may be due.
-    fn rest(&self) {
+    fn rest(&mut self) {
         let now = Instant::now();
-        let mut wait = self.reconcile.saturating_duration_since(now);
-        if !self.todo.is_empty() || self.backlog {
-            // Something keeps it from working: a failure, or throttle, which are asked again after a while.
-            let pause = if self.said.is_some() { MISSING } else { RETRY };
-            wait = wait.min(self.rest_until.saturating_duration_since(now).max(pause));
-        }
-        for next in [self.engine.unload_idle_model(), lock(&self.engine.lifetime).next_look()].into_iter().flatten() {
-            wait = wait.min(next);
-        }
+        // What still waits is kept from being indexed by a failure or by the throttle.
+        let waits = !self.todo.is_empty() || self.backlog;
+        let pause = if self.paused.is_some() { MISSING } else { RETRY };
+        let recheck = waits.then(|| self.schedule.due(Job::Index).unwrap_or(now).max(now + pause));
+        self.schedule.set(Job::Recheck, recheck);
+        self.schedule.set(Job::Unload, self.engine.unload_idle_model(now));
+        let look = lock(&self.engine.lifetime).next_look();
+        self.schedule.set(Job::Lifetime, look.map(|pause| now + pause));
         // For what is still to be done nothing can be done now.
         self.engine.inbox.release();
-        self.engine.inbox.wait(wait);
+        self.engine.inbox.wait(self.schedule.rest(now));
     }
 
     /// Works for a short while.
@@ -266,7 +261,7 @@ impl<'a> Loop<'a> {
         self.tell(Waiting::of(&batch));
         if self.source.as_mut().is_some_and(|source| !source.settle()) {
             tracing::warn!("the system's watcher does not answer: another is started, and everything is compared");
-            self.reconcile = Instant::now();
+            self.schedule.set(Job::Reconcile, Instant::now());
         }
         let progress = Slice::new(self.engine, self.throttle, &batch);
         match self.index(&batch, &progress) {
@@ -275,7 +270,7 @@ impl<'a> Loop<'a> {
             Ok(None) => {
                 // Another process is indexing; what it leaves is done afterwards.
                 self.todo.merge(batch);
-                self.rest_until = Instant::now() + RETRY;
+                self.schedule.set(Job::Index, Instant::now() + RETRY);
             }
             // Its words are in: only vectors are wanting.
             Err(error) if progress.is_searchable() && self.engine.missing().is_none() => {
@@ -312,7 +307,7 @@ impl<'a> Loop<'a> {
     }
 
     fn done(&mut self, batch: Batch, report: &Report, progress: &Slice<'_>) {
-        self.failures = 0;
+        self.schedule.succeeded(Job::Index);
         if self.source.is_some() {
             self.engine.tell(|work| work.problem = None);
         }
@@ -344,22 +339,22 @@ impl<'a> Loop<'a> {
     /// Nothing is lost when a root is gone: when it is back, everything is compared.
     fn missing(&mut self, batch: &Batch, report: &Report) {
         self.source = None;
-        self.listen_again = Instant::now();
+        self.schedule.set(Job::Listen, Instant::now());
         self.backlog = report.pending > 0;
         let again = Batch { everything: true, since: batch.since, ..Batch::default() };
-        self.put_off(again, report.warnings.join("; "), MISSING);
+        self.schedule.put_off(Job::Index, Instant::now() + MISSING);
+        self.put_off(again, report.warnings.join("; "));
     }
 
     fn failed(&mut self, batch: Batch, error: &anyhow::Error) {
-        let pause = (RETRY * 2u32.pow(self.failures.min(8))).min(Duration::from_secs(60));
-        self.put_off(batch, format!("{error:#}"), pause);
+        self.schedule.failed(Job::Index, Instant::now());
+        self.put_off(batch, format!("{error:#}"));
     }
 
-    fn put_off(&mut self, batch: Batch, problem: String, pause: Duration) {
+    /// Keeps a batch that failed for later, and says why if it failed for the first time.
+    fn put_off(&mut self, batch: Batch, problem: String) {
         self.todo.merge(batch);
-        self.rest_until = Instant::now() + pause;
-        self.failures += 1;
-        if self.failures == 1 {
+        if self.schedule.failures(Job::Index) == 1 {
             tracing::warn!("{problem}; tars tries again");
         }
         self.engine.tell(|work| work.problem = Some(problem));

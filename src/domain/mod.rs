@@ -3,7 +3,6 @@
 //! Nothing here reads a file, a clock or a database, and nothing imports another module of tars.
 
 mod chunk;
-mod client_tag;
 mod date;
 mod display;
 mod document;
@@ -15,9 +14,9 @@ mod progress;
 mod query;
 mod tokens;
 mod turn;
+mod turn_event;
 
 pub use chunk::{Chunk, Passage, Section};
-pub use client_tag::{ClientTag, TagRole};
 pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use display::{clean, clean_line, is_command};
 pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};
@@ -29,6 +28,7 @@ pub use progress::{Progress, Silent, Stage};
 pub use query::{Filter, Language, Mode, Query};
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::Turn;
+pub use turn_event::{AgentAct, TurnEvent, UserRequest};
 
 /// The target of events that a person must be told even where no log is kept.
 pub const SAID: &str = "tars::said";

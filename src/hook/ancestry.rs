@@ -1,5 +1,6 @@
 //! Which process is the client that a hook runs for.
 
+use crate::client::claude_code::PID_VARIABLE;
 use crate::config::Environment;
 
 /// How far up it is looked: a hook's parents are a shell or two.
@@ -7,10 +8,10 @@ const DEPTH: usize = 8;
 /// Programs that only pass a hook on.
 const BETWEEN: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env", "timeout"];
 
-/// Returns the process of the client: the one it names in `CLAUDE_PID`, else the nearest ancestor that is neither a shell
+/// Returns the process of the client: the one it names in [`PID_VARIABLE`], else the nearest ancestor that is neither a shell
 /// nor tars. `None` where the system does not tell.
 pub fn client(environment: &Environment) -> Option<u32> {
-    let named = environment.variable("CLAUDE_PID").and_then(|pid| pid.to_str()?.parse().ok());
+    let named = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
     named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
 }
 

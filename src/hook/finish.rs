@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::input::Event;
 use super::spool::Spooled;
 use crate::app::App;
+use crate::client::claude_code::HookEvent;
 use crate::domain::Turn;
 use crate::memory::{SessionLog, TurnNote, logged_sessions, note_turn, write_session_log};
 use crate::project::project_of;
@@ -24,8 +24,8 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// The memory folder cannot be written, or the transcript not be read.
 pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     match spooled.event() {
-        Event::Stop => note(app, spooled),
-        Event::PreCompact | Event::SessionEnd => log(app, spooled),
+        HookEvent::Stop => note(app, spooled),
+        HookEvent::PreCompact | HookEvent::SessionEnd => log(app, spooled),
         _ => Ok(()),
     }
 }

@@ -15,9 +15,6 @@
 mod ancestry;
 mod fallback;
 mod finish;
-#[cfg(test)]
-mod fuzz;
-mod input;
 mod leftovers;
 mod prompt;
 mod session;
@@ -26,14 +23,15 @@ mod spool;
 use std::path::Path;
 
 use anyhow::Result;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::app::App;
+use crate::client::claude_code::{self, HookEvent, HookInput};
+use crate::project::project_of;
 use crate::service::{ContextRequest, Length, Service};
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
-pub use input::{Event, Input};
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
@@ -55,34 +53,39 @@ pub trait Host {
 ///
 /// # Errors
 /// Something failed that the hook needs.
-pub fn respond(service: &Service<'_>, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
+pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let app = service.app();
     match input.event {
-        Event::SessionStart => session_start(service, input, host),
-        Event::UserPromptSubmit => prompt_submitted(service, input),
-        Event::Stop | Event::PreCompact | Event::SessionEnd => {
+        HookEvent::SessionStart => session_start(service, input, host),
+        HookEvent::UserPromptSubmit => prompt_submitted(service, input),
+        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
                 return put_aside(app, input, host);
             }
             Ok(None)
         }
-        Event::Other => Ok(None),
+        HookEvent::Other => Ok(None),
     }
 }
 
 /// Returns what the client is to be told while the settings are wrong: that, whenever a session begins and else once in a
 /// session; `None`: nothing. `data` is the data directory as far as it is known.
-pub fn respond_without_settings(data: &Path, runtime_dir: Option<&Path>, input: &Input, said: &str) -> Option<Value> {
+pub fn respond_without_settings(
+    data: &Path,
+    runtime_dir: Option<&Path>,
+    input: &HookInput,
+    said: &str,
+) -> Option<Value> {
     let fallback = Fallback::new(data, runtime_dir);
     let can_mark = fallback.folder().is_ok();
     let is_first = fallback.is_first(&format!("{said} {}", input.session));
     let is_told = match input.event {
-        Event::SessionStart => true,
-        Event::UserPromptSubmit => is_first,
-        Event::Stop | Event::PreCompact | Event::SessionEnd => can_mark && is_first,
-        Event::Other => false,
+        HookEvent::SessionStart => true,
+        HookEvent::UserPromptSubmit => is_first,
+        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => can_mark && is_first,
+        HookEvent::Other => false,
     };
-    is_told.then(|| json!({ "systemMessage": said }))
+    is_told.then(|| claude_code::message(said))
 }
 
 /// Returns the spool that the settings and the session name.
@@ -90,7 +93,7 @@ pub fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
-fn put_aside(app: &App, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
+fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let spool = spool(app);
     let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
         Ok(Kept::Spooled) => {
@@ -105,11 +108,11 @@ fn put_aside(app: &App, input: &Input, host: &dyn Host) -> Result<Option<Value>>
         Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");
-    Ok(spool.fallback.is_first(&told_of).then(|| json!({ "systemMessage": said })))
+    Ok(spool.fallback.is_first(&told_of).then(|| claude_code::message(&said)))
 }
 
 /// Adds to an answer, once in a session, that the data directory cannot be written.
-fn with_room(app: &App, input: &Input, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+fn with_room(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
     let data = &app.settings.config.data.dir;
     let Err(error) = fallback::check_room(data) else { return answer };
     let spool = spool(app);
@@ -123,24 +126,23 @@ fn with_room(app: &App, input: &Input, answer: Result<Option<Value>>) -> Result<
     if !spool.fallback.is_first(&input.session) {
         return answer;
     }
-    let mut told = answer.unwrap_or_else(|error| {
+    let told = answer.unwrap_or_else(|error| {
         tracing::error!("{error:#}");
         None
     });
-    told.get_or_insert_with(|| json!({}))["systemMessage"] = said.into();
-    Ok(told)
+    Ok(Some(claude_code::add_message(told, &said)))
 }
 
-fn session_start(service: &Service<'_>, input: &Input, host: &dyn Host) -> Result<Option<Value>> {
+fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() {
         // Said where a session begins, not whenever one goes on.
         let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
-        return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
+        return Ok((input.source == "startup").then(|| claude_code::message(said)));
     }
     if let Err(error) = app.memory_folder() {
         let said = format!("tars remembers nothing in this session: {error:#}");
-        return Ok((input.source == "startup").then(|| json!({ "systemMessage": said })));
+        return Ok((input.source == "startup").then(|| claude_code::message(&said)));
     }
     let data = &app.settings.config.data.dir;
     let spool = spool(app);
@@ -162,7 +164,7 @@ fn session_start(service: &Service<'_>, input: &Input, host: &dyn Host) -> Resul
         query: None,
         memory: true,
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
-        project: input.project(),
+        project: project(input),
         seen: resumed.then(|| session.lines().cloned().collect()),
         // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
         without_daily: resumed,
@@ -170,7 +172,7 @@ fn session_start(service: &Service<'_>, input: &Input, host: &dyn Host) -> Resul
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
-fn prompt_submitted(service: &Service<'_>, input: &Input) -> Result<Option<Value>> {
+fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
     let app = service.app();
     let Some(query) = prompt::question(&input.prompt) else { return Ok(None) };
     if app.settings.config.vault.path.is_none() {
@@ -181,16 +183,21 @@ fn prompt_submitted(service: &Service<'_>, input: &Input) -> Result<Option<Value
         query: Some(query),
         memory: false,
         length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
-        project: input.project(),
+        project: project(input),
         seen: Some(session.lines().cloned().collect()),
         without_daily: false,
     };
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
+/// Returns the name of the project that the client works in, if it says where that is.
+fn project(input: &HookInput) -> Option<String> {
+    (!input.directory.is_empty()).then(|| project_of(Path::new(&input.directory)))
+}
+
 fn inject(
     service: &Service<'_>,
-    input: &Input,
+    input: &HookInput,
     request: &ContextRequest,
     session: &mut Session,
 ) -> Result<Option<Value>> {
@@ -204,6 +211,5 @@ fn inject(
         tracing::warn!("{error:#}");
     }
     let Some(block) = answer.block else { return Ok(None) };
-    let output = json!({ "hookEventName": input.event.as_str(), "additionalContext": block });
-    Ok(Some(json!({ "hookSpecificOutput": output })))
+    Ok(Some(claude_code::context(input.event, &block)))
 }

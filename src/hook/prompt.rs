@@ -1,6 +1,6 @@
 //! Which prompts are a person's, and what is looked for.
 
-use crate::domain::{ClientTag, TagRole};
+use crate::client::claude_code::typed_prompt;
 
 /// Fewer words than this are an answer ("yes, please") rather than a question.
 const WORDS: usize = 3;
@@ -13,45 +13,13 @@ const END: usize = 500;
 /// Returns what a person asks in a prompt; `None` if it is not a person's, a command of the client, or too short to be
 /// asked for.
 pub(super) fn question(prompt: &str) -> Option<String> {
-    let text = prompt.trim();
-    let foreign = |tag: &ClientTag| tag.role != TagRole::Addition && tag.opens(text);
-    if ClientTag::ALL.iter().any(foreign) || text.starts_with("[Request interrupted") || is_command(text) {
-        return None;
-    }
-    let text = without_blocks(text);
-    let text = text.trim();
+    let typed = typed_prompt(prompt)?;
+    let text = typed.trim();
     let unspaced = text.chars().filter(|character| crate::analysis::is_unspaced(*character)).count();
     if text.split_whitespace().count() < WORDS && unspaced < UNSPACED {
         return None;
     }
     Some(shortened(text))
-}
-
-/// `/compact`, `/plugin:command argument`, `!ls`, but not a path.
-fn is_command(text: &str) -> bool {
-    let Some(rest) = text.strip_prefix('/') else { return text.starts_with('!') };
-    let name = rest.split_whitespace().next().unwrap_or_default();
-    !name.is_empty() && name.chars().all(|character| character.is_ascii_alphanumeric() || "-_:".contains(character))
-}
-
-/// Takes out what programs add to a person's words: reminders, and what is open in an editor.
-fn without_blocks(text: &str) -> String {
-    let mut out = String::with_capacity(text.len().min(BEGINNING * 4));
-    let mut rest = text;
-    while let Some(start) = rest.find('<') {
-        out.push_str(&rest[..start]);
-        rest = &rest[start..];
-        let mut additions = ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition);
-        match additions.find_map(|tag| tag.block(rest)) {
-            Some(end) => rest = &rest[end..],
-            None => {
-                out.push('<');
-                rest = &rest[1..];
-            }
-        }
-    }
-    out.push_str(rest);
-    out
 }
 
 fn shortened(text: &str) -> String {
@@ -67,6 +35,7 @@ fn shortened(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::client::claude_code::{ClientTag, TagRole};
 
     #[test]
     fn a_persons_questions_are_asked() {

@@ -14,8 +14,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::fallback::{Fallback, TOLD};
-use super::input::{Event, Input};
 use super::leftovers;
+use crate::client::claude_code::{HookEvent, HookInput};
 use crate::disk::{self, Call, Folder};
 use crate::memory::MemoryError;
 use crate::private;
@@ -91,7 +91,7 @@ impl Spool {
     ///
     /// # Errors
     /// Neither the data directory nor a fallback can be written.
-    pub fn put(&self, input: &Input, at: Timestamp) -> Result<Kept> {
+    pub fn put(&self, input: &HookInput, at: Timestamp) -> Result<Kept> {
         if input.session.is_empty() {
             return Ok(Kept::Spooled);
         }
@@ -268,11 +268,11 @@ fn is_of_vault(error: &anyhow::Error) -> bool {
 
 impl Spooled {
     /// Returns what happened.
-    pub fn event(&self) -> Event {
-        [Event::Stop, Event::PreCompact, Event::SessionEnd]
+    pub fn event(&self) -> HookEvent {
+        [HookEvent::Stop, HookEvent::PreCompact, HookEvent::SessionEnd]
             .into_iter()
             .find(|event| event.as_str() == self.event)
-            .unwrap_or(Event::Other)
+            .unwrap_or(HookEvent::Other)
     }
 }
 

@@ -3,16 +3,13 @@
 use std::sync::LazyLock;
 
 use super::fold::folded;
-use crate::domain::ClientTag;
+use crate::client::claude_code::{ANNOUNCED_EVENTS, ANNOUNCEMENTS, ClientTag};
 
 /// What stands before a line that looks like a delimiter: markdown's own mark of a quotation.
 const QUOTE: &str = "> ";
 
-/// Events of agents: a line with such a name somewhere before "hook" looks like the client announcing a hook's output.
-const EVENTS: [&str; 6] = ["sessionstart", "sessionend", "userpromptsubmit", "tooluse", "precompact", "agentstop"];
-
-/// Words of delimiters that are no tags of a client, without anything but their letters.
-const DELIMITERS: [&str; 4] = ["hookadditionalcontext", "stophookfeedback", "functionresult", "functioncall"];
+/// Words of delimiters that models are trained on, without anything but their letters.
+const DELIMITERS: [&str; 2] = ["functionresult", "functioncall"];
 
 /// Who speaks, in transcripts: a line that begins so looks like somebody's turn.
 const SPEAKERS: [&str; 10] = [
@@ -44,8 +41,8 @@ struct Words {
 static WORDS: LazyLock<Words> = LazyLock::new(|| {
     let all = |words: &[&str]| -> Vec<String> { words.iter().map(|word| folded(word)).collect() };
     let tags = ClientTag::ALL.iter().filter(|tag| tag.distinctive).map(|tag| folded(&letters(tag.name)));
-    let delimiters = tags.chain(all(&DELIMITERS)).collect();
-    Words { events: all(&EVENTS), delimiters, speakers: all(&SPEAKERS) }
+    let delimiters = tags.chain(all(&ANNOUNCEMENTS)).chain(all(&DELIMITERS)).collect();
+    Words { events: all(&ANNOUNCED_EVENTS), delimiters, speakers: all(&SPEAKERS) }
 });
 
 /// Returns a line of a note as it may stand in a block: one line, or several where it holds separators other than `\n`.

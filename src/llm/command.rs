@@ -14,6 +14,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
 use super::{LanguageModel, LlmError, descendants};
+use crate::client::claude_code::NESTED_VARIABLE;
 use crate::endpoint::excerpt;
 
 /// The most that is kept of what the program prints, in bytes.
@@ -57,7 +58,7 @@ impl Command {
             .env("TARS_DISABLE", "1")
             .env(descendants::VARIABLE, &mark)
             // A client that is told it runs inside of another one may refuse to start.
-            .env_remove("CLAUDECODE")
+            .env_remove(NESTED_VARIABLE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

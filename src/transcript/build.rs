@@ -1,7 +1,6 @@
 //! Events to turns.
 
-use super::entry::{Act, Asked, Event};
-use crate::domain::Turn;
+use crate::domain::{AgentAct, Turn, TurnEvent, UserRequest};
 
 /// Bounds of a turn: a long one is cut, so that memory stays bounded whatever the file holds. Bytes and numbers.
 const REQUEST: usize = 32 << 10;
@@ -33,22 +32,22 @@ impl Builder {
     }
 
     /// Takes an event, and returns the turn that it ends. An answer before the first request belongs to nobody.
-    pub(super) fn take(&mut self, event: Event) -> Option<Turn> {
+    pub(super) fn take(&mut self, event: TurnEvent) -> Option<Turn> {
         match (event, &mut self.open) {
-            (Event::Asked(asked), Some(open)) if open.turn.id == asked.id => {
-                open.add(&asked.text);
+            (TurnEvent::Requested(request), Some(open)) if open.turn.id == request.id => {
+                open.add(&request.text);
                 None
             }
-            (Event::Asked(asked), _) => {
+            (TurnEvent::Requested(request), _) => {
                 let ended = self.open.take().and_then(Open::finish);
-                self.open = Some(Open::new(asked, &self.session));
+                self.open = Some(Open::new(request, &self.session));
                 ended
             }
-            (Event::Added(text), Some(open)) => {
+            (TurnEvent::Added(text), Some(open)) => {
                 open.add(&text);
                 None
             }
-            (Event::Answered(at, acts), Some(open)) => {
+            (TurnEvent::Acted(at, acts), Some(open)) => {
                 open.turn.ended = at.or(open.turn.ended);
                 acts.into_iter().for_each(|act| open.act(act));
                 None
@@ -64,18 +63,18 @@ impl Builder {
 }
 
 impl Open {
-    fn new(asked: Asked, session: &str) -> Self {
+    fn new(request: UserRequest, session: &str) -> Self {
         let turn = Turn {
-            session: asked.session.unwrap_or_else(|| session.to_owned()),
-            id: asked.id,
-            at: asked.at,
-            ended: asked.at,
-            directory: asked.directory,
-            branch: asked.branch,
-            request: cut(asked.text, REQUEST),
+            session: request.session.unwrap_or_else(|| session.to_owned()),
+            id: request.id,
+            at: request.at,
+            ended: request.at,
+            directory: request.directory,
+            branch: request.branch,
+            request: cut(request.text, REQUEST),
             ..Turn::default()
         };
-        let is_command = asked.is_command;
+        let is_command = request.is_command;
         Self { turn, is_command, texts: Vec::new(), length: 0, closing: 0, after_tool: false }
     }
 
@@ -88,10 +87,10 @@ impl Open {
         }
     }
 
-    fn act(&mut self, act: Act) {
+    fn act(&mut self, act: AgentAct) {
         match act {
-            Act::Text(text) => self.say(text.trim()),
-            Act::Tool { name, file, command } => {
+            AgentAct::Text(text) => self.say(text.trim()),
+            AgentAct::Tool { name, file, command } => {
                 self.after_tool = true;
                 let turn = &mut self.turn;
                 once(&mut turn.tools, name);

@@ -1,30 +1,25 @@
 //! Session logs of agents to turns: who asked what, and what was done about it.
 //!
-//! Reads the files that Claude Code keeps, `~/.claude/projects/FOLDER/SESSION.jsonl`: one JSON object a line, of which
-//! `user` and `assistant` matter here. The format is the client's own and changes without notice, so everything that is
-//! not understood is passed over; what is no JSON at all is counted. A file may be a gigabyte and may be growing: it is
+//! Reads the files that Claude Code keeps, `~/.claude/projects/FOLDER/SESSION.jsonl`, one JSON object a line. What a line means
+//! is told by [`crate::client`]; a line that is no JSON at all is counted. A file may be a gigabyte and may be growing: it is
 //! read a line at a time, and the last turn from its end.
 //!
 //! Writes nothing, runs nothing, and believes nothing: what stands in a transcript is data.
 
 mod build;
-mod entry;
 #[cfg(test)]
 mod fuzz;
-mod lenient;
 mod lines;
-mod message;
 
 use std::fs::File;
 use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::domain::Turn;
+use crate::client::claude_code::{Unreadable, read_transcript_line};
+use crate::domain::{Turn, TurnEvent};
 use crate::private;
 use build::Builder;
-use entry::Event;
-pub use entry::mended;
 use lines::{Backwards, Forwards, Line};
 
 /// How far before the end of a file the beginning of its last turn is sought, in bytes.
@@ -67,9 +62,9 @@ pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Resu
     let mut unread = 0;
     while let Some(line) = lines.next().map_err(failed)? {
         let event = match line {
-            Line::Whole(bytes) => entry::read(bytes),
-            Line::Torn(bytes) => Ok(entry::read(bytes).unwrap_or_default()),
-            Line::TooLong => Err(entry::Unreadable),
+            Line::Whole(bytes) => read_transcript_line(bytes),
+            Line::Torn(bytes) => Ok(read_transcript_line(bytes).unwrap_or_default()),
+            Line::TooLong => Err(Unreadable),
         };
         match event {
             Ok(Some(event)) => {
@@ -80,7 +75,7 @@ pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Resu
                 }
             }
             Ok(None) => {}
-            Err(entry::Unreadable) => unread += 1,
+            Err(Unreadable) => unread += 1,
         }
     }
     if let Some(turn) = builder.finish() {
@@ -106,18 +101,22 @@ pub fn last_turn(path: &Path) -> Result<Option<Turn>, TranscriptError> {
 pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let mut lines = Backwards::new(open(path)?, end, REACH).map_err(failed)?;
-    let mut later: Vec<Event> = Vec::new();
+    let mut later: Vec<TurnEvent> = Vec::new();
     let mut found: Option<String> = None;
     while let Some(line) = lines.next().map_err(failed)? {
-        let Ok(Some(event)) = entry::read(&line) else { continue };
+        let Ok(Some(event)) = read_transcript_line(&line) else { continue };
         match (&found, &event) {
             // One request may stand in several messages.
-            (Some(id), Event::Asked(asked)) if asked.id == *id => later.push(event),
+            (Some(id), TurnEvent::Requested(request)) if request.id == *id => later.push(event),
             (Some(_), _) => break,
             // A command of the client that the agent never heard of is no turn.
-            (None, Event::Asked(asked)) if asked.is_command && !later.iter().any(Event::is_answer) => later.clear(),
-            (None, Event::Asked(asked)) => {
-                found = Some(asked.id.clone());
+            (None, TurnEvent::Requested(request))
+                if request.is_command && !later.iter().any(|event| matches!(event, TurnEvent::Acted(..))) =>
+            {
+                later.clear()
+            }
+            (None, TurnEvent::Requested(request)) => {
+                found = Some(request.id.clone());
                 later.push(event);
             }
             (None, _) => later.push(event),

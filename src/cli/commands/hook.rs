@@ -16,9 +16,10 @@ use super::watch;
 use crate::app::{App, CatchUp};
 use crate::cli::args::{Args, Command};
 use crate::cli::{json, terminal};
+use crate::client::claude_code::{HookEvent, HookInput};
 use crate::config::{self, Environment};
 use crate::daemon::RotatingFile;
-use crate::hook::{self, Event, Host, Input};
+use crate::hook::{self, Host};
 use crate::private;
 use crate::service::{Daemon, Reach, Service};
 
@@ -80,7 +81,7 @@ fn tell(environment: &Environment, data: &Path, said: &str) -> Result<()> {
 fn serve(app: App, started: Instant) -> Result<()> {
     let input = input()?;
     // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
-    let deadline = (input.event == Event::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
+    let deadline = (input.event == HookEvent::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         // A person waits, and the deadline may cut the answer off: `tars search` and `tars index` make what vectors are missing.
@@ -100,12 +101,12 @@ fn serve(app: App, started: Instant) -> Result<()> {
 }
 
 /// Reads what the client says.
-fn input() -> Result<Input> {
+fn input() -> Result<HookInput> {
     let Some(input) = standard_input()? else {
         say(&Value::Object(serde_json::Map::new()))?;
         return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
     };
-    Input::parse(&input)
+    Ok(HookInput::parse(&input)?)
 }
 
 /// Reads standard input to its end; `None` if it does not come to one in time.

@@ -2,9 +2,9 @@
 
 use super::*;
 
-pub(super) fn input(message: &str) -> Input {
+pub(super) fn input(message: &str) -> HookInput {
     let text = serde_json::json!({"hook_event_name": "Stop", "session_id": "s", "last_assistant_message": message});
-    Input::parse(text.to_string().as_bytes()).unwrap()
+    HookInput::parse(text.to_string().as_bytes()).unwrap()
 }
 
 /// Takes the right to finish what waits. A process that another test starts holds all locks of this one for the moment

@@ -1,4 +1,4 @@
-//! What an agent's client puts around a person's words, or sends in a person's name.
+//! The tags that Claude Code puts around a person's words, or around what it sends in a person's name.
 
 /// A tag of Claude Code, of its extensions in editors, or of tars itself, `<NAME>` to `</NAME>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

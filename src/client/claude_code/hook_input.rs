@@ -1,16 +1,12 @@
-//! What the client says on standard input.
+//! What Claude Code writes to the standard input of a hook: one JSON object.
 
-use std::path::Path;
-
-use anyhow::{Context, Result};
 use serde_json::Value;
 
-use crate::project::project_of;
-use crate::transcript::mended;
+use crate::client::mended;
 
 /// The events that tars answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
+pub enum HookEvent {
     /// A session begins or goes on.
     SessionStart,
     /// A person has sent a prompt.
@@ -25,7 +21,7 @@ pub enum Event {
     Other,
 }
 
-impl Event {
+impl HookEvent {
     /// Returns the client's name of the event.
     pub fn as_str(self) -> &'static str {
         match self {
@@ -44,11 +40,22 @@ impl Event {
     }
 }
 
+/// Why an input of a hook cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum HookInputError {
+    /// It is no JSON.
+    #[error("the hook's input is no JSON")]
+    Json(#[source] serde_json::Error),
+    /// It is JSON of another kind.
+    #[error("the hook's input is no JSON object")]
+    NotAnObject,
+}
+
 /// One call of a hook. A field that is missing, or of another type than it should be, is empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Input {
+pub struct HookInput {
     /// What happened.
-    pub event: Event,
+    pub event: HookEvent,
     /// The session's id.
     pub session: String,
     /// Path of the session's transcript.
@@ -65,18 +72,20 @@ pub struct Input {
     pub last_message: String,
 }
 
-impl Input {
+impl HookInput {
     /// Reads the client's JSON. Invalid UTF-8, NUL and halves of surrogate pairs are replaced.
     ///
     /// # Errors
     /// It is no JSON object.
-    pub fn parse(bytes: &[u8]) -> Result<Self> {
+    pub fn parse(bytes: &[u8]) -> Result<Self, HookInputError> {
         let text = mended(bytes);
-        let value: Value = serde_json::from_str(&text).context("the hook's input is no JSON")?;
-        anyhow::ensure!(value.is_object(), "the hook's input is no JSON object");
+        let value: Value = serde_json::from_str(&text).map_err(HookInputError::Json)?;
+        if !value.is_object() {
+            return Err(HookInputError::NotAnObject);
+        }
         let field = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or_default().replace('\0', "\u{fffd}");
         Ok(Self {
-            event: Event::named(&field("hook_event_name")),
+            event: HookEvent::named(&field("hook_event_name")),
             session: field("session_id"),
             transcript: field("transcript_path"),
             directory: field("cwd"),
@@ -85,11 +94,6 @@ impl Input {
             prompt_id: field("prompt_id"),
             last_message: field("last_assistant_message"),
         })
-    }
-
-    /// Returns the name of the project that the client works in, if it says where that is.
-    pub fn project(&self) -> Option<String> {
-        (!self.directory.is_empty()).then(|| project_of(Path::new(&self.directory)))
     }
 }
 
@@ -101,12 +105,12 @@ mod tests {
     fn fields_are_read_and_others_passed_over() {
         let text =
             r#"{"hook_event_name":"Stop","session_id":"a","cwd":7,"new_field":{"x":[1]},"prompt":"\ud83d x \u0000"}"#;
-        let input = Input::parse(text.as_bytes()).unwrap();
-        assert_eq!((input.event, input.session.as_str(), input.directory.as_str()), (Event::Stop, "a", ""));
+        let input = HookInput::parse(text.as_bytes()).unwrap();
+        assert_eq!((input.event, input.session.as_str(), input.directory.as_str()), (HookEvent::Stop, "a", ""));
         assert_eq!(input.prompt, "\u{fffd} x \u{fffd}");
-        assert_eq!(Input::parse(br#"{"hook_event_name":"Later"}"#).unwrap().event, Event::Other);
+        assert_eq!(HookInput::parse(br#"{"hook_event_name":"Later"}"#).unwrap().event, HookEvent::Other);
         for wrong in [&b""[..], b"[]", b"{", b"null", b"\xff"] {
-            assert!(Input::parse(wrong).is_err());
+            assert!(HookInput::parse(wrong).is_err());
         }
     }
 
@@ -126,18 +130,18 @@ mod tests {
 
         #[test]
         fn any_bytes_are_read_or_refused(bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..300)) {
-            let _ = Input::parse(&bytes);
+            let _ = HookInput::parse(&bytes);
         }
 
         #[test]
         fn text_like_json_is_read_or_refused(text in r#"[{}\[\]",:\\ud8tfn0-9eE+. \x00é-]{0,80}"#) {
-            let _ = Input::parse(text.as_bytes());
+            let _ = HookInput::parse(text.as_bytes());
         }
 
         #[test]
         fn a_field_is_its_text_or_empty(at in 0..8usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
-            let parsed = |value: &str| Input::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
-            let field = |input: Input| match FIELDS[at] {
+            let parsed = |value: &str| HookInput::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
+            let field = |input: HookInput| match FIELDS[at] {
                 "hook_event_name" => input.event.as_str().to_owned(),
                 "session_id" => input.session,
                 "transcript_path" => input.transcript,
@@ -148,7 +152,7 @@ mod tests {
                 _ => input.last_message,
             };
             let read = field(parsed(&Value::from(text.as_str()).to_string()));
-            proptest::prop_assert_eq!(read, if at == 0 { Event::named(&text).as_str().to_owned() } else { text });
+            proptest::prop_assert_eq!(read, if at == 0 { HookEvent::named(&text).as_str().to_owned() } else { text });
             let other = field(parsed(&other));
             proptest::prop_assert!(matches!(other.trim_start_matches('x'), "" | "�"));
         }
@@ -160,13 +164,13 @@ mod tests {
             let length = line.len();
             line[at % length] = byte;
             line.truncate(cut % length + 1);
-            let _ = Input::parse(&line);
+            let _ = HookInput::parse(&line);
         }
 
         #[test]
         fn deep_nesting_is_refused(depth in 200..100_000usize, opening in r#"(\[|\{"a":)"#) {
             let line = format!("{{\"prompt\":{}", opening.repeat(depth));
-            proptest::prop_assert!(Input::parse(line.as_bytes()).is_err());
+            proptest::prop_assert!(HookInput::parse(line.as_bytes()).is_err());
         }
     }
 }

@@ -6,56 +6,18 @@
 //! `isVisibleInTranscriptOnly`, `toolUseResult`, `origin.kind` other than `human`. What a person sends while the agent
 //! works is an attachment of type `queued_command`.
 
-use std::borrow::Cow;
-
 use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use super::lenient::{Flag, Object, Text, TextOrList};
 use super::message::{MessageText, parse_message};
-use crate::domain::ContentHash;
+use crate::client::lenient::{Flag, Object, Text, TextOrList};
+use crate::client::mended;
+use crate::domain::{AgentAct, ContentHash, TurnEvent, UserRequest};
 
 /// A line that is no JSON.
 #[derive(Debug)]
-pub(super) struct Unreadable;
-
-/// What a line tells.
-#[derive(Debug, Clone)]
-pub(super) enum Event {
-    /// A person asked something.
-    Asked(Asked),
-    /// A person added something while the agent worked.
-    Added(String),
-    /// The agent said and did this, in order.
-    Answered(Option<Timestamp>, Vec<Act>),
-}
-
-impl Event {
-    pub(super) fn is_answer(&self) -> bool {
-        matches!(self, Self::Answered(..))
-    }
-}
-
-/// A person's message.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Asked {
-    pub(super) id: String,
-    pub(super) at: Option<Timestamp>,
-    pub(super) session: Option<String>,
-    pub(super) directory: Option<String>,
-    pub(super) branch: Option<String>,
-    pub(super) text: String,
-    /// Whether it is a command of the client, which the agent may never hear of.
-    pub(super) is_command: bool,
-}
-
-/// A piece of an answer.
-#[derive(Debug, Clone)]
-pub(super) enum Act {
-    Text(String),
-    Tool { name: String, file: Option<String>, command: Option<String> },
-}
+pub struct Unreadable;
 
 #[derive(Deserialize, Default)]
 #[serde(default, rename_all = "camelCase")]
@@ -120,7 +82,10 @@ struct Attachment {
 }
 
 /// Reads a line; `None` if nothing of it matters.
-pub(super) fn read(line: &[u8]) -> Result<Option<Event>, Unreadable> {
+///
+/// # Errors
+/// It is no JSON.
+pub fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable> {
     let line = line.trim_ascii();
     if line.is_empty() {
         return Ok(None);
@@ -132,16 +97,16 @@ pub(super) fn read(line: &[u8]) -> Result<Option<Event>, Unreadable> {
     Ok(entry.0.filter(|entry| !entry.is_sidechain.0).and_then(event))
 }
 
-fn event(entry: Entry) -> Option<Event> {
+fn event(entry: Entry) -> Option<TurnEvent> {
     match entry.r#type.0.as_deref()? {
-        "user" => asked(entry).map(Event::Asked),
+        "user" => asked(entry).map(TurnEvent::Requested),
         "assistant" => answered(entry),
-        "attachment" => added(entry.attachment.0?).map(Event::Added),
+        "attachment" => added(entry.attachment.0?).map(TurnEvent::Added),
         _ => None,
     }
 }
 
-fn asked(entry: Entry) -> Option<Asked> {
+fn asked(entry: Entry) -> Option<UserRequest> {
     let nobodys = entry.is_meta.0
         || entry.is_compact_summary.0
         || entry.is_visible_in_transcript_only.0
@@ -160,7 +125,7 @@ fn asked(entry: Entry) -> Option<Asked> {
         let hash = ContentHash::of_parts([time.as_bytes(), text.as_bytes()]);
         hash.as_bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
     });
-    Some(Asked {
+    Some(UserRequest {
         id,
         at: time(&entry.timestamp),
         session: named(entry.session_id),
@@ -172,31 +137,31 @@ fn asked(entry: Entry) -> Option<Asked> {
     })
 }
 
-fn answered(entry: Entry) -> Option<Event> {
+fn answered(entry: Entry) -> Option<TurnEvent> {
     let at = time(&entry.timestamp);
     let message = entry.message.0?;
     // The client's own words, about a server that failed for example.
     if entry.is_api_error_message.0 || message.model.0.as_deref() == Some("<synthetic>") {
         return None;
     }
-    let acts: Vec<Act> = match message.content {
-        TextOrList::Text(text) => vec![Act::Text(text)],
+    let acts: Vec<AgentAct> = match message.content {
+        TextOrList::Text(text) => vec![AgentAct::Text(text)],
         TextOrList::List(blocks) => blocks.into_iter().filter_map(act).collect(),
         TextOrList::Neither => Vec::new(),
     };
-    (!acts.is_empty()).then_some(Event::Answered(at, acts))
+    (!acts.is_empty()).then_some(TurnEvent::Acted(at, acts))
 }
 
-fn act(block: Block) -> Option<Act> {
+fn act(block: Block) -> Option<AgentAct> {
     match block.r#type.0.as_deref()? {
-        "text" => Some(Act::Text(block.text.0?)),
+        "text" => Some(AgentAct::Text(block.text.0?)),
         "tool_use" => {
             let name = block.name.0?;
             let input = block.input.0.unwrap_or_default();
             let writes = matches!(name.as_str(), "Edit" | "MultiEdit" | "Write" | "NotebookEdit" | "Update");
             let file = input.file_path.0.or(input.notebook_path.0).or(input.path.0).filter(|_| writes);
             let command = input.command.0.filter(|_| name == "Bash" || name == "PowerShell");
-            Some(Act::Tool { name, file, command })
+            Some(AgentAct::Tool { name, file, command })
         }
         _ => None,
     }
@@ -243,72 +208,33 @@ fn time(text: &Text) -> Option<Timestamp> {
     text.0.as_deref()?.parse().ok()
 }
 
-/// Returns a line whose bytes are text and whose surrogates come in pairs: half of one, which a cut in the middle of a
-/// character leaves, is no JSON to a strict reader.
-pub fn mended(line: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(line);
-    let mut at = 0;
-    while let Some(found) = text[at..].find('\\') {
-        let start = at + found;
-        let unit = |from: usize| {
-            let digits = text.get(from..from + 6)?.strip_prefix("\\u")?;
-            u16::from_str_radix(digits, 16).ok()
-        };
-        at = match (unit(start), unit(start + 6)) {
-            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => start + 12,
-            (Some(0xd800..=0xdfff), _) => {
-                Cow::to_mut(&mut text).replace_range(start..start + 6, "\\ufffd");
-                start + 6
-            }
-            (Some(_), _) => start + 6,
-            // The escaped character may be a backslash; it may also be the first byte of something longer.
-            (None, _) => start + 1 + text[start + 1..].chars().next().map_or(0, char::len_utf8),
-        };
-    }
-    text.into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn halves_of_characters_are_mended() {
-        assert_eq!(mended(br#""a\ud83d""#), r#""a\ufffd""#);
-        assert_eq!(mended(br#""\udc00\ud83d\ude00\ud83d""#), r#""\ufffd\ud83d\ude00\ufffd""#);
-        assert_eq!(mended(br#""\\ud83d\n\ud83dx""#), r#""\\ud83d\n\ufffdx""#);
-        assert_eq!(mended(b"\"\\\xff\\u12\""), "\"\\\u{fffd}\\u12\"");
-    }
 
     #[test]
     fn fields_of_another_kind_cost_only_themselves() {
         let line =
             br#"{"type":"user","uuid":7,"promptId":null,"timestamp":[1],"cwd":{"a":1},"isMeta":"no","origin":"x",
             "message":{"model":3,"content":[1,"a",{"type":"text","text":"Hi"},{"type":5}]}}"#;
-        let Ok(Some(Event::Asked(asked))) = read(line) else { panic!("not asked") };
+        let Ok(Some(TurnEvent::Requested(asked))) = read_transcript_line(line) else { panic!("not asked") };
         assert_eq!((asked.text.as_str(), asked.at, asked.directory.as_deref()), ("Hi", None, None));
         assert_eq!(asked.id.len(), 16);
     }
 
     #[test]
     fn what_is_no_json_is_unreadable_and_the_rest_is_not() {
-        assert!(read(b"{\"type\":\"user\"").is_err());
-        assert!(read(b"\0\0\0").is_err());
+        assert!(read_transcript_line(b"{\"type\":\"user\"").is_err());
+        assert!(read_transcript_line(b"\0\0\0").is_err());
         for nothing in ["", " \r", "[1]", "null", "\"a\"", "5", r#"{"type":"summary"}"#, r#"{"a":1e999}"#] {
-            assert!(matches!(read(nothing.as_bytes()), Ok(None) | Err(Unreadable)), "{nothing}");
+            assert!(matches!(read_transcript_line(nothing.as_bytes()), Ok(None) | Err(Unreadable)), "{nothing}");
         }
     }
 
     proptest::proptest! {
         #[test]
         fn any_line_is_read(line in r#"([{}\[\]":,\\]|\\ud800|\\udc00|type|user|message|content|text|é|1){0,30}"#) {
-            let _ = read(line.as_bytes());
-        }
-
-        #[test]
-        fn mending_leaves_what_a_reader_takes(text in ".{0,20}") {
-            let line = serde_json::to_string(&text).unwrap();
-            proptest::prop_assert_eq!(mended(line.as_bytes()), line);
+            let _ = read_transcript_line(line.as_bytes());
         }
     }
 }

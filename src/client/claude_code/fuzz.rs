@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Input;
+use super::HookInput;
 use crate::fuzz::fuzz;
 
 /// No field holds NUL; a field is no longer than what was said, but for characters that replace bytes; what a strict reader
@@ -11,10 +11,10 @@ use crate::fuzz::fuzz;
 fn fuzz_hook_json() {
     fuzz("hook_json", |bytes| {
         let strict: Option<Value> = serde_json::from_slice(bytes).ok().filter(Value::is_object);
-        let input = match Input::parse(bytes) {
+        let input = match HookInput::parse(bytes) {
             Ok(input) => input,
             Err(error) => {
-                assert!(strict.is_none(), "{error:#}");
+                assert!(strict.is_none(), "{error}");
                 return;
             }
         };
@@ -35,6 +35,5 @@ fn fuzz_hook_json() {
                 assert_eq!(*field, said.replace('\0', "\u{fffd}"), "{name}");
             }
         }
-        assert!(input.project().is_none_or(|name| !name.contains('\0')));
     });
 }

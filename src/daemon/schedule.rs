@@ -1,0 +1,198 @@
+//! When the daemon does what it does by time: a list of jobs, each with the moment from which it is due, and how long one that
+//! fails is put off. The present moment comes in from outside.
+
+use std::time::{Duration, Instant};
+
+/// How long a job that failed once is put off; doubled with each further failure in a row, up to [`LONGEST_PAUSE`].
+const FIRST_PAUSE: Duration = Duration::from_millis(250);
+const LONGEST_PAUSE: Duration = Duration::from_secs(60);
+
+/// How long the loop rests at most where no job is to wake it.
+const LONGEST_REST: Duration = Duration::from_secs(24 * 3600);
+
+/// What is done by time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Job {
+    /// Compares everything with the disk.
+    Reconcile,
+    /// Tries again to listen to events. It is tried together with a comparison, and wakes nobody.
+    Listen,
+    /// Indexes what waits. [`Job::Recheck`] wakes the loop for it.
+    Index,
+    /// Looks whether what keeps the loop from indexing has passed.
+    Recheck,
+    /// Unloads a model that nobody uses.
+    Unload,
+    /// Looks whether the daemon still has a reason to live.
+    Lifetime,
+}
+
+impl Job {
+    /// Every job, in the order of its number.
+    const ALL: [Self; 6] = [Self::Reconcile, Self::Listen, Self::Index, Self::Recheck, Self::Unload, Self::Lifetime];
+
+    fn wakes(self) -> bool {
+        !matches!(self, Self::Listen | Self::Index)
+    }
+}
+
+/// The jobs and their times.
+#[derive(Debug, Default)]
+pub(super) struct Schedule {
+    entries: [Entry; Job::ALL.len()],
+}
+
+#[derive(Debug, Default)]
+struct Entry {
+    /// From when on it is due; `None`: it is not to be done.
+    due: Option<Instant>,
+    /// Failures in a row.
+    failures: u32,
+}
+
+impl Schedule {
+    /// Makes a job due from a moment on; `None`: not at all.
+    pub(super) fn set(&mut self, job: Job, due: impl Into<Option<Instant>>) {
+        self.entry(job).due = due.into();
+    }
+
+    /// Makes a job due at this moment if it would be due later, or not at all.
+    pub(super) fn no_later(&mut self, job: Job, due: Instant) {
+        let entry = self.entry(job);
+        entry.due = Some(entry.due.map_or(due, |known| known.min(due)));
+    }
+
+    /// Whether a job is due.
+    pub(super) fn is_due(&self, job: Job, now: Instant) -> bool {
+        self.due(job).is_some_and(|due| due <= now)
+    }
+
+    /// Returns from when on a job is due; `None`: it is not to be done.
+    pub(super) fn due(&self, job: Job) -> Option<Instant> {
+        self.entries[job as usize].due
+    }
+
+    /// Notes that a job went well.
+    pub(super) fn succeeded(&mut self, job: Job) {
+        self.entry(job).failures = 0;
+    }
+
+    /// Notes that a job failed and puts it off, the longer the more often it failed in a row.
+    pub(super) fn failed(&mut self, job: Job, now: Instant) {
+        let pause = FIRST_PAUSE.saturating_mul(1 << self.failures(job).min(16)).min(LONGEST_PAUSE);
+        self.put_off(job, now + pause);
+    }
+
+    /// Notes that a job failed and puts it off until a moment.
+    pub(super) fn put_off(&mut self, job: Job, until: Instant) {
+        let entry = self.entry(job);
+        entry.due = Some(until);
+        entry.failures = entry.failures.saturating_add(1);
+    }
+
+    /// Returns how often a job failed in a row.
+    pub(super) fn failures(&self, job: Job) -> u32 {
+        self.entries[job as usize].failures
+    }
+
+    /// Returns how long it is until the next job wakes the loop; zero if one is due.
+    pub(super) fn rest(&self, now: Instant) -> Duration {
+        let next = Job::ALL.into_iter().filter(|job| job.wakes()).filter_map(|job| self.due(job)).min();
+        next.map_or(LONGEST_REST, |next| next.saturating_duration_since(now))
+    }
+
+    fn entry(&mut self, job: Job) -> &mut Entry {
+        &mut self.entries[job as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(start: Instant, seconds: u64) -> Instant {
+        start + Duration::from_secs(seconds)
+    }
+
+    #[test]
+    fn each_job_has_its_number() {
+        for (number, job) in Job::ALL.into_iter().enumerate() {
+            assert_eq!(job as usize, number);
+        }
+    }
+
+    #[test]
+    fn a_job_is_due_from_its_moment_on() {
+        let start = Instant::now();
+        let mut schedule = Schedule::default();
+        assert!(!schedule.is_due(Job::Reconcile, after(start, 1_000_000)), "it was never asked for");
+        schedule.set(Job::Reconcile, after(start, 10));
+        assert!(!schedule.is_due(Job::Reconcile, after(start, 9)));
+        assert!(schedule.is_due(Job::Reconcile, after(start, 10)));
+        assert!(!schedule.is_due(Job::Unload, after(start, 10)));
+        schedule.set(Job::Reconcile, None);
+        assert!(!schedule.is_due(Job::Reconcile, after(start, 10)));
+    }
+
+    #[test]
+    fn a_job_is_brought_forward_but_not_put_back() {
+        let start = Instant::now();
+        let mut schedule = Schedule::default();
+        for (asked, due) in [(20, 20), (30, 20), (10, 10)] {
+            schedule.no_later(Job::Reconcile, after(start, asked));
+            assert_eq!(schedule.due(Job::Reconcile), Some(after(start, due)));
+        }
+    }
+
+    #[test]
+    fn the_loop_rests_until_the_first_job_that_wakes_it() {
+        let start = Instant::now();
+        let mut schedule = Schedule::default();
+        assert_eq!(schedule.rest(start), LONGEST_REST);
+        schedule.set(Job::Reconcile, after(start, 300));
+        schedule.set(Job::Unload, after(start, 60));
+        assert_eq!(schedule.rest(start), Duration::from_secs(60));
+        assert_eq!(schedule.rest(after(start, 50)), Duration::from_secs(10));
+        assert_eq!(schedule.rest(after(start, 70)), Duration::ZERO);
+        schedule.set(Job::Unload, None);
+        assert_eq!(schedule.rest(after(start, 70)), Duration::from_secs(230));
+    }
+
+    #[test]
+    fn what_may_be_indexed_and_heard_wakes_nobody() {
+        let start = Instant::now();
+        let mut schedule = Schedule::default();
+        schedule.set(Job::Index, start);
+        schedule.set(Job::Listen, start);
+        assert_eq!(schedule.rest(start), LONGEST_REST);
+        schedule.set(Job::Recheck, after(start, 2));
+        assert_eq!(schedule.rest(start), Duration::from_secs(2));
+    }
+
+    #[test]
+    fn failures_in_a_row_are_put_off_ever_longer_up_to_a_minute() {
+        let start = Instant::now();
+        let mut schedule = Schedule::default();
+        let mut pauses = Vec::new();
+        for _ in 0..10 {
+            schedule.failed(Job::Index, start);
+            pauses.push(schedule.due(Job::Index).unwrap().duration_since(start).as_millis());
+        }
+        assert_eq!(pauses, [250, 500, 1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
+        assert_eq!(schedule.failures(Job::Index), 10);
+        schedule.succeeded(Job::Index);
+        schedule.failed(Job::Index, start);
+        assert_eq!(schedule.due(Job::Index), Some(start + FIRST_PAUSE));
+    }
+
+    #[test]
+    fn a_job_that_is_put_off_for_a_reason_counts_as_failed() {
+        let start = Instant::now();
+        let mut schedule = Schedule::default();
+        schedule.put_off(Job::Index, after(start, 2));
+        assert!(!schedule.is_due(Job::Index, after(start, 1)) && schedule.is_due(Job::Index, after(start, 2)));
+        assert_eq!((schedule.failures(Job::Index), schedule.failures(Job::Reconcile)), (1, 0));
+        schedule.failed(Job::Index, start);
+        assert_eq!(schedule.due(Job::Index), Some(start + 2 * FIRST_PAUSE));
+    }
+}
