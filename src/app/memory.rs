@@ -26,9 +26,9 @@ impl App {
         Ok(MemoryFolder::new(vault, &config.vault.memory_folder)?)
     }
 
-    /// Whether the right to write to the memory folder was taken.
-    pub fn has_written(&self) -> bool {
-        self.written.load(Ordering::SeqCst)
+    /// Whether the right to write to the memory folder was taken since this was asked last.
+    pub fn take_written(&self) -> bool {
+        self.written.swap(false, Ordering::SeqCst)
     }
 
     /// Takes the right to write to `folder` for `command`.

@@ -1,51 +1,28 @@
 //! Errors as a person reads them: what happened, where, and the one thing to do next.
 
-use crate::app::{NoVault, OtherVault};
-use crate::config::ConfigError;
 use crate::daemon::ServiceError;
-use crate::embed::EmbedError;
 use crate::eval::{QuestionError, SelfQuestionsError};
-use crate::index::IndexError;
-use crate::ipc::Foreign;
-use crate::llm::LlmError;
-use crate::memory::MemoryError;
-use crate::search::SearchError;
-use crate::service::Refusal;
-use crate::store::StoreError;
-use crate::vault::WriteError;
+use crate::service::Problem;
 
 use super::terminal;
 
 /// Prints an error and its hint to standard error.
 pub(super) fn print(error: &anyhow::Error) {
-    terminal::note(&format!("{error:#}"));
-    if let Some(hint) = hint(error) {
+    let Problem { message, hint } = Problem::from(error);
+    terminal::note(&message);
+    if let Some(hint) = hint.or_else(|| hint_of_command(error)) {
         terminal::note(&format!("try: {hint}"));
     }
 }
 
-fn hint(error: &anyhow::Error) -> Option<String> {
+/// Returns what to do about errors of what only commands do.
+fn hint_of_command(error: &anyhow::Error) -> Option<String> {
     error.chain().find_map(|cause| {
         cause
-            .downcast_ref::<StoreError>()
-            .and_then(StoreError::hint)
-            .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
-            .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
-            .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
-            .or_else(|| cause.downcast_ref::<LlmError>().and_then(LlmError::hint))
-            .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
-            .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
+            .downcast_ref::<QuestionError>()
+            .and_then(QuestionError::hint)
             .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
-            .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))
-            .or_else(|| match cause.downcast_ref::<MemoryError>() {
-                Some(MemoryError::Write(error)) => error.hint(),
-                _ => None,
-            })
-            .or_else(|| cause.downcast_ref::<Foreign>().map(Foreign::hint))
             .or_else(|| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint))
-            .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
-            .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
-            .or_else(|| cause.downcast_ref::<Refusal>().map(|refusal| refusal.hint.clone()))
     })
 }
 

@@ -42,9 +42,9 @@ impl<'a> Daemon<'a> {
         self.exchange(None, request, patience)
     }
 
-    /// Tells it that the memory folder was written to, if this process has done that. Nothing depends on it.
+    /// Tells it that the memory folder was written to, if this process has done that since it told it last. Nothing depends on it.
     pub fn tell_written(&self) {
-        if self.app.has_written()
+        if self.app.take_written()
             && let Ok(folder) = self.app.memory_folder()
         {
             self.ask_any(&Request::Written { paths: vec![folder.path().to_owned()] }, NOTE);

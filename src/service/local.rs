@@ -29,20 +29,22 @@ struct Opened {
 impl<'a> Local<'a> {
     /// Opens the index and, where the mode needs it, the model. `catch_up` says what is done about changed notes first.
     pub(super) fn open(app: &'a App, mode: Mode, catch_up: CatchUp) -> Result<Self> {
-        let load = || match mode {
-            Mode::Hybrid | Mode::Vector => app.model(1),
+        match mode {
+            Mode::Hybrid | Mode::Vector => Self::with(app, true, catch_up, || app.model(1)),
             // Words need no model: neither it nor its runtime is touched.
-            Mode::Keyword => Model::Off,
-        };
+            Mode::Keyword => Self::with(app, false, catch_up, || Model::Off),
+        }
+    }
+
+    /// Opens the index again, with the model that is loaded.
+    pub(super) fn opened_again(self, catch_up: CatchUp) -> Result<Self> {
+        let Self { app, model, by_meaning, .. } = self;
+        Self::with(app, by_meaning, catch_up, move || model)
+    }
+
+    fn with(app: &'a App, by_meaning: bool, catch_up: CatchUp, load: impl FnOnce() -> Model + Send) -> Result<Self> {
         let (store, model, freshness) = app.open_fresh_with(load, catch_up)?;
-        Ok(Self {
-            app,
-            model,
-            by_meaning: mode != Mode::Keyword,
-            catch_up,
-            opened: Opened { store, freshness },
-            rescued: OnceCell::new(),
-        })
+        Ok(Self { app, model, by_meaning, catch_up, opened: Opened { store, freshness }, rescued: OnceCell::new() })
     }
 
     /// Whether it was opened for questions in such a mode.

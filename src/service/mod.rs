@@ -12,17 +12,21 @@ mod daemon;
 mod expand;
 mod local;
 pub mod memory;
+mod problem;
 pub mod protocol;
+mod request;
 mod search;
 mod status;
 
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Length, line_keys};
 pub use daemon::Daemon;
 pub use expand::{ExpandRequest, ExpandResponse};
+pub use problem::Problem;
+pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use status::StatusRequest;
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use anyhow::{Result, bail};
@@ -51,6 +55,8 @@ pub struct Service<'a> {
     catch_up: CatchUp,
     /// The index and the model, once this process has needed them.
     local: RefCell<Option<Rc<Local<'a>>>>,
+    /// Whether what is opened has been asked before and may be behind the notes.
+    is_stale: Cell<bool>,
     stage: search::StageSlot,
     /// The archive that this service's reviews go to.
     archive: RefCell<Option<String>>,
@@ -81,12 +87,12 @@ pub struct Refusal {
 impl<'a> Service<'a> {
     /// Returns a service that has opened nothing yet.
     pub fn new(app: &'a App, reach: Reach) -> Self {
-        let catch_up = CatchUp::WordsAndVectors;
         Self {
             app,
             reach,
-            catch_up,
+            catch_up: CatchUp::WordsAndVectors,
             local: RefCell::default(),
+            is_stale: Cell::new(false),
             stage: search::StageSlot::default(),
             archive: RefCell::default(),
         }
@@ -102,7 +108,15 @@ impl<'a> Service<'a> {
     /// # Errors
     /// See [`UseCase::run`].
     pub fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
-        request.run(self)
+        let response = request.run(self);
+        Daemon::of(self.app).tell_written();
+        response
+    }
+
+    /// Has the next question look for changed notes again. The model stays loaded. A door that answers for a long time calls
+    /// this after each question; a batch is answered from one look.
+    pub fn renew(&self) {
+        self.is_stale.set(true);
     }
 
     pub(crate) fn app(&self) -> &'a App {
@@ -136,11 +150,16 @@ impl<'a> Service<'a> {
 
     /// Returns the index of this process, opened for questions in `mode`.
     fn local(&self, mode: Mode, sync: bool) -> Result<Rc<Local<'a>>> {
-        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(mode)) {
+        let is_stale = self.is_stale.replace(false);
+        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(mode) && !is_stale) {
             return Ok(Rc::clone(local));
         }
         let catch_up = if sync { self.catch_up } else { CatchUp::Nothing };
-        let opened = Rc::new(Local::open(self.app, mode, catch_up)?);
+        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(mode));
+        let opened = Rc::new(match known {
+            Some(known) => known.opened_again(catch_up)?,
+            None => Local::open(self.app, mode, catch_up)?,
+        });
         *self.local.borrow_mut() = Some(Rc::clone(&opened));
         Ok(opened)
     }

@@ -25,7 +25,8 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("sgrep", &["tars sgrep no-unused-vars"]),
             ("svec", &["tars svec what keeps the cellar dry"]),
             ("expand", &["tars expand 202c7e5d", "tars expand 202c7e5d --file"]),
-            ("context", &["tars context --query 'how do we rotate the keys'"]),
+            ("context", &["tars context how do we rotate the keys"]),
+            ("ask", &["echo '{\"search\":{\"query\":\"sourdough\"}}' | tars ask --json-lines"]),
         ],
     ),
     (
@@ -57,6 +58,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("import", &["tars import claude-code --dry-run"]),
             ("feedback", &["tars feedback wrong 'Used tabs; this project uses spaces'"]),
             ("review", &["tars review"]),
+            ("hook", &[]),
         ],
     ),
     (

@@ -24,8 +24,8 @@ pub(in crate::cli) struct Remember {
     /// Print JSON, and ask nothing.
     #[arg(long)]
     pub(in crate::cli) json: bool,
-    /// Take what an agent's hook says on standard input aside; a process of its own makes the note.
-    #[arg(long, conflicts_with_all = ["text", "force", "replace", "section"])]
+    /// The same as `tars hook`.
+    #[arg(long, hide = true, conflicts_with_all = ["text", "force", "replace", "section"])]
     pub(in crate::cli) hook: bool,
     /// What `--hook` starts: make notes of what was taken aside.
     #[arg(long, hide = true, conflicts_with = "hook")]

@@ -60,6 +60,7 @@ impl Args {
     /// Whether this command serves an agent's hook, whose session must not suffer from what goes wrong.
     pub(super) fn is_hook(&self) -> bool {
         match &self.command {
+            Command::Hook(_) => true,
             Command::Search(search) => search.hook,
             Command::Remember(remember) => remember.hook || remember.finish,
             _ => false,
@@ -98,6 +99,8 @@ pub(super) enum Command {
     Expand(Expand),
     /// Show what an agent is given for a question, its memory included.
     Context(Context),
+    /// Answer requests of programs, a line of JSON each (docs/json.md).
+    Ask(Ask),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
     /// Show a day's log, or add a line to it.
@@ -109,6 +112,10 @@ pub(super) enum Command {
     /// Make session logs of an agent's existing transcripts, once each.
     #[command(subcommand)]
     Import(Import),
+    /// Answer an agent's hook: its JSON on standard input, JSON for it on standard output, or nothing.
+    ///
+    /// Always ends with success: what goes wrong stands in hook.log in the data directory.
+    Hook(Hook),
     /// Take a line out of the memory folder again.
     ///
     /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
@@ -146,6 +153,37 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
+}
+
+/// `tars ask`
+#[derive(Debug, clap::Args)]
+pub(super) struct Ask {
+    /// Read requests from standard input, an object of JSON a line, until it ends.
+    #[arg(long, required = true)]
+    pub(super) json_lines: bool,
+}
+
+/// `tars hook`
+#[derive(Debug, clap::Args)]
+pub(super) struct Hook {
+    /// What has happened, where the input does not say it.
+    #[arg(value_name = "EVENT")]
+    pub(super) event: HookName,
+}
+
+/// An event of an agent's client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum HookName {
+    /// A session starts or goes on.
+    SessionStart,
+    /// The person has sent a prompt.
+    UserPromptSubmit,
+    /// The agent has answered.
+    Stop,
+    /// The client is about to shorten the session.
+    PreCompact,
+    /// A session ends.
+    SessionEnd,
 }
 
 /// `tars init`
@@ -226,8 +264,8 @@ pub(super) struct Search {
     /// Answer a file of queries, one a line: a JSON string or {"id", "query"}. `-` is standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub(super) batch: Option<PathBuf>,
-    /// Answer an agent's hook: its JSON on standard input, JSON for it on standard output, or nothing.
-    #[arg(long, conflicts_with_all = ["words", "batch"])]
+    /// The same as `tars hook`.
+    #[arg(hide = true, long, conflicts_with_all = ["words", "batch"])]
     pub(super) hook: bool,
     /// Say how the query was understood, and how each result came by its score.
     #[arg(long)]

@@ -1,4 +1,4 @@
-//! `tars search --hook`, `tars remember --hook`: an agent's hooks.
+//! `tars hook`, and its other names `tars search --hook` and `tars remember --hook`: an agent's hooks.
 //!
 //! Whatever goes wrong goes to `hook.log` in the data directory. Standard output gets one JSON object or nothing, and the
 //! command ends with success: anything else would disturb the session, or stop the person's prompt.
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::watch;
 use crate::app::{App, CatchUp};
-use crate::cli::args::{Args, Command};
+use crate::cli::args::{Args, Command, HookName};
 use crate::cli::{json, terminal};
 use crate::client::claude_code::{HookEvent, HookInput};
 use crate::config::{self, Environment};
@@ -42,13 +42,17 @@ pub(in crate::cli) fn run(args: &Args) {
     }
     // What a hook prints is read by a program: a panic's message is none of it.
     std::panic::set_hook(Box::new(|info| tracing::error!("{info}")));
+    let named = match &args.command {
+        Command::Hook(hook) => Some(event(hook.event)),
+        _ => None,
+    };
     let finishes = matches!(&args.command, Command::Remember(remember) if remember.finish);
     let served = match App::new(environment.clone(), &args.flags()) {
         Ok(app) => {
             if let Ok(data) = app.data_dir() {
                 start_log(data);
             }
-            if finishes { finish(&app) } else { serve(app, started) }
+            if finishes { finish(&app) } else { serve(app, named, started) }
         }
         Err(error) => {
             let data = config::data_dir_without_files(&environment, &args.flags());
@@ -57,7 +61,7 @@ pub(in crate::cli) fn run(args: &Args) {
             }
             let said = terminal::clean_line(&format!("tars: {error:#}").replace('\n', " "));
             tracing::error!("{said}");
-            if finishes { Ok(()) } else { tell(&environment, &data.unwrap_or_default(), &said) }
+            if finishes { Ok(()) } else { tell(&environment, &data.unwrap_or_default(), named, &said) }
         }
     };
     if let Err(error) = served {
@@ -72,14 +76,14 @@ fn start_log(data: &Path) {
 }
 
 /// Tells the person, who would else miss the memory and the notes of the turns, what is wrong with the settings.
-fn tell(environment: &Environment, data: &Path, said: &str) -> Result<()> {
-    let input = input()?;
+fn tell(environment: &Environment, data: &Path, named: Option<HookEvent>, said: &str) -> Result<()> {
+    let input = input(named)?;
     let runtime_dir = environment.variable("XDG_RUNTIME_DIR").map(Path::new);
     hook::respond_without_settings(data, runtime_dir, &input, said).map_or(Ok(()), |answer| say(&answer))
 }
 
-fn serve(app: App, started: Instant) -> Result<()> {
-    let input = input()?;
+fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
+    let input = input(named)?;
     // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
     let deadline = (input.event == HookEvent::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
@@ -100,13 +104,27 @@ fn serve(app: App, started: Instant) -> Result<()> {
     answer.map_or(Ok(()), |answer| say(&answer))
 }
 
-/// Reads what the client says.
-fn input() -> Result<HookInput> {
+fn event(name: HookName) -> HookEvent {
+    match name {
+        HookName::SessionStart => HookEvent::SessionStart,
+        HookName::UserPromptSubmit => HookEvent::UserPromptSubmit,
+        HookName::Stop => HookEvent::Stop,
+        HookName::PreCompact => HookEvent::PreCompact,
+        HookName::SessionEnd => HookEvent::SessionEnd,
+    }
+}
+
+/// Reads what the client says. Where it does not say which event it is, it is the one that the command line has `named`.
+fn input(named: Option<HookEvent>) -> Result<HookInput> {
     let Some(input) = standard_input()? else {
         say(&Value::Object(serde_json::Map::new()))?;
         return Err(anyhow!("standard input was not closed within {} s", INPUT.as_secs()));
     };
-    Ok(HookInput::parse(&input)?)
+    let mut input = HookInput::parse(&input)?;
+    if let (HookEvent::Other, Some(named)) = (input.event, named) {
+        input.event = named;
+    }
+    Ok(input)
 }
 
 /// Reads standard input to its end; `None` if it does not come to one in time.

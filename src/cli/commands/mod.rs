@@ -1,5 +1,6 @@
 //! One file a command.
 
+pub(super) mod ask;
 pub(super) mod config;
 pub(super) mod context;
 pub(super) mod daily;

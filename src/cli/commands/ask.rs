@@ -1,0 +1,62 @@
+//! `tars ask`: requests of the service on standard input, responses on standard output, a line of JSON each.
+
+use std::io::{self, BufRead, Read, Write};
+
+use anyhow::{Context, Result};
+use serde::Serialize;
+
+use crate::app::App;
+use crate::cli::{Outcome, json};
+use crate::service::{Problem, Reach, Refusal, Request, Response, Service};
+
+/// The longest request that is read, in bytes.
+const LONGEST: u64 = 1 << 20;
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Answer {
+    Response(Box<Response>),
+    Failed { error: Problem },
+}
+
+pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
+    let service = Service::new(app, Reach::Fallback);
+    let (mut input, mut outcome) = (io::stdin().lock(), Outcome::Done);
+    let mut out = io::BufWriter::new(io::stdout().lock());
+    loop {
+        let mut line = Vec::new();
+        if input.by_ref().take(LONGEST + 1).read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+            return Ok(outcome);
+        }
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let is_whole = line.len() as u64 <= LONGEST;
+        if !is_whole && line.last() != Some(&b'\n') {
+            input.skip_until(b'\n').context("cannot read standard input")?;
+        }
+        let answered = read(&line, is_whole).and_then(|request| service.call(&request));
+        let answer = answered.map_or_else(
+            |error| {
+                outcome = Outcome::Partial;
+                Answer::Failed { error: Problem::from(&error) }
+            },
+            |response| Answer::Response(Box::new(response)),
+        );
+        json::line(&mut out, &answer)?;
+        // Who asks line by line waits for each answer.
+        out.flush()?;
+        service.renew();
+    }
+}
+
+fn read(line: &[u8], is_whole: bool) -> Result<Request> {
+    let hint = "one object a line, such as {\"search\":{\"query\":\"sourdough\"}}: see docs/json.md".to_owned();
+    if !is_whole {
+        return Err(Refusal { message: format!("a request is longer than {LONGEST} bytes"), hint }.into());
+    }
+    serde_json::from_slice(line).map_err(|error| {
+        let reason = error.to_string().replace(" at line 1 column ", " at column ");
+        Refusal { message: format!("not a request: {reason}"), hint }.into()
+    })
+}

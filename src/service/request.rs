@@ -1,0 +1,59 @@
+//! All requests as one type, for doors that pass on whatever they are asked.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::memory::{
+    AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, LogRequest, RememberRequest, ReviewRequest,
+    SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
+};
+use super::{ContextRequest, ExpandRequest, SearchRequest, Service, StatusRequest, UseCase};
+
+macro_rules! requests {
+    ($($name:ident($request:ty)),* $(,)?) => {
+        /// A request by the name of its use case: `{"search":{"query":"…"}}`.
+        #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+        #[serde(rename_all = "snake_case")]
+        #[expect(missing_docs, reason = "each variant is described by the request that it holds")]
+        pub enum Request {
+            $($name($request)),*
+        }
+
+        /// A response by the name of its use case: `{"search":{"query":"…","results":[…]}}`.
+        #[derive(Debug, Serialize)]
+        #[serde(rename_all = "snake_case")]
+        #[expect(missing_docs, reason = "each variant is described by the response that it holds")]
+        pub enum Response {
+            $($name(<$request as UseCase>::Response)),*
+        }
+
+        impl UseCase for Request {
+            type Response = Response;
+
+            fn run(&self, service: &Service<'_>) -> Result<Response> {
+                Ok(match self {
+                    $(Self::$name(request) => Response::$name(request.run(service)?)),*
+                })
+            }
+        }
+    };
+}
+
+requests! {
+    Search(SearchRequest),
+    Expand(ExpandRequest),
+    Context(ContextRequest),
+    Status(StatusRequest),
+    Remember(RememberRequest),
+    Daily(DailyRequest),
+    Sessions(SessionsRequest),
+    Session(SessionRequest),
+    Forget(ForgetRequest),
+    Feedback(FeedbackRequest),
+    Review(ReviewRequest),
+    Settle(SettleRequest),
+    Tidy(TidyRequest),
+    Audit(AuditRequest),
+    Undo(UndoRequest),
+    Log(LogRequest),
+}
