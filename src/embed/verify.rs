@@ -14,7 +14,8 @@ use std::time::UNIX_EPOCH;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{EmbedError, Manifest, ModelFile, hex};
+use super::{EmbedError, Manifest, ModelFile};
+use crate::domain::hex;
 
 const STAMP_FILE: &str = ".verified";
 const MAX_STAMP_SIZE: u64 = 64 << 10;

@@ -30,7 +30,7 @@ pub(crate) fn link(from: PathBuf, to: PathBuf) {
 }
 
 fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    tars::domain::hex(&Sha256::digest(bytes))
 }
 
 /// A hub with one repository: the default model, published as sentence-transformers publishes its models.

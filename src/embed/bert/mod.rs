@@ -35,8 +35,8 @@ use serde::{Deserialize, Serialize};
 
 use self::prepared::Prepared;
 use super::manifest::TOKENIZER_FILE;
-use super::{EmbedError, InstalledModel, hex};
-use crate::domain::{ContentHash, ModelId};
+use super::{EmbedError, InstalledModel};
+use crate::domain::{ContentHash, ModelId, hex};
 
 /// Name of the prepared file within a model's folder.
 const PREPARED_FILE: &str = "kernel.bin";

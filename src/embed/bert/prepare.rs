@@ -15,8 +15,9 @@ use super::prepared::{self, Prepared};
 use super::recognize::recognize;
 use super::reference::TEXTS;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal, vocabulary};
+use crate::domain::hex;
 use crate::embed::manifest::TOKENIZER_FILE;
-use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind};
 use crate::private;
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
