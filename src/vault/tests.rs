@@ -184,7 +184,6 @@ fn a_write_that_a_crash_prevented_is_passed_over() {
     assert_eq!(fixture.undo(), Undone::Nothing);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_is_left_as_it_is() {
     use std::os::unix::fs::PermissionsExt;

@@ -28,6 +28,7 @@ pub use prepare::prepare;
 
 use std::fmt;
 use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -194,11 +195,7 @@ fn settled_stamp(path: &Path) -> Option<String> {
         return None;
     }
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let inode = 0;
-    Some(format!("{} {mtime} {inode}\n", metadata.len()))
+    Some(format!("{} {mtime} {}\n", metadata.len(), metadata.ino()))
 }
 
 #[cfg(test)]

@@ -179,7 +179,6 @@ fn shortened(text: &str, embedder: &BertEmbedder) -> String {
 /// Returns a new file beside the model's. All who may read the model may read it.
 fn temporary(dir: &Path) -> Result<NamedTempFile, EmbedError> {
     let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     builder.prefix(&format!(".{PREPARED_FILE}")).tempfile_in(dir).map_err(EmbedError::io("write", dir))
 }
