@@ -4,6 +4,9 @@
 //! modules stand on floors; each imports from lower floors only, and neighbours on a floor do not know each other (a test
 //! checks it). ARCHITECTURE.md lists the floors and says what each module may touch and what it never does.
 
+#[cfg(not(unix))]
+compile_error!("tars runs on Linux and macOS: it relies on locks, sockets and permissions of Unix");
+
 pub mod analysis;
 pub mod app;
 pub mod chunker;

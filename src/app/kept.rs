@@ -4,6 +4,7 @@
 //! reported and never changed.
 
 use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -84,9 +85,7 @@ impl Kept<'_> {
         close(path).map(|()| true)
     }
 
-    #[cfg(unix)]
     fn exposure(&self, path: &Path) -> Option<Problem> {
-        use std::os::unix::fs::MetadataExt;
         let user = rustix::process::geteuid().as_raw();
         let metadata = fs::symlink_metadata(path).ok().filter(|found| found.is_file() || found.is_dir())?;
         let mut detail = match (metadata.uid() == user, metadata.mode() & 0o077) {
@@ -98,11 +97,6 @@ impl Kept<'_> {
             detail += "; it is not tars' alone and keeps its mode: point TARS_DATA_DIR at a folder of tars' own";
         }
         Some(Problem::new(ProblemKind::Permissions, path, detail))
-    }
-
-    #[cfg(not(unix))]
-    fn exposure(&self, _path: &Path) -> Option<Problem> {
-        None
     }
 
     /// Whether `path` is the home folder, or a folder that holds something that tars does not make.
@@ -153,16 +147,9 @@ impl Kept<'_> {
     }
 }
 
-#[cfg(unix)]
 fn close(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
     let mode = if is_folder(path) { 0o700 } else { 0o600 };
     fs::set_permissions(path, fs::Permissions::from_mode(mode))
-}
-
-#[cfg(not(unix))]
-fn close(_path: &Path) -> std::io::Result<()> {
-    Ok(())
 }
 
 /// Returns what lies in a folder, by name; nothing where it is none.

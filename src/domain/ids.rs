@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::hex;
+
 /// blake3 of some content, 32 bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ContentHash([u8; 32]);
@@ -64,7 +66,7 @@ impl TextHash {
 
     /// Returns twelve hexadecimal digits of it, to tell few texts apart.
     pub fn short(&self) -> String {
-        self.0[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&self.0[..6])
     }
 }
 
@@ -77,7 +79,7 @@ impl From<ContentHash> for TextHash {
 
 impl fmt::Debug for TextHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex(&self.0))
     }
 }
 

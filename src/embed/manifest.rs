@@ -30,8 +30,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EmbedError, TextKind, hex};
-use crate::domain::{ContentHash, CountTokens, ModelId};
+use super::{EmbedError, TextKind};
+use crate::domain::{ContentHash, CountTokens, ModelId, hex};
 
 /// Name of the manifest within a model's folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";

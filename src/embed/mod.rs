@@ -101,16 +101,6 @@ pub(crate) fn normalize(vector: &mut [f32]) -> bool {
     true
 }
 
-/// Returns `bytes` as lower-case hexadecimal digits.
-pub(crate) fn hex(bytes: &[u8]) -> String {
-    use std::fmt::Write;
-    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -130,10 +120,5 @@ mod tests {
         assert!(!normalize(&mut [0.0, 0.0]));
         assert!(!normalize(&mut [f32::NAN, 1.0]));
         assert!(!normalize(&mut [f32::INFINITY, 1.0]));
-    }
-
-    #[test]
-    fn hex_digits_are_lower_case() {
-        assert_eq!(hex(&[0, 0xab, 0x1f]), "00ab1f");
     }
 }

@@ -8,13 +8,15 @@
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{Read, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{EmbedError, Manifest, ModelFile, hex};
+use super::{EmbedError, Manifest, ModelFile};
+use crate::domain::hex;
 
 const STAMP_FILE: &str = ".verified";
 const MAX_STAMP_SIZE: u64 = 64 << 10;
@@ -87,7 +89,7 @@ fn stamps(dir: &Path, files: &BTreeMap<String, ModelFile>) -> Result<BTreeMap<St
         let metadata = check_size(&path, file)?;
         let modified = metadata.modified().map_err(EmbedError::io("read", &path))?;
         let mtime_ns = modified.duration_since(UNIX_EPOCH).map_or(0, |age| age.as_nanos() as u64);
-        let inode = inode(&metadata);
+        let inode = metadata.ino();
         Ok((name.clone(), Stamp { size: metadata.len(), mtime_ns, inode, sha256: file.sha256.clone() }))
     };
     files.iter().map(stamp).collect()
@@ -132,22 +134,11 @@ fn read_stamps(dir: &Path) -> Option<BTreeMap<String, Stamp>> {
 fn write_stamps(dir: &Path, stamps: &BTreeMap<String, Stamp>) -> std::io::Result<()> {
     let mut builder = tempfile::Builder::new();
     // All who may read the model may read its stamp; a temporary file would be its maker's alone.
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
+    builder.permissions(fs::Permissions::from_mode(0o644));
     let mut file = builder.prefix(STAMP_FILE).tempfile_in(dir)?;
     file.write_all(&serde_json::to_vec(stamps)?)?;
     file.persist(dir.join(STAMP_FILE))?;
     Ok(())
-}
-
-#[cfg(unix)]
-fn inode(metadata: &fs::Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn inode(_metadata: &fs::Metadata) -> u64 {
-    0
 }
 
 #[cfg(test)]

@@ -175,7 +175,6 @@ impl Collected {
     }
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::super::Summarizer;

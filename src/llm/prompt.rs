@@ -2,7 +2,7 @@
 
 use super::bullets::MOST_BULLETS;
 use super::sentences::shortened;
-use crate::domain::{ContentHash, Turn};
+use crate::domain::{ContentHash, Turn, hex};
 
 /// How much of a turn a model sees, in characters; of an answer mostly its end, which says what came of it.
 const REQUEST: usize = 8_000;
@@ -22,7 +22,7 @@ pub fn is_own_task(request: &str) -> bool {
 /// Returns a mark that `data` cannot hold: a hash over all of it.
 pub(super) fn mark(data: &str) -> String {
     let hash = ContentHash::of_parts([data.as_bytes()]);
-    hash.as_bytes()[..6].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.as_bytes()[..6])
 }
 
 /// Returns the task and the turn, which holds no secrets any more, as two texts.

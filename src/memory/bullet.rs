@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::domain::ContentHash;
+use crate::domain::{ContentHash, hex};
 use crate::vault::Lines;
 
 /// One bullet with the lines that belong to it: its continuation and what is nested in it.
@@ -235,7 +235,7 @@ fn name(bullets: &mut [Bullet]) {
         let number = twin.to_le_bytes();
         let hash = ContentHash::of_parts([bullet.file.as_bytes(), bullet.text.as_bytes(), number.as_slice()]);
         *twin += 1;
-        bullet.id = hash.as_bytes()[..Bullet::ID_LENGTH / 2].iter().map(|byte| format!("{byte:02x}")).collect();
+        bullet.id = hex(&hash.as_bytes()[..Bullet::ID_LENGTH / 2]);
     }
 }
 

@@ -31,7 +31,7 @@ use jiff::tz::TimeZone;
 use super::remember::plain;
 use super::turn_note::{clean_id, one_line};
 use super::{MemoryError, SESSIONS};
-use crate::domain::{ContentHash, Turn};
+use crate::domain::{ContentHash, Turn, hex};
 use crate::llm::{changed_file, command_line, headline, is_decision, sentences, shortened};
 use crate::project::project_of;
 use crate::redact::redact_turn;
@@ -260,7 +260,7 @@ fn is_as_left(text: &str) -> bool {
 
 fn digest(text: &str) -> String {
     let hash = ContentHash::of_parts([text.as_bytes()]);
-    hash.as_bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.as_bytes()[..8])
 }
 
 fn front_matter(text: &str) -> Option<&str> {

@@ -2,6 +2,7 @@
 
 use std::fs::Metadata;
 use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -29,15 +30,8 @@ impl FileStat {
             Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
             Err(before) => i64::try_from(before.duration().as_nanos()).map_or(i64::MIN, |nanos| -nanos),
         });
-        #[cfg(unix)]
-        let (inode, ctime_ns) = {
-            use std::os::unix::fs::MetadataExt;
-            let nanos = metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec());
-            (metadata.ino(), nanos)
-        };
-        #[cfg(not(unix))]
-        let (inode, ctime_ns) = (0, 0);
-        Self { mtime_ns, size: metadata.len(), inode, ctime_ns }
+        let ctime_ns = metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec());
+        Self { mtime_ns, size: metadata.len(), inode: metadata.ino(), ctime_ns }
     }
 }
 

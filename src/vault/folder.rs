@@ -237,7 +237,6 @@ mod tests {
         assert_eq!(parts("sessions/a.md").unwrap(), ["sessions", "a.md"]);
     }
 
-    #[cfg(unix)]
     #[test]
     fn links_are_refused_wherever_they_lead() {
         use std::os::unix::fs::symlink;

@@ -4,8 +4,14 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::*;
+use crate::clock::Clock;
 
 mod attacks;
+
+/// The clock of all writers.
+fn clock() -> Clock {
+    Clock::fixed("2026-03-01T09:00:00+01:00[+01:00]")
+}
 
 struct Fixture {
     home: tempfile::TempDir,
@@ -23,7 +29,7 @@ impl Fixture {
 
     fn writer(&self, command: &str) -> Writer<'_> {
         let origin = Origin { command: command.into(), session: None };
-        Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap()
+        Writer::open(&self.folder, self.home.path(), origin, clock()).unwrap()
     }
 
     fn splice(&self, file: &str, at: usize, remove: usize, insert: &[&str]) -> bool {
@@ -46,6 +52,16 @@ impl Fixture {
     fn write(&self, file: &str, text: impl AsRef<[u8]>) {
         fs::write(self.path(file), text).unwrap();
     }
+}
+
+#[test]
+fn the_journal_tells_the_writers_time() {
+    let fixture = Fixture::new();
+    fixture.splice("Memory.md", 0, 0, &["- one"]);
+    fixture.undo();
+    let times: Vec<String> =
+        fixture.writer("test").entries().unwrap().iter().map(|entry| entry.time.to_string()).collect();
+    assert_eq!(times, ["2026-03-01T08:00:00Z", "2026-03-01T08:00:00Z"]);
 }
 
 #[test]
@@ -184,7 +200,6 @@ fn a_write_that_a_crash_prevented_is_passed_over() {
     assert_eq!(fixture.undo(), Undone::Nothing);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_folder_that_cannot_be_written_is_left_as_it_is() {
     use std::os::unix::fs::PermissionsExt;

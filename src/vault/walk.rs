@@ -333,7 +333,6 @@ mod tests {
     }
 
     /// An ignore file is opened like a note: no link is followed, nothing is waited for, no endless file is read.
-    #[cfg(unix)]
     #[test]
     fn an_ignore_file_that_is_none_is_said_and_does_not_count() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
@@ -352,7 +351,6 @@ mod tests {
         assert!(skipped.iter().all(|place| !place.may_hide(&vault.path().join("a.md"))));
     }
 
-    #[cfg(unix)]
     #[test]
     fn symbolic_links_are_not_followed() {
         let outside = vault(&[("private.md", "")]);

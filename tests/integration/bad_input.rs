@@ -240,7 +240,6 @@ fn a_query_of_a_hundred_kilobytes() {
     library().tars(["search", "-", "--json"]).stdin(page.repeat(5)).run().success();
 }
 
-#[cfg(unix)]
 #[test]
 fn a_query_that_is_not_utf8() {
     use std::ffi::OsStr;
@@ -252,7 +251,6 @@ fn a_query_that_is_not_utf8() {
     refused(library().tars(["search", "-"]).stdin(b"caf\xe9").run(), &texts);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_note_whose_name_is_not_utf8() {
     use std::ffi::OsStr;

@@ -215,7 +215,6 @@ fn killed_while_it_embeds_it_goes_on_where_it_was() {
     equals_a_fresh_one(&vault);
 }
 
-#[cfg(unix)]
 #[test]
 fn an_interrupt_ends_at_a_safe_point_and_the_next_run_completes() {
     let vault = TestVault::new();

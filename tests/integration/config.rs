@@ -204,7 +204,6 @@ fn flags_choose_vault_and_index() {
     vault.tars(["sgrep", "walrus"]).run().code(2).says(&["no index at"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn index_and_configuration_are_for_their_owner_alone() {
     use std::os::unix::fs::PermissionsExt;

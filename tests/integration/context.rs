@@ -208,7 +208,6 @@ fn a_dominant_note_is_shown_with_its_neighbours() {
     assert!(!text(&narrow[0], "text").contains("Quarry lies"), "{narrow:?}");
 }
 
-#[cfg(unix)]
 #[test]
 fn links_lead_nowhere_but_inside() {
     use std::os::unix::fs::symlink;

@@ -180,7 +180,6 @@ fn a_sound_index_that_was_set_aside_by_mistake_was_deleted_with_the_third_after_
 }
 
 #[test]
-#[cfg(unix)]
 fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
     let pipe = |vault: &TestVault, name: &str| {
         let _ = fs::remove_file(vault.data().join(name));
@@ -265,7 +264,6 @@ fn doctor_finds_a_text_that_was_changed_where_sqlite_finds_nothing() {
 }
 
 #[test]
-#[cfg(unix)]
 fn doctor_finds_what_others_may_read_and_what_was_left_over() {
     use crate::permissions::set_mode;
     let vault = TestVault::of_words();
@@ -287,7 +285,6 @@ fn doctor_finds_what_others_may_read_and_what_was_left_over() {
 }
 
 #[test]
-#[cfg(unix)]
 fn doctor_deleted_and_closed_what_is_not_tars_own() {
     use crate::permissions::set_mode;
     use std::os::unix::fs::PermissionsExt;

@@ -6,7 +6,6 @@ use std::time::{Duration, SystemTime};
 use serde_json::{Value, json};
 
 use crate::harness::{TestVault, models};
-#[cfg(unix)]
 use crate::permissions::{as_ordinary_person, set_mode};
 
 const VECTORS: &str = "SELECT count(*) FROM vectors";
@@ -319,7 +318,6 @@ fn only_notes_are_indexed() {
     assert_eq!(found, ["B.MARKDOWN", "drafts/g.md"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn links_never_lead_out_of_the_vault() {
     use std::os::unix::fs::symlink;
@@ -340,7 +338,6 @@ fn links_never_lead_out_of_the_vault() {
     vault.tars(["index"]).arg(vault.path("note.md")).run().code(2).says(&["lies outside"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_vault_that_is_itself_a_link_is_followed() {
     let vault = TestVault::of_words();
@@ -352,7 +349,6 @@ fn a_vault_that_is_itself_a_link_is_followed() {
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn a_file_that_cannot_be_read_is_reported_and_the_rest_done() {
     let vault = TestVault::of_words();
@@ -370,7 +366,6 @@ fn a_file_that_cannot_be_read_is_reported_and_the_rest_done() {
     assert_eq!(vault.found(&["sgrep", "more"]), ["a.md"]);
 }
 
-#[cfg(unix)]
 #[test]
 fn notes_in_a_folder_that_cannot_be_read_are_kept() {
     let vault = TestVault::of_words();
@@ -385,7 +380,6 @@ fn notes_in_a_folder_that_cannot_be_read_are_kept() {
     vault.tars(["sgrep", "puffin"]).run().code(1);
 }
 
-#[cfg(unix)]
 #[test]
 fn notes_in_a_folder_that_cannot_be_read_counted_as_changed_on_disk() {
     let vault = TestVault::of_words();

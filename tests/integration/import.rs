@@ -74,11 +74,8 @@ fn what_cannot_be_imported_is_said() {
     let output = vault.tars(["import", "claude-code", "nothing"]).run();
     assert_eq!(output.status.code(), Some(1), "{output}");
     fs::create_dir(folder.join("x")).unwrap();
-    #[cfg(unix)]
-    {
-        std::os::unix::fs::symlink("/gone/away", folder.join("broken.jsonl")).unwrap();
-        let output = vault.tars(["import", "claude-code", "nothing"]).run();
-        assert_eq!(output.status.code(), Some(2), "{output}");
-        assert!(output.stderr().contains("broken.jsonl"), "{output}");
-    }
+    std::os::unix::fs::symlink("/gone/away", folder.join("broken.jsonl")).unwrap();
+    let output = vault.tars(["import", "claude-code", "nothing"]).run();
+    assert_eq!(output.status.code(), Some(2), "{output}");
+    assert!(output.stderr().contains("broken.jsonl"), "{output}");
 }

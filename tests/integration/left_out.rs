@@ -163,7 +163,6 @@ fn settings_of_obsidian_that_do_not_count_are_said_and_stop_nothing() {
     assert_eq!(vault.index()["files"], 1);
 }
 
-#[cfg(unix)]
 #[test]
 fn settings_of_obsidian_are_not_read_through_a_link() {
     use std::os::unix::fs::symlink;

@@ -15,24 +15,19 @@ mod eval;
 mod everyday;
 mod expand;
 mod floors;
-#[cfg(unix)]
 mod fresh;
 mod freshness;
 mod harness;
-#[cfg(unix)]
 mod hooks;
 mod import;
-#[cfg(unix)]
 mod inodes;
 mod kernel;
 mod left_out;
 mod library;
 mod loopback;
-#[cfg(unix)]
 mod memory;
 mod missing_vectors;
 mod models;
-#[cfg(unix)]
 mod permissions;
 mod place;
 mod ranking;
@@ -46,5 +41,4 @@ mod tiny_model;
 mod transcript;
 mod untouched;
 mod upgrades;
-#[cfg(unix)]
 mod watch;

@@ -128,7 +128,6 @@ fn timeless(text: &str, days: &[String]) -> String {
     text.lines().map(|one| line(one.trim_end())).collect::<Vec<_>>().join("\n")
 }
 
-#[cfg(unix)]
 #[test]
 fn the_memory_page_showed_what_nobody_could_reproduce() {
     // What is nearly the same here is so by its words: the page reads alike without a model.

@@ -283,7 +283,6 @@ fn without_a_language_model_typing_is_an_error_and_a_setting_is_not() {
     assert!(answer["degraded"].as_str().unwrap().contains("summary.base_url is not set"), "{answer}");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_program_rewords_too_and_its_words_are_reranked_by_the_question() {
     let vault = shelf().with("TARS_SUMMARY_PROVIDER", "command");

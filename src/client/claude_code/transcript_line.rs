@@ -13,7 +13,7 @@ use serde::de::IgnoredAny;
 use super::message::{MessageText, parse_message};
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
 use crate::client::mended;
-use crate::domain::{AgentAct, ContentHash, TurnEvent, UserRequest};
+use crate::domain::{AgentAct, ContentHash, TurnEvent, UserRequest, hex};
 
 /// A line that is no JSON.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ fn asked(entry: Entry) -> Option<UserRequest> {
     let id = named(entry.prompt_id).or_else(|| named(entry.uuid)).unwrap_or_else(|| {
         let time = entry.timestamp.0.as_deref().unwrap_or_default();
         let hash = ContentHash::of_parts([time.as_bytes(), text.as_bytes()]);
-        hash.as_bytes()[..8].iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash.as_bytes()[..8])
     });
     Some(UserRequest {
         id,

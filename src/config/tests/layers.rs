@@ -188,7 +188,6 @@ fn variables_that_are_no_keys_are_left_alone() {
     assert!(home.settings().warnings.is_empty());
 }
 
-#[cfg(unix)]
 #[test]
 fn a_variable_that_is_not_utf8_is_an_error() {
     use std::os::unix::ffi::OsStrExt;

@@ -100,7 +100,6 @@ fn odd_files_are_warnings() {
     assert!(reason(home).ends_with("not UTF-8 at line 2"));
 }
 
-#[cfg(unix)]
 #[test]
 fn links_stay_inside_the_project() {
     use std::os::unix::fs::symlink;

@@ -61,15 +61,12 @@ fn a_new_file_is_its_owners_alone() {
     let home = TestHome::new();
     let text = set(&home, "search.limit", "7").unwrap();
     assert!(text.starts_with("# Settings of tars.") && text.ends_with("[search]\nlimit = 7\n"), "{text}");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        let mode = |below| fs::metadata(home.path(below)).unwrap().permissions().mode() & 0o777;
-        assert_eq!((mode(FILE), mode("home/.config/tars")), (0o600, 0o700));
-        fs::set_permissions(home.path(FILE), fs::Permissions::from_mode(0o640)).unwrap();
-        set(&home, "search.limit", "8").unwrap();
-        assert_eq!(mode(FILE), 0o640, "what the user chose stays");
-    }
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |below| fs::metadata(home.path(below)).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(FILE), mode("home/.config/tars")), (0o600, 0o700));
+    fs::set_permissions(home.path(FILE), fs::Permissions::from_mode(0o640)).unwrap();
+    set(&home, "search.limit", "8").unwrap();
+    assert_eq!(mode(FILE), 0o640, "what the user chose stays");
     assert_eq!(fs::read_dir(home.path("home/.config/tars")).unwrap().count(), 1, "nothing is left beside it");
 }
 
@@ -139,7 +136,6 @@ fn taking_out_what_is_not_there_changes_nothing() {
     assert!(!file.path().exists());
 }
 
-#[cfg(unix)]
 #[test]
 fn a_link_stays_a_link() {
     use std::os::unix::fs::symlink;
@@ -155,7 +151,6 @@ fn a_link_stays_a_link() {
     assert!(link.symlink_metadata().unwrap().is_symlink() && target.is_file(), "even where it led to nothing");
 }
 
-#[cfg(unix)]
 #[test]
 fn a_device_is_read_and_never_replaced() {
     let home = TestHome::new().with("TARS_CONFIG", "/dev/null");

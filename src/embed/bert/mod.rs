@@ -28,6 +28,7 @@ pub use prepare::prepare;
 
 use std::fmt;
 use std::fs::{self, Metadata};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -35,8 +36,8 @@ use serde::{Deserialize, Serialize};
 
 use self::prepared::Prepared;
 use super::manifest::TOKENIZER_FILE;
-use super::{EmbedError, InstalledModel, hex};
-use crate::domain::{ContentHash, ModelId};
+use super::{EmbedError, InstalledModel};
+use crate::domain::{ContentHash, ModelId, hex};
 
 /// Name of the prepared file within a model's folder.
 const PREPARED_FILE: &str = "kernel.bin";
@@ -194,11 +195,7 @@ fn settled_stamp(path: &Path) -> Option<String> {
         return None;
     }
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
-    #[cfg(unix)]
-    let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
-    #[cfg(not(unix))]
-    let inode = 0;
-    Some(format!("{} {mtime} {inode}\n", metadata.len()))
+    Some(format!("{} {mtime} {}\n", metadata.len(), metadata.ino()))
 }
 
 #[cfg(test)]

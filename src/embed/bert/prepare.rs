@@ -15,8 +15,9 @@ use super::prepared::{self, Prepared};
 use super::recognize::recognize;
 use super::reference::TEXTS;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal, vocabulary};
+use crate::domain::hex;
 use crate::embed::manifest::TOKENIZER_FILE;
-use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind, hex};
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind};
 use crate::private;
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
@@ -178,7 +179,6 @@ fn shortened(text: &str, embedder: &BertEmbedder) -> String {
 /// Returns a new file beside the model's. All who may read the model may read it.
 fn temporary(dir: &Path) -> Result<NamedTempFile, EmbedError> {
     let mut builder = tempfile::Builder::new();
-    #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o644));
     builder.prefix(&format!(".{PREPARED_FILE}")).tempfile_in(dir).map_err(EmbedError::io("write", dir))
 }

@@ -10,10 +10,11 @@ use ureq::Body;
 use ureq::http::{Response, Uri};
 
 use super::super::manifest::is_sha256;
-use super::super::{EmbedError, ModelFile, hex};
+use super::super::{EmbedError, ModelFile};
 use super::Hub;
 use super::listing::{Listing, RepositoryFile};
 use crate::domain::Progress;
+use crate::domain::hex;
 use crate::endpoint::{
     Patience, agent, excerpt, parse_url, reason, redirect_target, refuse_open_key, same_origin, shown,
 };

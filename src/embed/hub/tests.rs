@@ -145,7 +145,6 @@ fn a_model_is_fetched_described_and_installed() {
     assert!(log.warnings.lock().unwrap().is_empty());
 }
 
-#[cfg(unix)]
 #[test]
 fn an_installed_model_can_be_read_by_others() {
     use std::os::unix::fs::PermissionsExt;

@@ -15,8 +15,8 @@ use ureq::Agent;
 use ureq::http::Uri;
 
 use super::retry::{Failure, Persistence, Sleep};
-use super::{EmbedError, Embedder, TextKind, hex, normalize};
-use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId};
+use super::{EmbedError, Embedder, TextKind, normalize};
+use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
 use crate::endpoint::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, shown};
 
 /// Largest answer that is read, in bytes.

@@ -135,6 +135,28 @@ fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
 }
 
 #[test]
+fn what_was_given_up_and_what_sessions_were_shown_go_when_days_have_passed() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    let sessions = data.path().join("hook-sessions");
+    fs::create_dir(&sessions).unwrap();
+    let spooling = taken(&spool);
+    let given_up = spool.folder.join("1-1.given-up");
+    let (session, unfinished) = (sessions.join("0123456789abcdef"), sessions.join(".tmpA1"));
+    [&given_up, &session, &unfinished].into_iter().for_each(|path| fs::write(path, "").unwrap());
+    let sweep_after = |days: i64| {
+        let now = Timestamp::now() + jiff::SignedDuration::from_hours(24 * days);
+        spooling.sweep(now);
+        super::super::Session::sweep(data.path(), &spooling, now);
+    };
+    sweep_after(13);
+    assert!(given_up.exists() && session.exists());
+    sweep_after(15);
+    assert!(!given_up.exists() && !session.exists());
+    assert!(unfinished.exists(), "somebody is writing it, whatever the clock says");
+}
+
+#[test]
 fn parts_of_messages_that_a_crash_left_go() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));

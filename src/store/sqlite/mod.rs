@@ -18,6 +18,7 @@ mod vacuum;
 mod vectors;
 
 use std::ops::RangeInclusive;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -48,12 +49,8 @@ impl SqliteStore {
     /// # Errors
     /// A database of another program, of a newer tars, a damaged one or one that cannot be opened; all are left as they are.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
-        #[cfg(unix)]
-        {
-            // It holds the text of the notes: whatever the folder allows, it is its owner's. SQLite's further files follow.
-            use std::os::unix::fs::OpenOptionsExt;
-            let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-        }
+        // It holds the text of the notes: whatever the folder allows, it is its owner's. SQLite's further files follow.
+        let _ = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
         for suffix in ["", "-wal", "-shm"] {
             let mut file = path.as_os_str().to_owned();
             file.push(suffix);

@@ -28,7 +28,7 @@ fn it_says_who_it_is_and_answers_line_by_line() {
     let watcher = Watcher::start(&vault);
     let mut talk = connect(&vault);
     let greeting = line(&mut talk);
-    assert_eq!((&greeting["protocol"], &greeting["pid"]), (&json!(3), &json!(watcher.pid)));
+    assert_eq!((&greeting["protocol"], &greeting["pid"]), (&json!(4), &json!(watcher.pid)));
     for _ in 0..3 {
         talk.get_mut().write_all(b"\"watch\"\n").unwrap();
         assert_eq!(line(&mut talk)["watch"]["pid"], watcher.pid);

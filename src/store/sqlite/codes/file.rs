@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use memmap2::{Mmap, MmapOptions};
@@ -23,11 +24,7 @@ impl Identity {
     /// wait for whoever writes to it.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
-        #[cfg(unix)]
-        let inode = std::os::unix::fs::MetadataExt::ino(&metadata);
-        #[cfg(not(unix))]
-        let inode = 0;
-        Some(Self { inode, len: metadata.len(), modified: metadata.modified().ok() })
+        Some(Self { inode: metadata.ino(), len: metadata.len(), modified: metadata.modified().ok() })
     }
 }
 

@@ -153,7 +153,6 @@ fn a_damaged_file_is_not_believed_and_made_anew() {
     }
 }
 
-#[cfg(unix)]
 #[test]
 fn a_pipe_in_its_place_is_not_waited_for() {
     let fixture = library();
@@ -196,7 +195,6 @@ fn a_reader_of_an_older_state_does_not_believe_a_newer_file() {
     assert_ne!(nearest(&reader, "apple", 9), before);
 }
 
-#[cfg(unix)]
 #[test]
 fn the_file_is_its_owners_and_what_a_killed_writer_left_goes() {
     use std::os::unix::fs::PermissionsExt;
