@@ -30,16 +30,16 @@ fn responses_are_what_the_commands_print() {
     let (answers, _) = ask(
         &vault,
         &[
-            json!({"search": {"query": "sourdough", "limit": 3}}),
             json!({"status": {}}),
+            json!({"search": {"query": "sourdough", "limit": 3}}),
             json!({"context": {"query": "sourdough overnight"}}),
         ],
     );
-    assert_eq!(answers[0]["search"], command(&["search", "sourdough", "-n", "3", "--json"]));
-    assert_eq!(answers[1]["status"], command(&["status", "--json"]));
+    assert_eq!(answers[0]["status"], command(&["status", "--json"]));
+    assert_eq!(answers[1]["search"], command(&["search", "sourdough", "-n", "3", "--json"]));
     assert_eq!(answers[2]["context"], command(&["context", "--query", "sourdough overnight", "--json"]));
 
-    let id = text(&answers[0]["search"]["results"][0], "id").to_owned();
+    let id = text(&answers[1]["search"]["results"][0], "id").to_owned();
     let (answers, _) = ask(&vault, &[json!({"expand": {"id": id, "file": true}})]);
     assert_eq!(answers[0]["expand"], command(&["expand", &id, "--file", "--json"]));
 }
@@ -95,10 +95,9 @@ fn what_is_no_request_is_answered_with_an_error_and_the_next_line_is_read() {
 fn a_hook_is_answered_by_its_own_name_and_by_the_older_ones() {
     let vault = vault();
     vault.write("tars/Memory.md", "# Memory\n\n- The photo service listens on port 2283\n");
-    let hook = |arguments: &[&str], input: Value| vault.tars(arguments).stdin(input.to_string()).run().success().quiet();
-    let prompt = |session: &str| {
-        json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": "does sourdough rest overnight?"})
-    };
+    let hook =
+        |arguments: &[&str], input: Value| vault.tars(arguments).stdin(input.to_string()).run().success().quiet();
+    let prompt = |session: &str| json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": "does sourdough rest overnight?"});
     let old = hook(&["search", "--hook"], prompt("a"));
     assert!(old.stdout().contains("refrigerator"), "{old}");
     assert_eq!(hook(&["hook", "user-prompt-submit"], prompt("b")).stdout(), old.stdout());
