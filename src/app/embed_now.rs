@@ -35,12 +35,12 @@ impl App {
         let Some(embedder) = model.embedder().filter(|_| config.embedding.provider == Provider::Onnx) else {
             return Ok(None);
         };
-        if store.pending_files(Waiting::Bare)?.is_empty() {
+        if store.snapshot()?.pending_files(Waiting::Bare)?.is_empty() {
             return Ok(None);
         }
         let Some(_lock) = IndexLock::try_acquire(&config.data.dir)? else { return Ok(None) };
         let mut writer = self.open_index()?;
-        if writer.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
+        if writer.snapshot()?.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
             return Ok(None);
         }
         let options = self.index_options(&IndexRequest { part: Part::Missing, ..IndexRequest::default() });

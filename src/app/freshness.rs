@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::rescue::Deadline;
 use super::{App, IndexRequest, Model};
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
-use crate::store::{SqliteStore, Store};
+use crate::store::{SqliteStore, Store, StoreError};
 use crate::vault::walk_while;
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
@@ -93,7 +93,7 @@ impl App {
 
     /// Refuses to answer from the notes of another folder than the one that is configured.
     fn check_roots(&self, store: &dyn Store) -> Result<()> {
-        let known = store.collections()?;
+        let known = store.snapshot()?.collections()?;
         for root in self.roots()? {
             let path = root.path.to_string_lossy();
             let other = known.iter().find(|collection| collection.name == root.name && collection.root != path);
@@ -146,7 +146,8 @@ impl App {
                 compared.missing.push(IndexError::RootMissing { collection, path, detail }.to_string());
                 continue;
             }
-            let Some(collection) = store.collections()?.into_iter().find(|collection| collection.name == root.name)
+            let Some(collection) =
+                store.snapshot()?.collections()?.into_iter().find(|collection| collection.name == root.name)
             else {
                 continue;
             };
@@ -154,9 +155,13 @@ impl App {
             if !sync || collection.root != root.path.to_string_lossy() {
                 continue;
             }
-            let known = || (store.files(collection.id), store.left_out(collection.id));
-            let (walked, (known, out)) = walk_while(&root.path, &self.walk_options(), known);
-            let (Ok(found), known, out) = (walked, known?, out?) else { continue };
+            let known = || {
+                let index = store.snapshot()?;
+                Ok((index.files(collection.id)?, index.left_out(collection.id)?))
+            };
+            let (walked, known) = walk_while(&root.path, &self.walk_options(), known);
+            let (known, out) = known.map_err(|error: StoreError| error)?;
+            let Ok(found) = walked else { continue };
             if found.notes.is_empty() && !known.is_empty() {
                 compared.missing.push(IndexError::Emptied { path: root.path, known: known.len() }.to_string());
                 continue;

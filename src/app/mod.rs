@@ -42,7 +42,7 @@ use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, Occasion, SqliteStore, Store, StoreError};
+use crate::store::{ColumnWeights, Maintenance, Occasion, Reader, SqliteStore, Store, StoreError, Writer};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -307,8 +307,7 @@ impl App {
     /// # Errors
     /// See [`SearchError`].
     pub fn answer(&self, store: &dyn Store, model: &Model, asked: &Asked) -> Result<SearchAnswer, SearchError> {
-        let _snapshot = store.snapshot()?;
-        self.answer_in_snapshot(store, model, asked)
+        self.answer_in_snapshot(&*store.snapshot()?, model, asked)
     }
 
     /// As [`App::answer`], for a caller that holds a snapshot of the index.
@@ -317,7 +316,7 @@ impl App {
     /// See [`SearchError`].
     pub fn answer_in_snapshot(
         &self,
-        store: &dyn Store,
+        store: &dyn Reader,
         model: &Model,
         asked: &Asked,
     ) -> Result<SearchAnswer, SearchError> {
@@ -327,7 +326,7 @@ impl App {
     /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
     fn answer_by(
         &self,
-        store: &dyn Store,
+        store: &dyn Reader,
         model: &Model,
         asked: &Asked,
         find: &Find<'_>,
@@ -352,7 +351,7 @@ impl App {
     }
 
     /// Returns the question, narrowed to the configured collections where the index still holds others.
-    fn of_configured<'q>(&self, store: &dyn Store, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
+    fn of_configured<'q>(&self, store: &dyn Reader, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
         let config = &self.settings.config;
         let is_configured = |name: &String| match name.as_str() {
             VAULT => config.vault.path.is_some(),

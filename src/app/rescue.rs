@@ -13,7 +13,7 @@ use super::{App, Freshness, IndexRequest, Model};
 use crate::domain::Progress;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
-use crate::store::{FlawPlace, SqliteStore, Store, StoreError};
+use crate::store::{FlawPlace, Maintenance, SqliteStore, Store, StoreError};
 
 /// How long a question reads notes for itself, the newest first.
 const READING: Duration = Duration::from_secs(2);
@@ -147,7 +147,7 @@ impl App {
 
 /// Returns how far what was `read` is behind the notes, and what is said of it.
 fn freshness(store: &SqliteStore, report: &Report, said: impl Fn(String) -> String) -> Result<Freshness> {
-    let read = store.statistics()?.files;
+    let read = store.snapshot()?.statistics()?.files;
     let (pending, of_notes) = match report.interrupted {
         true => {
             let left_out = report.private + report.skipped + report.failed;

@@ -9,7 +9,7 @@ use crate::app::{Answers, App, Asked, Freshness, Model, SecondStage};
 use crate::daemon::{Request, Response};
 use crate::domain::{ChunkId, Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
-use crate::store::SqliteStore;
+use crate::store::{SqliteStore, Store};
 
 /// What it takes to answer without a daemon.
 pub(super) struct Own<'a> {
@@ -49,7 +49,7 @@ impl<'a> Own<'a> {
     }
 
     fn around(&self, id: &ChunkId, window: u32) -> Result<Expansion> {
-        self.ask(|store| expand(store, id.as_str(), Extent::Window(window)))
+        self.ask(|store| expand(&*store.snapshot()?, id.as_str(), Extent::Window(window)))
     }
 
     fn now(&self) -> &Opened {

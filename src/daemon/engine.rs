@@ -124,7 +124,7 @@ impl Engine {
             }
             Request::Expand { id, extent } => {
                 self.note_use();
-                Response::Expansion(self.with_store(|store| Ok(expand(store, id, *extent)?))?)
+                Response::Expansion(self.with_store(|store| Ok(expand(&*store.snapshot()?, id, *extent)?))?)
             }
             Request::Status => Response::Status(self.app.status()?),
             Request::Watch => Response::Watch(self.state()),
@@ -230,7 +230,8 @@ impl Engine {
         match embedder.embed(TextKind::Query, &["ready"]) {
             Err(error) => tracing::warn!(%error, "the model is not ready"),
             Ok(vectors) => {
-                let nearest = |store: &SqliteStore| Ok(store.nearest(&vectors[0], embedder.model(), None, 1)?);
+                let nearest =
+                    |store: &SqliteStore| Ok(store.snapshot()?.nearest(&vectors[0], embedder.model(), None, 1)?);
                 if let Err(error) = self.with_store(nearest) {
                     tracing::debug!(%error, "the vectors are not ready");
                 }

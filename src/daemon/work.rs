@@ -189,7 +189,7 @@ impl<'a> Loop<'a> {
         self.reconcile = Instant::now() + self.interval();
         let compared = self.engine.with_store(|store| {
             let compared = self.engine.app.compared(store, true)?;
-            Ok((places(&compared.differences), store.pending_file_count()? > 0))
+            Ok((places(&compared.differences), store.snapshot()?.pending_file_count()? > 0))
         });
         match compared {
             Ok((paths, backlog)) => {

@@ -19,6 +19,7 @@ use crate::eval::{
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
 use crate::search::SearchError;
+use crate::store::Store;
 
 /// Fewer questions than this are said to be few.
 const FEW: usize = 20;
@@ -88,7 +89,8 @@ fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
         terminal::note(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
     }
     let stage = app.second_stage(Wanted::default())?;
-    let subject = Subject { app, store: &store, model: &model, stage: stage.as_ref() };
+    let index = store.snapshot()?;
+    let subject = Subject { app, store: &*index, model: &model, stage: stage.as_ref() };
     let found = evaluate(subject, &questions, systems(args), &Bar::new(args.json))?;
     Ok(Some((questions, found)))
 }
@@ -108,7 +110,8 @@ fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     }
     // With as many threads as answer a search.
     let (model, stage) = (model(&app, args, 1), app.second_stage(Wanted::default())?);
-    let subject = Subject { app: &app, store: &store, model: &model, stage: stage.as_ref() };
+    let index = store.snapshot()?;
+    let subject = Subject { app: &app, store: &*index, model: &model, stage: stage.as_ref() };
     let found = evaluate(subject, &questions, systems(args), &progress)?;
     if questions.len() < FEW {
         terminal::note(&format!("no more than {}: the figures say little", count(questions.len(), "question")));

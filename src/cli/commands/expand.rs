@@ -7,6 +7,7 @@ use crate::cli::args::Expand;
 use crate::cli::{Outcome, daemon, human, json, terminal};
 use crate::daemon::{Request, Response};
 use crate::search::{Extent, expand};
+use crate::store::Store;
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let extent = match (args.window, args.file) {
@@ -17,7 +18,7 @@ pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let request = Request::Expand { id: args.id.clone(), extent };
     let expansion = match daemon::ask(app, &request) {
         Some(Response::Expansion(expansion)) => expansion,
-        _ => expand(&app.open_index()?, &args.id, extent)?,
+        _ => expand(&*app.open_index()?.snapshot()?, &args.id, extent)?,
     };
     let mut out = anstream::stdout().lock();
     if args.json {

@@ -16,7 +16,7 @@ use crate::eval::Question;
 use crate::eval::ask::unavailable_reason;
 use crate::index::IndexLock;
 use crate::metrics::Place;
-use crate::store::{SqliteStore, Store};
+use crate::store::{Maintenance, SqliteStore, Store, Writer};
 
 /// Why notes pose no questions.
 #[derive(Debug, thiserror::Error)]
@@ -74,7 +74,7 @@ impl SelfQuestions {
         (model, options): (&Model, SampleOptions),
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {
-        let (notes, changed) = read_notes(app, store)?;
+        let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
         if notes.len() < 2 {
             return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
         }
@@ -93,7 +93,7 @@ impl SelfQuestions {
         }
         let questions = questions(&notes, &sample);
         // A model whose vectors are not those of the index would take their place.
-        let model = if unavailable_reason(store, model)?.is_some() { &Model::Off } else { model };
+        let model = if unavailable_reason(&*store.snapshot()?, model)?.is_some() { &Model::Off } else { model };
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }

@@ -3,9 +3,8 @@
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rusqlite::Connection;
 
-use super::json_rows;
 use crate::domain::Filter;
-use crate::store::{Scope, StoreError};
+use crate::store::{FileId, Scope, StoreError};
 
 pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option<Scope>, StoreError> {
     if filter.is_empty() {
@@ -46,10 +45,10 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
         if paths.as_ref().is_none_or(|globs| globs.is_match(&path))
             && without_paths.as_ref().is_none_or(|globs| !globs.is_match(&path))
         {
-            admitted.push(row.get(0)?);
+            admitted.push(FileId(row.get(0)?));
         }
     }
-    Ok(Some(Scope { files: json_rows(admitted.into_iter()) }))
+    Ok(Some(Scope { files: admitted.into() }))
 }
 
 /// Compiles globs as a shell reads them (`*` stays within a folder); a bare folder stands for all below it.

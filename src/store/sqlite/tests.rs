@@ -14,14 +14,15 @@ mod vectors;
 
 use std::collections::HashMap;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use jiff::civil::Date;
 use tempfile::TempDir;
 
 use super::*;
 use crate::analysis::{date_tokens, index_text, terms};
-use crate::domain::{ContentHash, MemoryType, NoteDate, NoteDateSource, Section, TextHash};
-use crate::store::NewPassage;
+use crate::domain::{ChunkId, ContentHash, Filter, MemoryType, ModelId, NoteDate, NoteDateSource, Section, TextHash};
+use crate::store::*;
 
 /// A day in January 2020, noon UTC, nanoseconds since 1970.
 const MTIME: i64 = 1_578_571_200_000_000_000;
@@ -95,6 +96,10 @@ impl Fixture {
         Self { store, collection, texts: HashMap::new(), folder }
     }
 
+    fn reader(&self) -> Box<dyn Reader + '_> {
+        self.store.snapshot().unwrap()
+    }
+
     fn path(&self) -> PathBuf {
         self.folder.path().join("index.db")
     }
@@ -115,8 +120,9 @@ impl Fixture {
     fn embed(&mut self) -> usize {
         self.store.adopt_model(&model()).unwrap();
         let mut count = 0;
-        for file in self.store.pending_files(Waiting::All).unwrap() {
-            let pending = self.store.pending_passages(file, Waiting::All).unwrap();
+        let files = self.reader().pending_files(Waiting::All).unwrap();
+        for file in files {
+            let pending = self.reader().pending_passages(file, Waiting::All).unwrap();
             let vectors: Vec<Vec<f32>> = pending.iter().map(|one| vector(&self.texts[&one.hash])).collect();
             let rows: Vec<(PendingPassage, &[f32])> =
                 pending.into_iter().zip(vectors.iter().map(Vec::as_slice)).collect();
@@ -127,12 +133,12 @@ impl Fixture {
     }
 
     fn file(&self, path: &str) -> FileRecord {
-        let files = self.store.files(self.collection).unwrap();
+        let files = self.reader().files(self.collection).unwrap();
         files.into_iter().find(|file| file.path == path).unwrap_or_else(|| panic!("no file {path}"))
     }
 
     fn chunks_of(&self, path: &str) -> Vec<ChunkRow> {
-        self.store.chunk_range(self.file(path).id, 0, u32::MAX).unwrap()
+        self.reader().chunk_range(self.file(path).id, 0, u32::MAX).unwrap()
     }
 
     fn ids_of(&self, path: &str) -> Vec<ChunkId> {
@@ -141,12 +147,12 @@ impl Fixture {
 
     /// Returns path and place of what a question finds by words.
     fn find(&self, question: &str) -> Vec<(String, u32)> {
-        self.places(&self.store.lexical(&words(question), None, 1000).unwrap())
+        self.places(&self.reader().lexical(&words(question), None, 1000).unwrap())
     }
 
     fn places(&self, candidates: &[Candidate]) -> Vec<(String, u32)> {
-        let rows: Vec<i64> = candidates.iter().map(|candidate| candidate.chunk).collect();
-        let chunks = self.store.chunks(&rows).unwrap();
+        let rows: Vec<ChunkRef> = candidates.iter().map(|candidate| candidate.chunk).collect();
+        let chunks = self.reader().chunks(&rows).unwrap();
         chunks.into_iter().map(|chunk| (chunk.path, chunk.sequence)).collect()
     }
 

@@ -14,7 +14,7 @@ fn plain(fixture: &Fixture) -> SqliteStore {
 }
 
 fn nearest(store: &SqliteStore, text: &str, limit: usize) -> Vec<Candidate> {
-    store.nearest(&vector(text), &model(), None, limit).unwrap()
+    store.snapshot().unwrap().nearest(&vector(text), &model(), None, limit).unwrap()
 }
 
 /// How near they are: which of several that are equally near are found is not said.
@@ -26,12 +26,14 @@ fn scores(list: &[Candidate]) -> Vec<f64> {
 /// believed.
 fn compare(fixture: &Fixture, what: &str) -> Option<usize> {
     let plain = plain(fixture);
-    let scope = fixture.store.scope(&Filter { paths: vec!["1*.md".into()], ..Filter::default() }).unwrap();
+    let scope = fixture.reader().scope(&Filter { paths: vec!["1*.md".into()], ..Filter::default() }).unwrap();
     for text in ["apple", "cherry", "note 7 line 3"] {
         for limit in [1, 3, 50] {
             let [with, without] = [&fixture.store, &plain].map(|store| scores(&nearest(store, text, limit)));
             assert_eq!(with, without, "{what}: {text}");
-            let scoped = |store: &SqliteStore| store.nearest(&vector(text), &model(), scope.as_ref(), limit).unwrap();
+            let scoped = |store: &SqliteStore| {
+                store.snapshot().unwrap().nearest(&vector(text), &model(), scope.as_ref(), limit).unwrap()
+            };
             let [with, without] = [&fixture.store, &plain].map(|store| scores(&scoped(store)));
             assert_eq!(with, without, "{what}, in a scope: {text}");
         }

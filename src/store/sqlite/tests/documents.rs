@@ -29,12 +29,12 @@ fn a_removed_file_takes_everything_with_it() {
     fixture.embed();
     fixture.store.remove_files(&[fixture.file("a.md").id, FileId(999)]).unwrap();
     assert_eq!(fixture.find("apple"), [place("b.md", 0)]);
-    assert!(fixture.store.file(FileId(999)).unwrap().is_none());
+    assert!(fixture.reader().file(FileId(999)).unwrap().is_none());
     for table in ["tags", "dates", "links", "properties"] {
         assert_eq!(fixture.count(&format!("SELECT count(*) FROM {table}")), 0, "{table}");
     }
     fixture.check();
-    let statistics = fixture.store.statistics().unwrap();
+    let statistics = fixture.reader().statistics().unwrap();
     assert_eq!((statistics.files, statistics.chunks, statistics.passages, statistics.embedded), (1, 1, 1, 1));
 }
 
@@ -60,14 +60,14 @@ fn a_moved_file_keeps_its_row_and_leaves_no_trace_under_its_old_path() {
     let id = fixture.file("old.md").id;
     fixture.put(&Draft { moved_from: Some(id), ..draft("new.md", &["apple"]) });
     assert_eq!(fixture.file("new.md").id, id);
-    assert_eq!(fixture.store.files(fixture.collection).unwrap().len(), 1);
+    assert_eq!(fixture.reader().files(fixture.collection).unwrap().len(), 1);
     // Onto a path that is known already: that row stays, the other goes.
     fixture.put(&draft("third.md", &["cherry"]));
     let third = fixture.file("third.md").id;
     fixture.put(&Draft { moved_from: Some(id), ..draft("third.md", &["apple"]) });
     assert_eq!(fixture.file("third.md").id, third);
     assert_eq!(fixture.find("apple"), [place("third.md", 0)]);
-    assert_eq!(fixture.store.files(fixture.collection).unwrap().len(), 1);
+    assert_eq!(fixture.reader().files(fixture.collection).unwrap().len(), 1);
     fixture.check();
 }
 
@@ -99,12 +99,11 @@ fn what_is_done_together_is_done_whole_or_not_at_all() {
         .store
         .together(&mut |store| {
             store.remove_files(&[first])?;
-            assert_eq!(reader.files(collection).unwrap().len(), 1, "others see nothing of it yet");
-            assert!(store.files(collection)?.is_empty());
+            assert_eq!(reader.snapshot().unwrap().files(collection).unwrap().len(), 1, "others see nothing of it yet");
             Ok(())
         })
         .unwrap();
-    assert!(reader.files(collection).unwrap().is_empty());
+    assert!(reader.snapshot().unwrap().files(collection).unwrap().is_empty());
     fixture.check();
 }
 
@@ -152,15 +151,15 @@ fn collections_are_told_apart_and_go_with_their_files() {
     let work = fixture.store.ensure_collection("work", "/work").unwrap();
     assert_eq!(fixture.store.ensure_collection("work", "/elsewhere").unwrap(), work);
     let names: Vec<(String, String)> =
-        fixture.store.collections().unwrap().into_iter().map(|one| (one.name, one.root)).collect();
+        fixture.reader().collections().unwrap().into_iter().map(|one| (one.name, one.root)).collect();
     assert_eq!(names, [("vault".into(), "/vault".into()), ("work".to_owned(), "/elsewhere".to_owned())]);
     fixture.put(&draft("a.md", &["apple"]));
     fixture.put_in(work, "work", &draft("a.md", &["apple"]));
     fixture.embed();
-    assert_eq!(fixture.store.statistics().unwrap().files, 2);
+    assert_eq!(fixture.reader().statistics().unwrap().files, 2);
     fixture.store.remove_collection(work).unwrap();
     assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
-    assert_eq!(fixture.store.collections().unwrap().len(), 1);
+    assert_eq!(fixture.reader().collections().unwrap().len(), 1);
     fixture.check();
 }
 
@@ -170,22 +169,22 @@ fn files_are_listed_by_path() {
     for path in ["b.md", "a/z.md", "a.md"] {
         fixture.put(&draft(path, &[]));
     }
-    let files = fixture.store.files(fixture.collection).unwrap();
+    let files = fixture.reader().files(fixture.collection).unwrap();
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["a.md", "a/z.md", "b.md"]);
-    assert_eq!(fixture.store.file(files[0].id).unwrap().as_ref(), Some(&files[0]));
+    assert_eq!(fixture.reader().file(files[0].id).unwrap().as_ref(), Some(&files[0]));
 }
 
 #[test]
 fn what_is_kept_beside_the_index_outlives_the_connection() {
     let mut fixture = Fixture::new();
-    assert_eq!(fixture.store.meta("key").unwrap(), None);
+    assert_eq!(fixture.reader().meta("key").unwrap(), None);
     fixture.store.set_meta("key", "one").unwrap();
     fixture.store.set_meta("key", "two").unwrap();
     fixture.put(&draft("a.md", &["apple"]));
     let path = fixture.path();
     fixture.store = SqliteStore::open_existing(&path).unwrap();
-    assert_eq!(fixture.store.meta("key").unwrap().as_deref(), Some("two"));
+    assert_eq!(fixture.reader().meta("key").unwrap().as_deref(), Some("two"));
     assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
 }
 
@@ -197,7 +196,7 @@ fn another_analysis_asks_for_every_file() {
     let path = fixture.path();
     fixture.store = SqliteStore::open(&path).unwrap();
     assert_eq!(fixture.file("a.md").chunker, "");
-    assert_eq!(fixture.store.meta("analysis").unwrap(), Some(analysis::VERSION.to_string()));
+    assert_eq!(fixture.reader().meta("analysis").unwrap(), Some(analysis::VERSION.to_string()));
 }
 
 #[test]
@@ -229,6 +228,6 @@ fn a_database_of_which_most_is_free_becomes_smaller() {
     assert!(fixture.count("SELECT page_count FROM pragma_page_count") < pages / 3);
     assert!(!fixture.store.reclaim(false).unwrap(), "a second time there is nothing to do");
     assert_eq!(fixture.find("apple"), [place("kept.md", 0)]);
-    assert_eq!(fixture.store.nearest(&vector("Note\napple"), &model(), None, 1).unwrap().len(), 1);
+    assert_eq!(fixture.reader().nearest(&vector("Note\napple"), &model(), None, 1).unwrap().len(), 1);
     fixture.check();
 }

@@ -3,7 +3,7 @@ use crate::analysis::Term;
 
 fn found(fixture: &Fixture, terms: &[Term]) -> Vec<(String, u32)> {
     let query = LexicalQuery { terms: terms.to_vec(), ..LexicalQuery::default() };
-    fixture.places(&fixture.store.lexical(&query, None, 100).unwrap())
+    fixture.places(&fixture.reader().lexical(&query, None, 100).unwrap())
 }
 
 /// Fills the index, so that a word of a few notes is a rare one.
@@ -29,8 +29,8 @@ fn more_of_the_words_rank_higher() {
     fill(&mut fixture);
     fixture.put(&draft("one.md", &["zebra and nothing else of note here"]));
     fixture.put(&draft("both.md", &["zebra meets giraffe and nothing here"]));
-    let list = fixture.store.lexical(&words("zebra giraffe"), None, 10).unwrap();
-    let ceiling = fixture.store.weights(&words("zebra giraffe")).unwrap().ceiling();
+    let list = fixture.reader().lexical(&words("zebra giraffe"), None, 10).unwrap();
+    let ceiling = fixture.reader().weights(&words("zebra giraffe")).unwrap().ceiling();
     assert_eq!(fixture.places(&list), [place("both.md", 0), place("one.md", 0)]);
     assert!(list.windows(2).all(|pair| pair[0].score >= pair[1].score));
     assert!(list.iter().all(|one| one.score > 0.0 && one.score <= ceiling));
@@ -71,7 +71,7 @@ fn dates_are_sought_among_dates_alone() {
     fixture.put(&draft("prose.md", &["xd20230508 xm202305 stand here as words"]));
     for token in ["xd20230508", "xm202305", "xn05", "xy2023"] {
         let query = LexicalQuery { dates: vec![vec![token.into()]], ..LexicalQuery::default() };
-        let list = fixture.store.lexical(&query, None, 10).unwrap();
+        let list = fixture.reader().lexical(&query, None, 10).unwrap();
         assert_eq!(fixture.places(&list), [place("dated.md", 0)], "{token}");
     }
 }
@@ -83,8 +83,8 @@ fn a_scope_narrows_before_the_limit() {
         fixture.put(&draft(&format!("many/{number}.md"), &["zebra zebra zebra"]));
     }
     fixture.put(&draft("one/a.md", &["one zebra in a long sentence about other animals of the plains"]));
-    let scope = fixture.store.scope(&Filter { paths: vec!["one".into()], ..Filter::default() }).unwrap();
-    let list = fixture.store.lexical(&words("zebra"), scope.as_ref(), 1).unwrap();
+    let scope = fixture.reader().scope(&Filter { paths: vec!["one".into()], ..Filter::default() }).unwrap();
+    let list = fixture.reader().lexical(&words("zebra"), scope.as_ref(), 1).unwrap();
     assert_eq!(fixture.places(&list), [place("one/a.md", 0)]);
 }
 
@@ -92,11 +92,11 @@ fn a_scope_narrows_before_the_limit() {
 fn nothing_to_look_for_finds_nothing() {
     let mut fixture = Fixture::new();
     let nothing = LexicalQuery::default();
-    assert_eq!(fixture.store.lexical(&words("zebra"), None, 10).unwrap(), []);
+    assert_eq!(fixture.reader().lexical(&words("zebra"), None, 10).unwrap(), []);
     fixture.put(&draft("a.md", &["zebra"]));
-    assert_eq!(fixture.store.lexical(&nothing, None, 10).unwrap(), []);
-    assert_eq!(fixture.store.weights(&nothing).unwrap().ceiling(), 0.0);
-    assert_eq!(fixture.store.lexical(&words("zebra"), None, 0).unwrap(), []);
+    assert_eq!(fixture.reader().lexical(&nothing, None, 10).unwrap(), []);
+    assert_eq!(fixture.reader().weights(&nothing).unwrap().ceiling(), 0.0);
+    assert_eq!(fixture.reader().lexical(&words("zebra"), None, 0).unwrap(), []);
 }
 
 #[test]
@@ -106,13 +106,13 @@ fn the_ceiling_is_above_any_text_however_full_of_the_words() {
     let stuffed = "zebra giraffe ".repeat(300);
     fixture.put(&Draft { title: "Zebra giraffe zebra".into(), ..draft("stuffed.md", &[&stuffed, "zebra"]) });
     for question in ["zebra", "zebra giraffe", "filler text", "zebra missing", "zebra-giraffe"] {
-        let list = fixture.store.lexical(&words(question), None, 100).unwrap();
-        let ceiling = fixture.store.weights(&words(question)).unwrap().ceiling();
+        let list = fixture.reader().lexical(&words(question), None, 100).unwrap();
+        let ceiling = fixture.reader().weights(&words(question)).unwrap().ceiling();
         assert!(ceiling > 0.0 && !list.is_empty());
         assert!(list.iter().all(|one| one.score > 0.0 && one.score <= ceiling), "{question}: {list:?} {ceiling}");
     }
-    let with_missing = fixture.store.weights(&words("zebra missing")).unwrap().ceiling();
-    let without = fixture.store.weights(&words("zebra")).unwrap().ceiling();
+    let with_missing = fixture.reader().weights(&words("zebra missing")).unwrap().ceiling();
+    let without = fixture.reader().weights(&words("zebra")).unwrap().ceiling();
     assert!(with_missing > without, "what cannot be found is missed");
 }
 
@@ -143,7 +143,7 @@ fn hostile_questions_are_only_words() {
         &"水".repeat(5000),
     ] {
         let query = words(question);
-        let result = fixture.store.lexical(&query, None, 10);
+        let result = fixture.reader().lexical(&query, None, 10);
         assert!(result.is_ok(), "{question}: {query:?} {result:?}");
     }
     assert_eq!(fixture.find("NOT near(").len(), 1);
@@ -178,9 +178,9 @@ fn joining_parts_of_the_full_text_changes_no_answer() {
         }
     }
     let parts = |fixture: &Fixture| fixture.count("SELECT count(DISTINCT segid) FROM chunks_fts_idx");
-    let (before, found) = (parts(&fixture), fixture.store.lexical(&words("zebra round2"), None, 500).unwrap());
+    let (before, found) = (parts(&fixture), fixture.reader().lexical(&words("zebra round2"), None, 500).unwrap());
     fixture.store.merge_full_text(Duration::from_secs(60)).unwrap();
     assert!(parts(&fixture) < before, "{before} parts");
-    assert_eq!(fixture.store.lexical(&words("zebra round2"), None, 500).unwrap(), found);
+    assert_eq!(fixture.reader().lexical(&words("zebra round2"), None, 500).unwrap(), found);
     fixture.check();
 }

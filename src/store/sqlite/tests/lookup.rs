@@ -26,7 +26,7 @@ fn twins_have_ids_of_their_own() {
     fixture.put(&draft("b.md", &["twin"]));
     let mut ids = [fixture.ids_of("a.md"), fixture.ids_of("b.md")].concat();
     let places: Vec<u32> =
-        ids[..4].iter().map(|id| found(fixture.store.locate(id.as_str()).unwrap()).sequence).collect();
+        ids[..4].iter().map(|id| found(fixture.reader().locate(id.as_str()).unwrap()).sequence).collect();
     assert_eq!(places, [0, 1, 2, 3]);
     ids.sort();
     ids.dedup();
@@ -39,20 +39,20 @@ fn a_chunk_is_found_by_any_unique_head_of_its_id() {
     fixture.put(&Draft { title: "Title".into(), heading: "One > Two".into(), ..draft("dir/a.md", &["apple\npie"]) });
     let id = fixture.ids_of("dir/a.md").remove(0);
     for length in [4, 12, 31, 32] {
-        let chunk = found(fixture.store.locate(&id.as_str()[..length]).unwrap());
+        let chunk = found(fixture.reader().locate(&id.as_str()[..length]).unwrap());
         assert_eq!(chunk.id, id);
     }
-    let chunk = fixture.store.chunk_by_id(&id).unwrap().unwrap();
+    let chunk = fixture.reader().chunk_by_id(&id).unwrap().unwrap();
     assert_eq!((chunk.collection.as_str(), chunk.root.as_str(), chunk.path.as_str()), ("vault", "/vault", "dir/a.md"));
     assert_eq!((chunk.title.as_str(), chunk.heading.as_str()), ("Title", "One > Two"));
     assert_eq!((chunk.start_line, chunk.end_line, chunk.content.as_str()), (1, 2, "apple\npie"));
     assert_eq!(chunk.memory_type, MemoryType::Note);
     let short = ChunkId::from_stored(id.as_str()[..31].into());
-    assert!(fixture.store.chunk_by_id(&short).unwrap().is_none(), "only the whole id is exact");
+    assert!(fixture.reader().chunk_by_id(&short).unwrap().is_none(), "only the whole id is exact");
     let last = if id.as_str().ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &id.as_str()[..31]);
-    assert!(matches!(fixture.store.locate(&other).unwrap(), Located::Unknown));
-    assert!(matches!(fixture.store.locate("%").unwrap(), Located::Unknown));
+    assert!(matches!(fixture.reader().locate(&other).unwrap(), Located::Unknown));
+    assert!(matches!(fixture.reader().locate("%").unwrap(), Located::Unknown));
 }
 
 #[test]
@@ -87,10 +87,10 @@ fn heads_of_several_ids_name_some_of_them() {
     let mut ids = fixture.ids_of("a.md");
     ids.sort();
     let twins = ids.windows(2).find(|pair| pair[0].as_str()[..1] == pair[1].as_str()[..1]).unwrap();
-    let Located::Ambiguous(candidates) = fixture.store.locate(&twins[0].as_str()[..1]).unwrap() else { panic!() };
+    let Located::Ambiguous(candidates) = fixture.reader().locate(&twins[0].as_str()[..1]).unwrap() else { panic!() };
     assert!(twins.iter().any(|id| candidates.contains(id)));
     assert!(candidates.iter().all(|id| id.as_str().starts_with(&twins[0].as_str()[..1])));
-    let Located::Ambiguous(candidates) = fixture.store.locate("").unwrap() else { panic!() };
+    let Located::Ambiguous(candidates) = fixture.reader().locate("").unwrap() else { panic!() };
     assert!(candidates.len() > 1 && candidates.len() < 40);
 }
 
@@ -98,11 +98,12 @@ fn heads_of_several_ids_name_some_of_them() {
 fn chunks_come_in_the_order_asked_for() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
-    let rows: Vec<i64> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
-    let asked = [rows[2], 9999, rows[0], rows[2]];
-    let contents: Vec<String> = fixture.store.chunks(&asked).unwrap().into_iter().map(|chunk| chunk.content).collect();
+    let rows: Vec<ChunkRef> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
+    let asked = [rows[2], ChunkRef(9999), rows[0], rows[2]];
+    let contents: Vec<String> =
+        fixture.reader().chunks(&asked).unwrap().into_iter().map(|chunk| chunk.content).collect();
     assert_eq!(contents, ["cherry", "apple", "cherry"]);
-    assert!(fixture.store.chunks(&[]).unwrap().is_empty());
+    assert!(fixture.reader().chunks(&[]).unwrap().is_empty());
 }
 
 #[test]
@@ -112,7 +113,7 @@ fn a_range_is_cut_at_the_ends_of_the_file() {
     fixture.put(&draft("b.md", &["other"]));
     let file = fixture.file("a.md").id;
     let range = |first, last| -> Vec<u32> {
-        fixture.store.chunk_range(file, first, last).unwrap().iter().map(|chunk| chunk.sequence).collect()
+        fixture.reader().chunk_range(file, first, last).unwrap().iter().map(|chunk| chunk.sequence).collect()
     };
     assert_eq!(range(1, 99), [1, 2]);
     assert_eq!(range(0, u32::MAX), [0, 1, 2]);
@@ -122,12 +123,12 @@ fn a_range_is_cut_at_the_ends_of_the_file() {
 #[test]
 fn statistics_count_what_there_is() {
     let mut fixture = Fixture::new();
-    let empty = fixture.store.statistics().unwrap();
+    let empty = fixture.reader().statistics().unwrap();
     assert_eq!((empty.files, empty.chunks, empty.passages, empty.embedded), (0, 0, 0, 0));
     fixture.put(&draft("a.md", &["apple\nbanana", "cherry"]));
     fixture.embed();
     fixture.put(&draft("b.md", &["dates", ""]));
-    let full = fixture.store.statistics().unwrap();
+    let full = fixture.reader().statistics().unwrap();
     assert_eq!((full.files, full.chunks, full.passages, full.embedded), (2, 4, 4, 3));
-    assert_eq!(fixture.store.pending_file_count().unwrap(), 1);
+    assert_eq!(fixture.reader().pending_file_count().unwrap(), 1);
 }

@@ -2,7 +2,7 @@ use super::*;
 
 /// Returns the content of the chunk that took over, if any.
 fn successor(fixture: &Fixture, id: &ChunkId) -> Option<String> {
-    match fixture.store.locate(id.as_str()).unwrap() {
+    match fixture.reader().locate(id.as_str()).unwrap() {
         Located::Retired { id: found, collection, successor, .. } => {
             assert_eq!((&found, collection.as_str()), (id, "vault"));
             successor.map(|chunk| chunk.content)
@@ -44,7 +44,7 @@ fn text_that_returns_is_found_under_its_own_id() {
     fixture.put(&draft("a.md", &["two\nshared line"]));
     let second = fixture.ids_of("a.md").remove(0);
     fixture.put(&draft("a.md", &["one\nshared line"]));
-    assert!(matches!(fixture.store.locate(first.as_str()).unwrap(), Located::Found(_)));
+    assert!(matches!(fixture.reader().locate(first.as_str()).unwrap(), Located::Found(_)));
     assert_eq!(successor(&fixture, &second).as_deref(), Some("one\nshared line"));
     fixture.check();
 }
@@ -57,7 +57,7 @@ fn text_that_is_gone_leads_nowhere() {
     fixture.put(&draft("a.md", &["first text, changed"]));
     assert_eq!(successor(&fixture, &ids[1]), None);
     fixture.store.remove_files(&[fixture.file("a.md").id]).unwrap();
-    let Located::Retired { path, successor, .. } = fixture.store.locate(ids[0].as_str()).unwrap() else { panic!() };
+    let Located::Retired { path, successor, .. } = fixture.reader().locate(ids[0].as_str()).unwrap() else { panic!() };
     assert_eq!((path.as_str(), successor), ("a.md", None));
 }
 
@@ -67,7 +67,7 @@ fn heads_of_several_replaced_ids_are_ambiguous() {
     let chunks: Vec<String> = (0..20).map(|number| format!("chunk {number}")).collect();
     fixture.put(&draft("a.md", &chunks.iter().map(String::as_str).collect::<Vec<_>>()));
     fixture.store.remove_files(&[fixture.file("a.md").id]).unwrap();
-    assert!(matches!(fixture.store.locate("").unwrap(), Located::Ambiguous(_)));
+    assert!(matches!(fixture.reader().locate("").unwrap(), Located::Ambiguous(_)));
 }
 
 #[test]

@@ -3,8 +3,8 @@ use crate::domain::DateRange;
 
 /// Returns the paths that a filter admits.
 fn admitted(fixture: &Fixture, filter: &Filter) -> Vec<String> {
-    let scope = fixture.store.scope(filter).unwrap();
-    let list = fixture.store.lexical(&words("word"), scope.as_ref(), 100).unwrap();
+    let scope = fixture.reader().scope(filter).unwrap();
+    let list = fixture.reader().lexical(&words("word"), scope.as_ref(), 100).unwrap();
     let mut paths: Vec<String> = fixture.places(&list).into_iter().map(|(path, _)| path).collect();
     paths.sort();
     paths
@@ -25,7 +25,7 @@ fn with_files(files: &[&str]) -> Fixture {
 #[test]
 fn an_empty_filter_is_no_scope() {
     let fixture = with_files(&["a.md"]);
-    assert_eq!(fixture.store.scope(&Filter::default()).unwrap(), None);
+    assert_eq!(fixture.reader().scope(&Filter::default()).unwrap(), None);
 }
 
 #[test]
@@ -49,7 +49,7 @@ fn paths_are_matched_as_a_shell_does() {
 #[test]
 fn a_pattern_that_is_none_is_named() {
     let fixture = with_files(&["a.md"]);
-    match fixture.store.scope(&paths(&["ok", "a[b"])) {
+    match fixture.reader().scope(&paths(&["ok", "a[b"])) {
         Err(StoreError::Glob { glob, detail }) => assert!(glob == "a[b" && !detail.is_empty()),
         other => panic!("{other:?}"),
     }
@@ -113,7 +113,7 @@ fn collections_narrow_and_an_unknown_one_is_named() {
     };
     assert_eq!(admitted(&fixture, &of(&["work"])), ["w.md"]);
     assert_eq!(admitted(&fixture, &of(&["work", "vault"])), ["a.md", "w.md"]);
-    match fixture.store.scope(&of(&["work", "wrok"])) {
+    match fixture.reader().scope(&of(&["work", "wrok"])) {
         Err(StoreError::UnknownCollection { name, known }) => {
             assert_eq!((name.as_str(), known.as_str()), ("wrok", "vault, work"));
         }
