@@ -7,11 +7,16 @@
 //! Everything kept here is derived from the files and can be made again. The store reads no markdown, embeds nothing and ranks
 //! nothing.
 
+#[cfg(test)]
+mod conformance;
 mod engine;
 mod error;
 mod lexical;
 mod maintenance;
+#[cfg(test)]
+pub(crate) mod memory_twin;
 mod new_text;
+mod path_filter;
 mod reader;
 mod records;
 mod sqlite;

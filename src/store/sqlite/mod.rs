@@ -134,3 +134,5 @@ fn json_chunks(chunks: &[ChunkRef]) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use tests::fixture;

@@ -9,7 +9,7 @@ use super::*;
 /// The same database, asked without codes.
 fn plain(fixture: &Fixture) -> SqliteStore {
     let mut store = SqliteStore::open(&fixture.path()).unwrap();
-    store.codes = Codes::beside(&fixture.folder.path().join("none.db"));
+    store.codes = Codes::beside(&fixture.folder().join("none.db"));
     store
 }
 
@@ -46,7 +46,7 @@ fn refresh(fixture: &Fixture) {
 }
 
 fn codes_path(fixture: &Fixture) -> PathBuf {
-    fixture.folder.path().join("index.codes")
+    fixture.folder().join("index.codes")
 }
 
 /// Forty notes of six lines, with vectors and a file of codes.
@@ -203,7 +203,7 @@ fn a_reader_of_an_older_state_does_not_believe_a_newer_file() {
 fn the_file_is_its_owners_and_what_a_killed_writer_left_goes() {
     use std::os::unix::fs::PermissionsExt;
     let mut fixture = library();
-    let left = fixture.folder.path().join(".index.codes.killed");
+    let left = fixture.folder().join(".index.codes.killed");
     fs::write(&left, "half").unwrap();
     fixture.put(&draft("3.md", &["apple"]));
     refresh(&fixture);

@@ -52,12 +52,13 @@ fn a_reader_is_not_held_up_by_a_writer() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra"]));
     let reader = SqliteStore::open_existing(&fixture.path()).unwrap();
+    let path = fixture.path();
     let transaction =
         fixture.store.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     transaction.execute("DELETE FROM files", []).unwrap();
     assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     assert_eq!(reader.snapshot().unwrap().lexical(&words("zebra"), None, 9).unwrap().len(), 1);
-    let opened = SqliteStore::open_existing(&fixture.folder.path().join("index.db")).unwrap();
+    let opened = SqliteStore::open_existing(&path).unwrap();
     assert_eq!(opened.snapshot().unwrap().statistics().unwrap().files, 1, "nor is one that comes now");
     transaction.rollback().unwrap();
 }
@@ -84,7 +85,7 @@ fn a_large_log_is_not_left_beside_a_closed_database() {
 fn a_log_that_grew_beside_a_long_reader_is_short_again() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra"]));
-    let log = fixture.folder.path().join("index.db-wal");
+    let log = fixture.folder().join("index.db-wal");
     let length = || std::fs::metadata(&log).unwrap().len();
     let grow = |fixture: &mut Fixture| {
         for number in 0..8 {

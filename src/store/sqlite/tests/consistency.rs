@@ -66,7 +66,7 @@ fn apply(fixture: &mut Fixture, expected: &mut Expected, operation: Operation) {
         Operation::Adopt(number) => {
             fixture.store.adopt_model(&ModelId::new(format!("model:{number}"))).unwrap();
         }
-        Operation::Reopen => fixture.store = SqliteStore::open(&fixture.path()).unwrap(),
+        Operation::Reopen => fixture.store = Box::new(SqliteStore::open(&fixture.path()).unwrap()),
     }
 }
 
@@ -123,7 +123,7 @@ fn a_copy_answers_as_the_index_does_and_changes_alone() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra here", "zebra there"]));
     fixture.embed();
-    let path = fixture.folder.path().join("it's a copy.db");
+    let path = fixture.folder().join("it's a copy.db");
     fixture.store.copy_to(&path).unwrap();
     let mut copy = SqliteStore::open_existing(&path).unwrap();
     assert_eq!(copy.snapshot().unwrap().statistics().unwrap(), fixture.reader().statistics().unwrap());

@@ -56,7 +56,7 @@ fn upgraded(drafts: &[Draft]) -> Fixture {
         put_large(&connection, id, draft);
     }
     drop(connection);
-    fixture.store = SqliteStore::open_existing(&path).unwrap();
+    fixture.store = Box::new(SqliteStore::open_existing(&path).unwrap());
     fixture
 }
 

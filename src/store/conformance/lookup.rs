@@ -7,9 +7,8 @@ fn found(located: Located) -> ChunkRow {
     }
 }
 
-#[test]
-fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id() {
-    let mut fixture = Fixture::new();
+pub(super) fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana"]));
     let before = fixture.chunks_of("a.md");
     fixture.put(&draft("a.md", &["new\nlines", "apple", "banana"]));
@@ -19,9 +18,8 @@ fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id() {
     assert_eq!((after[1].start_line, after[1].end_line, after[1].sequence), (3, 3, 1));
 }
 
-#[test]
-fn twins_have_ids_of_their_own() {
-    let mut fixture = Fixture::new();
+pub(super) fn twins_have_ids_of_their_own(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["twin", "between", "twin", "twin"]));
     fixture.put(&draft("b.md", &["twin"]));
     let mut ids = [fixture.ids_of("a.md"), fixture.ids_of("b.md")].concat();
@@ -33,9 +31,8 @@ fn twins_have_ids_of_their_own() {
     assert_eq!(ids.len(), 5);
 }
 
-#[test]
-fn a_chunk_is_found_by_any_unique_head_of_its_id() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_chunk_is_found_by_any_unique_head_of_its_id(new: New) {
+    let mut fixture = new();
     fixture.put(&Draft { title: "Title".into(), heading: "One > Two".into(), ..draft("dir/a.md", &["apple\npie"]) });
     let id = fixture.ids_of("dir/a.md").remove(0);
     for length in [4, 12, 31, 32] {
@@ -55,9 +52,8 @@ fn a_chunk_is_found_by_any_unique_head_of_its_id() {
     assert!(matches!(fixture.reader().locate("%").unwrap(), Located::Unknown));
 }
 
-#[test]
-fn every_line_of_a_chunk_had_the_heading_of_the_first() {
-    let mut fixture = Fixture::new();
+pub(super) fn every_line_of_a_chunk_had_the_heading_of_the_first(new: New) {
+    let mut fixture = new();
     let section = |line, heading: &str| Section { line, heading: heading.into() };
     let sections = vec![section(3, "One > Two > Three"), section(5, "One > Zwölf")];
     let chunk = "apple\npie\n### Three\nplum\n## Zwölf\ncake";
@@ -69,9 +65,8 @@ fn every_line_of_a_chunk_had_the_heading_of_the_first() {
     assert_eq!(headings, ["One > Two", "One > Two", three, three, twelve, twelve]);
 }
 
-#[test]
-fn the_day_of_a_note_is_never_that_of_its_modification() {
-    let mut fixture = Fixture::new();
+pub(super) fn the_day_of_a_note_is_never_that_of_its_modification(new: New) {
+    let mut fixture = new();
     let day = jiff::civil::date(2024, 9, 1);
     fixture.put(&Draft { dates: vec![day], ..draft("dated.md", &["word"]) });
     fixture.put(&draft("undated.md", &["word"]));
@@ -79,9 +74,8 @@ fn the_day_of_a_note_is_never_that_of_its_modification() {
     assert_eq!(fixture.chunks_of("undated.md")[0].day, None);
 }
 
-#[test]
-fn heads_of_several_ids_name_some_of_them() {
-    let mut fixture = Fixture::new();
+pub(super) fn heads_of_several_ids_name_some_of_them(new: New) {
+    let mut fixture = new();
     let chunks: Vec<String> = (0..40).map(|number| format!("chunk {number}")).collect();
     fixture.put(&draft("a.md", &chunks.iter().map(String::as_str).collect::<Vec<_>>()));
     let mut ids = fixture.ids_of("a.md");
@@ -94,9 +88,8 @@ fn heads_of_several_ids_name_some_of_them() {
     assert!(candidates.len() > 1 && candidates.len() < 40);
 }
 
-#[test]
-fn chunks_come_in_the_order_asked_for() {
-    let mut fixture = Fixture::new();
+pub(super) fn chunks_come_in_the_order_asked_for(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
     let rows: Vec<ChunkRef> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
     let asked = [rows[2], ChunkRef(9999), rows[0], rows[2]];
@@ -106,9 +99,8 @@ fn chunks_come_in_the_order_asked_for() {
     assert!(fixture.reader().chunks(&[]).unwrap().is_empty());
 }
 
-#[test]
-fn a_range_is_cut_at_the_ends_of_the_file() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_range_is_cut_at_the_ends_of_the_file(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
     fixture.put(&draft("b.md", &["other"]));
     let file = fixture.file("a.md").id;
@@ -120,9 +112,8 @@ fn a_range_is_cut_at_the_ends_of_the_file() {
     assert!(range(2, 1).is_empty() && range(7, 9).is_empty());
 }
 
-#[test]
-fn statistics_count_what_there_is() {
-    let mut fixture = Fixture::new();
+pub(super) fn statistics_count_what_there_is(new: New) {
+    let mut fixture = new();
     let empty = fixture.reader().statistics().unwrap();
     assert_eq!((empty.files, empty.chunks, empty.passages, empty.embedded), (0, 0, 0, 0));
     fixture.put(&draft("a.md", &["apple\nbanana", "cherry"]));

@@ -2,22 +2,20 @@
 
 use super::*;
 use crate::analysis::Term;
-use crate::store::ColumnWeights;
 
 fn word(text: &str) -> Term {
     Term::Word(text.into())
 }
 
-fn zoo() -> Fixture {
-    let mut fixture = Fixture::new();
+fn zoo(new: New) -> Fixture {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["zebra crossing ahead", "crossing the zebra"]));
     fixture.put(&draft("b.md", &["zebra and giraffe", "giraffe alone"]));
     fixture
 }
 
-#[test]
-fn what_is_demanded_is_there_and_what_is_ruled_out_is_not() {
-    let fixture = zoo();
+pub(super) fn what_is_demanded_is_there_and_what_is_ruled_out_is_not(new: New) {
+    let fixture = zoo(new);
     let phrase = Term::Phrase("zebra crossing".into());
     let find = |query: &LexicalQuery| fixture.places(&fixture.reader().lexical(query, None, 10).unwrap());
     let demanded = LexicalQuery { required: vec![phrase.clone()], ..words("zebra giraffe") };
@@ -39,9 +37,8 @@ fn what_is_demanded_is_there_and_what_is_ruled_out_is_not() {
     assert!(fixture.reader().admitted(&ruled_out, &[]).unwrap().is_empty());
 }
 
-#[test]
-fn weights_count_chunks_and_any_of_a_dates_tokens() {
-    let mut fixture = zoo();
+pub(super) fn weights_count_chunks_and_any_of_a_dates_tokens(new: New) {
+    let mut fixture = zoo(new);
     let day = |day| jiff::civil::date(2024, 5, day);
     fixture.put(&Draft { dates: vec![day(1)], ..draft("c.md", &["word"]) });
     fixture.put(&Draft { dates: vec![day(2)], ..draft("d.md", &["word"]) });
@@ -55,9 +52,8 @@ fn weights_count_chunks_and_any_of_a_dates_tokens() {
     assert_eq!(fixture.reader().lexical(&LexicalQuery { terms: Vec::new(), ..query }, None, 10).unwrap().len(), 2);
 }
 
-#[test]
-fn columns_weigh_what_they_are_told() {
-    let mut fixture = zoo();
+pub(super) fn columns_weigh_what_they_are_told(new: New) {
+    let mut fixture = zoo(new);
     fixture.put(&Draft { title: "Okapi".into(), ..draft("title.md", &["nothing of it here"]) });
     fixture.put(&draft("text.md", &["okapi, as it is"]));
     let first = |title| {
@@ -68,9 +64,8 @@ fn columns_weigh_what_they_are_told() {
     assert_eq!((first(9.0), first(0.1)), ("title.md".to_owned(), "text.md".to_owned()));
 }
 
-#[test]
-fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first() {
-    let mut fixture = zoo();
+pub(super) fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first(new: New) {
+    let mut fixture = zoo(new);
     fixture.put(&draft("y.md", &["an okapi", "okapis again"]));
     fixture.put(&draft("x.md", &["no okapi"]));
     let chunks = fixture.reader().chunks_with("okapi", 2).unwrap();
@@ -79,9 +74,8 @@ fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first() {
     assert_eq!(places, [("x.md".to_owned(), 0), ("y.md".to_owned(), 0)]);
 }
 
-#[test]
-fn the_vocabulary_is_that_of_the_texts() {
-    let mut fixture = zoo();
+pub(super) fn the_vocabulary_is_that_of_the_texts(new: New) {
+    let mut fixture = zoo(new);
     let mut stems = fixture.reader().vocabulary("zeb", 1..=99).unwrap();
     assert_eq!(stems, ["zebra"]);
     stems = fixture.reader().vocabulary("", 1..=99).unwrap();
@@ -100,9 +94,8 @@ fn the_vocabulary_is_that_of_the_texts() {
     assert!(fixture.reader().vocabulary("giraff", 1..=99).unwrap().is_empty());
 }
 
-#[test]
-fn a_file_is_of_its_newest_day() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_file_is_of_its_newest_day(new: New) {
+    let mut fixture = new();
     let day = |month| jiff::civil::date(2024, month, 1);
     fixture.put(&Draft { dates: vec![day(9), day(5)], ..draft("dated.md", &["word"]) });
     fixture.put(&draft("undated.md", &["word"]));
@@ -113,9 +106,8 @@ fn a_file_is_of_its_newest_day() {
     assert!(fixture.reader().days(&[]).unwrap().is_empty());
 }
 
-#[test]
-fn filters_can_say_what_is_not_wanted() {
-    let mut fixture = Fixture::new();
+pub(super) fn filters_can_say_what_is_not_wanted(new: New) {
+    let mut fixture = new();
     fixture.put(&Draft { tags: vec!["old/plan".into()], ..draft("work/a.md", &["word"]) });
     fixture.put(&draft("work/b.md", &["word"]));
     fixture.put(&draft("home/c.md", &["word"]));
