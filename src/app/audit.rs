@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{App, VAULT};
+use super::{App, ENGINE, VAULT};
 use crate::redact;
-use crate::store::{Reader, SqliteStore, Store, StoreError};
+use crate::store::{Reader, StoreError};
 
 /// Where a secret was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -61,7 +61,7 @@ impl App {
             found.extend(leaks(LeakPlace::Memory, &path, 1, &String::from_utf8_lossy(&bytes)));
             memory.insert(path);
         }
-        match SqliteStore::open_existing(&self.database()) {
+        match ENGINE.open_existing(&self.database()) {
             Ok(store) => found.extend(indexed(&*store.snapshot()?, &memory)?),
             Err(StoreError::Missing { .. }) => {}
             Err(error) => return Err(error.into()),

@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::rescue::Deadline;
 use super::{App, IndexRequest, Model};
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
-use crate::store::{SqliteStore, Store, StoreError};
+use crate::store::{Index, Store, StoreError};
 use crate::vault::walk_while;
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
@@ -54,7 +54,7 @@ impl App {
     ///
     /// # Errors
     /// There is none, or it cannot be used.
-    pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
+    pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
         let (store, compared) = self.open_compared(sync)?;
         self.up_to_date(store, compared, model)
     }
@@ -69,7 +69,7 @@ impl App {
         &self,
         load: impl FnOnce() -> Model + Send,
         sync: bool,
-    ) -> Result<(SqliteStore, Model, Freshness)> {
+    ) -> Result<(Index, Model, Freshness)> {
         let (opened, model) = thread::scope(|scope| {
             let loading = scope.spawn(load);
             let opened = self.open_compared(sync);
@@ -78,16 +78,16 @@ impl App {
         let fresh = opened.and_then(|(store, compared)| self.up_to_date(store, compared, &model));
         let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
         if sync && freshness.said.is_none() {
-            self.embed_newest(&store, &model);
+            self.embed_newest(&*store, &model);
         }
         Ok((store, model, freshness))
     }
 
     /// Opens the index and compares it with the disk.
-    fn open_compared(&self, sync: bool) -> Result<(SqliteStore, Compared)> {
+    fn open_compared(&self, sync: bool) -> Result<(Index, Compared)> {
         let store = self.open_index()?;
-        self.check_roots(&store)?;
-        let compared = self.compared(&store, sync)?;
+        self.check_roots(&*store)?;
+        let compared = self.compared(&*store, sync)?;
         Ok((store, compared))
     }
 
@@ -108,7 +108,7 @@ impl App {
 
     /// Brings changed notes in by their words as far as the time allows, the newest first, if no other process is indexing.
     /// Returns the store to ask, with what is left. `model` cuts them as `tars index` would, if it is there.
-    fn up_to_date(&self, store: SqliteStore, compared: Compared, model: &Model) -> Result<(SqliteStore, Freshness)> {
+    fn up_to_date(&self, store: Index, compared: Compared, model: &Model) -> Result<(Index, Freshness)> {
         let Compared { mut differences, missing } = compared;
         if differences.len() > FEW {
             differences.retain(|(_, difference)| !difference.doubtful);
@@ -120,7 +120,7 @@ impl App {
             // The store that was opened before is the damaged one.
             Ok(Some(report)) if report.set_aside.is_some() => return self.opened_anew(&report),
             Ok(Some(Report { failed: 0, interrupted: false, .. })) => (large, None),
-            Ok(Some(_)) => (certain(self.compared(&store, true)?.differences), None),
+            Ok(Some(_)) => (certain(self.compared(&*store, true)?.differences), None),
             Ok(None) => (differences, Some("another process is indexing".to_owned())),
             Err(error) => (differences, Some(format!("{error:#}"))),
         };

@@ -42,7 +42,7 @@ use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, Maintenance, Occasion, Reader, SqliteStore, Store, StoreError, Writer};
+use crate::store::{ColumnWeights, Engine, Index, Occasion, Reader, Sqlite, Store, StoreError};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -50,6 +50,9 @@ pub const VAULT: &str = "vault";
 
 /// How long a run that has changed something goes on to make questions faster; a change that comes meanwhile waits for it.
 const MERGING: Duration = Duration::from_millis(100);
+
+/// What keeps the index.
+pub(crate) const ENGINE: &dyn Engine = &Sqlite;
 
 /// What a command needs of the world, made from the settings when it is asked for.
 #[derive(Debug)]
@@ -152,8 +155,8 @@ impl App {
     ///
     /// # Errors
     /// There is none, or it cannot be used.
-    pub fn open_index(&self) -> Result<SqliteStore> {
-        Ok(SqliteStore::open_existing(&self.database())?)
+    pub fn open_index(&self) -> Result<Index> {
+        Ok(ENGINE.open_existing(&self.database())?)
     }
 
     /// Returns the data directory, making it where there is none.
@@ -186,7 +189,7 @@ impl App {
             progress.warn(&format!("{damage}: all of it was read again and is sound, so the run starts over"));
             return self.bring_up_to_date(lock, request, model, progress);
         }
-        let aside = SqliteStore::set_aside(&self.database())?;
+        let aside = ENGINE.set_aside(&self.database())?;
         let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
         progress.warn(&said);
         let part = if request.part == Part::Vectors { Part::Both } else { request.part };
@@ -205,8 +208,8 @@ impl App {
         progress: &dyn Progress,
     ) -> Result<Report> {
         let roots = self.roots()?;
-        let mut store = SqliteStore::open(&self.database())?;
-        let report = index::run(&mut store, model.embedder(), &roots, &self.index_options(request), progress)?;
+        let mut store = ENGINE.open(&self.database())?;
+        let report = index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?;
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &jiff::Timestamp::now().to_string())?;
         }

@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::App;
+use super::{App, ENGINE};
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
 use crate::index::{self, Root};
-use crate::store::{CodesState, Maintenance, Reader, SqliteStore, Statistics, Store, StoreError};
+use crate::store::{CodesState, Reader, Statistics, StoreError};
 use crate::vault::walk;
 
 /// The answer to `tars status`, and its JSON.
@@ -101,7 +101,7 @@ impl App {
     /// No vault is set, or the database cannot be used; a missing one is an empty one.
     pub fn status(&self) -> Result<StatusReport> {
         let database = self.database();
-        let store = match SqliteStore::open_existing(&database) {
+        let store = match ENGINE.open_existing(&database) {
             Ok(store) => Some(store),
             Err(StoreError::Missing { .. }) => None,
             Err(error) => return Err(error.into()),

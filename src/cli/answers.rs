@@ -9,7 +9,7 @@ use crate::app::{Answers, App, Asked, Freshness, Model, SecondStage};
 use crate::daemon::{Request, Response};
 use crate::domain::{ChunkId, Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
-use crate::store::{SqliteStore, Store};
+use crate::store::{Index, Store};
 
 /// What it takes to answer without a daemon.
 pub(super) struct Own<'a> {
@@ -22,7 +22,7 @@ pub(super) struct Own<'a> {
 }
 
 struct Opened {
-    store: SqliteStore,
+    store: Index,
     freshness: Freshness,
 }
 
@@ -57,11 +57,11 @@ impl<'a> Own<'a> {
     }
 
     /// Asks the index, and once more where it turns out to be of no use and another takes its place.
-    fn ask<T>(&self, ask: impl Fn(&SqliteStore) -> Result<T, SearchError>) -> Result<T> {
-        match ask(&self.now().store) {
+    fn ask<T>(&self, ask: impl Fn(&dyn Store) -> Result<T, SearchError>) -> Result<T> {
+        match ask(&*self.now().store) {
             Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
                 let (store, freshness) = self.app.rescue(error.into(), &self.model, self.sync)?;
-                Ok(ask(&self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
+                Ok(ask(&*self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
             }
             answer => Ok(answer?),
         }

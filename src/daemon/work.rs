@@ -12,9 +12,8 @@ use super::server::Server;
 use super::slice::Slice;
 use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
-use crate::app::{IndexRequest, places};
+use crate::app::{ENGINE, IndexRequest, places};
 use crate::index::{IndexLock, Part, Report};
-use crate::store::{SqliteStore, Store};
 use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
 /// How long it waits for another process that holds the lock, or after an error; doubled up to a minute.
@@ -39,7 +38,7 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     engine.app.roots()?;
     engine.app.data_dir()?;
     // A question that comes before the first note is in shall be told that there is nothing yet, not that there is no index.
-    if let Err(error) = SqliteStore::open(&engine.app.database()) {
+    if let Err(error) = ENGINE.open(&engine.app.database()) {
         tracing::warn!(%error, "the index cannot be used");
     }
     let mut work = Loop::new(engine, options.socket);

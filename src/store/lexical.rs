@@ -4,9 +4,11 @@
 //! Whatever ranks candidates relies on this much of the scores of [`Reader::lexical`](super::Reader::lexical), and the
 //! conformance suite checks it for every engine. A *part* of a question is one of its terms or dates.
 //!
-//! 1. A score is the sum of what each part adds that the chunk holds. Conditions (`required`, `excluded`) add nothing.
-//! 2. What a part adds is more than 0 and at most [`Weights::saturation`] times its [`Weight::idf`]. So no chunk of an answer
-//!    has a score of 0, and none has more than [`Weights::ceiling`].
+//! 1. A score is the sum of what each part adds that the chunk holds. What is `required` adds like a part; what is `excluded`
+//!    adds nothing. Of a part with alternatives (the tokens of a date, the words of a beginning) each adds by itself.
+//! 2. What a part without alternatives adds is more than 0 and at most [`Weights::saturation`] times its [`Weight::idf`]. So no
+//!    chunk of an answer has a score of 0, and where nothing is required none has more than [`Weights::ceiling`], unless it
+//!    holds several alternatives of one part.
 //! 3. A part that stands once in the text of a chunk of average length adds its `idf`. It adds more where it stands more
 //!    often, or in a column that weighs more, and where the chunk is shorter.
 //! 4. Scores of one question are comparable between all chunks, whatever the scope: a scope removes candidates and changes no

@@ -19,7 +19,6 @@ use crate::eval::{
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
 use crate::search::SearchError;
-use crate::store::Store;
 
 /// Fewer questions than this are said to be few.
 const FEW: usize = 20;
@@ -100,7 +99,7 @@ fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     let progress = Bar::new(args.json);
     // The index is taken as it is: it is not even brought up to date.
     let (store, _) = app.open_fresh(&Model::Off, false)?;
-    let own = SelfQuestions::make(app, &store, (&model(app, args, app.workers()), options), &progress)?;
+    let own = SelfQuestions::make(app, &*store, (&model(app, args, app.workers()), options), &progress)?;
     let Some(SelfQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
     if changed > 0 {
         let notes = count(changed, "note");

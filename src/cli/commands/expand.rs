@@ -7,7 +7,6 @@ use crate::cli::args::Expand;
 use crate::cli::{Outcome, daemon, human, json, terminal};
 use crate::daemon::{Request, Response};
 use crate::search::{Extent, expand};
-use crate::store::Store;
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
     let extent = match (args.window, args.file) {
