@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use rusqlite::{Connection, params};
 use tars::domain::{ContentHash, Filter, ModelId};
-use tars::store::{Occasion, PendingPassage, SqliteStore, Store, Waiting};
+use tars::store::{Maintenance, Occasion, PendingPassage, SqliteStore, Store, Waiting, Writer};
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
@@ -93,8 +93,8 @@ fn measure(place: &Path, size: usize) -> Result<()> {
         Ok(rows.collect::<std::result::Result<_, _>>()?)
     };
     let ask = |store: &SqliteStore, question: &Vec<f32>| -> Result<Vec<i64>> {
-        let found = store.nearest(question, &model, None, WANTED)?;
-        Ok(found.into_iter().map(|one| one.chunk).collect())
+        let found = store.snapshot()?.nearest(question, &model, None, WANTED)?;
+        Ok(found.into_iter().map(|one| one.chunk.0).collect())
     };
     let codes = place.join("index.codes");
     fs::remove_file(&codes)?;
@@ -127,8 +127,9 @@ fn measure(place: &Path, size: usize) -> Result<()> {
     let (vec0, codes) = (middle(of_vec0), middle(of_codes));
     let bandwidth = (8 * memory.len()) as f64 / middle(of_memory);
     let first = median(&questions[..9], |question| ask(&SqliteStore::open_existing(&database)?, question))?;
-    let scope = store.scope(&Filter { paths: vec!["*0.md".into()], ..Filter::default() })?;
-    let scoped = median(&questions, |question| Ok(store.nearest(question, &model, scope.as_ref(), WANTED)?))?;
+    let scope = store.snapshot()?.scope(&Filter { paths: vec!["*0.md".into()], ..Filter::default() })?;
+    let scoped =
+        median(&questions, |question| Ok(store.snapshot()?.nearest(question, &model, scope.as_ref(), WANTED)?))?;
     println!(
         "| {size} | {} | {} | {} | {:.0} | {recall:.3} | {} | {} | {} | {:.1} of {:.1} GB/s |",
         time(vec0),
@@ -175,11 +176,11 @@ fn fill(
     let model = ModelId::new(MODEL);
     store.adopt_model(&model)?;
     // Files wait in the order of their rows, as their passages do.
-    let (files, mut id) = (store.pending_files(Waiting::All)?, 0i64);
+    let (files, mut id) = (store.snapshot()?.pending_files(Waiting::All)?, 0i64);
     for files in files.chunks(FILES) {
         let mut batch: Vec<(PendingPassage, Vec<f32>)> = Vec::new();
         for file in files {
-            for passage in store.pending_passages(*file, Waiting::All)? {
+            for passage in store.snapshot()?.pending_passages(*file, Waiting::All)? {
                 let vector = vectors.next().ok_or("as many vectors as passages")?;
                 id += 1;
                 other.execute(params![id, bytes(&vector)])?;

@@ -28,7 +28,7 @@ use tars::embed::{EmbedError, Embedder, TextKind};
 use tars::index::{self, IndexOptions, Part, Root};
 use tars::rank::Fusion;
 use tars::search::{Semantics, search};
-use tars::store::{Occasion, SqliteStore, Store};
+use tars::store::{Maintenance, Occasion, SqliteStore, Store};
 use tars::vault::WalkOptions;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -98,7 +98,7 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
     store.merge_full_text(Duration::from_millis(100))?;
     store.refresh_codes(Occasion::Settled)?;
     store.reclaim(true)?;
-    let statistics = store.statistics()?;
+    let statistics = store.snapshot()?.statistics()?;
     println!(
         "{{\"seconds\":{},\"files\":{},\"chunks\":{},\"passages\":{},\"embedded\":{},\"own_kb\":{},\"mapped_kb\":{}}}",
         started.elapsed().as_secs_f64(),
@@ -136,8 +136,7 @@ fn ask(data: &Path, notes: usize, seed: u64) -> Result<()> {
                 explain: false,
             };
             let started = Instant::now();
-            let _snapshot = store.snapshot()?;
-            search(&store, Semantics::Model(&embedder), &query, &options)?;
+            search(&*store.snapshot()?, Semantics::Model(&embedder), &query, &options)?;
             times.push(started.elapsed().as_secs_f64());
         }
         let mut times = times.split_off(5);

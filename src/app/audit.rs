@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use anyhow::Result;
 use serde::Serialize;
 
-use super::{App, VAULT};
+use super::{App, ENGINE, VAULT};
 use crate::redact;
-use crate::store::{SqliteStore, Store, StoreError};
+use crate::store::{Reader, StoreError};
 
 /// Where a secret was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -61,8 +61,8 @@ impl App {
             found.extend(leaks(LeakPlace::Memory, &path, 1, &String::from_utf8_lossy(&bytes)));
             memory.insert(path);
         }
-        match SqliteStore::open_existing(&self.database()) {
-            Ok(store) => found.extend(indexed(&store, &memory)?),
+        match ENGINE.open_existing(&self.database()) {
+            Ok(store) => found.extend(indexed(&*store.snapshot()?, &memory)?),
             Err(StoreError::Missing { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -71,7 +71,7 @@ impl App {
 }
 
 /// Returns what stands in the index and in the names of its files, but for those in the memory folder.
-fn indexed(store: &dyn Store, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
+fn indexed(store: &dyn Reader, memory: &HashSet<String>) -> Result<Vec<Leak>, StoreError> {
     let mut found = Vec::new();
     for collection in store.collections()? {
         for file in store.files(collection.id)? {

@@ -7,10 +7,10 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::kept::Kept;
-use super::{App, IndexRequest, Model};
+use super::{App, ENGINE, IndexRequest, Model};
 use crate::domain::Progress;
 use crate::index::{IndexLock, Report};
-use crate::store::{FlawPlace, SqliteStore, StoreError};
+use crate::store::{FlawPlace, StoreError};
 
 /// The answer to `tars doctor`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -62,7 +62,7 @@ impl App {
     pub fn examine(&self) -> Result<Examination> {
         let database = self.database();
         let mut problems = Vec::new();
-        match SqliteStore::examine(&database) {
+        match ENGINE.examine(&database) {
             Ok(flaws) => problems.extend(flaws.into_iter().map(|flaw| match flaw.place {
                 FlawPlace::Database => Problem::new(ProblemKind::Index, &database, flaw.detail),
                 FlawPlace::VectorFile => {
@@ -75,7 +75,7 @@ impl App {
         }
         problems.extend(self.kept().exposed());
         problems.extend(self.kept().leftovers());
-        let set_aside = SqliteStore::aside(&database).unwrap_or_default();
+        let set_aside = ENGINE.aside(&database).unwrap_or_default();
         let conflicts = self.conflicts()?;
         Ok(Examination { healthy: problems.is_empty(), database, problems, repaired: Vec::new(), set_aside, conflicts })
     }
@@ -100,7 +100,7 @@ impl App {
         let found = self.examine()?;
         let (mut repaired, mut report) = (Vec::new(), None);
         if found.problems.iter().any(|problem| problem.kind == ProblemKind::Index) && self.is_damaged()? {
-            let aside = SqliteStore::set_aside(&self.database(), self.environment.clock.timestamp())?;
+            let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
             let mut made = self.index(lock, &IndexRequest::default(), &load(), progress)?;
             repaired.push(format!("the index is made anew; the damaged one is {}", aside.display()));
             made.set_aside = Some(aside);

@@ -11,7 +11,7 @@ use super::rescue::Deadline;
 use super::{App, IndexRequest, Model};
 use crate::config::Provider;
 use crate::index::{self, IndexLock, Part, Report};
-use crate::store::{SqliteStore, Store, Waiting};
+use crate::store::{Store, Waiting};
 
 /// How long a question waits: a passage takes the kernel a few milliseconds.
 const TIME: Duration = Duration::from_millis(150);
@@ -20,7 +20,7 @@ impl App {
     /// Embeds passages that lack a vector, those of the newest notes first, for a short while. Does nothing without a model
     /// on this machine (a server may take any time), while another process holds the index, or where the vectors are those of
     /// another model: a question does not change models. A failure leaves the answer to the vectors there are.
-    pub(super) fn embed_newest(&self, store: &SqliteStore, model: &Model) {
+    pub(super) fn embed_newest(&self, store: &dyn Store, model: &Model) {
         match self.try_embed_newest(store, model) {
             Ok(Some(report)) => {
                 tracing::debug!(embedded = report.embedded, waiting = report.pending, "embedded at once")
@@ -30,20 +30,20 @@ impl App {
         }
     }
 
-    fn try_embed_newest(&self, store: &SqliteStore, model: &Model) -> Result<Option<Report>> {
+    fn try_embed_newest(&self, store: &dyn Store, model: &Model) -> Result<Option<Report>> {
         let config = &self.settings.config;
         let Some(embedder) = model.embedder().filter(|_| config.embedding.provider == Provider::Onnx) else {
             return Ok(None);
         };
-        if store.pending_files(Waiting::Bare)?.is_empty() {
+        if store.snapshot()?.pending_files(Waiting::Bare)?.is_empty() {
             return Ok(None);
         }
         let Some(_lock) = IndexLock::try_acquire(&config.data.dir)? else { return Ok(None) };
         let mut writer = self.open_index()?;
-        if writer.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
+        if writer.snapshot()?.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
             return Ok(None);
         }
         let options = self.index_options(&IndexRequest { part: Part::Missing, ..IndexRequest::default() });
-        Ok(Some(index::run(&mut writer, Some(embedder), &self.roots()?, &options, &Deadline::after(TIME))?))
+        Ok(Some(index::run(&mut *writer, Some(embedder), &self.roots()?, &options, &Deadline::after(TIME))?))
     }
 }

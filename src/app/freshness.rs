@@ -10,7 +10,7 @@ use anyhow::Result;
 use super::rescue::Deadline;
 use super::{App, IndexRequest, Model};
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
-use crate::store::{SqliteStore, Store};
+use crate::store::{Index, Store, StoreError};
 use crate::vault::walk_while;
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
@@ -72,7 +72,7 @@ impl App {
     ///
     /// # Errors
     /// There is none, or it cannot be used.
-    pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
+    pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
         let (store, compared) = self.open_compared(sync)?;
         self.up_to_date(store, compared, model)
     }
@@ -87,7 +87,7 @@ impl App {
         &self,
         load: impl FnOnce() -> Model + Send,
         catch_up: CatchUp,
-    ) -> Result<(SqliteStore, Model, Freshness)> {
+    ) -> Result<(Index, Model, Freshness)> {
         let sync = catch_up.looks_at_disk();
         let (opened, model) = thread::scope(|scope| {
             let loading = scope.spawn(load);
@@ -97,22 +97,22 @@ impl App {
         let fresh = opened.and_then(|(store, compared)| self.up_to_date(store, compared, &model));
         let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
         if catch_up == CatchUp::WordsAndVectors && freshness.said.is_none() {
-            self.embed_newest(&store, &model);
+            self.embed_newest(&*store, &model);
         }
         Ok((store, model, freshness))
     }
 
     /// Opens the index and compares it with the disk.
-    fn open_compared(&self, sync: bool) -> Result<(SqliteStore, Compared)> {
+    fn open_compared(&self, sync: bool) -> Result<(Index, Compared)> {
         let store = self.open_index()?;
-        self.check_roots(&store)?;
-        let compared = self.compared(&store, sync)?;
+        self.check_roots(&*store)?;
+        let compared = self.compared(&*store, sync)?;
         Ok((store, compared))
     }
 
     /// Refuses to answer from the notes of another folder than the one that is configured.
     fn check_roots(&self, store: &dyn Store) -> Result<()> {
-        let known = store.collections()?;
+        let known = store.snapshot()?.collections()?;
         for root in self.roots()? {
             let path = root.path.to_string_lossy();
             let other = known.iter().find(|collection| collection.name == root.name && collection.root != path);
@@ -127,7 +127,7 @@ impl App {
 
     /// Brings changed notes in by their words as far as the time allows, the newest first, if no other process is indexing.
     /// Returns the store to ask, with what is left. `model` cuts them as `tars index` would, if it is there.
-    fn up_to_date(&self, store: SqliteStore, compared: Compared, model: &Model) -> Result<(SqliteStore, Freshness)> {
+    fn up_to_date(&self, store: Index, compared: Compared, model: &Model) -> Result<(Index, Freshness)> {
         let Compared { mut differences, missing } = compared;
         if differences.len() > FEW {
             differences.retain(|(_, difference)| !difference.doubtful);
@@ -139,7 +139,7 @@ impl App {
             // The store that was opened before is the damaged one.
             Ok(Some(report)) if report.set_aside.is_some() => return self.opened_anew(&report),
             Ok(Some(Report { failed: 0, interrupted: false, .. })) => (large, None),
-            Ok(Some(_)) => (certain(self.compared(&store, true)?.differences), None),
+            Ok(Some(_)) => (certain(self.compared(&*store, true)?.differences), None),
             Ok(None) => (differences, Some("another process is indexing".to_owned())),
             Err(error) => (differences, Some(format!("{error:#}"))),
         };
@@ -165,7 +165,8 @@ impl App {
                 compared.missing.push(IndexError::RootMissing { collection, path, detail }.to_string());
                 continue;
             }
-            let Some(collection) = store.collections()?.into_iter().find(|collection| collection.name == root.name)
+            let Some(collection) =
+                store.snapshot()?.collections()?.into_iter().find(|collection| collection.name == root.name)
             else {
                 continue;
             };
@@ -173,9 +174,13 @@ impl App {
             if !sync || collection.root != root.path.to_string_lossy() {
                 continue;
             }
-            let known = || (store.files(collection.id), store.left_out(collection.id));
-            let (walked, (known, out)) = walk_while(&root.path, &self.walk_options(), known);
-            let (Ok(found), known, out) = (walked, known?, out?) else { continue };
+            let known = || {
+                let index = store.snapshot()?;
+                Ok((index.files(collection.id)?, index.left_out(collection.id)?))
+            };
+            let (walked, known) = walk_while(&root.path, &self.walk_options(), known);
+            let (known, out) = known.map_err(|error: StoreError| error)?;
+            let Ok(found) = walked else { continue };
             if found.notes.is_empty() && !known.is_empty() {
                 compared.missing.push(IndexError::Emptied { path: root.path, known: known.len() }.to_string());
                 continue;

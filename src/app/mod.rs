@@ -40,7 +40,7 @@ use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, Occasion, SqliteStore, Store, StoreError};
+use crate::store::{ColumnWeights, Engine, Index, Occasion, Reader, Sqlite, Store, StoreError};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -48,6 +48,9 @@ pub const VAULT: &str = "vault";
 
 /// How long a run that has changed something goes on to make questions faster; a change that comes meanwhile waits for it.
 const MERGING: Duration = Duration::from_millis(100);
+
+/// What keeps the index.
+pub(crate) const ENGINE: &dyn Engine = &Sqlite;
 
 /// What a command needs of the world, made from the settings when it is asked for.
 #[derive(Debug)]
@@ -151,8 +154,8 @@ impl App {
     /// # Errors
     /// There is none, or it cannot be used. Where no vault is set either, the error says that, since `tars index` could not
     /// make an index.
-    pub fn open_index(&self) -> Result<SqliteStore> {
-        let opened = SqliteStore::open_existing(&self.database());
+    pub fn open_index(&self) -> Result<Index> {
+        let opened = ENGINE.open_existing(&self.database());
         if matches!(opened, Err(StoreError::Missing { .. })) {
             self.roots()?;
         }
@@ -189,7 +192,7 @@ impl App {
             progress.warn(&format!("{damage}: all of it was read again and is sound, so the run starts over"));
             return self.bring_up_to_date(lock, request, model, progress);
         }
-        let aside = SqliteStore::set_aside(&self.database(), self.environment.clock.timestamp())?;
+        let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
         let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
         progress.warn(&said);
         let part = if request.part == Part::Vectors { Part::Both } else { request.part };
@@ -208,8 +211,8 @@ impl App {
         progress: &dyn Progress,
     ) -> Result<Report> {
         let roots = self.roots()?;
-        let mut store = SqliteStore::open(&self.database())?;
-        let report = index::run(&mut store, model.embedder(), &roots, &self.index_options(request), progress)?;
+        let mut store = ENGINE.open(&self.database())?;
+        let report = index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?;
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;
         }
@@ -310,8 +313,7 @@ impl App {
     /// # Errors
     /// See [`SearchError`].
     pub fn answer(&self, store: &dyn Store, model: &Model, asked: &Asked) -> Result<SearchAnswer, SearchError> {
-        let _snapshot = store.snapshot()?;
-        self.answer_in_snapshot(store, model, asked)
+        self.answer_in_snapshot(&*store.snapshot()?, model, asked)
     }
 
     /// As [`App::answer`], for a caller that holds a snapshot of the index.
@@ -320,7 +322,7 @@ impl App {
     /// See [`SearchError`].
     pub fn answer_in_snapshot(
         &self,
-        store: &dyn Store,
+        store: &dyn Reader,
         model: &Model,
         asked: &Asked,
     ) -> Result<SearchAnswer, SearchError> {
@@ -330,7 +332,7 @@ impl App {
     /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.
     fn answer_by(
         &self,
-        store: &dyn Store,
+        store: &dyn Reader,
         model: &Model,
         asked: &Asked,
         find: &Find<'_>,
@@ -355,7 +357,7 @@ impl App {
     }
 
     /// Returns the question, narrowed to the configured collections where the index still holds others.
-    fn of_configured<'q>(&self, store: &dyn Store, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
+    fn of_configured<'q>(&self, store: &dyn Reader, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
         let config = &self.settings.config;
         let is_configured = |name: &String| match name.as_str() {
             VAULT => config.vault.path.is_some(),

@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use anyhow::Result;
 
 use super::freshness::behind;
-use super::{App, Freshness, IndexRequest, Model};
+use super::{App, ENGINE, Freshness, IndexRequest, Model};
 use crate::domain::Progress;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
-use crate::store::{FlawPlace, SqliteStore, Store, StoreError};
+use crate::store::{FlawPlace, Index, Store, StoreError};
 
 /// How long a question reads notes for itself, the newest first.
 const READING: Duration = Duration::from_secs(2);
@@ -65,7 +65,7 @@ impl App {
     ///
     /// # Errors
     /// `error` itself where it is no failure of the index, or where the notes cannot be read either.
-    pub fn rescue(&self, error: anyhow::Error, model: &Model, sync: bool) -> Result<(SqliteStore, Freshness)> {
+    pub fn rescue(&self, error: anyhow::Error, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
         let (is_damage, said) = match of_store(&error) {
             Some(damage @ StoreError::Corrupt { .. }) => (true, damage.to_string()),
             Some(unusable @ StoreError::Open { .. }) => (false, unusable.to_string()),
@@ -79,8 +79,8 @@ impl App {
                 Err(error) => tracing::debug!("the index was not made anew: {error:#}"),
             }
         }
-        if !is_damage && let Ok(store) = SqliteStore::open_still(&self.database()) {
-            let compared = self.compared(&store, sync)?;
+        if !is_damage && let Ok(store) = ENGINE.open_still(&self.database()) {
+            let compared = self.compared(&*store, sync)?;
             let said = format!("{said}: it is read as it is, and changed notes are not brought in");
             let said = compared.missing.iter().cloned().chain([said]).collect::<Vec<_>>().join("; ");
             return Ok((store, Freshness { said: Some(said), ..behind(&compared.differences) }));
@@ -90,12 +90,12 @@ impl App {
 
     /// Sets the index aside if the damage can be seen under the lock, and makes it anew by words. `None` where another process
     /// holds the lock, or what was met is no damage of the file: then nothing is changed.
-    fn made_anew(&self, model: &Model) -> Result<Option<(SqliteStore, Freshness)>> {
+    fn made_anew(&self, model: &Model) -> Result<Option<(Index, Freshness)>> {
         let Some(lock) = IndexLock::try_acquire(self.data_dir()?)? else { return Ok(None) };
         if !self.is_damaged()? {
             return Ok(None);
         }
-        SqliteStore::set_aside(&self.database(), self.environment.clock.timestamp())?;
+        ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
         let request = IndexRequest { part: Part::Words, ..IndexRequest::default() };
         let report = self.index(&lock, &request, model, &Deadline::of_a_question())?;
         self.opened_anew(&report).map(Some)
@@ -109,9 +109,9 @@ impl App {
     pub(super) fn is_damaged(&self) -> Result<bool> {
         let database = self.database();
         // Opening it for writing takes the steps that an older schema lacks, which may be what failed.
-        match SqliteStore::open_existing(&database).and_then(|store| store.is_whole()) {
+        match ENGINE.open_existing(&database).and_then(|store| store.is_whole()) {
             Ok(true) => {
-                let flaws = SqliteStore::examine(&database)?;
+                let flaws = ENGINE.examine(&database)?;
                 Ok(flaws.iter().any(|flaw| flaw.place == FlawPlace::Database))
             }
             Ok(false) => Ok(true),
@@ -121,9 +121,9 @@ impl App {
     }
 
     /// Opens the index that this run has made in the place of a damaged one.
-    pub(super) fn opened_anew(&self, report: &Report) -> Result<(SqliteStore, Freshness)> {
+    pub(super) fn opened_anew(&self, report: &Report) -> Result<(Index, Freshness)> {
         let store = self.open_index()?;
-        let freshness = freshness(&store, report, |read| {
+        let freshness = freshness(&*store, report, |read| {
             format!(
                 "the index was damaged: it is set aside and made anew, by words so far ({read}; 'tars index' does the rest)"
             )
@@ -132,13 +132,13 @@ impl App {
     }
 
     /// Reads the notes into an index in memory, by words, as far as the time allows.
-    fn read_notes(&self, model: &Model, said: &str, is_damage: bool) -> Result<(SqliteStore, Freshness)> {
-        let mut store = SqliteStore::in_memory()?;
+    fn read_notes(&self, model: &Model, said: &str, is_damage: bool) -> Result<(Index, Freshness)> {
+        let mut store = ENGINE.in_memory()?;
         let options = self.index_options(&IndexRequest { part: Part::Words, ..IndexRequest::default() });
         let deadline = Deadline::of_a_question();
-        let report = index::run(&mut store, model.embedder(), &self.roots()?, &options, &deadline)?;
+        let report = index::run(&mut *store, model.embedder(), &self.roots()?, &options, &deadline)?;
         let mend = if is_damage { "tars doctor --repair" } else { "check that the folder is writable and not full" };
-        let freshness = freshness(&store, &report, |read| {
+        let freshness = freshness(&*store, &report, |read| {
             format!("{said}; the notes themselves were read, by words ({read}; mend it with: {mend})")
         })?;
         Ok((store, freshness))
@@ -146,8 +146,8 @@ impl App {
 }
 
 /// Returns how far what was `read` is behind the notes, and what is said of it.
-fn freshness(store: &SqliteStore, report: &Report, said: impl Fn(String) -> String) -> Result<Freshness> {
-    let read = store.statistics()?.files;
+fn freshness(store: &dyn Store, report: &Report, said: impl Fn(String) -> String) -> Result<Freshness> {
+    let read = store.snapshot()?.statistics()?.files;
     let (pending, of_notes) = match report.interrupted {
         true => {
             let left_out = report.private + report.skipped + report.failed;

@@ -11,7 +11,7 @@ use crate::domain::{Query, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
 use crate::llm::{LanguageModel, LlmError, Rewording, reword};
 use crate::search::{self, Reworded, SearchError};
-use crate::store::Store;
+use crate::store::{Reader, Store};
 
 /// What the command line asks for; the settings may ask for it too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -72,8 +72,7 @@ impl App {
     ) -> Result<SearchAnswer, SearchError> {
         // Before anything of the index is held: a language model takes its time.
         let question = stage.question(&asked.query);
-        let _snapshot = store.snapshot()?;
-        self.answer_question(store, model, asked, (stage, question))
+        self.answer_question(&*store.snapshot()?, model, asked, (stage, question))
     }
 
     /// As [`App::answer_in_stages`], for a caller that holds a snapshot of the index, however long it takes.
@@ -82,7 +81,7 @@ impl App {
     /// As there.
     pub fn answer_in_stages_in_snapshot(
         &self,
-        store: &dyn Store,
+        store: &dyn Reader,
         model: &Model,
         asked: &Asked,
         stage: &SecondStage,
@@ -92,7 +91,7 @@ impl App {
 
     fn answer_question(
         &self,
-        store: &dyn Store,
+        store: &dyn Reader,
         model: &Model,
         asked: &Asked,
         (stage, question): (&SecondStage, Question),

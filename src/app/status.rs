@@ -5,12 +5,12 @@ use std::path::Path;
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::App;
+use super::{App, ENGINE};
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
 use crate::index::{self, Root};
-use crate::store::{CodesState, SqliteStore, Statistics, Store, StoreError};
+use crate::store::{CodesState, Reader, Statistics, StoreError};
 use crate::vault::walk;
 
 /// The answer to `tars status`, and its JSON.
@@ -101,17 +101,18 @@ impl App {
     /// No vault is set, or the database cannot be used; a missing one is an empty one.
     pub fn status(&self) -> Result<StatusReport> {
         let database = self.database();
-        let store = match SqliteStore::open_existing(&database) {
+        let store = match ENGINE.open_existing(&database) {
             Ok(store) => Some(store),
             Err(StoreError::Missing { .. }) => None,
             Err(error) => return Err(error.into()),
         };
-        let _snapshot = store.as_ref().map(Store::snapshot).transpose()?;
-        let statistics = store.as_ref().map(SqliteStore::statistics).transpose()?.unwrap_or_default();
-        let meta = |key| store.as_ref().map_or(Ok(None), |store| store.meta(key));
+        let index = store.as_ref().map(|store| store.snapshot()).transpose()?;
+        let index = index.as_deref();
+        let statistics = index.map(|index| index.statistics()).transpose()?.unwrap_or_default();
+        let meta = |key| index.map_or(Ok(None), |index| index.meta(key));
         let roots = self.roots()?.into_iter();
         let collections: Vec<CollectionReport> =
-            roots.map(|root| self.collection(store.as_ref(), &root)).collect::<Result<_>>()?;
+            roots.map(|root| self.collection(index, &root)).collect::<Result<_>>()?;
         let Statistics { files, chunks, passages, embedded, .. } = statistics;
         // A file that waits for its vectors has been read: it is counted once, not among those that differ on disk.
         let (model, foreign) = self.model_report(meta("model")?);
@@ -119,7 +120,7 @@ impl App {
             Provider::None => 0,
             _ if foreign => files,
             Provider::Onnx | Provider::OpenAi => {
-                store.as_ref().map(Store::pending_file_count).transpose()?.unwrap_or_default()
+                index.map(|index| index.pending_file_count()).transpose()?.unwrap_or_default()
             }
         };
         Ok(StatusReport {
@@ -136,7 +137,7 @@ impl App {
                 bytes: on_disk(&database),
                 codes: store
                     .as_ref()
-                    .map(SqliteStore::codes_state)
+                    .map(|store| store.codes_state())
                     .transpose()?
                     .flatten()
                     .map(|CodesState { vectors, changed, bytes }| CodesReport { bytes, vectors, changed }),
@@ -144,10 +145,10 @@ impl App {
         })
     }
 
-    fn collection(&self, store: Option<&SqliteStore>, root: &Root) -> Result<CollectionReport> {
-        let (known, out) = match store {
-            Some(store) => match store.collections()?.into_iter().find(|collection| collection.name == root.name) {
-                Some(collection) => (store.files(collection.id)?, store.left_out(collection.id)?),
+    fn collection(&self, index: Option<&dyn Reader>, root: &Root) -> Result<CollectionReport> {
+        let (known, out) = match index {
+            Some(index) => match index.collections()?.into_iter().find(|collection| collection.name == root.name) {
+                Some(collection) => (index.files(collection.id)?, index.left_out(collection.id)?),
                 None => (Vec::new(), Vec::new()),
             },
             None => (Vec::new(), Vec::new()),

@@ -14,7 +14,7 @@ use crate::embed::TextKind;
 use crate::ipc::{Greeting, PROTOCOL};
 use crate::search::expand;
 use crate::service::protocol::{Request, Response, WatchState};
-use crate::store::{SqliteStore, Store};
+use crate::store::{Index, Store};
 use crate::watch::{Cookies, Inbox};
 
 /// The shared state of a daemon.
@@ -42,7 +42,7 @@ struct Slot {
 /// Open connections that nobody uses at the moment, all to the same file.
 struct Pool {
     inode: u64,
-    stores: Vec<SqliteStore>,
+    stores: Vec<Index>,
 }
 
 /// What the indexing loop tells of itself.
@@ -125,7 +125,7 @@ impl Engine {
             }
             Request::Expand { id, extent } => {
                 self.note_use();
-                Response::Expansion(self.with_store(|store| Ok(expand(store, id, *extent)?))?)
+                Response::Expansion(self.with_store(|store| Ok(expand(&*store.snapshot()?, id, *extent)?))?)
             }
             Request::Status => Response::Status(self.app.status()?),
             Request::Watch => Response::Watch(self.state()),
@@ -231,7 +231,8 @@ impl Engine {
         match embedder.embed(TextKind::Query, &["ready"]) {
             Err(error) => tracing::warn!(%error, "the model is not ready"),
             Ok(vectors) => {
-                let nearest = |store: &SqliteStore| Ok(store.nearest(&vectors[0], embedder.model(), None, 1)?);
+                let nearest =
+                    |store: &dyn Store| Ok(store.snapshot()?.nearest(&vectors[0], embedder.model(), None, 1)?);
                 if let Err(error) = self.with_store(nearest) {
                     tracing::debug!(%error, "the vectors are not ready");
                 }
@@ -254,7 +255,7 @@ impl Engine {
     }
 
     /// Lends an open connection. One to a database file that has been replaced is not used again.
-    pub(super) fn with_store<T>(&self, work: impl FnOnce(&SqliteStore) -> Result<T>) -> Result<T> {
+    pub(super) fn with_store<T>(&self, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
         let database = self.app.database();
         let inode = inode(&database);
         let idle = {
@@ -268,7 +269,7 @@ impl Engine {
             Some(store) => store,
             None => self.app.open_index()?,
         };
-        let result = work(&store);
+        let result = work(&*store);
         let mut pool = lock(&self.stores);
         if result.is_ok() && pool.inode == inode && pool.stores.len() < KEPT {
             pool.stores.push(store);

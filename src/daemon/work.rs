@@ -13,9 +13,8 @@ use super::server::Server;
 use super::slice::Slice;
 use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
-use crate::app::{IndexRequest, places};
+use crate::app::{ENGINE, IndexRequest, places};
 use crate::index::{IndexLock, Part, Report};
-use crate::store::{SqliteStore, Store};
 use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
 /// How long it waits for another process that holds the lock.
@@ -40,7 +39,7 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     engine.app.roots()?;
     engine.app.data_dir()?;
     // A question that comes before the first note is in shall be told that there is nothing yet, not that there is no index.
-    if let Err(error) = SqliteStore::open(&engine.app.database()) {
+    if let Err(error) = ENGINE.open(&engine.app.database()) {
         tracing::warn!(%error, "the index cannot be used");
     }
     let mut work = Loop::new(engine, options.socket);
@@ -185,7 +184,7 @@ impl<'a> Loop<'a> {
         self.schedule.set(Job::Reconcile, Instant::now() + self.interval());
         let compared = self.engine.with_store(|store| {
             let compared = self.engine.app.compared(store, true)?;
-            Ok((places(&compared.differences), store.pending_file_count()? > 0))
+            Ok((places(&compared.differences), store.snapshot()?.pending_file_count()? > 0))
         });
         match compared {
             Ok((paths, backlog)) => {

@@ -11,7 +11,7 @@ use crate::app::{App, Asked, Model, SecondStage};
 use crate::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
-use crate::store::{Statistics, Store};
+use crate::store::{Reader, Statistics};
 
 /// Results that each question is given.
 pub(super) const DEPTH: usize = 10;
@@ -25,8 +25,8 @@ const DEEPEST: usize = 200;
 pub struct Subject<'a> {
     /// The settings, and how an answer is put together.
     pub app: &'a App,
-    /// The index.
-    pub store: &'a dyn Store,
+    /// One state of the index.
+    pub store: &'a dyn Reader,
     /// The model, if there is one.
     pub model: &'a Model,
     /// What follows a search, if the settings ask for it.
@@ -65,7 +65,6 @@ pub fn evaluate(
     systems: &[System],
     progress: &dyn Progress,
 ) -> Result<Evaluation> {
-    let _snapshot = subject.store.snapshot()?;
     let reason = if systems.iter().any(|system| system.needs_model()) {
         unavailable_reason(subject.store, subject.model)?
     } else {
@@ -107,7 +106,7 @@ pub fn evaluate(
 }
 
 /// Returns why nothing can be searched by meaning, if it cannot.
-pub(super) fn unavailable_reason(store: &dyn Store, model: &Model) -> Result<Option<String>> {
+pub(super) fn unavailable_reason(store: &dyn Reader, model: &Model) -> Result<Option<String>> {
     let Some(embedder) = model.embedder() else {
         return Ok(Some(model.unavailable_reason().unwrap_or_else(|| "embedding.provider is 'none'".into())));
     };
@@ -119,7 +118,7 @@ pub(super) fn unavailable_reason(store: &dyn Store, model: &Model) -> Result<Opt
     })
 }
 
-fn find_absent(store: &dyn Store, questions: &[Question], found: &mut Evaluation) -> Result<()> {
+fn find_absent(store: &dyn Reader, questions: &[Question], found: &mut Evaluation) -> Result<()> {
     let mut known: HashMap<String, Vec<String>> = HashMap::new();
     for collection in store.collections()? {
         for file in store.files(collection.id)? {

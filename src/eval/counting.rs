@@ -9,7 +9,7 @@ use super::Question;
 use super::ask::DEPTH;
 use crate::analysis::{Term, terms};
 use crate::metrics::{Place, Shown};
-use crate::store::{ChunkRow, Store};
+use crate::store::{ChunkRow, Reader};
 
 /// Returns, for each question, the chunks in which its words occur most often, the most first, ten at most; equals by
 /// collection, path and line.
@@ -21,7 +21,7 @@ use crate::store::{ChunkRow, Store};
 ///
 /// # Errors
 /// The index cannot be read.
-pub(super) fn count_words(store: &dyn Store, questions: &[Question]) -> Result<Vec<Vec<Shown>>> {
+pub(super) fn count_words(store: &dyn Reader, questions: &[Question]) -> Result<Vec<Vec<Shown>>> {
     let mut askers: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, question) in questions.iter().enumerate() {
         for term in terms(&question.text) {

@@ -32,7 +32,7 @@ pub(super) fn embed(
     progress: &dyn Progress,
     report: &mut Report,
 ) -> Result<(), IndexError> {
-    let files = store.pending_files(backlog.waiting())?;
+    let files = store.snapshot()?.pending_files(backlog.waiting())?;
     if files.is_empty() {
         return Ok(());
     }
@@ -40,7 +40,7 @@ pub(super) fn embed(
         Part::Missing => SMALL_BATCH.min(embedder.batch_size()),
         Part::Both | Part::Words | Part::Vectors => embedder.batch_size(),
     };
-    progress.start(Stage::Embedding, store.statistics()?.waiting);
+    progress.start(Stage::Embedding, store.snapshot()?.statistics()?.waiting);
     let mut batch: Vec<(PendingPassage, String)> = Vec::new();
     for file in files {
         batch.extend(backlog.texts(store, file)?);
@@ -97,13 +97,14 @@ impl Backlog<'_> {
     /// Returns the texts of a file's passages that are to be embedded. A file that changed since its words were read has
     /// none: the next run reads it again.
     fn texts(&self, store: &dyn Store, file: FileId) -> Result<Vec<(PendingPassage, String)>, IndexError> {
-        let Some(record) = store.file(file)? else {
+        let Some(record) = store.snapshot()?.file(file)? else {
             return Ok(Vec::new());
         };
         if self.options.part == Part::Missing && record.size > SMALL_NOTE {
             return Ok(Vec::new());
         }
-        let collection = store.collections()?.into_iter().find(|collection| collection.id == record.collection);
+        let collection =
+            store.snapshot()?.collections()?.into_iter().find(|collection| collection.id == record.collection);
         let root = collection.and_then(|collection| self.roots.iter().find(|root| root.name == collection.name));
         let Some(root) = root else {
             return Ok(Vec::new());
@@ -121,7 +122,7 @@ impl Backlog<'_> {
             .flat_map(|chunk| chunk.passages)
             .map(|passage| (passage.hash, passage.text))
             .collect();
-        let pending = store.pending_passages(file, self.waiting())?;
+        let pending = store.snapshot()?.pending_passages(file, self.waiting())?;
         Ok(pending.into_iter().filter_map(|passage| Some((passage, texts.get(&passage.hash)?.clone()))).collect())
     }
 }

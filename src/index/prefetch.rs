@@ -12,7 +12,7 @@ use super::diff::is_cut;
 use super::note::Note;
 use crate::chunker::ChunkOptions;
 use crate::domain::{CountTokens, Document};
-use crate::store::{FileRecord, NewChunk};
+use crate::store::{FileRecord, NewChunk, NewText};
 use crate::vault::{self, ReadError, SourceFile, Walked};
 
 /// Other writers wait for a batch, a few hundredths of a second; and that much is lost when a run is killed.
@@ -43,6 +43,8 @@ pub(super) struct Reading<'a> {
     pub(super) chunk: &'a ChunkOptions,
     /// The name of that cut; `None` where any will do.
     pub(super) chunker: Option<&'a str>,
+    /// Brings a text into the form in which the store keeps it, which takes longer than writing it.
+    pub(super) prepare: fn(&NewText),
 }
 
 impl Reading<'_> {
@@ -54,6 +56,7 @@ impl Reading<'_> {
             let note = (!same).then(|| {
                 let note = Note::new(&walked.path, &file.text, self.counter, self.chunk);
                 let rows = note.rows(&walked.path);
+                rows.iter().for_each(|row| (self.prepare)(&row.content));
                 (note.document, rows)
             });
             Found { file, note }

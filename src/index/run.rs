@@ -10,7 +10,7 @@ use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
 use crate::vault::{self, FileStat, ReadError, Walked, walk_while};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
@@ -35,7 +35,7 @@ pub fn run(
     let chunker = TextHash::of(&format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION)).short();
     for root in roots.iter().filter(|_| options.part.has_words()) {
         let path = root.path.to_string_lossy();
-        let known = store.collections()?.into_iter().find(|collection| collection.name == root.name);
+        let known = store.snapshot()?.collections()?.into_iter().find(|collection| collection.name == root.name);
         let former = known.as_ref().map(|collection| collection.root.as_str()).filter(|former| *former != path);
         let collection = match &known {
             Some(collection) => collection.id,
@@ -81,11 +81,11 @@ pub fn run(
     {
         let backlog = Backlog { roots, options, counter, chunk: &chunk };
         backlog::embed(store, embedder, &backlog, progress, &mut report)?;
-        if store.statistics()?.waiting == 0 {
+        if store.snapshot()?.statistics()?.waiting == 0 {
             store.forget_former_models()?;
         }
     }
-    report.pending = if embedder.is_some() { store.statistics()?.waiting } else { 0 };
+    report.pending = if embedder.is_some() { store.snapshot()?.statistics()?.waiting } else { 0 };
     Ok(report)
 }
 
@@ -100,7 +100,8 @@ fn check_paths(roots: &[Root], options: &IndexOptions) -> Result<(), IndexError>
 }
 
 fn forget_collections(store: &mut dyn Store, roots: &[Root]) -> Result<(), IndexError> {
-    for collection in store.collections()? {
+    let known = store.snapshot()?.collections()?;
+    for collection in known {
         if !roots.iter().any(|root| root.name == collection.name) {
             store.remove_collection(collection.id)?;
         }
@@ -134,7 +135,7 @@ impl CollectionRun<'_> {
         report.conflict_copies += found.conflict_copies.len();
         report.evicted += found.evicted.len();
         if !self.options.full {
-            let out = store.left_out(self.collection)?;
+            let out = store.snapshot()?.left_out(self.collection)?;
             let rule = too_large(self.options.max_file_size);
             let (private, skipped) = still_out(&mut found.notes, &out, Some(&rule));
             report.private += private;
@@ -149,8 +150,14 @@ impl CollectionRun<'_> {
         let mut left: HashMap<FileId, ()> = diff.gone.iter().map(|record| (record.id, ())).collect();
         self.progress.start(Stage::Reading, diff.read.len());
         let chunker = self.embedder.map(|_| self.chunker);
-        let reading =
-            Reading { root: &self.root.path, options: self.options, counter: self.counter, chunk: self.chunk, chunker };
+        let reading = Reading {
+            root: &self.root.path,
+            options: self.options,
+            counter: self.counter,
+            chunk: self.chunk,
+            chunker,
+            prepare: store.preparation(),
+        };
         prefetch(
             diff.read,
             |walked, record| reading.read(walked, record),
@@ -200,7 +207,7 @@ impl CollectionRun<'_> {
                 detail: error.to_string(),
             });
         }
-        let (walked, known) = walk_while(root, &self.options.walk, || store.files(self.collection));
+        let (walked, known) = walk_while(root, &self.options.walk, || store.snapshot()?.files(self.collection));
         let found = walked.map_err(|error| IndexError::Exclude(error.to_string()))?;
         for place in &found.skipped {
             warn(place.message.clone(), self.progress, report);
@@ -244,7 +251,7 @@ impl CollectionRun<'_> {
 
     fn bring_in(
         &self,
-        store: &mut dyn Store,
+        store: &mut dyn Writer,
         one: &Read,
         found: &Found,
         moved: Option<&FileRecord>,
@@ -307,7 +314,7 @@ impl CollectionRun<'_> {
     /// A file that is left out by rule leaves the index; one that merely cannot be read now stays as it was known.
     fn refuse(
         &self,
-        store: &mut dyn Store,
+        store: &mut dyn Writer,
         error: &ReadError,
         one: &Read,
         report: &mut Report,

@@ -18,7 +18,7 @@ use crate::analysis::terms;
 use crate::chunker::ChunkOptions;
 use crate::domain::{ChunkId, CountTokens, ModelId, Progress, Silent, Stage};
 use crate::embed::{EmbedError, Embedder, HashingEmbedder, TextKind};
-use crate::store::{ChunkRow, LexicalQuery, SqliteStore, Statistics, Store};
+use crate::store::{ChunkRef, ChunkRow, LexicalQuery, SqliteStore, Statistics, Store};
 use crate::vault::WalkOptions;
 
 /// A folder with a vault and a place for indexes.
@@ -159,24 +159,24 @@ struct Snapshot {
 const PROBES: [&str; 6] = ["garden", "apple", "storage engine", "morning walk", "zebra", "first second"];
 
 fn snapshot(store: &dyn Store, embedder: &dyn Embedder) -> Snapshot {
-    let statistics = store.statistics().unwrap();
+    let statistics = store.snapshot().unwrap().statistics().unwrap();
     assert_eq!(
-        (statistics.embedded, store.pending_file_count().unwrap()),
+        (statistics.embedded, store.snapshot().unwrap().pending_file_count().unwrap()),
         (statistics.passages, 0),
         "something still waits"
     );
     let rows: Vec<ChunkRow> = all_chunks(store);
-    let by_row: BTreeMap<i64, ChunkId> = rows.iter().map(|chunk| (chunk.row, chunk.id.clone())).collect();
-    let numbers: Vec<i64> = by_row.keys().copied().collect();
+    let by_row: BTreeMap<ChunkRef, ChunkId> = rows.iter().map(|chunk| (chunk.row, chunk.id.clone())).collect();
+    let numbers: Vec<ChunkRef> = by_row.keys().copied().collect();
     let rounded = |score: f64| (score * 10_000.0).round() as i64;
     let (mut similarities, mut words) = (BTreeMap::new(), BTreeMap::new());
     for probe in PROBES {
         let vector = embedder.embed(TextKind::Query, &[probe]).unwrap().remove(0);
-        for one in store.similarities(&vector, embedder.model(), &numbers).unwrap() {
+        for one in store.snapshot().unwrap().similarities(&vector, embedder.model(), &numbers).unwrap() {
             similarities.insert((by_row[&one.chunk].clone(), probe), rounded(one.score));
         }
         let query = LexicalQuery { terms: terms(probe), ..LexicalQuery::default() };
-        for one in store.lexical(&query, None, 1000).unwrap() {
+        for one in store.snapshot().unwrap().lexical(&query, None, 1000).unwrap() {
             words.insert((by_row[&one.chunk].clone(), probe), rounded(one.score));
         }
     }
@@ -192,24 +192,25 @@ fn snapshot(store: &dyn Store, embedder: &dyn Embedder) -> Snapshot {
 }
 
 fn all_chunks(store: &dyn Store) -> Vec<ChunkRow> {
-    let collections = store.collections().unwrap();
-    let files = collections.iter().flat_map(|collection| store.files(collection.id).unwrap());
-    files.flat_map(|file| store.chunk_range(file.id, 0, u32::MAX).unwrap()).collect()
+    let collections = store.snapshot().unwrap().collections().unwrap();
+    let files = collections.iter().flat_map(|collection| store.snapshot().unwrap().files(collection.id).unwrap());
+    files.flat_map(|file| store.snapshot().unwrap().chunk_range(file.id, 0, u32::MAX).unwrap()).collect()
 }
 
 /// Returns the paths of the notes that a question finds by words.
 fn find(store: &dyn Store, question: &str) -> Vec<String> {
     let query = LexicalQuery { terms: terms(question), ..LexicalQuery::default() };
-    let list = store.lexical(&query, None, 1000).unwrap();
-    let rows: Vec<i64> = list.iter().map(|one| one.chunk).collect();
-    let mut paths: Vec<String> = store.chunks(&rows).unwrap().into_iter().map(|chunk| chunk.path).collect();
+    let list = store.snapshot().unwrap().lexical(&query, None, 1000).unwrap();
+    let rows: Vec<ChunkRef> = list.iter().map(|one| one.chunk).collect();
+    let mut paths: Vec<String> =
+        store.snapshot().unwrap().chunks(&rows).unwrap().into_iter().map(|chunk| chunk.path).collect();
     paths.sort();
     paths.dedup();
     paths
 }
 
 fn statistics(store: &dyn Store) -> Statistics {
-    store.statistics().unwrap()
+    store.snapshot().unwrap().statistics().unwrap()
 }
 
 /// Returns a note of so many paragraphs under a heading, each of its own words.

@@ -38,7 +38,7 @@ impl FromStr for Fusion {
 /// What the retrievers brought about one chunk.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Evidence {
-    /// Row of the chunk.
+    /// The chunk, as a number that the caller knows it by.
     pub chunk: i64,
     /// Its file, as a number that grows with collection and path: ties stand in that order.
     pub file: i64,

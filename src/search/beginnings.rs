@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use super::SearchError;
 use super::limits;
 use crate::analysis::{self, Term, bare};
-use crate::store::Store;
+use crate::store::Reader;
 
 /// So many letters a stem lacks at most of the beginning of its word.
 const STEM_LACKS: usize = 5;
@@ -17,7 +17,7 @@ const CHUNKS: usize = 8;
 
 /// Makes `terms` ask for any word that begins as one of `beginnings`, in place of the word that the beginning would be.
 pub(super) fn ask_for_beginnings(
-    store: &dyn Store,
+    store: &dyn Reader,
     terms: &mut Vec<Term>,
     beginnings: &[String],
 ) -> Result<(), SearchError> {
@@ -35,7 +35,7 @@ pub(super) fn ask_for_beginnings(
 }
 
 /// Returns words of the notes that begin with `start` and whose stems do not.
-fn with_shorter_stems(store: &dyn Store, start: &str) -> Result<Vec<String>, SearchError> {
+fn with_shorter_stems(store: &dyn Reader, start: &str) -> Result<Vec<String>, SearchError> {
     let letters: Vec<char> = start.chars().collect();
     if letters.len() > limits::MISSPELT {
         return Ok(Vec::new());

@@ -13,7 +13,7 @@ use super::limits;
 use super::retrieve::Search;
 use super::spelling::is_known;
 use crate::analysis::{Spellings, Term, bare, is_little_word_elsewhere, is_stop_word};
-use crate::store::{LexicalQuery, Store, Weight, Weights};
+use crate::store::{LexicalQuery, Reader, Weight, Weights};
 
 /// A word that more chunks hold fills a list by itself.
 const RARE: usize = 20;
@@ -84,7 +84,9 @@ pub(super) fn beside(
     }
     rare.sort_by_key(|(place, _)| weights.terms[*place].chunks);
     rare.truncate(limits::RARE_WORDS);
-    let mut beside = Beside::default();
+    // What a missing word could have added is counted as the question's own words are.
+    let missing = Weights { saturation: weights.saturation, ..Weights::default() };
+    let mut beside = Beside { missing, ..Beside::default() };
     for (place, word) in rare {
         let rare = Rare { word, asked: &asked, known: is_known(search, word), held: weights.terms[place].chunks > 0 };
         let mut found = rare.alternatives(search.store)?;
@@ -141,7 +143,7 @@ struct Rare<'a> {
 }
 
 impl Rare<'_> {
-    fn alternatives(&self, store: &dyn Store) -> Result<Vec<Alternative>, SearchError> {
+    fn alternatives(&self, store: &dyn Reader) -> Result<Vec<Alternative>, SearchError> {
         let spellings = Spellings::of(self.word);
         let mut found = Vec::new();
         // A word that the model knows is spelt as it should be, unless its umlauts were typed.
@@ -172,7 +174,7 @@ impl Rare<'_> {
         believed || parts.iter().all(|part| part.chars().count() > PART)
     }
 
-    fn of(&self, store: &dyn Store, words: Vec<String>, parts: bool) -> Result<Option<Alternative>, SearchError> {
+    fn of(&self, store: &dyn Reader, words: Vec<String>, parts: bool) -> Result<Option<Alternative>, SearchError> {
         if words.is_empty() {
             return Ok(None);
         }
@@ -182,7 +184,7 @@ impl Rare<'_> {
     }
 
     /// Returns words of the notes that begin or end with `word` and go on with another word, the shortest first.
-    fn compounds(&self, store: &dyn Store, word: &str) -> Result<Vec<String>, SearchError> {
+    fn compounds(&self, store: &dyn Reader, word: &str) -> Result<Vec<String>, SearchError> {
         let letters = word.chars().count();
         // Each compound with what its other part may be.
         let mut compounds: Vec<(String, Vec<String>, bool)> = Vec::new();
@@ -224,7 +226,7 @@ impl Rare<'_> {
 
 /// Whether the index holds a word with all or nearly all of its letters. English endings that look like words (`ration` in
 /// `configuration`) are no part of stems.
-fn is_stem(store: &dyn Store, word: &str) -> Result<bool, SearchError> {
+fn is_stem(store: &dyn Reader, word: &str) -> Result<bool, SearchError> {
     const ENDING: usize = 2;
     let letters = word.chars().count();
     let start: String = word.chars().take(letters - ENDING).collect();
@@ -240,7 +242,7 @@ fn kept(words: &[String], held: &[bool]) -> Vec<String> {
 }
 
 /// Returns the fewest words of the notes that make up a long word, in order, if there are any.
-fn parts(store: &dyn Store, word: &str) -> Result<Option<Vec<String>>, SearchError> {
+fn parts(store: &dyn Reader, word: &str) -> Result<Option<Vec<String>>, SearchError> {
     let letters: Vec<char> = word.chars().collect();
     let text = |from: usize, to: usize| letters[from..to].iter().collect::<String>();
     let mut seen = HashSet::new();

@@ -7,7 +7,7 @@ use super::window::excerpt;
 use crate::domain::ChunkId;
 use crate::markdown;
 use crate::rank::{Excerpt, join};
-use crate::store::{ChunkRow, Located, Store};
+use crate::store::{ChunkRow, Located, Reader};
 
 /// How much to show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,13 +48,12 @@ pub struct Expansion {
 ///
 /// # Errors
 /// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
-pub fn expand(store: &dyn Store, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
+pub fn expand(store: &dyn Reader, prefix: &str, extent: Extent) -> Result<Expansion, SearchError> {
     let wanted = prefix.trim().to_ascii_lowercase();
     let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
     if !length.contains(&wanted.len()) || !wanted.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(SearchError::MalformedId { id: prefix.to_owned() });
     }
-    let _snapshot = store.snapshot()?;
     let (chunk, replaced) = match store.locate(&wanted)? {
         Located::Found(chunk) => (*chunk, None),
         Located::Retired { id, successor: Some(chunk), .. } => (*chunk, Some(id)),
@@ -76,7 +75,7 @@ pub fn expand(store: &dyn Store, prefix: &str, extent: Extent) -> Result<Expansi
     })
 }
 
-fn surroundings(store: &dyn Store, chunk: &ChunkRow, extent: Extent) -> Result<Excerpt, SearchError> {
+fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<Excerpt, SearchError> {
     let own = excerpt(chunk.clone());
     let (first, last) = match extent {
         Extent::Window(window) => (chunk.sequence.saturating_sub(window), chunk.sequence.saturating_add(window)),

@@ -13,7 +13,7 @@ use super::SearchError;
 use crate::analysis::{WordPair, pairs_in};
 use crate::domain::MemoryType;
 use crate::rank::{Evidence, Ranked};
-use crate::store::{ChunkRow, FileId, Store};
+use crate::store::{ChunkRef, ChunkRow, FileId, Reader};
 
 /// So many candidates are looked at.
 const LOOKED_AT: usize = 30;
@@ -47,21 +47,21 @@ pub(super) struct FeatureRequest<'a> {
 
 /// Looks at the first of a fused list. Returns their rows; what was found is put into `evidence`.
 pub(super) fn add_features(
-    store: &dyn Store,
+    store: &dyn Reader,
     request: &FeatureRequest<'_>,
     list: &[Ranked],
     evidence: &mut [Evidence],
-) -> Result<HashMap<i64, ChunkRow>, SearchError> {
+) -> Result<HashMap<ChunkRef, ChunkRow>, SearchError> {
     let rows = rows(store, list)?;
     let found = Found {
         repeats: if request.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
         linked: if request.links { linked(store, &rows)? } else { HashSet::new() },
         ages: if request.options.recency > 0.0 { ages(store, &rows, request.today)? } else { HashMap::new() },
     };
-    let rows: HashMap<i64, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
+    let rows: HashMap<ChunkRef, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
     let (pairs, worths): (Vec<WordPair>, Vec<f64>) = request.pairs.iter().cloned().unzip();
     for one in evidence {
-        if let Some(row) = rows.get(&one.chunk) {
+        if let Some(row) = rows.get(&ChunkRef(one.chunk)) {
             one.pairs = request.options.pair_credit * worth(row, &pairs, &worths);
             one.linked = found.linked.contains(&row.file);
             one.favour = found.favour(row, request);
@@ -72,11 +72,12 @@ pub(super) fn add_features(
 
 /// Returns the rows of the first candidates and of those that tie with the last of them, best first. Ties stand in the order of
 /// paths and lines: rows depend on how the index grew, and answers must not.
-fn rows(store: &dyn Store, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
+fn rows(store: &dyn Reader, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
     let least = list.get(LOOKED_AT - 1).map_or(0.0, |one| one.share);
     let end = list.partition_point(|one| one.share >= least);
-    let shares: HashMap<i64, f64> = list[..end].iter().map(|one| (one.evidence.chunk, one.share)).collect();
-    let first: Vec<i64> = list[..end].iter().map(|one| one.evidence.chunk).collect();
+    let shares: HashMap<ChunkRef, f64> =
+        list[..end].iter().map(|one| (ChunkRef(one.evidence.chunk), one.share)).collect();
+    let first: Vec<ChunkRef> = list[..end].iter().map(|one| ChunkRef(one.evidence.chunk)).collect();
     let mut rows = store.chunks(&first)?;
     let place = |row: &ChunkRow| (row.collection.clone(), row.path.clone(), row.sequence);
     rows.sort_by(|left, right| {
@@ -88,7 +89,7 @@ fn rows(store: &dyn Store, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError
 
 struct Found {
     /// Chunks that repeat a better one.
-    repeats: HashSet<i64>,
+    repeats: HashSet<ChunkRef>,
     /// Files that the best hit's note links to.
     linked: HashSet<FileId>,
     /// Days since the files' newest dates.
@@ -124,7 +125,7 @@ fn worth(row: &ChunkRow, pairs: &[WordPair], worths: &[f64]) -> f64 {
 }
 
 /// Returns the chunks whose words are nearly those of one before them.
-fn repeats(rows: &[ChunkRow]) -> HashSet<i64> {
+fn repeats(rows: &[ChunkRow]) -> HashSet<ChunkRef> {
     let words: Vec<Vec<u64>> = rows.iter().map(|row| words(&row.content)).collect();
     let repeated = |at: &usize| words[..*at].iter().any(|before| says_the_same(before, &words[*at]));
     (1..rows.len()).filter(repeated).map(|at| rows[at].row).collect()
@@ -161,7 +162,7 @@ fn says_the_same(left: &[u64], right: &[u64]) -> bool {
 }
 
 /// Returns the files among `rows` that the note of the first links to by name or title.
-fn linked(store: &dyn Store, rows: &[ChunkRow]) -> Result<HashSet<FileId>, SearchError> {
+fn linked(store: &dyn Reader, rows: &[ChunkRow]) -> Result<HashSet<FileId>, SearchError> {
     let Some(best) = rows.first() else { return Ok(HashSet::new()) };
     let targets: HashSet<String> = store.link_targets(best.file)?.iter().map(|target| name(target)).collect();
     let others = rows.iter().filter(|row| row.file != best.file);
@@ -177,7 +178,7 @@ fn name(path: &str) -> String {
     last.strip_suffix(".md").unwrap_or(last).to_lowercase()
 }
 
-fn ages(store: &dyn Store, rows: &[ChunkRow], today: Date) -> Result<HashMap<FileId, f64>, SearchError> {
+fn ages(store: &dyn Reader, rows: &[ChunkRow], today: Date) -> Result<HashMap<FileId, f64>, SearchError> {
     let files: HashSet<FileId> = rows.iter().map(|row| row.file).collect();
     let files: Vec<FileId> = files.into_iter().collect();
     let age = |day: Date| (today - day).get_days().max(0);

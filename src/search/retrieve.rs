@@ -13,7 +13,9 @@ use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
 use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
-use crate::store::{Candidate, ChunkRow, ColumnWeights, FileId, LexicalQuery, PassageLines, Scope, Statistics, Store};
+use crate::store::{
+    Candidate, ChunkRef, ChunkRow, ColumnWeights, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics,
+};
 
 /// How a search goes about its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,7 +35,7 @@ pub struct SearchOptions {
 /// # Errors
 /// See [`SearchError`]. A hybrid question whose meaning cannot be searched is answered by words, and says so.
 pub fn search(
-    store: &dyn Store,
+    store: &dyn Reader,
     semantics: Semantics<'_>,
     query: &Query,
     options: &SearchOptions,
@@ -52,7 +54,7 @@ pub fn search(
 /// What a question is answered with.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
-    pub(super) store: &'a dyn Store,
+    pub(super) store: &'a dyn Reader,
     pub(super) semantics: Semantics<'a>,
     pub(super) query: &'a Query,
     pub(super) options: &'a SearchOptions,
@@ -87,8 +89,8 @@ impl Search<'_> {
 
         let kept: Vec<&Ranked> =
             fused.list.iter().filter(|one| one.score >= query.min_score).take(query.limit).collect();
-        let chunks: Vec<i64> = kept.iter().map(|one| one.evidence.chunk).collect();
-        let missing: Vec<i64> = chunks.iter().copied().filter(|chunk| !rows.contains_key(chunk)).collect();
+        let chunks: Vec<ChunkRef> = kept.iter().map(|one| ChunkRef(one.evidence.chunk)).collect();
+        let missing: Vec<ChunkRef> = chunks.iter().copied().filter(|chunk| !rows.contains_key(chunk)).collect();
         let near = match &vector {
             Some(Question { embedder, vector }) => store.nearest_lines(vector, embedder.model(), &chunks)?,
             None => PassageLines::new(),
@@ -99,7 +101,7 @@ impl Search<'_> {
         let mut hits: Vec<Hit> = kept
             .iter()
             .filter_map(|one| {
-                let row = rows.remove(&one.evidence.chunk)?;
+                let row = rows.remove(&ChunkRef(one.evidence.chunk))?;
                 let (score, matched_by) = (one.score, matched_by(&one.evidence));
                 let explanation = ranks.as_ref().map(|ranks| ranks.explain(one));
                 let line = wanted.line(&row, near.get(&row.row));
@@ -181,7 +183,7 @@ impl Search<'_> {
         let scope = store.scope(&read.filter)?;
         let limit = options.candidates.max(2 * query.limit);
         let by_words = self.by_words(read, understood, (scope.as_ref(), limit))?;
-        let mut found: HashMap<i64, Evidence> = HashMap::new();
+        let mut found: HashMap<ChunkRef, Evidence> = HashMap::new();
         if query.mode == Mode::Vector {
             understood.signals.lexical_ceiling = 0.0;
         } else {
@@ -202,14 +204,14 @@ impl Search<'_> {
                 }
             }
             // Every candidate is compared by all of its passages, also one that only words found.
-            let compared: Vec<i64> = match phrases {
+            let compared: Vec<ChunkRef> = match phrases {
                 true => by_words.iter().map(|one| one.chunk).collect(),
                 false => found.keys().copied().collect(),
             };
             for one in store.similarities(vector, embedder.model(), &compared)? {
                 entry(&mut found, &one).similarity = Some(one.score);
             }
-            let all: Vec<i64> = found.keys().copied().collect();
+            let all: Vec<ChunkRef> = found.keys().copied().collect();
             for chunk in store.awaiting_vectors(&all)? {
                 found.entry(chunk).and_modify(|one| one.awaits_vectors = true);
             }
@@ -249,7 +251,7 @@ impl Search<'_> {
 
 /// Returns the list of words, with what is found by the alternatives of rare ones. A chunk that both bring has the sum.
 fn with_alternatives(
-    store: &dyn Store,
+    store: &dyn Reader,
     understood: &Understood,
     (scope, limit): (Option<&Scope>, usize),
 ) -> Result<Vec<Candidate>, SearchError> {
@@ -269,7 +271,7 @@ fn with_alternatives(
 
 /// Orders candidates by the places of their chunks, and names their files by the order of paths: rows depend on how the index
 /// grew, and what is made of the candidates must not.
-fn in_order(store: &dyn Store, mut list: Vec<Evidence>) -> Result<Vec<Evidence>, SearchError> {
+fn in_order(store: &dyn Reader, mut list: Vec<Evidence>) -> Result<Vec<Evidence>, SearchError> {
     let files: HashSet<i64> = list.iter().map(|one| one.file).collect();
     let files: Vec<FileId> = files.into_iter().map(FileId).collect();
     let ranks: HashMap<i64, i64> = store.in_order(&files)?.into_iter().map(|file| file.0).zip(0..).collect();
@@ -280,15 +282,15 @@ fn in_order(store: &dyn Store, mut list: Vec<Evidence>) -> Result<Vec<Evidence>,
     Ok(list)
 }
 
-fn admitted(store: &dyn Store, understood: &Understood, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
-    let chunks: Vec<i64> = near.iter().map(|one| one.chunk).collect();
+fn admitted(store: &dyn Reader, understood: &Understood, near: Vec<Candidate>) -> Result<Vec<Candidate>, SearchError> {
+    let chunks: Vec<ChunkRef> = near.iter().map(|one| one.chunk).collect();
     let admitted = store.admitted(&understood.lexical, &chunks)?;
     Ok(near.into_iter().filter(|one| admitted.contains(&one.chunk)).collect())
 }
 
-fn entry<'m>(found: &'m mut HashMap<i64, Evidence>, one: &Candidate) -> &'m mut Evidence {
+fn entry<'m>(found: &'m mut HashMap<ChunkRef, Evidence>, one: &Candidate) -> &'m mut Evidence {
     found.entry(one.chunk).or_insert(Evidence {
-        chunk: one.chunk,
+        chunk: one.chunk.0,
         file: one.file.0,
         sequence: one.sequence,
         ..Evidence::default()

@@ -13,7 +13,7 @@ use super::retrieve::{Search, SearchOptions, search};
 use super::{SearchError, Semantics};
 use crate::domain::{ChunkId, Hit, Mode, Query, SearchAnswer};
 use crate::llm::Rewording;
-use crate::store::Store;
+use crate::store::Reader;
 
 /// Weight of the question; that of any other text is 1.
 const QUESTION: f64 = 2.0;
@@ -39,7 +39,7 @@ pub struct Reworded<'a> {
 /// Whatever [`search`](super::search()) fails on for the question itself, and a failing store. A rewording that holds no
 /// words, or that cannot be looked for by meaning, is left out.
 pub fn search_reworded(
-    store: &dyn Store,
+    store: &dyn Reader,
     semantics: Semantics<'_>,
     asked: Reworded<'_>,
     options: &SearchOptions,

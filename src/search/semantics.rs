@@ -4,7 +4,7 @@ use super::SearchError;
 use crate::domain::{CountTokens, Mode};
 use crate::embed::{Embedder, TextKind};
 use crate::redact::redact;
-use crate::store::Store;
+use crate::store::Reader;
 
 /// Whether meaning can be searched.
 #[derive(Clone, Copy)]
@@ -24,7 +24,7 @@ pub enum Semantics<'a> {
 const QUERY_PIECES: usize = 4;
 
 /// Says why the vectors there are cannot be compared with those of `embedder`, if they are another model's.
-pub(super) fn other_model(store: &dyn Store, embedder: &dyn Embedder) -> Result<Option<String>, SearchError> {
+pub(super) fn other_model(store: &dyn Reader, embedder: &dyn Embedder) -> Result<Option<String>, SearchError> {
     let model = embedder.model().as_str();
     let other = store.meta("model")?.filter(|known| known != model);
     Ok(other.map(|known| format!("the notes are embedded with {known}, not with {model}: run 'tars index'")))

@@ -11,7 +11,7 @@ use super::retrieve::Search;
 use super::{SearchError, Semantics};
 use crate::analysis::{Slips, Term, bare, distance_within, is_little_word_elsewhere};
 use crate::domain::Mode;
-use crate::store::{LexicalQuery, Store};
+use crate::store::{LexicalQuery, Reader};
 
 /// So many words of one question are corrected at most: what holds more is not misspelt but of another subject.
 const MOST: usize = 3;
@@ -94,7 +94,7 @@ fn abbreviations(text: &str) -> HashSet<String> {
 
 /// Returns the word of the notes that was most likely meant: of those with the fewest slips the one that stands in most chunks,
 /// then the first by its letters.
-fn nearest(store: &dyn Store, word: &str, slips: &Slips) -> Result<Option<String>, SearchError> {
+fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<String>, SearchError> {
     let letters: Vec<char> = bare(word).chars().collect();
     let [first, second, ..] = letters[..] else { return Ok(None) };
     let most = slips.most(letters.len());
@@ -139,7 +139,7 @@ fn nearest(store: &dyn Store, word: &str, slips: &Slips) -> Result<Option<String
 }
 
 /// The words of one text that may have this stem, lower-case, as they are written.
-fn words_like(store: &dyn Store, stem: &str, start: &str) -> Result<HashSet<String>, SearchError> {
+fn words_like(store: &dyn Reader, stem: &str, start: &str) -> Result<HashSet<String>, SearchError> {
     let mut words = HashSet::new();
     for row in store.chunks(&store.chunks_with(stem, 1)?)? {
         let texts = [&row.content, &row.title, &row.heading];

@@ -26,7 +26,8 @@ use crate::embed::{Embedder, HashingEmbedder, TextKind};
 use crate::markdown;
 use crate::rank::{Fusion, FusionOptions};
 use crate::store::{
-    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, SqliteStore, Store, Waiting,
+    ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, Reader, SqliteStore, Store,
+    Waiting, Writer,
 };
 
 struct Fixture {
@@ -60,7 +61,8 @@ impl Fixture {
         let file = self.file(path);
         let model = self.embedder.model().clone();
         self.store.adopt_model(&model).unwrap();
-        for pending in self.store.pending_passages(file, Waiting::All).unwrap() {
+        let waiting = self.reader().pending_passages(file, Waiting::All).unwrap();
+        for pending in waiting {
             let passages = chunks.iter().flat_map(|chunk| &chunk.passages);
             let text = passages.into_iter().find(|passage| passage.hash == pending.hash).unwrap().text.as_str();
             let vector = self.embedder.embed(TextKind::Passage, &[text]).unwrap().remove(0);
@@ -114,13 +116,17 @@ impl Fixture {
         chunks
     }
 
+    fn reader(&self) -> Box<dyn Reader + '_> {
+        self.store.snapshot().unwrap()
+    }
+
     fn file(&self, path: &str) -> FileId {
-        let files = self.store.files(self.collection).unwrap();
+        let files = self.reader().files(self.collection).unwrap();
         files.into_iter().find(|file| file.path == path).unwrap().id
     }
 
     fn chunks(&self, path: &str) -> Vec<ChunkRow> {
-        self.store.chunk_range(self.file(path), 0, u32::MAX).unwrap()
+        self.reader().chunk_range(self.file(path), 0, u32::MAX).unwrap()
     }
 
     /// Returns the id of the chunk that holds a text.
@@ -130,7 +136,7 @@ impl Fixture {
     }
 
     fn ask(&self, query: &Query) -> crate::domain::SearchAnswer {
-        search(&self.store, Semantics::Model(&self.embedder), query, &search_options()).unwrap()
+        search(&*self.reader(), Semantics::Model(&self.embedder), query, &search_options()).unwrap()
     }
 }
 

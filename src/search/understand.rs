@@ -261,7 +261,7 @@ mod tests {
         let told = |text: &str, all: usize, chunks: usize| {
             let terms = analysis::terms(text);
             let terms_weights = terms.iter().map(|_| Weight { chunks, idf: 1e-6 }).collect();
-            let weights = Weights { chunks: all, terms: terms_weights, dates: Vec::new() };
+            let weights = Weights { chunks: all, terms: terms_weights, ..Weights::default() };
             information(&LexicalQuery { terms, ..LexicalQuery::default() }, &weights)
         };
         assert!(told("hedgehog", 1, 1) > 0.8, "the only note of a vault");

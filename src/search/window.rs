@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use super::SearchError;
 use crate::domain::{CountTokens, Hit};
 use crate::rank::{Excerpt, join};
-use crate::store::{ChunkRow, FileId, Store};
+use crate::store::{ChunkRow, FileId, Reader};
 
 /// Widens every hit by `window` chunks on either side. Text is shown once: a hit whose neighbourhood touches that of a
 /// better one is merged into it, and both are answered in the better one's place.
 ///
 /// # Errors
 /// The store failed.
-pub fn widen(store: &dyn Store, hits: Vec<Hit>, window: u32) -> Result<Vec<Hit>, SearchError> {
+pub fn widen(store: &dyn Reader, hits: Vec<Hit>, window: u32) -> Result<Vec<Hit>, SearchError> {
     if window == 0 {
         return Ok(hits);
     }

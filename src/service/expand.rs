@@ -35,7 +35,7 @@ impl UseCase for ExpandRequest {
         }
         match service.ask_daemon(&Message::Expand { id: self.id.clone(), extent })? {
             Some(Reply::Expansion(expansion)) => Ok(expansion),
-            _ => Ok(expand(&service.app.open_index()?, &self.id, extent)?),
+            _ => Ok(expand(&*service.app.open_index()?.snapshot()?, &self.id, extent)?),
         }
     }
 }

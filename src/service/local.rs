@@ -7,7 +7,7 @@ use anyhow::Result;
 use crate::app::{App, Asked, CatchUp, Freshness, Model, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
-use crate::store::SqliteStore;
+use crate::store::{Index, Store};
 
 /// What it takes to answer without a daemon.
 pub(super) struct Local<'a> {
@@ -22,7 +22,7 @@ pub(super) struct Local<'a> {
 }
 
 struct Opened {
-    store: SqliteStore,
+    store: Index,
     freshness: Freshness,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Local<'a> {
 
     /// Returns what stands around a chunk.
     pub(super) fn expand(&self, id: &str, extent: Extent) -> Result<Expansion> {
-        self.ask(|store| expand(store, id, extent))
+        self.ask(|store| expand(&*store.snapshot()?, id, extent))
     }
 
     fn now(&self) -> &Opened {
@@ -71,11 +71,11 @@ impl<'a> Local<'a> {
     }
 
     /// Asks the index, and once more where it turns out to be of no use and another takes its place.
-    fn ask<T>(&self, ask: impl Fn(&SqliteStore) -> Result<T, SearchError>) -> Result<T> {
-        match ask(&self.now().store) {
+    fn ask<T>(&self, ask: impl Fn(&dyn Store) -> Result<T, SearchError>) -> Result<T> {
+        match ask(&*self.now().store) {
             Err(error @ SearchError::Store(_)) if self.rescued.get().is_none() => {
                 let (store, freshness) = self.app.rescue(error.into(), &self.model, self.catch_up.looks_at_disk())?;
-                Ok(ask(&self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
+                Ok(ask(&*self.rescued.get_or_init(|| Opened { store, freshness }).store)?)
             }
             answer => Ok(answer?),
         }

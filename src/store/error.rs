@@ -1,8 +1,7 @@
 //! What can go wrong with the index on disk.
 
+use std::fmt;
 use std::path::{Path, PathBuf};
-
-use rusqlite::ErrorCode;
 
 /// An error of the store. None of them harms a note: the index can always be made again.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +18,7 @@ pub enum StoreError {
     Corrupt {
         /// The file.
         path: PathBuf,
-        /// SQLite's own words.
+        /// The engine's own words.
         detail: String,
     },
     /// A newer tars made the database.
@@ -84,9 +83,9 @@ pub enum StoreError {
         /// Why.
         reason: std::io::Error,
     },
-    /// Anything else that SQLite reports.
+    /// Anything else that the engine reports.
     #[error("index database: {0}")]
-    Sqlite(#[from] rusqlite::Error),
+    Backend(#[from] BackendError),
 }
 
 impl StoreError {
@@ -115,52 +114,67 @@ impl StoreError {
         matches!(self, Self::Corrupt { .. })
     }
 
-    /// Says what an error of SQLite means for the index at `path`: that it is damaged, that the disk does not let it be
-    /// used, or neither.
-    pub(super) fn of_index(error: rusqlite::Error, path: &Path) -> Self {
-        let (path, detail) = (path.to_owned(), error.to_string());
-        if is_damage(&error) {
-            return Self::Corrupt { path, detail };
-        }
-        match error.sqlite_error_code() {
-            Some(
-                ErrorCode::CannotOpen
-                | ErrorCode::ReadOnly
-                | ErrorCode::PermissionDenied
-                | ErrorCode::DiskFull
-                | ErrorCode::SystemIoFailure,
-            ) => Self::Open { path, detail },
-            _ => Self::Sqlite(error),
-        }
-    }
-
-    /// Gives an error of SQLite that came from a statement the path of the index, as [`StoreError::of_index`] does.
+    /// Gives an error of a backend the path of the index, and says what it means for it: that it is damaged, that the disk
+    /// does not let it be used, or neither.
     pub(super) fn at(self, path: &Path) -> Self {
         match self {
-            Self::Sqlite(error) => Self::of_index(error, path),
+            Self::Backend(error) => {
+                let (path, detail) = (path.to_owned(), error.to_string());
+                match error.kind {
+                    BackendErrorKind::Damage => Self::Corrupt { path, detail },
+                    BackendErrorKind::Unavailable | BackendErrorKind::ReadOnly | BackendErrorKind::DiskFull => {
+                        Self::Open { path, detail }
+                    }
+                    BackendErrorKind::Busy | BackendErrorKind::Other => Self::Backend(error),
+                }
+            }
             other => other,
         }
     }
 }
 
-/// Whether an error can only come of a damaged database: SQLite says so, or a row or a table is not what tars has written.
-/// Every statement is tars' own, so a table that is missing was not left out by mistake.
-fn is_damage(error: &rusqlite::Error) -> bool {
-    const NOT_OURS: [&str; 4] =
-        ["no such table", "no such column", "vtable constructor failed", "invalid fts5 file format"];
-    match error {
-        rusqlite::Error::SqliteFailure(failure, message) => match failure.code {
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => true,
-            ErrorCode::Unknown => {
-                message.as_ref().is_some_and(|text| NOT_OURS.iter().any(|start| text.starts_with(start)))
-            }
-            _ => false,
-        },
-        rusqlite::Error::SqlInputError { msg, .. } => NOT_OURS.iter().any(|start| msg.starts_with(start)),
-        rusqlite::Error::FromSqlConversionFailure(..)
-        | rusqlite::Error::InvalidColumnType(..)
-        | rusqlite::Error::IntegralValueOutOfRange(..)
-        | rusqlite::Error::Utf8Error(..) => true,
-        _ => false,
+/// What an engine's own library reports, in its own words.
+#[derive(Debug)]
+pub struct BackendError {
+    /// What it means for whoever asked.
+    pub kind: BackendErrorKind,
+    source: Box<dyn std::error::Error + Send + Sync>,
+}
+
+/// What an error of an engine's library means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum BackendErrorKind {
+    /// What is stored is not what was written.
+    Damage,
+    /// The disk is full.
+    DiskFull,
+    /// The disk or the index cannot be written.
+    ReadOnly,
+    /// Another process holds what is needed, and was waited for long enough.
+    Busy,
+    /// The index cannot be opened or read: rights, or a failing disk.
+    Unavailable,
+    /// Anything else.
+    Other,
+}
+
+impl BackendError {
+    /// Takes the error of a library.
+    pub fn new(kind: BackendErrorKind, source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self { kind, source: source.into() }
+    }
+}
+
+impl fmt::Display for BackendError {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.source.fmt(formatter)
+    }
+}
+
+impl std::error::Error for BackendError {
+    /// Returns what is behind the library's error: this one says the same as that.
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.source.source()
     }
 }

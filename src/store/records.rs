@@ -2,33 +2,37 @@
 
 use std::collections::HashMap;
 use std::ops::RangeInclusive;
+use std::sync::Arc;
 
-use jiff::civil::Date;
-use serde::{Deserialize, Serialize};
-
-use super::StoredText;
-use crate::analysis::Term;
+use super::NewText;
 use crate::domain::{ChunkId, ContentHash, Link, MemoryType, NoteDate, Passage, Property, Section, TextHash};
+use jiff::civil::Date;
 
-/// Row of a collection.
+/// What a store calls a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CollectionId(pub(crate) i64);
 
-/// Row of a file.
+/// What a store calls a file. A file keeps its number while it is changed or renamed; one that was removed may leave its number
+/// to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct FileId(pub(crate) i64);
 
-/// A passage's place: the row of its chunk, and which of the chunk's passages it is, from 0.
+/// What a store calls a chunk, in one state of the index: once the file is replaced, the number may be another chunk's. The
+/// lasting name of a chunk is its [`ChunkId`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ChunkRef(pub i64);
+
+/// A passage's place: its chunk, and which of the chunk's passages it is, from 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PassageId {
-    pub(crate) chunk: i64,
-    pub(crate) sequence: i64,
+    pub(crate) chunk: ChunkRef,
+    pub(crate) sequence: u32,
 }
 
 /// A named set of files below one root.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Collection {
-    /// Its row.
+    /// What the store calls it.
     pub id: CollectionId,
     /// Its name, unique.
     pub name: String,
@@ -39,7 +43,7 @@ pub struct Collection {
 /// What the index knows of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FileRecord {
-    /// Its row.
+    /// What the store calls it.
     pub id: FileId,
     /// The collection it belongs to.
     pub collection: CollectionId,
@@ -146,7 +150,7 @@ pub struct NewChunk {
     /// Heading path.
     pub heading: String,
     /// The lines as they stand.
-    pub content: StoredText,
+    pub content: NewText,
     /// Sections that begin in it, in order.
     pub sections: Vec<Section>,
     /// Full-text form of title, aliases and headings.
@@ -185,90 +189,18 @@ pub struct PendingPassage {
     pub hash: TextHash,
 }
 
-/// Words to look for.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct LexicalQuery {
-    /// Any of these.
-    pub terms: Vec<Term>,
-    /// Dates, each as the tokens of which any will do; looked for among notes' dates alone.
-    pub dates: Vec<Vec<String>>,
-    /// What a chunk must hold, all of it.
-    pub required: Vec<Term>,
-    /// What a chunk must not hold, none of it.
-    pub excluded: Vec<Term>,
-    /// How much words count outside the text itself.
-    pub columns: ColumnWeights,
-}
-
-/// Weights in bm25 of what is not the text of a chunk; its text weighs 1.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ColumnWeights {
-    /// Title, other names and headings.
-    pub title: f64,
-    /// Tags, properties and dates.
-    pub meta: f64,
-}
-
-impl Default for ColumnWeights {
-    /// Measured on the development sets (docs/quality.md).
-    fn default() -> Self {
-        Self { title: 2.0, meta: 2.0 }
-    }
-}
-
-/// How much each part of a question tells texts apart.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Weights {
-    /// Chunks in the index.
-    pub chunks: usize,
-    /// For each term of the question, in order.
-    pub terms: Vec<Weight>,
-    /// For each date.
-    pub dates: Vec<Weight>,
-}
-
-impl Weights {
-    /// Returns the bm25 of a text that held every part often. A part that no text holds counts with its full weight: what
-    /// cannot be found is missed too.
-    pub fn ceiling(&self) -> f64 {
-        // bm25's saturation constant in FTS5 (`k1`; fts5_aux.c): no part adds more than `idf * (k1 + 1)`.
-        const K1: f64 = 1.2;
-        self.terms.iter().chain(&self.dates).map(|part| part.idf * (K1 + 1.0)).sum()
-    }
-}
-
-/// How much one part of a question tells texts apart.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Weight {
-    /// Chunks that hold it.
-    pub chunks: usize,
-    /// Inverse document frequency as FTS5 counts it: `ln((all - chunks + 0.5) / (chunks + 0.5))`, at least 1e-6.
-    pub idf: f64,
-}
-
-impl Weight {
-    /// Returns how much it tells, as a share of what it takes to single out one text of `all`: 0 tells nothing. `elsewhere`
-    /// is the share of other texts that hold it; a hundred of those are counted in, so that a handful of notes does not make a
-    /// telling word a common one, as bm25's own weights do.
-    pub fn information(&self, all: usize, elsewhere: f64) -> f64 {
-        const OTHERS: f64 = 100.0;
-        let all = all as f64 + OTHERS;
-        (all / (self.chunks as f64 + elsewhere * OTHERS)).ln().max(0.0) / all.ln()
-    }
-}
-
-/// The files that a filter admits.
+/// The files that a filter admits, in one state of the index. Cheap to clone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scope {
-    /// Rows as a JSON array, the form in which SQLite takes a set.
-    pub(crate) files: String,
+    /// The files, in no particular order.
+    pub files: Arc<[FileId]>,
 }
 
 /// A chunk proposed by one retriever.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Candidate {
-    /// Row of the chunk.
-    pub chunk: i64,
+    /// The chunk.
+    pub chunk: ChunkRef,
     /// The file it stands in.
     pub file: FileId,
     /// Its place in the file, from 0.
@@ -280,8 +212,8 @@ pub struct Candidate {
 /// A stored chunk.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChunkRow {
-    /// Its row.
-    pub row: i64,
+    /// What the store calls it.
+    pub row: ChunkRef,
     /// Public id.
     pub id: ChunkId,
     /// The file it stands in.
@@ -320,8 +252,8 @@ impl ChunkRow {
     }
 }
 
-/// The lines of a passage of each of some chunks, by the chunks' rows.
-pub type PassageLines = HashMap<i64, RangeInclusive<usize>>;
+/// The lines of a passage of each of some chunks.
+pub type PassageLines = HashMap<ChunkRef, RangeInclusive<usize>>;
 
 /// What a prefix of a chunk's id stands for.
 #[derive(Debug, Clone, PartialEq)]
@@ -360,17 +292,6 @@ pub struct Statistics {
     pub waiting: usize,
 }
 
-/// How the file of vector codes stands to the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CodesState {
-    /// Vectors in it.
-    pub vectors: usize,
-    /// Vectors that changed since it was written; a question compares them for itself.
-    pub changed: usize,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
-
 /// Which passages are to be embedded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiting {
@@ -378,22 +299,4 @@ pub enum Waiting {
     All,
     /// Those that lack a vector.
     Bare,
-}
-
-/// Something that is wrong with the index.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Flaw {
-    /// Where.
-    pub place: FlawPlace,
-    /// What, in a line.
-    pub detail: String,
-}
-
-/// Which file of the index is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlawPlace {
-    /// The database.
-    Database,
-    /// The file of vector codes.
-    VectorFile,
 }

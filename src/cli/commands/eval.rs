@@ -88,7 +88,8 @@ fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
         terminal::note(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
     }
     let stage = app.second_stage(Wanted::default())?;
-    let subject = Subject { app, store: &store, model: &model, stage: stage.as_ref() };
+    let index = store.snapshot()?;
+    let subject = Subject { app, store: &*index, model: &model, stage: stage.as_ref() };
     let found = evaluate(subject, &questions, systems(args), &Bar::new(args.json))?;
     Ok(Some((questions, found)))
 }
@@ -98,7 +99,7 @@ fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     let progress = Bar::new(args.json);
     // The index is taken as it is: it is not even brought up to date.
     let (store, _) = app.open_fresh(&Model::Off, false)?;
-    let own = SelfQuestions::make(app, &store, (&model(app, args, app.workers()), options), &progress)?;
+    let own = SelfQuestions::make(app, &*store, (&model(app, args, app.workers()), options), &progress)?;
     let Some(SelfQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
     if changed > 0 {
         let notes = count(changed, "note");
@@ -108,7 +109,8 @@ fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     }
     // With as many threads as answer a search.
     let (model, stage) = (model(&app, args, 1), app.second_stage(Wanted::default())?);
-    let subject = Subject { app: &app, store: &store, model: &model, stage: stage.as_ref() };
+    let index = store.snapshot()?;
+    let subject = Subject { app: &app, store: &*index, model: &model, stage: stage.as_ref() };
     let found = evaluate(subject, &questions, systems(args), &progress)?;
     if questions.len() < FEW {
         terminal::note(&format!("no more than {}: the figures say little", count(questions.len(), "question")));

@@ -16,7 +16,7 @@ use crate::eval::Question;
 use crate::eval::ask::unavailable_reason;
 use crate::index::IndexLock;
 use crate::metrics::Place;
-use crate::store::{SqliteStore, Store};
+use crate::store::{Index, Maintenance};
 
 /// Why notes pose no questions.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +55,7 @@ pub struct SelfQuestions {
     /// The settings, pointing at the copy.
     pub app: App,
     /// The copy, names hidden in it.
-    pub store: SqliteStore,
+    pub store: Index,
     /// Notes that have changed since they were indexed, and were passed over.
     pub changed: usize,
     /// Where the copy lies.
@@ -70,11 +70,11 @@ impl SelfQuestions {
     /// The notes pose no questions ([`SelfQuestionsError`]), or the copy cannot be made.
     pub fn make(
         app: &App,
-        store: &SqliteStore,
+        store: &dyn Maintenance,
         (model, options): (&Model, SampleOptions),
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {
-        let (notes, changed) = read_notes(app, store)?;
+        let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
         if notes.len() < 2 {
             return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
         }
@@ -93,7 +93,7 @@ impl SelfQuestions {
         }
         let questions = questions(&notes, &sample);
         // A model whose vectors are not those of the index would take their place.
-        let model = if unavailable_reason(store, model)?.is_some() { &Model::Off } else { model };
+        let model = if unavailable_reason(&*store.snapshot()?, model)?.is_some() { &Model::Off } else { model };
         let Some((app, store)) = copy.indexed(model, progress)? else { return Ok(None) };
         Ok(Some(Self { questions, app, store, changed, folder }))
     }
@@ -103,13 +103,13 @@ impl SelfQuestions {
 struct Copy {
     app: App,
     folder: PathBuf,
-    store: SqliteStore,
+    store: Index,
     roots: BTreeMap<String, PathBuf>,
     paths: Vec<PathBuf>,
 }
 
 impl Copy {
-    fn of(app: &App, store: &SqliteStore, folder: &Path) -> Result<Self> {
+    fn of(app: &App, store: &dyn Maintenance, folder: &Path) -> Result<Self> {
         // Roots are known by their real paths, and the folder of temporary files is often a link.
         let folder = fs::canonicalize(folder)?;
         let mut app = App::of(app.environment.clone(), app.settings.clone());
@@ -148,7 +148,7 @@ impl Copy {
     }
 
     /// Indexes the notes that were put and nothing else, and returns the index; `None` if it was interrupted.
-    fn indexed(self, model: &Model, progress: &dyn Progress) -> Result<Option<(App, SqliteStore)>> {
+    fn indexed(self, model: &Model, progress: &dyn Progress) -> Result<Option<(App, Index)>> {
         let Self { app, store, paths, .. } = self;
         if !paths.is_empty() {
             let lock = IndexLock::try_acquire(&app.settings.config.data.dir)?;

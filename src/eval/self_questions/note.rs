@@ -6,7 +6,7 @@ use crate::app::{App, VAULT};
 use crate::domain::{Document, Heading, MemoryType};
 use crate::markdown;
 use crate::redact::{redact, redact_path};
-use crate::store::Store;
+use crate::store::Reader;
 use crate::vault;
 
 /// Letters and digits that a text must hold to be found by.
@@ -29,7 +29,7 @@ pub(super) struct SourceNote {
 ///
 /// # Errors
 /// The index cannot be read, or no root is configured.
-pub(super) fn read_notes(app: &App, store: &dyn Store) -> Result<(Vec<SourceNote>, usize)> {
+pub(super) fn read_notes(app: &App, store: &dyn Reader) -> Result<(Vec<SourceNote>, usize)> {
     let config = &app.settings.config;
     let roots = app.roots()?;
     let (mut notes, mut changed) = (Vec::new(), 0);

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::disk::{Fault, Kind, with_fault};
-use crate::store::Occasion;
+use crate::store::{Maintenance, Occasion};
 
 const KINDS: [Kind; 4] = [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted];
 
@@ -29,7 +29,7 @@ fn a_run_that_fails_anywhere_loses_nothing_and_the_next_one_mends_it() {
             let index = |store: &mut SqliteStore| run(store, Some(&embedder), &[vault.root()], &options(), &Silent);
             let (result, struck) = with_fault(Fault { after, kind }, || index(&mut store));
             let case = format!("{kind:?} at call {after}");
-            let files = store.statistics().unwrap().files;
+            let files = store.snapshot().unwrap().statistics().unwrap().files;
             assert!((2..=3).contains(&files), "{case}: {files} notes are known");
             if let Ok(report) = &result {
                 assert!(report.failed == 0 || struck, "{case}: {} failed", report.failed);

@@ -19,7 +19,7 @@ fn another_model_embeds_everything_and_never_mixes() {
     vault.index(&mut fresh, &second);
     assert_eq!(snapshot(&store, &second), snapshot(&fresh, &second));
     let asked = first.embed(TextKind::Query, &["garden"]).unwrap().remove(0);
-    assert!(store.nearest(&asked, first.model(), None, 9).unwrap().is_empty());
+    assert!(store.snapshot().unwrap().nearest(&asked, first.model(), None, 9).unwrap().is_empty());
     // And back again: nothing of the first model was left.
     assert_eq!(vault.index(&mut store, &first).embedded, embedded);
 }
@@ -33,10 +33,10 @@ fn a_switch_that_is_interrupted_keeps_words_and_never_mixes() {
     assert!(run(&mut store, Some(&second), &[vault.root()], &options(), &Silent).is_err());
     let counts = statistics(&store);
     assert!(counts.embedded > 0 && counts.embedded < counts.passages);
-    let rows: Vec<i64> = all_chunks(&store).iter().map(|chunk| chunk.row).collect();
+    let rows: Vec<ChunkRef> = all_chunks(&store).iter().map(|chunk| chunk.row).collect();
     let asked = second.embed(TextKind::Query, &["garden"]).unwrap().remove(0);
     // Vectors of another length among them would be an error.
-    assert!(store.similarities(&asked, second.model(), &rows).unwrap().len() < rows.len());
+    assert!(store.snapshot().unwrap().similarities(&asked, second.model(), &rows).unwrap().len() < rows.len());
     assert_eq!(find(&store, "apples"), ["garden.md"]);
     vault.index(&mut store, &second);
     let mut fresh = vault.store("fresh.db");

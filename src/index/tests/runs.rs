@@ -139,7 +139,7 @@ fn a_collection_that_is_no_longer_configured_goes() {
     assert_eq!(find(&store, "apples"), ["garden.md", "other.md"]);
     vault.index(&mut store, &embedder);
     assert_eq!(find(&store, "apples"), ["garden.md"]);
-    assert_eq!(store.collections().unwrap().len(), 1);
+    assert_eq!(store.snapshot().unwrap().collections().unwrap().len(), 1);
     let mut fresh = vault.store("fresh.db");
     vault.index(&mut fresh, &embedder);
     assert_eq!(snapshot(&store, &embedder), snapshot(&fresh, &embedder));

@@ -44,7 +44,7 @@ fn a_search_by_words_needs_no_model() {
     let fixture = fixture();
     let asked = Query { mode: Mode::Keyword, ..query("garden") };
     for semantics in [NO_MODEL, Semantics::Model(&fixture.embedder)] {
-        let answer = search(&fixture.store, semantics, &asked, &search_options()).unwrap();
+        let answer = search(&*fixture.reader(), semantics, &asked, &search_options()).unwrap();
         assert_eq!(paths(&answer.hits), ["garden.md", "walk.md"]);
         assert!(answer.hits.iter().all(|hit| hit.matched_by == [Retriever::Keyword]));
         assert_eq!(answer.degraded, None, "nothing is missed that was asked for");
@@ -58,7 +58,7 @@ fn a_search_by_meaning_needs_one() {
     let answer = fixture.ask(&asked);
     assert!(answer.hits.iter().all(|hit| hit.matched_by == [Retriever::Vector]));
     assert!(["garden.md", "walk.md"].contains(&answer.hits[0].path.as_str()));
-    let error = search(&fixture.store, NO_MODEL, &asked, &search_options()).unwrap_err();
+    let error = search(&*fixture.reader(), NO_MODEL, &asked, &search_options()).unwrap_err();
     assert!(matches!(&error, SearchError::NoSemantics { reason } if reason == "no model"), "{error}");
 }
 
@@ -67,7 +67,7 @@ fn a_hybrid_search_without_a_model_says_so_unless_it_is_meant() {
     let fixture = fixture();
     let ask = |wanted| {
         let semantics = Semantics::None { reason: "no model is installed", wanted };
-        search(&fixture.store, semantics, &query("garden"), &search_options()).unwrap()
+        search(&*fixture.reader(), semantics, &query("garden"), &search_options()).unwrap()
     };
     assert_eq!(paths(&ask(true).hits), ["garden.md", "walk.md"]);
     assert!(ask(true).degraded.unwrap().contains("no model is installed"));
@@ -111,14 +111,14 @@ fn filters_hold_for_both_retrievers() {
     }
     let filter = Filter { collections: vec!["none".into()], ..Filter::default() };
     let asked = Query { filter, ..query("storage") };
-    let error = search(&fixture.store, NO_MODEL, &asked, &search_options()).unwrap_err();
+    let error = search(&*fixture.reader(), NO_MODEL, &asked, &search_options()).unwrap_err();
     assert!(matches!(error, SearchError::Store(_)));
 }
 
 #[test]
 fn questions_without_words_are_refused() {
     let fixture = fixture();
-    let ask = |text| search(&fixture.store, NO_MODEL, &query(text), &search_options()).unwrap_err();
+    let ask = |text| search(&*fixture.reader(), NO_MODEL, &query(text), &search_options()).unwrap_err();
     assert!(matches!(ask("  \n "), SearchError::EmptyQuery));
     assert!(matches!(ask("?! 🎉"), SearchError::NoWords));
 }
@@ -176,7 +176,7 @@ fn a_long_question_is_embedded_in_pieces_and_its_end_by_words_alone() {
     let embedder = Remembering { inner: fixture.embedder.clone(), asked: Mutex::default() };
     let ask = |text: &str| {
         let asked = query(text);
-        let answer = search(&fixture.store, Semantics::Model(&embedder), &asked, &search_options()).unwrap();
+        let answer = search(&*fixture.reader(), Semantics::Model(&embedder), &asked, &search_options()).unwrap();
         (answer, std::mem::take(&mut *embedder.asked.lock().unwrap()))
     };
     let (answer, pieces) = ask("short question about the garden");
@@ -201,7 +201,7 @@ fn the_mean_of_the_pieces_is_what_is_compared() {
     let embedder = Remembering { inner: fixture.embedder.clone(), asked: Mutex::default() };
     let text = format!("{} {}", "storage ".repeat(12), "garden ".repeat(12));
     let asked = Query { mode: Mode::Vector, ..query(&text) };
-    let answer = search(&fixture.store, Semantics::Model(&embedder), &asked, &search_options()).unwrap();
+    let answer = search(&*fixture.reader(), Semantics::Model(&embedder), &asked, &search_options()).unwrap();
     let mut top = paths(&answer.hits[..2]);
     top.sort_unstable();
     assert!(top.iter().any(|path| path.contains("garden") || path.contains("walk")), "{top:?}");

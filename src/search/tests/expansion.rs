@@ -56,7 +56,7 @@ fn last_before(head: &str) -> usize {
 fn section_of(text: &str) -> Expansion {
     let fixture = fixture();
     let id = fixture.id_of("nested.md", text);
-    expand(&fixture.store, id.as_str(), Extent::Section).unwrap()
+    expand(&*fixture.reader(), id.as_str(), Extent::Section).unwrap()
 }
 
 #[track_caller]
@@ -102,7 +102,7 @@ fn a_window_counts_chunks_and_a_file_is_whole() {
     let fixture = fixture();
     let chunks = fixture.chunks("nested.md");
     let middle = &chunks[3];
-    let shown = |extent| expand(&fixture.store, middle.id.as_str(), extent).unwrap();
+    let shown = |extent| expand(&*fixture.reader(), middle.id.as_str(), extent).unwrap();
     assert_eq!(shown(Extent::Window(0)).content, middle.content);
     let around = shown(Extent::Window(1));
     assert_eq!((around.start_line, around.end_line), (chunks[2].start_line, chunks[4].end_line));
@@ -123,7 +123,7 @@ fn a_rule_at_the_head_of_the_body_does_not_hide_headings() {
                 that it is cut off from the first one.\n";
     let fixture = Fixture::new(&[("rule.md", text)]);
     let id = fixture.id_of("rule.md", "first words");
-    let shown = expand(&fixture.store, id.as_str(), Extent::Section).unwrap();
+    let shown = expand(&*fixture.reader(), id.as_str(), Extent::Section).unwrap();
     assert_eq!((shown.start_line, shown.end_line), (7, 11), "{}", shown.content);
 }
 
@@ -132,13 +132,13 @@ fn a_replaced_chunk_is_answered_with_its_successor() {
     let mut fixture = fixture();
     let old = fixture.id_of("other.md", "Another note");
     fixture.put("other.md", "# Other\n\nAnother note.\nWith one more line.\n");
-    let shown = expand(&fixture.store, &old.as_str()[..8], Extent::Section).unwrap();
+    let shown = expand(&*fixture.reader(), &old.as_str()[..8], Extent::Section).unwrap();
     assert_eq!(shown.replaced, Some(old.clone()));
     assert_eq!(shown.id, fixture.id_of("other.md", "one more line"));
     assert_eq!(shown.content, "# Other\n\nAnother note.\nWith one more line.");
     let file = fixture.file("other.md");
     fixture.store.remove_files(&[file]).unwrap();
-    let error = expand(&fixture.store, old.as_str(), Extent::File).unwrap_err();
+    let error = expand(&*fixture.reader(), old.as_str(), Extent::File).unwrap_err();
     assert!(matches!(&error, SearchError::TextGone { id, path } if *id == old && path == "other.md"), "{error}");
 }
 
@@ -146,7 +146,7 @@ fn a_replaced_chunk_is_answered_with_its_successor() {
 fn ids_are_checked_before_they_are_sought() {
     let fixture = fixture();
     let whole = fixture.id_of("other.md", "Another");
-    let ask = |id: &str| expand(&fixture.store, id, Extent::Section);
+    let ask = |id: &str| expand(&*fixture.reader(), id, Extent::Section);
     for id in ["", "abc", "xyz1", "12345678901234567890123456789012f", "ab cd", "%%%%"] {
         assert!(matches!(ask(id), Err(SearchError::MalformedId { .. })), "{id}");
     }
@@ -171,6 +171,6 @@ fn several_chunks_of_one_head_are_named() {
             break;
         }
     }
-    let error = expand(&fixture.store, &shared.unwrap(), Extent::Section).unwrap_err();
+    let error = expand(&*fixture.reader(), &shared.unwrap(), Extent::Section).unwrap_err();
     assert!(matches!(&error, SearchError::AmbiguousId { candidates, .. } if candidates.len() == 2), "{error}");
 }

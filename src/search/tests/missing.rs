@@ -21,7 +21,7 @@ fn a_new_note_that_holds_the_word_is_not_below_one_that_merely_has_a_vector() {
         options.fusion.fusion = fusion;
         for text in ["hedgehog", "where does the hedgehog sleep"] {
             let semantics = Semantics::Model(&fixture.embedder);
-            let answer = search(&fixture.store, semantics, &query(text), &options).unwrap();
+            let answer = search(&*fixture.reader(), semantics, &query(text), &options).unwrap();
             assert_eq!(answer.hits[0].path, "new.md", "{text} {fusion:?}");
             assert!(answer.hits[0].score > 0.6, "{text} {fusion:?} {}", answer.hits[0].score);
             assert_eq!(answer.degraded.as_deref(), Some("1 of 4 passages are not embedded yet: run 'tars index'"));
@@ -47,7 +47,7 @@ fn a_chunk_of_which_only_one_passage_is_embedded_is_judged_by_all_of_it() {
     let chunks =
         fixture.put_words("long.md", &format!("# Visitor\n\n{filling}\n\nA hedgehog sleeps under the leaves.\n"));
     let file = fixture.file("long.md");
-    let pending = fixture.store.pending_passages(file, Waiting::All).unwrap();
+    let pending = fixture.reader().pending_passages(file, Waiting::All).unwrap();
     assert!(chunks.len() == 1 && pending.len() > 1, "one chunk of several passages");
     let model = fixture.embedder.model().clone();
     let first = &chunks[0].passages.iter().find(|passage| passage.hash == pending[0].hash).unwrap().text;

@@ -96,7 +96,7 @@ fn where_no_word_matches_the_nearest_passage_is_named_by_its_first_line_of_text(
     let near = |text: &str| {
         let vector = fixture.embedder.embed(TextKind::Query, &[text]).unwrap().remove(0);
         let row = fixture.chunks("Settings.md").remove(0);
-        fixture.store.nearest_lines(&vector, fixture.embedder.model(), &[row.row]).unwrap()[&row.row].clone()
+        fixture.reader().nearest_lines(&vector, fixture.embedder.model(), &[row.row]).unwrap()[&row.row].clone()
     };
     let answer = fixture.ask(&Query { mode: Mode::Vector, ..query("strokes opens chord two") });
     let lines = near("strokes opens chord two");
@@ -128,14 +128,14 @@ fn the_line_stays_inside_what_is_shown() {
         assert!(hit.line <= hit.end_line);
     };
     inside(&hits[0]);
-    inside(&widen(&fixture.store, hits.clone(), 1).unwrap()[0]);
+    inside(&widen(&*fixture.reader(), hits.clone(), 1).unwrap()[0]);
     let cut = fit(hits.clone(), 14, &ApproximateTokens).remove(0);
     assert_eq!(cut.start_line, line_of("A chord"), "what stands before it goes first");
     inside(&cut);
     let rewording = crate::llm::Rewording { rewrites: vec!["line numbers".into()], answer: None };
     let reworded = Reworded { query: &asked, rewording: &rewording };
     let semantics = Semantics::Model(&fixture.embedder);
-    inside(&search_reworded(&fixture.store, semantics, reworded, &search_options()).unwrap().hits[0]);
+    inside(&search_reworded(&*fixture.reader(), semantics, reworded, &search_options()).unwrap().hits[0]);
 }
 
 #[test]

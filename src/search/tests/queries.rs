@@ -94,7 +94,7 @@ fn a_tag_alone_found_nothing() {
 fn exclusions_alone_are_refused() {
     let fixture = fixture();
     for text in ["-draft", "path:old -draft"] {
-        let error = search(&fixture.store, Semantics::Model(&fixture.embedder), &query(text), &search_options());
+        let error = search(&*fixture.reader(), Semantics::Model(&fixture.embedder), &query(text), &search_options());
         assert!(matches!(error, Err(SearchError::OnlyOperators)), "{text}");
     }
 }

@@ -17,7 +17,7 @@ fn rewording(rewrites: &[&str], answer: Option<&str>) -> Rewording {
 
 fn ask(fixture: &Fixture, query: &Query, rewording: &Rewording) -> Result<SearchAnswer, SearchError> {
     let semantics = Semantics::Model(&fixture.embedder);
-    search_reworded(&fixture.store, semantics, Reworded { query, rewording }, &search_options())
+    search_reworded(&*fixture.reader(), semantics, Reworded { query, rewording }, &search_options())
 }
 
 fn keyword(text: &str) -> Query {
@@ -84,7 +84,7 @@ fn without_a_model_words_are_reworded_and_it_is_said() {
     let words = rewording(&["physician"], Some("The physician told me."));
     let ask = |query: &Query| {
         let asked = Reworded { query, rewording: &words };
-        search_reworded(&fixture.store, no_model, asked, &search_options())
+        search_reworded(&*fixture.reader(), no_model, asked, &search_options())
     };
     let answer = ask(&query("pears")).unwrap();
     assert_eq!(paths(&answer.hits), ["garden.md", "doctor.md"]);

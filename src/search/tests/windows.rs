@@ -54,26 +54,26 @@ fn text(first: usize, last: usize) -> String {
 fn nothing_is_widened_by_nothing() {
     let fixture = fixture();
     let hits = hits(&fixture, &[3, 4]);
-    assert_eq!(widen(&fixture.store, hits.clone(), 0).unwrap(), hits);
+    assert_eq!(widen(&*fixture.reader(), hits.clone(), 0).unwrap(), hits);
 }
 
 #[test]
 fn neighbours_are_shown_with_a_hit() {
     let fixture = fixture();
-    let wide = widen(&fixture.store, hits(&fixture, &[5]), 1).unwrap();
+    let wide = widen(&*fixture.reader(), hits(&fixture, &[5]), 1).unwrap();
     assert_eq!(wide.len(), 1);
     assert_eq!(wide[0].content.trim_end(), text(4, 6));
     assert_eq!(wide[0].start_line, 13);
-    let at_the_head = widen(&fixture.store, hits(&fixture, &[0]), 2).unwrap();
+    let at_the_head = widen(&*fixture.reader(), hits(&fixture, &[0]), 2).unwrap();
     assert_eq!(at_the_head[0].content.trim_end(), text(0, 2));
-    let whole = widen(&fixture.store, hits(&fixture, &[5]), u32::MAX).unwrap();
+    let whole = widen(&*fixture.reader(), hits(&fixture, &[5]), u32::MAX).unwrap();
     assert_eq!(whole[0].content.trim_end(), text(0, 11));
 }
 
 #[test]
 fn hits_that_touch_become_one_in_the_better_ones_place() {
     let fixture = fixture();
-    let wide = widen(&fixture.store, hits(&fixture, &[5, 11, 8]), 1).unwrap();
+    let wide = widen(&*fixture.reader(), hits(&fixture, &[5, 11, 8]), 1).unwrap();
     // 4 to 6 and 7 to 9 touch; 10 and 11 touch them too, but were a better hit's before.
     assert_eq!(wide[0].score, 1.0);
     let together: String = wide.iter().map(|hit| hit.content.as_str()).collect();
@@ -87,7 +87,7 @@ fn hits_apart_stay_apart_and_in_order() {
     let fixture = fixture();
     let mut list = hits(&fixture, &[9, 1]);
     list.insert(1, hit(&fixture.chunks("short.md")[0], 1));
-    let wide = widen(&fixture.store, list, 1).unwrap();
+    let wide = widen(&*fixture.reader(), list, 1).unwrap();
     assert_eq!(paths(&wide), ["long.md", "short.md", "long.md"]);
     assert_eq!((wide[0].content.trim_end(), wide[2].content.trim_end()), (&*text(8, 10), &*text(0, 2)));
 }
@@ -98,7 +98,7 @@ fn a_hit_whose_chunk_has_gone_meanwhile_is_left_out() {
     let list = hits(&fixture, &[5, 1]);
     let file = fixture.file("long.md");
     fixture.store.remove_files(&[file]).unwrap();
-    assert!(widen(&fixture.store, list, 1).unwrap().is_empty());
+    assert!(widen(&*fixture.reader(), list, 1).unwrap().is_empty());
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
+use super::error;
 use super::migrate;
 use super::schema;
 use crate::store::StoreError;
@@ -36,7 +37,7 @@ pub(super) const LOG: u64 = 4 << 20;
 pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
     register_vector_functions();
     check_file(path)?;
-    let failed = |error| StoreError::of_index(error, path);
+    let failed = |error| error::of_index(error, path);
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let mut connection = Connection::open_with_flags(path, flags).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;
@@ -82,7 +83,7 @@ pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
 fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError> {
     register_vector_functions();
     check_file(path)?;
-    let failed = |error| StoreError::of_index(error, path);
+    let failed = |error| error::of_index(error, path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let mut connection = Connection::open_with_flags(address, flags).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;

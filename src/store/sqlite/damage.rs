@@ -1,5 +1,6 @@
 //! What becomes of a damaged index: it is looked at, set aside under another name, and made anew by the next process that writes.
 
+use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -10,6 +11,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteStore;
 use super::codes::Codes;
+use super::error;
 use crate::store::StoreError;
 
 /// What stands between the name of the index and the time at which it was set aside.
@@ -69,24 +71,20 @@ impl SqliteStore {
         let path = Path::new(":memory:");
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = super::connection::open(path, flags)?;
-        let mut store = Self { path: path.to_owned(), connection, codes: Codes::none() };
+        let mut store = Self { path: path.to_owned(), connection, codes: Codes::none(), snapshots: Cell::default() };
         store.refresh_full_text()?;
         Ok(store)
     }
-
-    /// Returns whether SQLite finds nothing wrong with the pages and tables of the index. All of it is read, indexes are not
-    /// compared with their tables.
-    ///
-    /// # Errors
-    /// The disk cannot be read. Damage is no error.
-    pub fn is_whole(&self) -> Result<bool, StoreError> {
-        is_whole(&self.connection, &self.path)
-    }
 }
 
-fn is_whole(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
+/// Returns whether SQLite finds nothing wrong with the pages and tables of the index. All of it is read, indexes are not
+/// compared with their tables.
+///
+/// # Errors
+/// The disk cannot be read. Damage is no error.
+pub(super) fn is_whole(connection: &Connection, path: &Path) -> Result<bool, StoreError> {
     let found: Result<String, _> = connection.query_row("PRAGMA quick_check(1)", [], |row| row.get(0));
-    match found.map_err(|error| StoreError::of_index(error, path)) {
+    match found.map_err(|error| error::of_index(error, path)) {
         Ok(found) => Ok(found == "ok"),
         Err(StoreError::Corrupt { .. }) => Ok(false),
         Err(error) => Err(error),
@@ -98,8 +96,7 @@ fn forget_older(path: &Path) -> io::Result<()> {
     for old in &aside[..aside.len().saturating_sub(KEPT)] {
         // One that cannot be read now may be whole: it stays.
         let opened = Connection::open_with_flags(old, OpenFlags::SQLITE_OPEN_READ_ONLY);
-        let checked =
-            opened.map_err(|error| StoreError::of_index(error, old)).and_then(|old_one| is_whole(&old_one, old));
+        let checked = opened.map_err(|error| error::of_index(error, old)).and_then(|old_one| is_whole(&old_one, old));
         if !matches!(checked, Ok(false)) {
             continue;
         }

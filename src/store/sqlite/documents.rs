@@ -5,12 +5,10 @@ use std::collections::{HashMap, HashSet};
 use rusqlite::types::{ToSqlOutput, Type, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{embedding, former, json_rows};
+use super::{embedding, former, json_rows, sections, text};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
-use crate::store::{
-    CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError, sections, text,
-};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError};
 
 /// How many replaced ids are remembered.
 const RETIRED: i64 = 20_000;
@@ -259,7 +257,7 @@ fn insert_chunk(
 ) -> Result<i64, StoreError> {
     let sql = "INSERT INTO chunks(file_id, chunk_key, chunk_sequence, heading, start_line, end_line, content, sections)
                VALUES(?1, unhex(?2), ?3, ?4, ?5, ?6, ?7, ?8)";
-    let content = chunk.content.packed().map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
+    let content = text::packed(&chunk.content).map_or(ValueRef::from(chunk.content.as_str()), ValueRef::Blob);
     connection.prepare_cached(sql)?.execute((
         file,
         key.as_str(),

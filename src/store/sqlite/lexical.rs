@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
-use super::json_rows;
+use super::json_chunks;
 use crate::analysis::{Term, reversed};
-use crate::store::{Candidate, ColumnWeights, FileId, LexicalQuery, Scope, StoreError, Weight, Weights};
+use crate::store::{Candidate, ChunkRef, ColumnWeights, FileId, LexicalQuery, StoreError, Weight, Weights};
 
 /// How much is scored.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,10 @@ pub(super) struct Bounds {
 /// rarest parts propose at least ten times the candidates that are wanted. What that loses: docs/performance.md.
 const BOUNDS: Bounds = Bounds { scored: 50_000, enough: 2_000 };
 
-/// Returns how much each part of a question tells texts apart.
+/// bm25's saturation constant in FTS5 (`k1`; fts5_aux.c): no part adds more than `idf * (k1 + 1)`.
+const K1: f64 = 1.2;
+
+/// Returns how much each part of a question tells texts apart. FTS5 counts the same inverse document frequency.
 pub(super) fn weights(connection: &Connection, query: &LexicalQuery) -> Result<Weights, StoreError> {
     let all: i64 = connection.prepare_cached("SELECT count(*) FROM chunks")?.query_row([], |row| row.get(0))?;
     let mut count = connection.prepare_cached("SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?1")?;
@@ -36,13 +39,15 @@ pub(super) fn weights(connection: &Connection, query: &LexicalQuery) -> Result<W
         chunks: all.cast_unsigned() as usize,
         terms: query.terms.iter().map(|term| weigh(expression(term))).collect::<Result<_, _>>()?,
         dates: query.dates.iter().map(|date| weigh(date_expression(date))).collect::<Result<_, _>>()?,
+        saturation: K1 + 1.0,
     })
 }
 
+/// Returns the best chunks of `files`, which are rows in JSON.
 pub(super) fn search(
     connection: &Connection,
     query: &LexicalQuery,
-    scope: Option<&Scope>,
+    files: Option<&str>,
     limit: usize,
 ) -> Result<Vec<Candidate>, StoreError> {
     let parts: Vec<String> =
@@ -52,11 +57,15 @@ pub(super) fn search(
     }
     let sought = limited(parts.join(" OR "), query);
     let telling = telling(connection, query, &parts, BOUNDS)?.map(|telling| limited(telling.join(" OR "), query));
-    let files = scope.map(|scope| scope.files.as_str());
     let list = |cut: &str, bound: f64| -> Result<Vec<Candidate>, StoreError> {
         let mut statement = connection.prepare_cached(&scoring(query.columns, cut))?;
         let rows = statement.query_map(params![sought, limit as i64, files, telling, bound], |row| {
-            Ok(Candidate { chunk: row.get(0)?, file: FileId(row.get(1)?), sequence: row.get(2)?, score: row.get(3)? })
+            Ok(Candidate {
+                chunk: ChunkRef(row.get(0)?),
+                file: FileId(row.get(1)?),
+                sequence: row.get(2)?,
+                score: row.get(3)?,
+            })
         })?;
         Ok(rows.collect::<Result<_, _>>()?)
     };
@@ -123,12 +132,16 @@ pub(super) fn telling<'p>(
 }
 
 /// Returns those of `chunks` that a question admits by what they must and must not hold.
-pub(super) fn admitted(connection: &Connection, query: &LexicalQuery, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
-    let holding = |expression: String| -> Result<HashSet<i64>, StoreError> {
+pub(super) fn admitted(
+    connection: &Connection,
+    query: &LexicalQuery,
+    chunks: &[ChunkRef],
+) -> Result<Vec<ChunkRef>, StoreError> {
+    let holding = |expression: String| -> Result<HashSet<ChunkRef>, StoreError> {
         let sql = "SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?1
                    AND +rowid IN (SELECT value FROM json_each(?2))";
         let mut statement = connection.prepare_cached(sql)?;
-        let rows = statement.query_map((expression, json_rows(chunks.iter().copied())), |row| row.get(0))?;
+        let rows = statement.query_map((expression, json_chunks(chunks)), |row| row.get(0).map(ChunkRef))?;
         Ok(rows.collect::<Result<_, _>>()?)
     };
     let mut left = chunks.to_vec();
@@ -196,14 +209,14 @@ pub(super) fn held(connection: &Connection, words: &[String]) -> Result<Vec<bool
 const ORDERED: i64 = 256;
 
 /// Returns the first chunks with a word of that stem, by collection, path and place: rows depend on how the index grew.
-pub(super) fn chunks_with(connection: &Connection, stem: &str, most: usize) -> Result<Vec<i64>, StoreError> {
+pub(super) fn chunks_with(connection: &Connection, stem: &str, most: usize) -> Result<Vec<ChunkRef>, StoreError> {
     make_vocabulary(connection)?;
     let sql = "SELECT c.id FROM (SELECT DISTINCT doc FROM temp.word_places WHERE term = ?1 LIMIT ?2) AS held
                CROSS JOIN chunks c ON c.id = held.doc CROSS JOIN files f ON f.id = c.file_id
                CROSS JOIN collections l ON l.id = f.collection_id
                ORDER BY l.name, f.path, c.chunk_sequence LIMIT ?3";
     let mut statement = connection.prepare_cached(sql)?;
-    let found = statement.query_map((stem, ORDERED, most as i64), |row| row.get(0))?;
+    let found = statement.query_map((stem, ORDERED, most as i64), |row| row.get(0).map(ChunkRef))?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 

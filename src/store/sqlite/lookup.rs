@@ -3,9 +3,9 @@
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{documents, json_rows};
+use super::{documents, json_chunks, json_rows, sections};
 use crate::domain::{ChunkId, MemoryType};
-use crate::store::{ChunkRow, FileId, Located, Scope, Statistics, StoreError, sections};
+use crate::store::{ChunkRef, ChunkRow, FileId, Located, Statistics, StoreError};
 
 /// How many chunks an ambiguous prefix names.
 const AMBIGUOUS: usize = 8;
@@ -17,10 +17,10 @@ const CHUNK: &str =
                             f.memory_type, c.heading, c.start_line, c.end_line, c.content, c.sections, f.day
                      FROM chunks c JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id";
 
-pub(super) fn chunks(connection: &Connection, rows: &[i64]) -> Result<Vec<ChunkRow>, StoreError> {
+pub(super) fn chunks(connection: &Connection, chunks: &[ChunkRef]) -> Result<Vec<ChunkRow>, StoreError> {
     let sql = format!("{CHUNK} JOIN json_each(?1) AS wanted ON wanted.value = c.id ORDER BY wanted.key");
     let mut statement = connection.prepare_cached(&sql)?;
-    let found = statement.query_map([json_rows(rows.iter().copied())], chunk)?;
+    let found = statement.query_map([json_chunks(chunks)], chunk)?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 
@@ -40,8 +40,8 @@ pub(super) fn in_order(connection: &Connection, files: &[FileId]) -> Result<Vec<
     Ok(found.collect::<Result<_, _>>()?)
 }
 
-/// Returns the newest files of a scope, as [`crate::store::Store::newest`] orders them.
-pub(super) fn newest(connection: &Connection, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError> {
+/// Returns the newest of some files, which are rows in JSON, as [`crate::store::Reader::newest`] orders them.
+pub(super) fn newest(connection: &Connection, files: &str, limit: usize) -> Result<Vec<FileId>, StoreError> {
     let sql = "SELECT f.id FROM json_each(?1) AS wanted JOIN files f ON f.id = wanted.value
                JOIN collections l ON l.id = f.collection_id
                ORDER BY coalesce((SELECT max(d.date) FROM dates d WHERE d.file_id = f.id),
@@ -49,7 +49,7 @@ pub(super) fn newest(connection: &Connection, scope: &Scope, limit: usize) -> Re
                         f.mtime_ns DESC, l.name, f.path
                LIMIT ?2";
     let mut statement = connection.prepare_cached(sql)?;
-    let found = statement.query_map((&scope.files, limit as i64), |row| row.get(0).map(FileId))?;
+    let found = statement.query_map((files, limit as i64), |row| row.get(0).map(FileId))?;
     Ok(found.collect::<Result<_, _>>()?)
 }
 
@@ -148,7 +148,7 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
     let start_line = row.get::<_, i64>(10)?.cast_unsigned() as usize;
     let day: Option<String> = row.get(14)?;
     Ok(ChunkRow {
-        row: row.get(0)?,
+        row: ChunkRef(row.get(0)?),
         id: ChunkId::from_stored(row.get(1)?),
         file: FileId(row.get(2)?),
         sequence: row.get(3)?,

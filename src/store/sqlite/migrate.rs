@@ -4,6 +4,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, ErrorCode, OptionalExtension, TransactionBehavior};
 
+use super::error;
 use super::schema::{Migration, Step};
 use crate::store::StoreError;
 
@@ -15,7 +16,7 @@ const APPLICATION_ID: i32 = i32::from_be_bytes(*b"TARS");
 /// # Errors
 /// A database of another program, of a newer tars, or a damaged one is refused and left as it is.
 pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<(), StoreError> {
-    let failed = |error| StoreError::of_index(error, path);
+    let failed = |error| error::of_index(error, path);
     if version(connection, path, migrations)? as usize == migrations.len() {
         return Ok(());
     }
@@ -37,7 +38,7 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Mi
 /// # Errors
 /// As [`migrate`].
 pub(super) fn version(connection: &mut Connection, path: &Path, migrations: &[Migration]) -> Result<u32, StoreError> {
-    let failed = |error| StoreError::of_index(error, path);
+    let failed = |error| error::of_index(error, path);
     let known = u32::try_from(migrations.len()).expect("migrations are few");
     // In one transaction: another process may be making the very database that this one looks at.
     let snapshot = connection.transaction().map_err(failed)?;
@@ -106,7 +107,7 @@ fn check_length(snapshot: &Connection, path: &Path) -> Result<(), StoreError> {
     if snapshot.path().is_none_or(str::is_empty) {
         return Ok(());
     }
-    let number = |name| pragma::<i64>(snapshot, name).map_err(|error| StoreError::of_index(error, path));
+    let number = |name| pragma::<i64>(snapshot, name).map_err(|error| error::of_index(error, path));
     let wanted = number("page_count")?.saturating_mul(number("page_size")?).cast_unsigned();
     let mut log = path.as_os_str().to_owned();
     log.push("-wal");

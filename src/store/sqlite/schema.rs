@@ -9,8 +9,8 @@
 //! - `left_out`: files that were read and stay out by rule (private, too large, no text), so that they are not read again
 //!   until they change.
 //! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the text as it stands, or a blob
-//!   where it is smaller packed (`store/text.rs`). `heading` is the path over the first line, `sections` those that begin
-//!   further down (`store/sections.rs`).
+//!   where it is smaller packed (`store/sqlite/text.rs`). `heading` is the path over the first line, `sections` those that begin
+//!   further down (`store/sqlite/sections.rs`).
 //! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
 //!   title that only the file's name gave, empty where there is none; both are 16 bytes. `vector_id` is empty while the vector
 //!   is still to be made. `again` is 1 while it is to be made again (`tars index --full`); until then the one that is there

@@ -1,17 +1,16 @@
 //! Filters to sets of files.
 
-use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use rusqlite::Connection;
 
-use super::json_rows;
 use crate::domain::Filter;
-use crate::store::{Scope, StoreError};
+use crate::store::path_filter::PathFilter;
+use crate::store::{FileId, Scope, StoreError};
 
 pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option<Scope>, StoreError> {
     if filter.is_empty() {
         return Ok(None);
     }
-    let (paths, without_paths) = (globs(&filter.paths)?, globs(&filter.without_paths)?);
+    let paths = PathFilter::of(filter)?;
     check_collections(connection, &filter.collections)?;
     // A note without a date counts as of the day it was last modified.
     let sql = "SELECT f.id, f.path FROM files f JOIN collections l ON l.id = f.collection_id
@@ -43,35 +42,11 @@ pub(super) fn resolve(connection: &Connection, filter: &Filter) -> Result<Option
     let mut admitted = Vec::new();
     while let Some(row) = rows.next()? {
         let path: String = row.get(1)?;
-        if paths.as_ref().is_none_or(|globs| globs.is_match(&path))
-            && without_paths.as_ref().is_none_or(|globs| !globs.is_match(&path))
-        {
-            admitted.push(row.get(0)?);
+        if paths.admits(&path) {
+            admitted.push(FileId(row.get(0)?));
         }
     }
-    Ok(Some(Scope { files: json_rows(admitted.into_iter()) }))
-}
-
-/// Compiles globs as a shell reads them (`*` stays within a folder); a bare folder stands for all below it.
-fn globs(patterns: &[String]) -> Result<Option<GlobSet>, StoreError> {
-    if patterns.is_empty() {
-        return Ok(None);
-    }
-    let mut set = GlobSetBuilder::new();
-    for pattern in patterns {
-        let bare = pattern.trim_start_matches("./").trim_end_matches('/');
-        // `Projects/*` names what lies in that folder, not what lies in the folders there.
-        let names_a_folder = !bare.rsplit('/').next().unwrap_or(bare).contains(['*', '?', '[', '{']);
-        let below = names_a_folder.then(|| format!("{bare}/**"));
-        for form in std::iter::once(bare.to_owned()).chain(below) {
-            let glob = GlobBuilder::new(&form).literal_separator(true).build();
-            set.add(
-                glob.map_err(|error| StoreError::Glob { glob: pattern.clone(), detail: error.kind().to_string() })?,
-            );
-        }
-    }
-    let built = set.build();
-    built.map(Some).map_err(|error| StoreError::Glob { glob: patterns.join(", "), detail: error.to_string() })
+    Ok(Some(Scope { files: admitted.into() }))
 }
 
 fn check_collections(connection: &Connection, wanted: &[String]) -> Result<(), StoreError> {

@@ -6,7 +6,6 @@ use std::time::Duration;
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode};
 
-use super::SqliteStore;
 use super::connection::{BUSY, LOG};
 use crate::store::StoreError;
 
@@ -17,19 +16,17 @@ const LARGE: i64 = 32 * 1024;
 /// The largest log, in bytes, that is left beside a closed database.
 const LITTLE_LOG: u64 = 256 * 1024;
 
-impl SqliteStore {
-    /// Leaves what little was written in the log when the store is closed, where the next writer finds it. To move it into the
-    /// database the disk must be waited for, which takes longer than comparing a vault in which nothing has changed. A log that
-    /// has grown is no such little thing, and is not left.
-    ///
-    /// # Errors
-    /// SQLite does not know that setting.
-    pub fn leave_log(&self) -> Result<(), StoreError> {
-        let log = self.connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
-        let little = log.is_none_or(|log| log.len() <= LITTLE_LOG);
-        self.connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, little)?;
-        Ok(())
-    }
+/// Leaves what little was written in the log when the store is closed, where the next writer finds it. To move it into the
+/// database the disk must be waited for, which takes longer than comparing a vault in which nothing has changed. A log that
+/// has grown is no such little thing, and is not left.
+///
+/// # Errors
+/// SQLite does not know that setting.
+pub(super) fn leave_log(connection: &Connection) -> Result<(), StoreError> {
+    let log = connection.path().and_then(|path| std::fs::metadata(format!("{path}-wal")).ok());
+    let little = log.is_none_or(|log| log.len() <= LITTLE_LOG);
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, little)?;
+    Ok(())
 }
 
 /// Moves a log that has grown beside a long reader into the database, and gives its room back, unless somebody still reads what

@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::embedding::{self, Question};
-use super::{Codes, codes, documents, former, json_rows};
+use super::{Codes, codes, documents, former, json_chunks, json_rows};
 use crate::domain::ModelId;
-use crate::store::{Candidate, FileId, PassageId, PassageLines, PendingPassage, Scope, StoreError, Waiting};
+use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
 
 /// A chunk has several passages; so many nearest passages are read for each chunk wanted.
 const PASSAGES_PER_CHUNK: usize = 4;
@@ -44,11 +44,11 @@ pub(super) fn pending_files(connection: &Connection, waiting: Waiting) -> Result
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-pub(super) fn awaiting(connection: &Connection, chunks: &[i64]) -> Result<Vec<i64>, StoreError> {
+pub(super) fn awaiting(connection: &Connection, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
     let sql = "SELECT value FROM json_each(?1)
                WHERE EXISTS (SELECT 1 FROM passages WHERE chunk_id = value AND vector_id IS NULL)";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([json_rows(chunks.iter().copied())], |row| row.get(0))?;
+    let rows = statement.query_map([json_chunks(chunks)], |row| row.get(0).map(ChunkRef))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -71,7 +71,7 @@ pub(super) fn pending_passages(
                WHERE c.file_id = ?1 AND (p.vector_id IS NULL OR (p.again = 1 AND ?2)) ORDER BY c.chunk_sequence, p.seq";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((file.0, waiting == Waiting::All), |row| {
-        let id = PassageId { chunk: row.get(0)?, sequence: row.get(1)? };
+        let id = PassageId { chunk: ChunkRef(row.get(0)?), sequence: row.get(1)? };
         Ok(PendingPassage { id, hash: documents::text_hash(row, 2)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
@@ -96,7 +96,7 @@ pub(super) fn put(
         connection.prepare_cached("UPDATE passages SET vector_id = ?1, again = 0 WHERE chunk_id = ?2 AND seq = ?3")?;
     let mut replaced = HashSet::new();
     for (passage, vector) in vectors {
-        let PassageId { chunk, sequence } = passage.id;
+        let PassageId { chunk: ChunkRef(chunk), sequence } = passage.id;
         let place = (chunk, sequence, passage.hash.as_bytes().as_slice());
         let Some(known) = find.query_row(place, |row| row.get::<_, Option<i64>>(0)).optional()? else { continue };
         replaced.extend(known);
@@ -114,8 +114,8 @@ pub(super) struct Sought<'a> {
     pub(super) vector: &'a [f32],
     /// The model that made it.
     pub(super) model: &'a ModelId,
-    /// Where chunks must stand.
-    pub(super) scope: Option<&'a Scope>,
+    /// The files that chunks must stand in, as rows in JSON.
+    pub(super) files: Option<&'a str>,
     /// How many chunks are wanted.
     pub(super) limit: usize,
 }
@@ -130,7 +130,7 @@ pub(super) fn nearest(
     if sought.limit == 0 || !is_of(connection, sought.model)? {
         return Ok(Vec::new());
     }
-    let within = sought.scope.map(|scope| in_scope(connection, scope)).transpose()?;
+    let within = sought.files.map(|files| in_files(connection, files)).transpose()?;
     let look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
         let (within, Sought { vector, model, .. }) = (within.as_deref(), sought);
         let coded = codes::Sought { vector, model: model.as_str(), count: wanted };
@@ -152,12 +152,12 @@ pub(super) fn nearest(
     Ok(look(most)?.0)
 }
 
-/// Returns the rows of the vectors that serve a scope, ascending.
-fn in_scope(connection: &Connection, scope: &Scope) -> Result<Vec<i64>, StoreError> {
+/// Returns the rows of the vectors that serve these files, ascending.
+fn in_files(connection: &Connection, files: &str) -> Result<Vec<i64>, StoreError> {
     let sql = "SELECT DISTINCT p.vector_id FROM chunks c JOIN passages p ON p.chunk_id = c.id
                WHERE c.file_id IN (SELECT value FROM json_each(?1)) AND p.vector_id IS NOT NULL ORDER BY p.vector_id";
     let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([&scope.files], |row| row.get(0))?;
+    let rows = statement.query_map([files], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
@@ -229,7 +229,7 @@ fn chunks_of(
     nearest: &[(i64, f64)],
 ) -> Result<Vec<Candidate>, StoreError> {
     // One vector may serve equal passages of several chunks, in the scope and outside it.
-    let admitted = if sought.scope.is_some() { "c.file_id IN (SELECT value FROM json_each(?2))" } else { "?2 IS NULL" };
+    let admitted = if sought.files.is_some() { "c.file_id IN (SELECT value FROM json_each(?2))" } else { "?2 IS NULL" };
     let sql = format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, near.key FROM json_each(?1) AS near
          JOIN passages p ON p.vector_id = near.value JOIN chunks c ON c.id = p.chunk_id
@@ -238,7 +238,7 @@ fn chunks_of(
     );
     let mut statement = connection.prepare_cached(&sql)?;
     let rows = json_rows(nearest.iter().map(|(id, _)| *id));
-    let mut found = statement.query(params![rows, sought.scope.map(|scope| &scope.files)])?;
+    let mut found = statement.query(params![rows, sought.files])?;
     let mut best = Best::default();
     while let Some(row) = found.next()? {
         best.add(row, nearest[row.get::<_, u32>(3)? as usize].1)?;
@@ -250,7 +250,7 @@ pub(super) fn similarities(
     connection: &Connection,
     vector: &[f32],
     model: &ModelId,
-    chunks: &[i64],
+    chunks: &[ChunkRef],
 ) -> Result<Vec<Candidate>, StoreError> {
     if !is_of(connection, model)? {
         return Ok(Vec::new());
@@ -259,7 +259,7 @@ pub(super) fn similarities(
                FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
                JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query([json_rows(chunks.iter().copied())])?;
+    let mut rows = statement.query([json_chunks(chunks)])?;
     let mut question = Question::new(vector);
     let mut found = Best::default();
     while let Some(row) = rows.next()? {
@@ -275,7 +275,7 @@ pub(super) fn nearest_lines(
     connection: &Connection,
     vector: &[f32],
     model: &ModelId,
-    chunks: &[i64],
+    chunks: &[ChunkRef],
 ) -> Result<PassageLines, StoreError> {
     if !is_of(connection, model)? {
         return Ok(PassageLines::new());
@@ -288,15 +288,15 @@ pub(super) fn nearest_lines(
                FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
                JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id ORDER BY c.id, p.seq";
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query([json_rows(chunks.iter().copied())])?;
+    let mut rows = statement.query([json_chunks(chunks)])?;
     let mut question = Question::new(vector);
-    let mut best: HashMap<i64, (f64, RangeInclusive<usize>)> = HashMap::new();
+    let mut best: HashMap<ChunkRef, (f64, RangeInclusive<usize>)> = HashMap::new();
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
         let Some(near) = question.similarity(blob) else { continue };
         let line = |column| -> rusqlite::Result<usize> { Ok(row.get::<_, i64>(column)?.cast_unsigned() as usize) };
         let lines = line(1)?..=line(2)?;
-        let chunk = row.get(0)?;
+        let chunk = ChunkRef(row.get(0)?);
         if best.get(&chunk).is_none_or(|(known, _)| near > *known) {
             best.insert(chunk, (near, lines));
         }
@@ -314,13 +314,13 @@ struct Best {
     chunks: Vec<Candidate>,
     /// The sum of the similarities of each, and how many they are.
     sums: Vec<(f64, u32)>,
-    places: HashMap<i64, usize>,
+    places: HashMap<ChunkRef, usize>,
 }
 
 impl Best {
     /// Adds a row that begins with a chunk, its file and its place there.
     fn add(&mut self, row: &rusqlite::Row<'_>, score: f64) -> rusqlite::Result<()> {
-        let chunk = row.get(0)?;
+        let chunk = ChunkRef(row.get(0)?);
         let place = *self.places.entry(chunk).or_insert(self.chunks.len());
         match (self.chunks.get_mut(place), self.sums.get_mut(place)) {
             (Some(known), Some((sum, count))) => {

@@ -15,8 +15,8 @@ use super::file::CodeFile;
 use super::format::{BLOCK, HEADER, Header, PIECE, State, block_len, levels_len, model_hash};
 use super::{Codes, changed};
 use crate::disk::{File, Folder, Unfinished};
-use crate::store::StoreError;
 use crate::store::sqlite::embedding;
+use crate::store::{Occasion, StoreError};
 
 /// The codes tell of the notes: their owner alone may read them.
 const MODE: u32 = 0o600;
@@ -27,23 +27,12 @@ const UNFINISHED: &str = ".index.codes.";
 /// So many vectors, or up to twice as many, tell where the centre of all of them is.
 const SAMPLE: usize = 16_384;
 
-/// When the file is looked at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Occasion {
-    /// Vectors are coming in by the thousand: each file is soon to be replaced.
-    Filling,
-    /// The index is at rest.
-    Settled,
-}
-
-impl Occasion {
-    /// How many changes a file of `count` vectors may lag behind. While vectors come in, the number grows with the file, so
-    /// that all files together are a few times the size of the last; changes of an index at rest must not slow questions.
-    pub(in crate::store::sqlite) fn tolerates(self, count: usize) -> usize {
-        match self {
-            Self::Filling => 2048 + count / 8,
-            Self::Settled => 128 + count / 256,
-        }
+/// Returns how many changes a file of `count` vectors may lag behind. While vectors come in, the number grows with the file, so
+/// that all files together are a few times the size of the last; changes of an index at rest must not slow questions.
+pub(in crate::store::sqlite) fn tolerated(occasion: Occasion, count: usize) -> usize {
+    match occasion {
+        Occasion::Filling => 2048 + count / 8,
+        Occasion::Settled => 128 + count / 256,
     }
 }
 

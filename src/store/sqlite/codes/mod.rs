@@ -30,8 +30,7 @@ use std::sync::Arc;
 use rusqlite::{Connection, OptionalExtension};
 
 use crate::store::{CodesState, StoreError};
-pub use build::Occasion;
-pub(super) use build::refresh;
+pub(super) use build::{refresh, tolerated};
 use file::{CodeFile, Identity};
 use scan::Admitted;
 

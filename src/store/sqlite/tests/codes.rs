@@ -9,12 +9,12 @@ use super::*;
 /// The same database, asked without codes.
 fn plain(fixture: &Fixture) -> SqliteStore {
     let mut store = SqliteStore::open(&fixture.path()).unwrap();
-    store.codes = Codes::beside(&fixture.folder.path().join("none.db"));
+    store.codes = Codes::beside(&fixture.folder().join("none.db"));
     store
 }
 
 fn nearest(store: &SqliteStore, text: &str, limit: usize) -> Vec<Candidate> {
-    store.nearest(&vector(text), &model(), None, limit).unwrap()
+    store.snapshot().unwrap().nearest(&vector(text), &model(), None, limit).unwrap()
 }
 
 /// How near they are: which of several that are equally near are found is not said.
@@ -26,12 +26,14 @@ fn scores(list: &[Candidate]) -> Vec<f64> {
 /// believed.
 fn compare(fixture: &Fixture, what: &str) -> Option<usize> {
     let plain = plain(fixture);
-    let scope = fixture.store.scope(&Filter { paths: vec!["1*.md".into()], ..Filter::default() }).unwrap();
+    let scope = fixture.reader().scope(&Filter { paths: vec!["1*.md".into()], ..Filter::default() }).unwrap();
     for text in ["apple", "cherry", "note 7 line 3"] {
         for limit in [1, 3, 50] {
             let [with, without] = [&fixture.store, &plain].map(|store| scores(&nearest(store, text, limit)));
             assert_eq!(with, without, "{what}: {text}");
-            let scoped = |store: &SqliteStore| store.nearest(&vector(text), &model(), scope.as_ref(), limit).unwrap();
+            let scoped = |store: &SqliteStore| {
+                store.snapshot().unwrap().nearest(&vector(text), &model(), scope.as_ref(), limit).unwrap()
+            };
             let [with, without] = [&fixture.store, &plain].map(|store| scores(&scoped(store)));
             assert_eq!(with, without, "{what}, in a scope: {text}");
         }
@@ -44,7 +46,7 @@ fn refresh(fixture: &Fixture) {
 }
 
 fn codes_path(fixture: &Fixture) -> PathBuf {
-    fixture.folder.path().join("index.codes")
+    fixture.folder().join("index.codes")
 }
 
 /// Forty notes of six lines, with vectors and a file of codes.
@@ -199,7 +201,7 @@ fn a_reader_of_an_older_state_does_not_believe_a_newer_file() {
 fn the_file_is_its_owners_and_what_a_killed_writer_left_goes() {
     use std::os::unix::fs::PermissionsExt;
     let mut fixture = library();
-    let left = fixture.folder.path().join(".index.codes.killed");
+    let left = fixture.folder().join(".index.codes.killed");
     fs::write(&left, "half").unwrap();
     fixture.put(&draft("3.md", &["apple"]));
     refresh(&fixture);

@@ -43,7 +43,7 @@ fn many_processes_may_open_a_new_database_at_once() {
                 });
             }
         });
-        assert_eq!(SqliteStore::open(&path).unwrap().collections().unwrap().len(), 1);
+        assert_eq!(SqliteStore::open(&path).unwrap().snapshot().unwrap().collections().unwrap().len(), 1);
     }
 }
 
@@ -52,12 +52,14 @@ fn a_reader_is_not_held_up_by_a_writer() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra"]));
     let reader = SqliteStore::open_existing(&fixture.path()).unwrap();
-    let transaction = fixture.store.connection.transaction_with_behavior(TransactionBehavior::Immediate).unwrap();
+    let path = fixture.path();
+    let transaction =
+        fixture.store.connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).unwrap();
     transaction.execute("DELETE FROM files", []).unwrap();
-    assert_eq!(reader.statistics().unwrap().files, 1);
-    assert_eq!(reader.lexical(&words("zebra"), None, 9).unwrap().len(), 1);
-    let opened = SqliteStore::open_existing(&fixture.folder.path().join("index.db")).unwrap();
-    assert_eq!(opened.statistics().unwrap().files, 1, "nor is one that comes now");
+    assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
+    assert_eq!(reader.snapshot().unwrap().lexical(&words("zebra"), None, 9).unwrap().len(), 1);
+    let opened = SqliteStore::open_existing(&path).unwrap();
+    assert_eq!(opened.snapshot().unwrap().statistics().unwrap().files, 1, "nor is one that comes now");
     transaction.rollback().unwrap();
 }
 
@@ -72,7 +74,7 @@ fn a_large_log_is_not_left_beside_a_closed_database() {
     drop(store);
     assert!(log.exists(), "little is left for the next writer");
     let mut store = SqliteStore::open(&path).unwrap();
-    assert_eq!(store.meta("key").unwrap().as_deref(), Some("value"));
+    assert_eq!(store.snapshot().unwrap().meta("key").unwrap().as_deref(), Some("value"));
     store.set_meta("key", &"long ".repeat(100_000)).unwrap();
     store.leave_log().unwrap();
     drop(store);
@@ -83,7 +85,7 @@ fn a_large_log_is_not_left_beside_a_closed_database() {
 fn a_log_that_grew_beside_a_long_reader_is_short_again() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra"]));
-    let log = fixture.folder.path().join("index.db-wal");
+    let log = fixture.folder().join("index.db-wal");
     let length = || std::fs::metadata(&log).unwrap().len();
     let grow = |fixture: &mut Fixture| {
         for number in 0..8 {
@@ -92,7 +94,7 @@ fn a_log_that_grew_beside_a_long_reader_is_short_again() {
     };
     let reader = SqliteStore::open(&fixture.path()).unwrap();
     let snapshot = reader.snapshot().unwrap();
-    assert_eq!(reader.statistics().unwrap().files, 1);
+    assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     grow(&mut fixture);
     assert!(length() > 8 << 20, "the reader holds it");
     fixture.store.shorten_log().unwrap();
@@ -102,7 +104,7 @@ fn a_log_that_grew_beside_a_long_reader_is_short_again() {
     assert_eq!(length(), 0);
     // Without that, the next writers make it short.
     let snapshot = reader.snapshot().unwrap();
-    assert_eq!(reader.statistics().unwrap().files, 1);
+    assert_eq!(reader.snapshot().unwrap().statistics().unwrap().files, 1);
     grow(&mut fixture);
     drop(snapshot);
     fixture.store.set_meta("large", &"x".repeat(1 << 20)).unwrap();

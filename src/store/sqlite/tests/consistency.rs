@@ -60,13 +60,13 @@ fn apply(fixture: &mut Fixture, expected: &mut Expected, operation: Operation) {
         }
         Operation::Embed => {
             fixture.embed();
-            let statistics = fixture.store.statistics().unwrap();
-            assert_eq!((statistics.embedded, fixture.store.pending_file_count().unwrap()), (statistics.passages, 0));
+            let statistics = fixture.reader().statistics().unwrap();
+            assert_eq!((statistics.embedded, fixture.reader().pending_file_count().unwrap()), (statistics.passages, 0));
         }
         Operation::Adopt(number) => {
             fixture.store.adopt_model(&ModelId::new(format!("model:{number}"))).unwrap();
         }
-        Operation::Reopen => fixture.store = SqliteStore::open(&fixture.path()).unwrap(),
+        Operation::Reopen => fixture.store = Box::new(SqliteStore::open(&fixture.path()).unwrap()),
     }
 }
 
@@ -81,13 +81,13 @@ fn compare(fixture: &Fixture, expected: &Expected) -> Result<(), TestCaseError> 
         }
         prop_assert_eq!(found, wanted, "{}", word);
     }
-    let statistics = fixture.store.statistics().unwrap();
+    let statistics = fixture.reader().statistics().unwrap();
     prop_assert_eq!(statistics.files, expected.len());
     prop_assert_eq!(statistics.chunks, expected.values().map(Vec::len).sum::<usize>());
     // Every stored vector is that of a text of its passages, under one title or another.
-    let nearest = fixture.store.nearest(&vector(WORDS[0]), &model(), None, 1000).unwrap();
+    let nearest = fixture.reader().nearest(&vector(WORDS[0]), &model(), None, 1000).unwrap();
     prop_assert!(nearest.len() <= statistics.chunks);
-    let adopted = fixture.store.meta("model").unwrap();
+    let adopted = fixture.reader().meta("model").unwrap();
     prop_assert!(nearest.is_empty() || adopted.as_deref() == Some(model().as_str()));
     prop_assert!(statistics.embedded == 0 || adopted.is_some());
     Ok(())
@@ -111,8 +111,8 @@ proptest! {
     fn any_question_is_answered_without_an_error(question in "\\PC{0,60}", text in "\\PC{0,60}") {
         let mut fixture = Fixture::new();
         fixture.put(&draft("a.md", &[&text]));
-        let list = fixture.store.lexical(&words(&question), None, 5).unwrap();
-        let ceiling = fixture.store.weights(&words(&question)).unwrap().ceiling();
+        let list = fixture.reader().lexical(&words(&question), None, 5).unwrap();
+        let ceiling = fixture.reader().weights(&words(&question)).unwrap().ceiling();
         prop_assert!(list.iter().all(|one| one.score > 0.0 && one.score <= ceiling + 1e-9));
         fixture.check();
     }
@@ -123,19 +123,20 @@ fn a_copy_answers_as_the_index_does_and_changes_alone() {
     let mut fixture = Fixture::new();
     fixture.put(&draft("a.md", &["zebra here", "zebra there"]));
     fixture.embed();
-    let path = fixture.folder.path().join("it's a copy.db");
+    let path = fixture.folder().join("it's a copy.db");
     fixture.store.copy_to(&path).unwrap();
     let mut copy = SqliteStore::open_existing(&path).unwrap();
-    assert_eq!(copy.statistics().unwrap(), fixture.store.statistics().unwrap());
-    let found = |store: &SqliteStore| store.lexical(&words("zebra"), None, 10).unwrap();
+    assert_eq!(copy.snapshot().unwrap().statistics().unwrap(), fixture.reader().statistics().unwrap());
+    let found = |store: &SqliteStore| store.snapshot().unwrap().lexical(&words("zebra"), None, 10).unwrap();
     assert_eq!(found(&copy), found(&fixture.store));
-    let near = |store: &SqliteStore| store.nearest(&vector("zebra there"), &model(), None, 10).unwrap();
+    let near =
+        |store: &SqliteStore| store.snapshot().unwrap().nearest(&vector("zebra there"), &model(), None, 10).unwrap();
     assert_eq!((near(&copy).len(), near(&copy)), (2, near(&fixture.store)));
-    let file = copy.files(fixture.collection).unwrap().remove(0);
+    let file = copy.snapshot().unwrap().files(fixture.collection).unwrap().remove(0);
     copy.remove_files(&[file.id]).unwrap();
     assert_eq!((found(&copy).len(), found(&fixture.store).len()), (0, 2));
     fixture.check();
     // A file that is there is left as it is.
     assert!(matches!(fixture.store.copy_to(&path), Err(StoreError::Open { .. })));
-    assert_eq!(copy.statistics().unwrap().files, 0);
+    assert_eq!(copy.snapshot().unwrap().statistics().unwrap().files, 0);
 }

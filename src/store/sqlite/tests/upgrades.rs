@@ -56,7 +56,7 @@ fn upgraded(drafts: &[Draft]) -> Fixture {
         put_large(&connection, id, draft);
     }
     drop(connection);
-    fixture.store = SqliteStore::open_existing(&path).unwrap();
+    fixture.store = Box::new(SqliteStore::open_existing(&path).unwrap());
     fixture
 }
 
@@ -66,13 +66,13 @@ fn an_index_with_large_rows_answers_as_before_once_they_are_small() {
     fixture.check();
     assert_eq!(fixture.find("cherry"), [place("a.md", 1)]);
     assert_eq!(fixture.file("a.md").chunker, "", "it asks for the files to be read again");
-    let near = fixture.store.nearest(&vector("dates"), &model(), None, 1).unwrap();
+    let near = fixture.reader().nearest(&vector("dates"), &model(), None, 1).unwrap();
     assert_eq!(fixture.places(&near), [place("b.md", 0)]);
     let id = ChunkId::new("vault", "a.md", "", &ContentHash::of(b"cherry"), 0);
-    let found = fixture.store.chunk_by_id(&id).unwrap().expect("ids stay");
+    let found = fixture.reader().chunk_by_id(&id).unwrap().expect("ids stay");
     assert_eq!((found.id, found.content.as_str()), (id, "cherry"));
     let old = ChunkId::from_stored("ab".repeat(16));
-    assert!(matches!(fixture.store.locate("abab").unwrap(), Located::Retired { id, .. } if id == old));
+    assert!(matches!(fixture.reader().locate("abab").unwrap(), Located::Retired { id, .. } if id == old));
     assert_eq!(fixture.count("SELECT count(*) FROM links WHERE target = 'Other'"), 2, "each once");
     assert_eq!(fixture.count("SELECT count(*) FROM dates"), 2, "each once");
     assert_eq!(fixture.count("SELECT count(*) FROM properties"), 2);

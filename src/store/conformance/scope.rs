@@ -3,8 +3,8 @@ use crate::domain::DateRange;
 
 /// Returns the paths that a filter admits.
 fn admitted(fixture: &Fixture, filter: &Filter) -> Vec<String> {
-    let scope = fixture.store.scope(filter).unwrap();
-    let list = fixture.store.lexical(&words("word"), scope.as_ref(), 100).unwrap();
+    let scope = fixture.reader().scope(filter).unwrap();
+    let list = fixture.reader().lexical(&words("word"), scope.as_ref(), 100).unwrap();
     let mut paths: Vec<String> = fixture.places(&list).into_iter().map(|(path, _)| path).collect();
     paths.sort();
     paths
@@ -14,23 +14,21 @@ fn paths(patterns: &[&str]) -> Filter {
     Filter { paths: patterns.iter().map(|pattern| (*pattern).to_owned()).collect(), ..Filter::default() }
 }
 
-fn with_files(files: &[&str]) -> Fixture {
-    let mut fixture = Fixture::new();
+fn with_files(new: New, files: &[&str]) -> Fixture {
+    let mut fixture = new();
     for path in files {
         fixture.put(&draft(path, &["word"]));
     }
     fixture
 }
 
-#[test]
-fn an_empty_filter_is_no_scope() {
-    let fixture = with_files(&["a.md"]);
-    assert_eq!(fixture.store.scope(&Filter::default()).unwrap(), None);
+pub(super) fn an_empty_filter_is_no_scope(new: New) {
+    let fixture = with_files(new, &["a.md"]);
+    assert_eq!(fixture.reader().scope(&Filter::default()).unwrap(), None);
 }
 
-#[test]
-fn paths_are_matched_as_a_shell_does() {
-    let fixture = with_files(&["a.md", "b.txt", "work/a.md", "work/deep/b.md", "workshop/c.md", "[x]/d.md"]);
+pub(super) fn paths_are_matched_as_a_shell_does(new: New) {
+    let fixture = with_files(new, &["a.md", "b.txt", "work/a.md", "work/deep/b.md", "workshop/c.md", "[x]/d.md"]);
     let matched = |patterns: &[&str]| admitted(&fixture, &paths(patterns));
     assert_eq!(matched(&["*.md"]), ["a.md"], "a star stays within a folder");
     assert_eq!(matched(&["**/*.md"]), ["[x]/d.md", "a.md", "work/a.md", "work/deep/b.md", "workshop/c.md"]);
@@ -46,18 +44,16 @@ fn paths_are_matched_as_a_shell_does() {
     assert!(matched(&["none"]).is_empty());
 }
 
-#[test]
-fn a_pattern_that_is_none_is_named() {
-    let fixture = with_files(&["a.md"]);
-    match fixture.store.scope(&paths(&["ok", "a[b"])) {
+pub(super) fn a_pattern_that_is_none_is_named(new: New) {
+    let fixture = with_files(new, &["a.md"]);
+    match fixture.reader().scope(&paths(&["ok", "a[b"])) {
         Err(StoreError::Glob { glob, detail }) => assert!(glob == "a[b" && !detail.is_empty()),
         other => panic!("{other:?}"),
     }
 }
 
-#[test]
-fn a_tag_covers_what_is_nested_below_it() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_tag_covers_what_is_nested_below_it(new: New) {
+    let mut fixture = new();
     for (path, tags) in
         [("a.md", vec!["area"]), ("b.md", vec!["area/topic", "x_y"]), ("c.md", vec!["areas"]), ("d.md", vec!["xzy"])]
     {
@@ -76,9 +72,8 @@ fn a_tag_covers_what_is_nested_below_it() {
     assert!(tagged(&["topic"]).is_empty() && tagged(&["%"]).is_empty() && tagged(&["are"]).is_empty());
 }
 
-#[test]
-fn kinds_of_memory_are_told_apart() {
-    let mut fixture = Fixture::new();
+pub(super) fn kinds_of_memory_are_told_apart(new: New) {
+    let mut fixture = new();
     for kind in MemoryType::ALL {
         fixture.put(&Draft { memory_type: kind, ..draft(&format!("{kind}.md"), &["word"]) });
     }
@@ -87,9 +82,8 @@ fn kinds_of_memory_are_told_apart() {
     assert_eq!(fixture.chunks_of("episodic.md")[0].memory_type, MemoryType::Episodic);
 }
 
-#[test]
-fn dates_are_those_of_the_note_or_of_its_file() {
-    let mut fixture = Fixture::new();
+pub(super) fn dates_are_those_of_the_note_or_of_its_file(new: New) {
+    let mut fixture = new();
     let day = |month, day| jiff::civil::date(2024, month, day);
     fixture.put(&Draft { dates: vec![day(5, 1), day(9, 30)], ..draft("dated.md", &["word"]) });
     fixture.put(&draft("undated.md", &["word"]));
@@ -102,9 +96,8 @@ fn dates_are_those_of_the_note_or_of_its_file() {
     assert_eq!(admitted(&fixture, &around), ["undated.md"], "a date of its own leaves out the file's");
 }
 
-#[test]
-fn collections_narrow_and_an_unknown_one_is_named() {
-    let mut fixture = with_files(&["a.md"]);
+pub(super) fn collections_narrow_and_an_unknown_one_is_named(new: New) {
+    let mut fixture = with_files(new, &["a.md"]);
     let work = fixture.store.ensure_collection("work", "/work").unwrap();
     fixture.put_in(work, "work", &draft("w.md", &["word"]));
     let of = |names: &[&str]| Filter {
@@ -113,7 +106,7 @@ fn collections_narrow_and_an_unknown_one_is_named() {
     };
     assert_eq!(admitted(&fixture, &of(&["work"])), ["w.md"]);
     assert_eq!(admitted(&fixture, &of(&["work", "vault"])), ["a.md", "w.md"]);
-    match fixture.store.scope(&of(&["work", "wrok"])) {
+    match fixture.reader().scope(&of(&["work", "wrok"])) {
         Err(StoreError::UnknownCollection { name, known }) => {
             assert_eq!((name.as_str(), known.as_str()), ("wrok", "vault, work"));
         }
@@ -121,9 +114,8 @@ fn collections_narrow_and_an_unknown_one_is_named() {
     }
 }
 
-#[test]
-fn all_conditions_must_hold() {
-    let mut fixture = Fixture::new();
+pub(super) fn all_conditions_must_hold(new: New) {
+    let mut fixture = new();
     fixture.put(&Draft { tags: vec!["x".into()], ..draft("work/a.md", &["word"]) });
     fixture.put(&Draft { tags: vec!["x".into()], ..draft("home/b.md", &["word"]) });
     fixture.put(&draft("work/c.md", &["word"]));

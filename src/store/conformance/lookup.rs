@@ -7,9 +7,8 @@ fn found(located: Located) -> ChunkRow {
     }
 }
 
-#[test]
-fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id() {
-    let mut fixture = Fixture::new();
+pub(super) fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana"]));
     let before = fixture.chunks_of("a.md");
     fixture.put(&draft("a.md", &["new\nlines", "apple", "banana"]));
@@ -19,45 +18,42 @@ fn text_that_was_moved_by_an_insertion_above_it_keeps_its_id() {
     assert_eq!((after[1].start_line, after[1].end_line, after[1].sequence), (3, 3, 1));
 }
 
-#[test]
-fn twins_have_ids_of_their_own() {
-    let mut fixture = Fixture::new();
+pub(super) fn twins_have_ids_of_their_own(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["twin", "between", "twin", "twin"]));
     fixture.put(&draft("b.md", &["twin"]));
     let mut ids = [fixture.ids_of("a.md"), fixture.ids_of("b.md")].concat();
     let places: Vec<u32> =
-        ids[..4].iter().map(|id| found(fixture.store.locate(id.as_str()).unwrap()).sequence).collect();
+        ids[..4].iter().map(|id| found(fixture.reader().locate(id.as_str()).unwrap()).sequence).collect();
     assert_eq!(places, [0, 1, 2, 3]);
     ids.sort();
     ids.dedup();
     assert_eq!(ids.len(), 5);
 }
 
-#[test]
-fn a_chunk_is_found_by_any_unique_head_of_its_id() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_chunk_is_found_by_any_unique_head_of_its_id(new: New) {
+    let mut fixture = new();
     fixture.put(&Draft { title: "Title".into(), heading: "One > Two".into(), ..draft("dir/a.md", &["apple\npie"]) });
     let id = fixture.ids_of("dir/a.md").remove(0);
     for length in [4, 12, 31, 32] {
-        let chunk = found(fixture.store.locate(&id.as_str()[..length]).unwrap());
+        let chunk = found(fixture.reader().locate(&id.as_str()[..length]).unwrap());
         assert_eq!(chunk.id, id);
     }
-    let chunk = fixture.store.chunk_by_id(&id).unwrap().unwrap();
+    let chunk = fixture.reader().chunk_by_id(&id).unwrap().unwrap();
     assert_eq!((chunk.collection.as_str(), chunk.root.as_str(), chunk.path.as_str()), ("vault", "/vault", "dir/a.md"));
     assert_eq!((chunk.title.as_str(), chunk.heading.as_str()), ("Title", "One > Two"));
     assert_eq!((chunk.start_line, chunk.end_line, chunk.content.as_str()), (1, 2, "apple\npie"));
     assert_eq!(chunk.memory_type, MemoryType::Note);
     let short = ChunkId::from_stored(id.as_str()[..31].into());
-    assert!(fixture.store.chunk_by_id(&short).unwrap().is_none(), "only the whole id is exact");
+    assert!(fixture.reader().chunk_by_id(&short).unwrap().is_none(), "only the whole id is exact");
     let last = if id.as_str().ends_with('0') { '1' } else { '0' };
     let other = format!("{}{last}", &id.as_str()[..31]);
-    assert!(matches!(fixture.store.locate(&other).unwrap(), Located::Unknown));
-    assert!(matches!(fixture.store.locate("%").unwrap(), Located::Unknown));
+    assert!(matches!(fixture.reader().locate(&other).unwrap(), Located::Unknown));
+    assert!(matches!(fixture.reader().locate("%").unwrap(), Located::Unknown));
 }
 
-#[test]
-fn every_line_of_a_chunk_had_the_heading_of_the_first() {
-    let mut fixture = Fixture::new();
+pub(super) fn every_line_of_a_chunk_had_the_heading_of_the_first(new: New) {
+    let mut fixture = new();
     let section = |line, heading: &str| Section { line, heading: heading.into() };
     let sections = vec![section(3, "One > Two > Three"), section(5, "One > Zwölf")];
     let chunk = "apple\npie\n### Three\nplum\n## Zwölf\ncake";
@@ -69,9 +65,8 @@ fn every_line_of_a_chunk_had_the_heading_of_the_first() {
     assert_eq!(headings, ["One > Two", "One > Two", three, three, twelve, twelve]);
 }
 
-#[test]
-fn the_day_of_a_note_is_never_that_of_its_modification() {
-    let mut fixture = Fixture::new();
+pub(super) fn the_day_of_a_note_is_never_that_of_its_modification(new: New) {
+    let mut fixture = new();
     let day = jiff::civil::date(2024, 9, 1);
     fixture.put(&Draft { dates: vec![day], ..draft("dated.md", &["word"]) });
     fixture.put(&draft("undated.md", &["word"]));
@@ -79,55 +74,52 @@ fn the_day_of_a_note_is_never_that_of_its_modification() {
     assert_eq!(fixture.chunks_of("undated.md")[0].day, None);
 }
 
-#[test]
-fn heads_of_several_ids_name_some_of_them() {
-    let mut fixture = Fixture::new();
+pub(super) fn heads_of_several_ids_name_some_of_them(new: New) {
+    let mut fixture = new();
     let chunks: Vec<String> = (0..40).map(|number| format!("chunk {number}")).collect();
     fixture.put(&draft("a.md", &chunks.iter().map(String::as_str).collect::<Vec<_>>()));
     let mut ids = fixture.ids_of("a.md");
     ids.sort();
     let twins = ids.windows(2).find(|pair| pair[0].as_str()[..1] == pair[1].as_str()[..1]).unwrap();
-    let Located::Ambiguous(candidates) = fixture.store.locate(&twins[0].as_str()[..1]).unwrap() else { panic!() };
+    let Located::Ambiguous(candidates) = fixture.reader().locate(&twins[0].as_str()[..1]).unwrap() else { panic!() };
     assert!(twins.iter().any(|id| candidates.contains(id)));
     assert!(candidates.iter().all(|id| id.as_str().starts_with(&twins[0].as_str()[..1])));
-    let Located::Ambiguous(candidates) = fixture.store.locate("").unwrap() else { panic!() };
+    let Located::Ambiguous(candidates) = fixture.reader().locate("").unwrap() else { panic!() };
     assert!(candidates.len() > 1 && candidates.len() < 40);
 }
 
-#[test]
-fn chunks_come_in_the_order_asked_for() {
-    let mut fixture = Fixture::new();
+pub(super) fn chunks_come_in_the_order_asked_for(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
-    let rows: Vec<i64> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
-    let asked = [rows[2], 9999, rows[0], rows[2]];
-    let contents: Vec<String> = fixture.store.chunks(&asked).unwrap().into_iter().map(|chunk| chunk.content).collect();
+    let rows: Vec<ChunkRef> = fixture.chunks_of("a.md").iter().map(|chunk| chunk.row).collect();
+    let asked = [rows[2], ChunkRef(9999), rows[0], rows[2]];
+    let contents: Vec<String> =
+        fixture.reader().chunks(&asked).unwrap().into_iter().map(|chunk| chunk.content).collect();
     assert_eq!(contents, ["cherry", "apple", "cherry"]);
-    assert!(fixture.store.chunks(&[]).unwrap().is_empty());
+    assert!(fixture.reader().chunks(&[]).unwrap().is_empty());
 }
 
-#[test]
-fn a_range_is_cut_at_the_ends_of_the_file() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_range_is_cut_at_the_ends_of_the_file(new: New) {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
     fixture.put(&draft("b.md", &["other"]));
     let file = fixture.file("a.md").id;
     let range = |first, last| -> Vec<u32> {
-        fixture.store.chunk_range(file, first, last).unwrap().iter().map(|chunk| chunk.sequence).collect()
+        fixture.reader().chunk_range(file, first, last).unwrap().iter().map(|chunk| chunk.sequence).collect()
     };
     assert_eq!(range(1, 99), [1, 2]);
     assert_eq!(range(0, u32::MAX), [0, 1, 2]);
     assert!(range(2, 1).is_empty() && range(7, 9).is_empty());
 }
 
-#[test]
-fn statistics_count_what_there_is() {
-    let mut fixture = Fixture::new();
-    let empty = fixture.store.statistics().unwrap();
+pub(super) fn statistics_count_what_there_is(new: New) {
+    let mut fixture = new();
+    let empty = fixture.reader().statistics().unwrap();
     assert_eq!((empty.files, empty.chunks, empty.passages, empty.embedded), (0, 0, 0, 0));
     fixture.put(&draft("a.md", &["apple\nbanana", "cherry"]));
     fixture.embed();
     fixture.put(&draft("b.md", &["dates", ""]));
-    let full = fixture.store.statistics().unwrap();
+    let full = fixture.reader().statistics().unwrap();
     assert_eq!((full.files, full.chunks, full.passages, full.embedded), (2, 4, 4, 3));
-    assert_eq!(fixture.store.pending_file_count().unwrap(), 1);
+    assert_eq!(fixture.reader().pending_file_count().unwrap(), 1);
 }

@@ -2,24 +2,22 @@
 
 use super::*;
 use crate::analysis::Term;
-use crate::store::ColumnWeights;
 
 fn word(text: &str) -> Term {
     Term::Word(text.into())
 }
 
-fn zoo() -> Fixture {
-    let mut fixture = Fixture::new();
+fn zoo(new: New) -> Fixture {
+    let mut fixture = new();
     fixture.put(&draft("a.md", &["zebra crossing ahead", "crossing the zebra"]));
     fixture.put(&draft("b.md", &["zebra and giraffe", "giraffe alone"]));
     fixture
 }
 
-#[test]
-fn what_is_demanded_is_there_and_what_is_ruled_out_is_not() {
-    let fixture = zoo();
+pub(super) fn what_is_demanded_is_there_and_what_is_ruled_out_is_not(new: New) {
+    let fixture = zoo(new);
     let phrase = Term::Phrase("zebra crossing".into());
-    let find = |query: &LexicalQuery| fixture.places(&fixture.store.lexical(query, None, 10).unwrap());
+    let find = |query: &LexicalQuery| fixture.places(&fixture.reader().lexical(query, None, 10).unwrap());
     let demanded = LexicalQuery { required: vec![phrase.clone()], ..words("zebra giraffe") };
     assert_eq!(find(&demanded), [("a.md".to_owned(), 0)]);
     let both = LexicalQuery { required: vec![phrase.clone(), word("giraffe")], ..words("zebra") };
@@ -27,100 +25,95 @@ fn what_is_demanded_is_there_and_what_is_ruled_out_is_not() {
     let ruled_out = LexicalQuery { excluded: vec![phrase, word("giraffe")], ..words("zebra giraffe") };
     assert_eq!(find(&ruled_out), [("a.md".to_owned(), 1)], "any that is ruled out");
 
-    let all: Vec<i64> =
+    let all: Vec<ChunkRef> =
         ["a.md", "b.md"].iter().flat_map(|path| fixture.chunks_of(path)).map(|chunk| chunk.row).collect();
     for query in [&demanded, &both, &ruled_out] {
-        let admitted = fixture.store.admitted(query, &all).unwrap();
-        let found: Vec<i64> = fixture.store.lexical(query, None, 10).unwrap().iter().map(|one| one.chunk).collect();
+        let admitted = fixture.reader().admitted(query, &all).unwrap();
+        let found: Vec<ChunkRef> =
+            fixture.reader().lexical(query, None, 10).unwrap().iter().map(|one| one.chunk).collect();
         assert_eq!(admitted, found, "{query:?}");
     }
-    assert_eq!(fixture.store.admitted(&words("zebra"), &all).unwrap(), all);
-    assert!(fixture.store.admitted(&ruled_out, &[]).unwrap().is_empty());
+    assert_eq!(fixture.reader().admitted(&words("zebra"), &all).unwrap(), all);
+    assert!(fixture.reader().admitted(&ruled_out, &[]).unwrap().is_empty());
 }
 
-#[test]
-fn weights_count_chunks_and_any_of_a_dates_tokens() {
-    let mut fixture = zoo();
+pub(super) fn weights_count_chunks_and_any_of_a_dates_tokens(new: New) {
+    let mut fixture = zoo(new);
     let day = |day| jiff::civil::date(2024, 5, day);
     fixture.put(&Draft { dates: vec![day(1)], ..draft("c.md", &["word"]) });
     fixture.put(&Draft { dates: vec![day(2)], ..draft("d.md", &["word"]) });
     let dates = vec![vec!["xd20240501".into(), "xd20240502".into()], vec!["xd20240501".into()]];
     let query = LexicalQuery { dates, ..words("zebra unicorn") };
-    let weights = fixture.store.weights(&query).unwrap();
+    let weights = fixture.reader().weights(&query).unwrap();
     assert_eq!(weights.chunks, 6);
     let counts = |list: &[crate::store::Weight]| list.iter().map(|one| one.chunks).collect::<Vec<_>>();
     assert_eq!((counts(&weights.terms), counts(&weights.dates)), (vec![3, 0], vec![2, 1]));
     assert!((weights.terms[1].idf - (6.5f64 / 0.5).ln()).abs() < 1e-12);
-    assert_eq!(fixture.store.lexical(&LexicalQuery { terms: Vec::new(), ..query }, None, 10).unwrap().len(), 2);
+    assert_eq!(fixture.reader().lexical(&LexicalQuery { terms: Vec::new(), ..query }, None, 10).unwrap().len(), 2);
 }
 
-#[test]
-fn columns_weigh_what_they_are_told() {
-    let mut fixture = zoo();
+pub(super) fn columns_weigh_what_they_are_told(new: New) {
+    let mut fixture = zoo(new);
     fixture.put(&Draft { title: "Okapi".into(), ..draft("title.md", &["nothing of it here"]) });
     fixture.put(&draft("text.md", &["okapi, as it is"]));
     let first = |title| {
         let columns = ColumnWeights { title, meta: 1.0 };
         let query = LexicalQuery { columns, ..words("okapi") };
-        fixture.places(&fixture.store.lexical(&query, None, 10).unwrap())[0].0.clone()
+        fixture.places(&fixture.reader().lexical(&query, None, 10).unwrap())[0].0.clone()
     };
     assert_eq!((first(9.0), first(0.1)), ("title.md".to_owned(), "text.md".to_owned()));
 }
 
-#[test]
-fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first() {
-    let mut fixture = zoo();
+pub(super) fn the_first_chunk_of_a_word_was_the_one_that_was_stored_first(new: New) {
+    let mut fixture = zoo(new);
     fixture.put(&draft("y.md", &["an okapi", "okapis again"]));
     fixture.put(&draft("x.md", &["no okapi"]));
-    let chunks = fixture.store.chunks_with("okapi", 2).unwrap();
+    let chunks = fixture.reader().chunks_with("okapi", 2).unwrap();
     let places: Vec<(String, u32)> =
-        fixture.store.chunks(&chunks).unwrap().into_iter().map(|row| (row.path, row.sequence)).collect();
+        fixture.reader().chunks(&chunks).unwrap().into_iter().map(|row| (row.path, row.sequence)).collect();
     assert_eq!(places, [("x.md".to_owned(), 0), ("y.md".to_owned(), 0)]);
 }
 
-#[test]
-fn the_vocabulary_is_that_of_the_texts() {
-    let mut fixture = zoo();
-    let mut stems = fixture.store.vocabulary("zeb", 1..=99).unwrap();
+pub(super) fn the_vocabulary_is_that_of_the_texts(new: New) {
+    let mut fixture = zoo(new);
+    let mut stems = fixture.reader().vocabulary("zeb", 1..=99).unwrap();
     assert_eq!(stems, ["zebra"]);
-    stems = fixture.store.vocabulary("", 1..=99).unwrap();
+    stems = fixture.reader().vocabulary("", 1..=99).unwrap();
     assert!(stems.contains(&"cross".to_owned()) && stems.contains(&"giraff".to_owned()), "{stems:?}");
-    let chunks = fixture.store.chunks_with("giraff", 1).unwrap();
-    assert!(fixture.store.chunks(&chunks).unwrap()[0].content.contains("giraffe"));
-    assert!(fixture.store.chunks_with("unicorn", 9).unwrap().is_empty());
+    let chunks = fixture.reader().chunks_with("giraff", 1).unwrap();
+    assert!(fixture.reader().chunks(&chunks).unwrap()[0].content.contains("giraffe"));
+    assert!(fixture.reader().chunks_with("unicorn", 9).unwrap().is_empty());
     // A question holds a snapshot, and the lists of words are made within it.
     {
         let _snapshot = fixture.store.snapshot().unwrap();
-        assert_eq!(fixture.store.vocabulary("zeb", 1..=99).unwrap(), ["zebra"]);
+        assert_eq!(fixture.reader().vocabulary("zeb", 1..=99).unwrap(), ["zebra"]);
     }
     let file = fixture.file("b.md").id;
     fixture.store.remove_files(&[file]).unwrap();
-    assert_eq!(fixture.store.vocabulary("", 1..=4).unwrap().iter().filter(|stem| stem.len() > 4).count(), 0);
-    assert!(fixture.store.vocabulary("giraff", 1..=99).unwrap().is_empty());
+    assert_eq!(fixture.reader().vocabulary("", 1..=4).unwrap().iter().filter(|stem| stem.len() > 4).count(), 0);
+    assert!(fixture.reader().vocabulary("giraff", 1..=99).unwrap().is_empty());
 }
 
-#[test]
-fn a_file_is_of_its_newest_day() {
-    let mut fixture = Fixture::new();
+pub(super) fn a_file_is_of_its_newest_day(new: New) {
+    let mut fixture = new();
     let day = |month| jiff::civil::date(2024, month, 1);
     fixture.put(&Draft { dates: vec![day(9), day(5)], ..draft("dated.md", &["word"]) });
     fixture.put(&draft("undated.md", &["word"]));
     let files = [fixture.file("dated.md").id, fixture.file("undated.md").id];
-    let days = fixture.store.days(&files).unwrap();
+    let days = fixture.reader().days(&files).unwrap();
     assert_eq!(days[0], (files[0], day(9)));
     assert_eq!((days[1].0, days[1].1.year()), (files[1], 2020), "the day it was modified on");
-    assert!(fixture.store.days(&[]).unwrap().is_empty());
+    assert!(fixture.reader().days(&[]).unwrap().is_empty());
 }
 
-#[test]
-fn filters_can_say_what_is_not_wanted() {
-    let mut fixture = Fixture::new();
+pub(super) fn filters_can_say_what_is_not_wanted(new: New) {
+    let mut fixture = new();
     fixture.put(&Draft { tags: vec!["old/plan".into()], ..draft("work/a.md", &["word"]) });
     fixture.put(&draft("work/b.md", &["word"]));
     fixture.put(&draft("home/c.md", &["word"]));
     let paths = |filter: &Filter| {
-        let scope = fixture.store.scope(filter).unwrap();
-        let mut found = fixture.places(&fixture.store.lexical(&words("word"), scope.as_ref(), 9).unwrap());
+        let scope = fixture.reader().scope(filter).unwrap();
+        let mut found = fixture.places(&fixture.reader().lexical(&words("word"), scope.as_ref(), 9).unwrap());
         found.sort();
         found.into_iter().map(|(path, _)| path).collect::<Vec<_>>()
     };

@@ -1,0 +1,158 @@
+use super::*;
+use crate::domain::{Link, LinkKind};
+
+pub(super) fn a_replaced_file_is_what_its_new_state_says(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("a.md", &["apple", "banana", "cherry"]));
+    let before = fixture.file("a.md");
+    fixture.put(&Draft { mtime_ns: MTIME + 5, ..draft("a.md", &["banana", "dates"]) });
+    let after = fixture.file("a.md");
+    assert_eq!(after.id, before.id, "a file keeps its row");
+    assert_ne!(after.content_hash, before.content_hash);
+    assert_eq!((after.mtime_ns, after.inode, after.chunker.as_str()), (MTIME + 5, 7, "chunker"));
+    let contents: Vec<String> = fixture.chunks_of("a.md").into_iter().map(|chunk| chunk.content).collect();
+    assert_eq!(contents, ["banana", "dates"]);
+    assert!(fixture.find("apple").is_empty());
+    assert_eq!(fixture.find("banana"), [place("a.md", 0)]);
+    fixture.check();
+}
+
+pub(super) fn a_removed_file_takes_everything_with_it(new: New) {
+    let mut fixture = new();
+    let mut tagged = draft("a.md", &["apple", "banana"]);
+    tagged.tags = vec!["fruit".into()];
+    tagged.dates = vec![jiff::civil::date(2024, 5, 6)];
+    fixture.put(&tagged);
+    fixture.put(&draft("b.md", &["apple"]));
+    fixture.embed();
+    fixture.store.remove_files(&[fixture.file("a.md").id, FileId(999)]).unwrap();
+    assert_eq!(fixture.find("apple"), [place("b.md", 0)]);
+    assert!(fixture.reader().file(FileId(999)).unwrap().is_none());
+    assert!(
+        fixture
+            .reader()
+            .scope(&Filter { tags: vec!["fruit".into()], ..Filter::default() })
+            .unwrap()
+            .unwrap()
+            .files
+            .is_empty()
+    );
+    fixture.check();
+    let statistics = fixture.reader().statistics().unwrap();
+    assert_eq!((statistics.files, statistics.chunks, statistics.passages, statistics.embedded), (1, 1, 1, 1));
+}
+
+pub(super) fn a_touched_file_keeps_its_content(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("a.md", &["apple"]));
+    let before = fixture.file("a.md");
+    fixture
+        .store
+        .touch_file(before.id, Stamp { mtime_ns: -3, size: u64::MAX, inode: u64::MAX - 1, ctime_ns: 9 })
+        .unwrap();
+    let after = fixture.file("a.md");
+    assert_eq!((after.mtime_ns, after.size, after.inode), (-3, u64::MAX, u64::MAX - 1));
+    assert_eq!((after.id, after.content_hash, after.chunker), (before.id, before.content_hash, before.chunker));
+    assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
+}
+
+pub(super) fn a_moved_file_keeps_its_row_and_leaves_no_trace_under_its_old_path(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("old.md", &["apple"]));
+    let id = fixture.file("old.md").id;
+    fixture.put(&Draft { moved_from: Some(id), ..draft("new.md", &["apple"]) });
+    assert_eq!(fixture.file("new.md").id, id);
+    assert_eq!(fixture.reader().files(fixture.collection).unwrap().len(), 1);
+    // Onto a path that is known already: that row stays, the other goes.
+    fixture.put(&draft("third.md", &["cherry"]));
+    let third = fixture.file("third.md").id;
+    fixture.put(&Draft { moved_from: Some(id), ..draft("third.md", &["apple"]) });
+    assert_eq!(fixture.file("third.md").id, third);
+    assert_eq!(fixture.find("apple"), [place("third.md", 0)]);
+    assert_eq!(fixture.reader().files(fixture.collection).unwrap().len(), 1);
+    fixture.check();
+}
+
+pub(super) fn what_is_done_together_is_done_whole_or_not_at_all(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("a.md", &["apple"]));
+    let (collection, first) = (fixture.collection, fixture.file("a.md").id);
+    let failed = fixture.store.together(&mut |store| {
+        store.remove_files(&[first])?;
+        store.touch_file(FileId(0), Stamp::default())?;
+        store.leave_out(
+            CollectionId(99),
+            &LeftOut {
+                path: "b.md".into(),
+                mtime_ns: 0,
+                size: 0,
+                inode: 0,
+                ctime_ns: 9,
+                rule: "private".into(),
+                noticed_at_ns: 0,
+            },
+        )
+    });
+    assert!(failed.is_err(), "there is no such collection");
+    assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
+    let reader = fixture.home.open();
+    fixture
+        .store
+        .together(&mut |store| {
+            store.remove_files(&[first])?;
+            assert_eq!(reader.snapshot().unwrap().files(collection).unwrap().len(), 1, "others see nothing of it yet");
+            Ok(())
+        })
+        .unwrap();
+    assert!(reader.snapshot().unwrap().files(collection).unwrap().is_empty());
+    fixture.check();
+}
+
+pub(super) fn links_and_tags_follow_the_note(new: New) {
+    let mut fixture = new();
+    let link = |target: &str, line| Link { target: target.into(), kind: LinkKind::Wiki, line };
+    let mut put = |tags: &[String], links: &[Link]| {
+        let file = NewFile { tags, links, ..fixture::new_file(fixture.collection, "a.md") };
+        fixture.store.replace_file(&file, &[], None).unwrap();
+    };
+    put(&["old".to_owned()], &[link("Gone", 1)]);
+    put(&["area/topic".to_owned(), "area/topic".to_owned()], &[link("Other", 3), link("Other", 4), link("Third", 4)]);
+    let file = fixture.file("a.md").id;
+    let mut targets = fixture.reader().link_targets(file).unwrap();
+    targets.sort();
+    assert_eq!(targets, ["Other", "Third"], "each once");
+    let tagged = |tag: &str| {
+        let filter = Filter { tags: vec![tag.into()], ..Filter::default() };
+        fixture.reader().scope(&filter).unwrap().unwrap().files.to_vec()
+    };
+    assert_eq!((tagged("area"), tagged("old")), (vec![file], vec![]));
+    fixture.check();
+}
+
+pub(super) fn collections_are_told_apart_and_go_with_their_files(new: New) {
+    let mut fixture = new();
+    let work = fixture.store.ensure_collection("work", "/work").unwrap();
+    assert_eq!(fixture.store.ensure_collection("work", "/elsewhere").unwrap(), work);
+    let names: Vec<(String, String)> =
+        fixture.reader().collections().unwrap().into_iter().map(|one| (one.name, one.root)).collect();
+    assert_eq!(names, [("vault".into(), "/vault".into()), ("work".to_owned(), "/elsewhere".to_owned())]);
+    fixture.put(&draft("a.md", &["apple"]));
+    fixture.put_in(work, "work", &draft("a.md", &["apple"]));
+    fixture.embed();
+    assert_eq!(fixture.reader().statistics().unwrap().files, 2);
+    fixture.store.remove_collection(work).unwrap();
+    assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
+    assert_eq!(fixture.reader().collections().unwrap().len(), 1);
+    fixture.check();
+}
+
+pub(super) fn files_are_listed_by_path(new: New) {
+    let mut fixture = new();
+    for path in ["b.md", "a/z.md", "a.md"] {
+        fixture.put(&draft(path, &[]));
+    }
+    let files = fixture.reader().files(fixture.collection).unwrap();
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(paths, ["a.md", "a/z.md", "b.md"]);
+    assert_eq!(fixture.reader().file(files[0].id).unwrap().as_ref(), Some(&files[0]));
+}

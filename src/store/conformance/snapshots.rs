@@ -1,0 +1,132 @@
+use super::*;
+
+/// What a reader sees of everything: files, words, vectors and values.
+fn seen(reader: &dyn Reader) -> (usize, usize, usize, Option<String>) {
+    let words = reader.lexical(&words("apple banana"), None, 10).unwrap().len();
+    let near = reader.nearest(&vector("Note\napple"), &model(), None, 10).unwrap().len();
+    (reader.statistics().unwrap().files, words, near, reader.meta("key").unwrap())
+}
+
+pub(super) fn a_snapshot_sees_nothing_of_what_is_written_meanwhile(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("a.md", &["apple"]));
+    fixture.embed();
+    let other = fixture.home.open();
+    let before = other.snapshot().unwrap();
+    assert_eq!(seen(&*before), (1, 1, 1, None));
+    fixture.put(&draft("b.md", &["banana"]));
+    fixture.embed();
+    fixture.store.set_meta("key", "value").unwrap();
+    fixture.store.remove_files(&[fixture.file("a.md").id]).unwrap();
+    fixture.put(&draft("c.md", &["apple and banana"]));
+    assert_eq!(seen(&*before), (1, 1, 1, None));
+    let beside = other.snapshot().unwrap();
+    assert_eq!(seen(&*beside), (1, 1, 1, None), "what is held at the same time is the same state");
+    drop(before);
+    assert_eq!(seen(&*beside), (1, 1, 1, None), "until the last of them goes");
+    drop(beside);
+    assert_eq!(seen(&*other.snapshot().unwrap()), (2, 2, 1, Some("value".into())));
+    assert_eq!(seen(&*fixture.home.open().snapshot().unwrap()), (2, 2, 1, Some("value".into())));
+}
+
+pub(super) fn what_is_written_is_seen_by_all_at_once(new: New) {
+    let mut fixture = new();
+    let other = fixture.home.open();
+    fixture.put(&draft("a.md", &["apple"]));
+    assert_eq!(seen(&*other.snapshot().unwrap()), (1, 1, 0, None));
+    fixture.store.set_meta("key", "first").unwrap();
+    fixture.store.set_meta("key", "second").unwrap();
+    assert_eq!(other.snapshot().unwrap().meta("key").unwrap().as_deref(), Some("second"));
+}
+
+pub(super) fn what_fails_within_a_transaction_leaves_nothing(new: New) {
+    let mut fixture = new();
+    fixture.put(&draft("a.md", &["apple"]));
+    fixture.embed();
+    let (file, collection) = (fixture.file("a.md").id, fixture.collection);
+    let failed = fixture.store.together(&mut |store| {
+        store.set_meta("key", "value")?;
+        store.ensure_collection("other", "/other")?;
+        draft("b.md", &["banana"]).store(store, collection, "vault");
+        store.remove_files(&[file])?;
+        store.adopt_model(&ModelId::new("model:2"))?;
+        Err(StoreError::OtherModel { model: "none".into() })
+    });
+    assert!(matches!(failed, Err(StoreError::OtherModel { .. })));
+    let reader = fixture.reader();
+    assert_eq!(seen(&*reader), (1, 1, 1, None));
+    assert_eq!(reader.collections().unwrap().len(), 1);
+    assert_eq!(reader.meta("model").unwrap().as_deref(), Some(model().as_str()));
+    fixture.check();
+}
+
+pub(super) fn what_is_done_together_counts_for_what_follows_in_it(new: New) {
+    let mut fixture = new();
+    let collection = fixture.collection;
+    fixture
+        .store
+        .together(&mut |store| {
+            store.adopt_model(&model())?;
+            draft("a.md", &["apple"]).store(store, collection, "vault");
+            draft("a.md", &["banana", "apple"]).store(store, collection, "vault");
+            let other = store.ensure_collection("other", "/other")?;
+            draft("b.md", &["apple"]).store(store, other, "other");
+            store.remove_collection(other)
+        })
+        .unwrap();
+    assert_eq!(fixture.find("apple"), [place("a.md", 1)]);
+    assert_eq!(fixture.reader().statistics().unwrap().waiting, 2);
+    fixture.check();
+}
+
+pub(super) fn what_was_left_out_is_known_until_it_is_stored(new: New) {
+    let mut fixture = new();
+    let out = |path: &str| LeftOut {
+        path: path.into(),
+        mtime_ns: -7,
+        size: u64::MAX,
+        inode: 3,
+        ctime_ns: 4,
+        rule: "private".into(),
+        noticed_at_ns: 0,
+    };
+    for path in ["a.md", "b.md"] {
+        fixture.store.leave_out(fixture.collection, &out(path)).unwrap();
+    }
+    fixture.store.leave_out(fixture.collection, &LeftOut { rule: "too large".into(), ..out("b.md") }).unwrap();
+    let known = || fixture.reader().left_out(fixture.collection).unwrap();
+    let mut found: Vec<LeftOut> = known();
+    found.sort_by(|left, right| left.path.cmp(&right.path));
+    assert!(found.iter().all(|one| one.noticed_at_ns > 0), "the store notes when");
+    let mut first = found[0].clone();
+    first.noticed_at_ns = 0;
+    assert_eq!(first, out("a.md"));
+    assert_eq!((found.len(), found[1].rule.as_str()), (2, "too large"));
+    fixture.put(&draft("b.md", &["apple"]));
+    assert_eq!(fixture.reader().left_out(fixture.collection).unwrap().len(), 1);
+    let other = fixture.store.ensure_collection("other", "/other").unwrap();
+    assert!(fixture.reader().left_out(other).unwrap().is_empty());
+}
+
+pub(super) fn housekeeping_changes_no_answer(new: New) {
+    let mut fixture = new();
+    for number in 0..20 {
+        fixture.put(&draft(&format!("{number}.md"), &[&format!("apple number{number}"), "banana"]));
+    }
+    fixture.embed();
+    let answers = |fixture: &Fixture| {
+        let reader = fixture.reader();
+        let near = reader.nearest(&vector("Note\napple"), &model(), None, 40).unwrap();
+        (reader.lexical(&words("apple number7 banana"), None, 40).unwrap(), near, reader.statistics().unwrap())
+    };
+    let before = answers(&fixture);
+    fixture.store.merge_full_text(Duration::from_secs(5)).unwrap();
+    fixture.store.refresh_codes(Occasion::Filling).unwrap();
+    fixture.store.refresh_codes(Occasion::Settled).unwrap();
+    fixture.store.shorten_log().unwrap();
+    fixture.store.reclaim(true).unwrap();
+    fixture.store.leave_log().unwrap();
+    assert!(fixture.store.is_whole().unwrap());
+    assert_eq!(answers(&fixture), before);
+    fixture.check();
+}

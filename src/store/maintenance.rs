@@ -1,0 +1,99 @@
+//! Looking after an index: what makes it fast and small, and what tells whether it is sound.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::{Store, StoreError};
+
+/// Housekeeping of an open index. An engine that keeps nothing of the kind has nothing to do, and says so by `Ok`.
+///
+/// Nothing here changes an answer. The caller holds the right to write the index wherever `&mut self` is asked for.
+pub trait Maintenance: Store {
+    /// Brings what is derived of the vectors up to date, if it lags behind by more than the occasion allows.
+    ///
+    /// # Errors
+    /// It cannot be written; questions are answered without it, more slowly.
+    fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError>;
+
+    /// Returns how what is derived of the vectors stands to the index; `None` where there is nothing that can be believed.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    fn codes_state(&self) -> Result<Option<CodesState>, StoreError>;
+
+    /// Makes questions faster after many changes: joins parts of the full text for as long as `time`.
+    ///
+    /// # Errors
+    /// The index cannot be written.
+    fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError>;
+
+    /// Gives space back to the disk where much of the index is free, or all of it was just `made`; returns whether it did.
+    ///
+    /// # Errors
+    /// The disk is full or the index in use; nothing is lost.
+    fn reclaim(&mut self, made: bool) -> Result<bool, StoreError>;
+
+    /// Gives the space of a log back that has grown beside a long reader, if nobody reads it any more.
+    ///
+    /// # Errors
+    /// The disk is full or cannot be written.
+    fn shorten_log(&mut self) -> Result<(), StoreError>;
+
+    /// Leaves what little was written in the log when the index is closed, where the next writer finds it: to move it into its
+    /// place, the disk must be waited for.
+    ///
+    /// # Errors
+    /// The engine refuses.
+    fn leave_log(&self) -> Result<(), StoreError>;
+
+    /// Writes the index as it is now to `path`, where there must be no file; nothing of this one is changed. No snapshot is
+    /// held meanwhile.
+    ///
+    /// # Errors
+    /// There is a file, or it cannot be written.
+    fn copy_to(&self, path: &Path) -> Result<(), StoreError>;
+
+    /// Returns whether the structure of the index is sound. All of it is read.
+    ///
+    /// # Errors
+    /// The disk cannot be read. Damage is no error.
+    fn is_whole(&self) -> Result<bool, StoreError>;
+}
+
+/// When what is derived of the vectors is brought up to date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Occasion {
+    /// Vectors are coming in by the thousand: whatever is written is soon out of date.
+    Filling,
+    /// The index is at rest.
+    Settled,
+}
+
+/// How the file of vector codes stands to the index.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CodesState {
+    /// Vectors in it.
+    pub vectors: usize,
+    /// Vectors that changed since it was written; a question compares them for itself.
+    pub changed: usize,
+    /// Its size in bytes.
+    pub bytes: u64,
+}
+
+/// Something that is wrong with the index.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Flaw {
+    /// Where.
+    pub place: FlawPlace,
+    /// What, in a line.
+    pub detail: String,
+}
+
+/// Which file of the index is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FlawPlace {
+    /// The database.
+    Database,
+    /// The file of vector codes.
+    VectorFile,
+}

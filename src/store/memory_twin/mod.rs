@@ -1,0 +1,152 @@
+//! The twin: an index in plain collections, for tests.
+//!
+//! It does all that the traits promise, without a database and without regard to speed: writing copies what it changes, and a
+//! question looks at every chunk. It passes the same conformance suite as SQLite, so that a test that needs no file can use
+//! it, and shows that the traits can be implemented otherwise.
+
+mod read;
+mod state;
+mod stem;
+mod words;
+mod write;
+
+use std::cell::RefCell;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use super::conformance::fixture::{Fixture, Home};
+use super::{
+    CodesState, CollectionId, FileId, Index, LeftOut, Maintenance, NewChunk, NewFile, NewText, Occasion,
+    PendingPassage, Reader, Stamp, Store, StoreError, Work, Writer,
+};
+use crate::domain::ModelId;
+use read::Snapshot;
+use state::State;
+
+/// An index in memory. Its clones are further connections to the same index.
+#[derive(Debug, Default)]
+pub(crate) struct MemoryStore {
+    index: Arc<Shared>,
+    /// The state that this connection holds on to, while it does.
+    held: RefCell<Weak<Arc<State>>>,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    /// The newest state. A lock is held for as long as it takes to read or replace it.
+    newest: Mutex<Arc<State>>,
+    /// Held by the one that writes: others that write wait for it, and nobody who reads.
+    writing: Mutex<()>,
+}
+
+impl MemoryStore {
+    /// Opens the same index again.
+    pub(crate) fn another(&self) -> Self {
+        Self { index: Arc::clone(&self.index), held: RefCell::default() }
+    }
+
+    fn now(&self) -> Arc<State> {
+        Arc::clone(&self.index.newest.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn change<T>(&self, work: impl FnOnce(&mut State) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let _writing = self.index.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = State::clone(&self.now());
+        let done = work(&mut state)?;
+        *self.index.newest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
+        Ok(done)
+    }
+}
+
+impl Store for MemoryStore {
+    fn snapshot(&self) -> Result<Box<dyn Reader + '_>, StoreError> {
+        let mut held = self.held.borrow_mut();
+        let state = held.upgrade().unwrap_or_else(|| Arc::new(self.now()));
+        *held = Arc::downgrade(&state);
+        Ok(Box::new(Snapshot(state)))
+    }
+
+    fn together(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+        self.change(|state| work(state))
+    }
+
+    fn preparation(&self) -> fn(&NewText) {
+        |_| ()
+    }
+}
+
+/// What changes a state is a transaction of its own here.
+macro_rules! transactions {
+    ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+        impl Writer for MemoryStore {
+            $(fn $name(&mut self, $($argument: $type),*) -> Result<$answer, StoreError> {
+                self.change(|state| state.$name($($argument),*))
+            })*
+        }
+    };
+}
+
+transactions! {
+    ensure_collection(name: &str, root: &str) -> CollectionId;
+    remove_collection(id: CollectionId) -> ();
+    replace_file(file: &NewFile<'_>, chunks: &[NewChunk], model: Option<&ModelId>) -> usize;
+    touch_file(id: FileId, stamp: Stamp) -> ();
+    leave_out(collection: CollectionId, file: &LeftOut) -> ();
+    remove_files(ids: &[FileId]) -> ();
+    adopt_model(model: &ModelId) -> bool;
+    forget_former_models() -> ();
+    put_vectors(model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> ();
+    set_meta(key: &str, value: &str) -> ();
+}
+
+/// There is nothing to look after.
+impl Maintenance for MemoryStore {
+    fn refresh_codes(&mut self, _occasion: Occasion) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn codes_state(&self) -> Result<Option<CodesState>, StoreError> {
+        Ok(None)
+    }
+
+    fn merge_full_text(&mut self, _time: Duration) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn reclaim(&mut self, _made: bool) -> Result<bool, StoreError> {
+        Ok(false)
+    }
+
+    fn shorten_log(&mut self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn leave_log(&self) -> Result<(), StoreError> {
+        Ok(())
+    }
+
+    fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        Err(StoreError::Open { path: path.to_owned(), detail: "the index is in memory".into() })
+    }
+
+    fn is_whole(&self) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+}
+
+impl Home for MemoryStore {
+    fn open(&self) -> Index {
+        Box::new(self.another())
+    }
+
+    fn check(&self) {
+        self.now().check();
+    }
+}
+
+/// Makes an empty index for the conformance suite.
+pub(crate) fn fixture() -> Fixture<dyn Maintenance + Send> {
+    let store = MemoryStore::default();
+    Fixture::of(store.open(), store)
+}

@@ -1,0 +1,386 @@
+//! What is asked of a state.
+
+use std::collections::{BTreeSet, HashSet};
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+
+use super::state::{Chunk, File, State};
+use super::words::{META, Sequence, TITLE, any, of_date, of_term};
+use crate::analysis::{Term, reversed};
+use crate::domain::{ChunkId, Filter, ModelId};
+use crate::store::path_filter::PathFilter;
+use crate::store::{
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
+    PassageId, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weight, Weights,
+};
+
+/// Constants of bm25, as FTS5 has them.
+const K1: f64 = 1.2;
+const B: f64 = 0.75;
+/// Share of the mean of its passages in how near a chunk is.
+const MEAN: f64 = 1.0 / 6.0;
+/// How many chunks an ambiguous prefix names.
+const AMBIGUOUS: usize = 8;
+
+/// One state, for as long as it is asked.
+pub(super) struct Snapshot(pub(super) Arc<Arc<State>>);
+
+type Answer<T> = Result<T, StoreError>;
+
+impl Reader for Snapshot {
+    fn collections(&self) -> Answer<Vec<Collection>> {
+        let mut all: Vec<Collection> = self.0.collections.values().cloned().collect();
+        all.sort_by(|left, right| left.name.cmp(&right.name));
+        Ok(all)
+    }
+
+    fn files(&self, collection: CollectionId) -> Answer<Vec<FileRecord>> {
+        let files = self.0.ordered().into_iter().map(|file| file.record.clone());
+        Ok(files.filter(|file| file.collection == collection).collect())
+    }
+
+    fn file(&self, id: FileId) -> Answer<Option<FileRecord>> {
+        Ok(self.0.files.get(&id).map(|file| file.record.clone()))
+    }
+
+    fn left_out(&self, collection: CollectionId) -> Answer<Vec<LeftOut>> {
+        let of_it = self.0.left_out.iter().filter(|((of, _), _)| *of == collection.0);
+        Ok(of_it.map(|(_, file)| file.clone()).collect())
+    }
+
+    fn statistics(&self) -> Answer<Statistics> {
+        let chunks = self.0.chunks();
+        let passages: Vec<_> = chunks.iter().flat_map(|(_, _, chunk)| &chunk.passages).collect();
+        Ok(Statistics {
+            files: self.0.files.len(),
+            chunks: chunks.len(),
+            passages: passages.len(),
+            embedded: passages.iter().filter(|passage| passage.vector.is_some()).count(),
+            waiting: passages.iter().filter(|passage| passage.vector.is_none() || passage.again).count(),
+        })
+    }
+
+    fn meta(&self, key: &str) -> Answer<Option<String>> {
+        Ok(self.0.meta.get(key).cloned())
+    }
+
+    fn scope(&self, filter: &Filter) -> Answer<Option<Scope>> {
+        if filter.is_empty() {
+            return Ok(None);
+        }
+        let paths = PathFilter::of(filter)?;
+        let known: Vec<String> = self.collections()?.into_iter().map(|collection| collection.name).collect();
+        if let Some(name) = filter.collections.iter().find(|name| !known.contains(name)) {
+            return Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") });
+        }
+        let carries = |file: &File, tag: &String| {
+            let tag = tag.trim_start_matches('#').to_lowercase();
+            file.tags.iter().any(|one| *one == tag || one.starts_with(&format!("{tag}/")))
+        };
+        let admits = |file: &File| {
+            let name = &self.0.collection(file.record.collection).name;
+            (filter.collections.is_empty() || filter.collections.contains(name))
+                && (filter.memory_types.is_empty() || filter.memory_types.contains(&file.memory_type))
+                && filter.tags.iter().all(|tag| carries(file, tag))
+                && !filter.without_tags.iter().any(|tag| carries(file, tag))
+                && filter.dates.is_none_or(|range| {
+                    let within = |date: &Date| (range.first..=range.last).contains(date);
+                    if file.dates.is_empty() { within(&file.newest_day()) } else { file.dates.iter().any(within) }
+                })
+                && paths.admits(&file.record.path)
+        };
+        let files = self.0.files.values().filter(|file| admits(file)).map(|file| file.record.id);
+        Ok(Some(Scope { files: files.collect() }))
+    }
+
+    fn weights(&self, query: &LexicalQuery) -> Answer<Weights> {
+        let chunks = self.0.chunks();
+        let weigh = |alternatives: Vec<Sequence>| {
+            let held = chunks.iter().filter(|(_, _, chunk)| any(&alternatives, &chunk.columns)).count();
+            Weight { chunks: held, idf: idf(chunks.len(), held) }
+        };
+        Ok(Weights {
+            chunks: chunks.len(),
+            terms: query.terms.iter().map(of_term).map(weigh).collect(),
+            dates: query.dates.iter().map(|date| weigh(of_date(date))).collect(),
+            saturation: K1 + 1.0,
+        })
+    }
+
+    fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
+        let chunks = self.0.chunks();
+        let parts = query.terms.iter().map(of_term).chain(query.dates.iter().map(|date| of_date(date)));
+        let parts: Vec<Sequence> = parts.flatten().collect();
+        let required: Vec<Sequence> = query.required.iter().flat_map(of_term).collect();
+        let length = |chunk: &Chunk| chunk.columns.iter().map(Vec::len).sum::<usize>() as f64;
+        let mean = chunks.iter().map(|(_, _, chunk)| length(chunk)).sum::<f64>() / chunks.len().max(1) as f64;
+        let score = |chunk: &Chunk, one: &Sequence| {
+            let counts = one.count(&chunk.columns);
+            let weighted = |column: usize| {
+                let weight = [(TITLE, query.columns.title), (META, query.columns.meta)];
+                weight.iter().find(|(of, _)| *of == column).map_or(1.0, |(_, weight)| *weight)
+            };
+            let often: f64 = counts.iter().enumerate().map(|(column, count)| *count as f64 * weighted(column)).sum();
+            let held = chunks.iter().filter(|(_, _, other)| one.is_in(&other.columns)).count();
+            idf(chunks.len(), held) * often * (K1 + 1.0) / (often + K1 * (1.0 - B + B * length(chunk) / mean))
+        };
+        let mut found: Vec<Candidate> = chunks
+            .iter()
+            .filter(|(file, _, chunk)| {
+                scope.is_none_or(|scope| scope.files.contains(&file.record.id))
+                    && any(&parts, &chunk.columns)
+                    && admits(query, chunk)
+            })
+            .map(|(file, sequence, chunk)| Candidate {
+                chunk: chunk.row,
+                file: file.record.id,
+                sequence: *sequence,
+                score: parts.iter().chain(&required).map(|one| score(chunk, one)).sum(),
+            })
+            .collect();
+        found.sort_by(|left, right| right.score.total_cmp(&left.score));
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
+        let known = self.0.chunks();
+        let chunk = |row: &ChunkRef| known.iter().map(|(_, _, chunk)| *chunk).find(|chunk| chunk.row == *row);
+        Ok(chunks.iter().copied().filter(|row| chunk(row).is_none_or(|chunk| admits(query, chunk))).collect())
+    }
+
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Answer<Vec<String>> {
+        let chunks = self.0.chunks();
+        let stems = chunks.iter().flat_map(|(_, _, chunk)| chunk.columns.iter().flatten());
+        let wanted: BTreeSet<&String> =
+            stems.filter(|stem| stem.starts_with(start) && letters.contains(&stem.chars().count())).collect();
+        Ok(wanted.into_iter().cloned().collect())
+    }
+
+    fn words_ending(&self, end: &str, most: usize) -> Answer<Vec<String>> {
+        let start = reversed(end);
+        let chunks = self.0.chunks();
+        let ends = chunks.iter().flat_map(|(_, _, chunk)| &chunk.ends);
+        let wanted: BTreeSet<&String> = ends.filter(|word| word.starts_with(&start)).collect();
+        Ok(wanted.into_iter().take(most).map(|word| reversed(word)).collect())
+    }
+
+    fn held(&self, words: &[String]) -> Answer<Vec<bool>> {
+        let chunks = self.0.chunks();
+        let is_held = |word: &String| {
+            let word = Sequence::of(word);
+            chunks.iter().any(|(_, _, chunk)| word.is_in(&chunk.columns))
+        };
+        Ok(words.iter().map(is_held).collect())
+    }
+
+    fn chunks_with(&self, stem: &str, most: usize) -> Answer<Vec<ChunkRef>> {
+        let chunks = self.0.chunks().into_iter();
+        let holding = chunks.filter(|(_, _, chunk)| chunk.columns.iter().flatten().any(|one| one == stem));
+        Ok(holding.map(|(_, _, chunk)| chunk.row).take(most).collect())
+    }
+
+    fn nearest(&self, vector: &[f32], model: &ModelId, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
+        let mut found = self.compared(
+            vector,
+            model,
+            |file, _| scope.is_none_or(|scope| scope.files.contains(&file)),
+            |near| near.iter().copied().fold(f64::MIN, f64::max),
+        );
+        found.truncate(limit);
+        Ok(found)
+    }
+
+    fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Answer<Vec<Candidate>> {
+        let wanted: HashSet<&ChunkRef> = chunks.iter().collect();
+        Ok(self.compared(
+            vector,
+            model,
+            |_, chunk| wanted.contains(&chunk),
+            |near| {
+                let mean = near.iter().sum::<f64>() / near.len() as f64;
+                let best = near.iter().copied().fold(f64::MIN, f64::max);
+                best + MEAN * (mean - best)
+            },
+        ))
+    }
+
+    fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Answer<PassageLines> {
+        let mut lines = PassageLines::new();
+        if !self.0.is_of(model.as_str()) {
+            return Ok(lines);
+        }
+        for (_, _, chunk) in self.0.chunks().into_iter().filter(|(_, _, chunk)| chunks.contains(&chunk.row)) {
+            let mut best = None;
+            for passage in &chunk.passages {
+                let Some(near) = self.similarity(vector, passage.vector) else { continue };
+                if best.is_none_or(|(known, _)| near > known) {
+                    best = Some((near, passage.line));
+                }
+            }
+            if let Some((_, first)) = best {
+                let next = chunk.passages.iter().map(|passage| passage.line).filter(|line| *line > first).min();
+                lines.insert(chunk.row, first..=next.map_or(chunk.end_line, |next| next - 1));
+            }
+        }
+        Ok(lines)
+    }
+
+    fn chunks(&self, rows: &[ChunkRef]) -> Answer<Vec<ChunkRow>> {
+        let known = self.0.chunks();
+        let row =
+            |wanted: &ChunkRef| known.iter().find(|(_, _, chunk)| chunk.row == *wanted).map(|found| self.0.row(*found));
+        Ok(rows.iter().filter_map(row).collect())
+    }
+
+    fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Answer<Vec<ChunkRow>> {
+        let Some(file) = self.0.files.get(&file) else { return Ok(Vec::new()) };
+        let chunks = (0..).zip(&file.chunks).filter(|(sequence, _)| (first..=last).contains(sequence));
+        Ok(chunks.map(|(sequence, chunk)| self.0.row((file, sequence, chunk))).collect())
+    }
+
+    fn chunk_by_id(&self, id: &ChunkId) -> Answer<Option<ChunkRow>> {
+        let found = self.0.chunks().into_iter().find(|(_, _, chunk)| chunk.id == *id);
+        Ok(found.map(|found| self.0.row(found)))
+    }
+
+    fn locate(&self, prefix: &str) -> Answer<Located> {
+        let chunks = self.0.chunks();
+        let live: Vec<_> = chunks.iter().filter(|(_, _, chunk)| chunk.id.as_str().starts_with(prefix)).collect();
+        if let [found] = live[..] {
+            return Ok(Located::Found(Box::new(self.0.row(*found))));
+        }
+        let retired = self.0.retired.keys().filter(|key| live.is_empty() && key.starts_with(prefix));
+        let keys: Vec<String> = live
+            .iter()
+            .map(|(_, _, chunk)| chunk.id.as_str().to_owned())
+            .chain(retired.cloned())
+            .take(AMBIGUOUS)
+            .collect();
+        match &keys[..] {
+            [] => Ok(Located::Unknown),
+            [key] => Ok(self.traced(key)),
+            _ => Ok(Located::Ambiguous(keys.into_iter().map(ChunkId::from_stored).collect())),
+        }
+    }
+
+    fn newest(&self, scope: &Scope, limit: usize) -> Answer<Vec<FileId>> {
+        let mut files: Vec<&Arc<File>> =
+            self.0.ordered().into_iter().filter(|file| scope.files.contains(&file.record.id)).collect();
+        files.sort_by_key(|file| std::cmp::Reverse((file.newest_day(), file.record.mtime_ns)));
+        Ok(files.into_iter().map(|file| file.record.id).take(limit).collect())
+    }
+
+    fn in_order(&self, files: &[FileId]) -> Answer<Vec<FileId>> {
+        Ok(self.0.ordered().into_iter().map(|file| file.record.id).filter(|id| files.contains(id)).collect())
+    }
+
+    fn days(&self, files: &[FileId]) -> Answer<Vec<(FileId, Date)>> {
+        let known = files.iter().filter_map(|id| self.0.files.get(id));
+        Ok(known.map(|file| (file.record.id, file.newest_day())).collect())
+    }
+
+    fn link_targets(&self, file: FileId) -> Answer<Vec<String>> {
+        Ok(self.0.files.get(&file).map_or_else(Vec::new, |file| file.links.iter().cloned().collect()))
+    }
+
+    fn pending_files(&self, waiting: Waiting) -> Answer<Vec<FileId>> {
+        let mut files: Vec<(bool, i64, FileId)> = Vec::new();
+        for file in self.0.files.values() {
+            let passages = || file.chunks.iter().flat_map(|chunk| &chunk.passages);
+            let lacks = passages().any(|passage| passage.vector.is_none());
+            if lacks || (waiting == Waiting::All && passages().any(|passage| passage.again)) {
+                files.push((lacks, file.record.mtime_ns, file.record.id));
+            }
+        }
+        files.sort_by_key(|(lacks, mtime_ns, id)| (!lacks, std::cmp::Reverse(*mtime_ns), *id));
+        Ok(files.into_iter().map(|(_, _, id)| id).collect())
+    }
+
+    fn pending_file_count(&self) -> Answer<usize> {
+        Ok(self.pending_files(Waiting::All)?.len())
+    }
+
+    fn pending_passages(&self, file: FileId, waiting: Waiting) -> Answer<Vec<PendingPassage>> {
+        let Some(file) = self.0.files.get(&file) else { return Ok(Vec::new()) };
+        let passages =
+            file.chunks.iter().flat_map(|chunk| (0..).zip(&chunk.passages).map(|passage| (chunk.row, passage)));
+        let pending = passages.filter(|(_, (_, one))| one.vector.is_none() || (one.again && waiting == Waiting::All));
+        Ok(pending
+            .map(|(chunk, (sequence, one))| PendingPassage { id: PassageId { chunk, sequence }, hash: one.hash })
+            .collect())
+    }
+
+    fn awaiting_vectors(&self, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
+        let known = self.0.chunks();
+        let lacking =
+            known.iter().filter(|(_, _, chunk)| chunk.passages.iter().any(|passage| passage.vector.is_none()));
+        let lacking: HashSet<ChunkRef> = lacking.map(|(_, _, chunk)| chunk.row).collect();
+        Ok(chunks.iter().copied().filter(|chunk| lacking.contains(chunk)).collect())
+    }
+}
+
+impl Snapshot {
+    /// Follows a replaced chunk to where its text stands now.
+    fn traced(&self, key: &str) -> Located {
+        let id = ChunkId::from_stored(key.to_owned());
+        let retired = &self.0.retired[key];
+        let chunks = self.0.chunks();
+        let (mut next, mut seen) = (retired.successor.as_ref(), HashSet::new());
+        let mut successor = None;
+        while let Some(key) = next.filter(|key| seen.insert(*key)) {
+            if let Some(found) = chunks.iter().find(|(_, _, chunk)| chunk.id.as_str() == key) {
+                successor = Some(Box::new(self.0.row(*found)));
+                break;
+            }
+            next = self.0.retired.get(key).and_then(|retired| retired.successor.as_ref());
+        }
+        Located::Retired { id, collection: retired.collection.clone(), path: retired.path.clone(), successor }
+    }
+
+    /// Returns the chunks that are wanted and have vectors, scored by how near their passages are, nearest first.
+    fn compared(
+        &self,
+        vector: &[f32],
+        model: &ModelId,
+        is_wanted: impl Fn(FileId, ChunkRef) -> bool,
+        score: impl Fn(&[f64]) -> f64,
+    ) -> Vec<Candidate> {
+        if !self.0.is_of(model.as_str()) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        for (file, sequence, chunk) in self.0.chunks() {
+            let near: Vec<f64> =
+                chunk.passages.iter().filter_map(|passage| self.similarity(vector, passage.vector)).collect();
+            if !near.is_empty() && is_wanted(file.record.id, chunk.row) {
+                found.push(Candidate { chunk: chunk.row, file: file.record.id, sequence, score: score(&near) });
+            }
+        }
+        found.sort_by(|left: &Candidate, right: &Candidate| right.score.total_cmp(&left.score));
+        found
+    }
+
+    /// Returns the cosine similarity with the vector that was made of a text; `None` where there is none of these dimensions.
+    fn similarity(&self, vector: &[f32], made_of: Option<crate::domain::TextHash>) -> Option<f64> {
+        let other = self.0.vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
+        let dot = |left: &[f32], right: &[f32]| -> f64 {
+            left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
+        };
+        let lengths = (dot(vector, vector) * dot(other, other)).sqrt();
+        Some(if lengths > 0.0 { dot(vector, other) / lengths } else { 0.0 })
+    }
+}
+
+fn idf(all: usize, held: usize) -> f64 {
+    let (all, held) = (all as f64, held as f64);
+    ((all - held + 0.5) / (held + 0.5)).ln().max(1e-6)
+}
+
+/// Whether a chunk holds what a question demands and nothing of what it rules out.
+fn admits(query: &LexicalQuery, chunk: &Chunk) -> bool {
+    let holds = |term: &Term| any(&of_term(term), &chunk.columns);
+    query.required.iter().all(holds) && !query.excluded.iter().any(holds)
+}

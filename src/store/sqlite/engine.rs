@@ -1,0 +1,43 @@
+//! SQLite as an engine.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::Timestamp;
+
+use super::SqliteStore;
+use crate::store::{Engine, Flaw, Index, StoreError};
+
+/// Keeps each index in one SQLite database, with a file of vector codes beside it.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Sqlite;
+
+impl Engine for Sqlite {
+    fn open(&self, path: &Path) -> Result<Index, StoreError> {
+        Ok(Box::new(SqliteStore::open(path)?))
+    }
+
+    fn open_existing(&self, path: &Path) -> Result<Index, StoreError> {
+        Ok(Box::new(SqliteStore::open_existing(path)?))
+    }
+
+    fn open_still(&self, path: &Path) -> Result<Index, StoreError> {
+        Ok(Box::new(SqliteStore::open_still(path)?))
+    }
+
+    fn in_memory(&self) -> Result<Index, StoreError> {
+        Ok(Box::new(SqliteStore::in_memory()?))
+    }
+
+    fn examine(&self, path: &Path) -> Result<Vec<Flaw>, StoreError> {
+        SqliteStore::examine(path)
+    }
+
+    fn set_aside(&self, path: &Path, now: Timestamp) -> Result<PathBuf, StoreError> {
+        SqliteStore::set_aside(path, now)
+    }
+
+    fn aside(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
+        SqliteStore::aside(path)
+    }
+}

@@ -1,0 +1,47 @@
+//! Housekeeping of an open database.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::{SqliteStore, codes, collections, damage, lexical, vacuum};
+use crate::store::{CodesState, Maintenance, Occasion, StoreError};
+
+impl Maintenance for SqliteStore {
+    fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError> {
+        self.at(codes::refresh(&self.connection, &self.codes, |count| codes::tolerated(occasion, count)))
+    }
+
+    fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError> {
+        self.at(lexical::merge(&self.connection, time))
+    }
+
+    fn reclaim(&mut self, made: bool) -> Result<bool, StoreError> {
+        self.at(vacuum::reclaim(&self.connection, made))
+    }
+
+    fn shorten_log(&mut self) -> Result<(), StoreError> {
+        self.at(vacuum::shorten_log(&self.connection, &self.path))
+    }
+
+    fn codes_state(&self) -> Result<Option<CodesState>, StoreError> {
+        match self.at(collections::meta(&self.connection, "model"))? {
+            Some(model) => self.at(self.codes.state(&self.connection, &model)),
+            None => Ok(None),
+        }
+    }
+
+    fn leave_log(&self) -> Result<(), StoreError> {
+        self.at(vacuum::leave_log(&self.connection))
+    }
+
+    fn copy_to(&self, path: &Path) -> Result<(), StoreError> {
+        let failed = |detail: String| StoreError::Open { path: path.to_owned(), detail };
+        let name = path.to_str().ok_or_else(|| failed("the path is not valid UTF-8".into()))?;
+        self.connection.execute("VACUUM INTO ?1", [name]).map_err(|error| failed(error.to_string()))?;
+        Ok(())
+    }
+
+    fn is_whole(&self) -> Result<bool, StoreError> {
+        damage::is_whole(&self.connection, &self.path)
+    }
+}

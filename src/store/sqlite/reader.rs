@@ -1,0 +1,192 @@
+//! One state of the database, and what is asked of it.
+
+use std::cell::RefCell;
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use jiff::civil::Date;
+use rusqlite::Connection;
+
+use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
+use crate::domain::{ChunkId, Filter, ModelId};
+use crate::store::{
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
+    PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weights,
+};
+
+/// A transaction that only reads. Those that are held at the same time share it.
+pub(super) struct Snapshot<'a> {
+    store: &'a SqliteStore,
+    /// The rows of the scope that was used last, as [`json_rows`] writes them: a question has one and uses it several times.
+    scope: RefCell<Option<(Scope, Rc<str>)>>,
+}
+
+impl<'a> Snapshot<'a> {
+    pub(super) fn new(store: &'a SqliteStore) -> Result<Self, StoreError> {
+        if store.snapshots.get() == 0 {
+            store.at(store.connection.execute_batch("BEGIN").map_err(StoreError::from))?;
+        }
+        store.snapshots.set(store.snapshots.get() + 1);
+        Ok(Self { store, scope: RefCell::new(None) })
+    }
+
+    fn connection(&self) -> &Connection {
+        &self.store.connection
+    }
+
+    fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
+        self.store.at(done)
+    }
+
+    /// Returns the files of a scope as rows in JSON.
+    fn rows_of(&self, scope: &Scope) -> Rc<str> {
+        let mut known = self.scope.borrow_mut();
+        match &*known {
+            Some((of, rows)) if Arc::ptr_eq(&of.files, &scope.files) => Rc::clone(rows),
+            _ => {
+                let rows: Rc<str> = json_rows(scope.files.iter().map(|file| file.0)).into();
+                *known = Some((scope.clone(), Rc::clone(&rows)));
+                rows
+            }
+        }
+    }
+}
+
+impl Drop for Snapshot<'_> {
+    fn drop(&mut self) {
+        let snapshots = &self.store.snapshots;
+        snapshots.set(snapshots.get() - 1);
+        // What only read loses nothing, and where SQLite has ended the transaction itself there is nothing to end.
+        if snapshots.get() == 0 && !self.store.connection.is_autocommit() {
+            let _ = self.store.connection.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+impl Reader for Snapshot<'_> {
+    fn collections(&self) -> Result<Vec<Collection>, StoreError> {
+        self.at(collections::all(self.connection()))
+    }
+
+    fn files(&self, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError> {
+        self.at(documents::files(self.connection(), collection))
+    }
+
+    fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError> {
+        self.at(documents::file(self.connection(), id))
+    }
+
+    fn left_out(&self, collection: CollectionId) -> Result<Vec<LeftOut>, StoreError> {
+        self.at(documents::left_out(self.connection(), collection))
+    }
+
+    fn statistics(&self) -> Result<Statistics, StoreError> {
+        self.at(lookup::statistics(self.connection()))
+    }
+
+    fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {
+        self.at(collections::meta(self.connection(), key))
+    }
+
+    fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError> {
+        self.at(scope::resolve(self.connection(), filter))
+    }
+
+    fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
+        self.at(lexical::weights(self.connection(), query))
+    }
+
+    fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
+        let files = scope.map(|scope| self.rows_of(scope));
+        self.at(lexical::search(self.connection(), query, files.as_deref(), limit))
+    }
+
+    fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
+        self.at(lexical::admitted(self.connection(), query, chunks))
+    }
+
+    fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Result<Vec<String>, StoreError> {
+        self.at(lexical::vocabulary(self.connection(), start, letters))
+    }
+
+    fn words_ending(&self, end: &str, most: usize) -> Result<Vec<String>, StoreError> {
+        self.at(lexical::words_ending(self.connection(), end, most))
+    }
+
+    fn held(&self, words: &[String]) -> Result<Vec<bool>, StoreError> {
+        self.at(lexical::held(self.connection(), words))
+    }
+
+    fn chunks_with(&self, stem: &str, most: usize) -> Result<Vec<ChunkRef>, StoreError> {
+        self.at(lexical::chunks_with(self.connection(), stem, most))
+    }
+
+    fn nearest(
+        &self,
+        vector: &[f32],
+        model: &ModelId,
+        scope: Option<&Scope>,
+        limit: usize,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let files = scope.map(|scope| self.rows_of(scope));
+        let sought = vectors::Sought { vector, model, files: files.as_deref(), limit };
+        self.at(vectors::nearest(self.connection(), &self.store.codes, sought))
+    }
+
+    fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<Vec<Candidate>, StoreError> {
+        self.at(vectors::similarities(self.connection(), vector, model, chunks))
+    }
+
+    fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<PassageLines, StoreError> {
+        self.at(vectors::nearest_lines(self.connection(), vector, model, chunks))
+    }
+
+    fn chunks(&self, rows: &[ChunkRef]) -> Result<Vec<ChunkRow>, StoreError> {
+        self.at(lookup::chunks(self.connection(), rows))
+    }
+
+    fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError> {
+        self.at(lookup::range(self.connection(), file, first, last))
+    }
+
+    fn chunk_by_id(&self, id: &ChunkId) -> Result<Option<ChunkRow>, StoreError> {
+        self.at(lookup::by_key(self.connection(), id.as_str()))
+    }
+
+    fn locate(&self, prefix: &str) -> Result<Located, StoreError> {
+        self.at(lookup::locate(self.connection(), prefix))
+    }
+
+    fn newest(&self, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError> {
+        self.at(lookup::newest(self.connection(), &self.rows_of(scope), limit))
+    }
+
+    fn in_order(&self, files: &[FileId]) -> Result<Vec<FileId>, StoreError> {
+        self.at(lookup::in_order(self.connection(), files))
+    }
+
+    fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
+        self.at(lookup::days(self.connection(), files))
+    }
+
+    fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError> {
+        self.at(lookup::link_targets(self.connection(), file))
+    }
+
+    fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {
+        self.at(vectors::pending_files(self.connection(), waiting))
+    }
+
+    fn pending_file_count(&self) -> Result<usize, StoreError> {
+        self.at(vectors::pending_file_count(self.connection()))
+    }
+
+    fn pending_passages(&self, file: FileId, waiting: Waiting) -> Result<Vec<PendingPassage>, StoreError> {
+        self.at(vectors::pending_passages(self.connection(), file, waiting))
+    }
+
+    fn awaiting_vectors(&self, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
+        self.at(vectors::awaiting(self.connection(), chunks))
+    }
+}

@@ -1,0 +1,112 @@
+//! What changes the database: each call a transaction, or part of the one that is open.
+
+use rusqlite::{Connection, TransactionBehavior};
+
+use super::reader::Snapshot;
+use super::{SqliteStore, collections, documents, former, text, vectors};
+use crate::domain::ModelId;
+use crate::store::{
+    CollectionId, FileId, LeftOut, Maintenance, NewChunk, NewFile, NewText, Occasion, PendingPassage, Reader, Stamp,
+    Store, StoreError, Work, Writer,
+};
+
+impl Store for SqliteStore {
+    fn snapshot(&self) -> Result<Box<dyn Reader + '_>, StoreError> {
+        Ok(Box::new(Snapshot::new(self)?))
+    }
+
+    fn together(&mut self, work: Work<'_>) -> Result<(), StoreError> {
+        let say = |store: &Self, sql| store.at(store.connection.execute_batch(sql).map_err(StoreError::from));
+        say(self, "BEGIN IMMEDIATE")?;
+        let done = work(self).and_then(|()| say(self, "COMMIT"));
+        if done.is_err() && !self.connection.is_autocommit() {
+            say(self, "ROLLBACK")?;
+        }
+        done
+    }
+
+    fn preparation(&self) -> fn(&NewText) {
+        text::prepare
+    }
+}
+
+impl Writer for SqliteStore {
+    fn ensure_collection(&mut self, name: &str, root: &str) -> Result<CollectionId, StoreError> {
+        self.at(collections::ensure(&self.connection, name, root))
+    }
+
+    fn remove_collection(&mut self, id: CollectionId) -> Result<(), StoreError> {
+        self.write(|connection| {
+            let files: Vec<FileId> = documents::files(connection, id)?.into_iter().map(|file| file.id).collect();
+            documents::remove(connection, &files)?;
+            connection.execute("DELETE FROM collections WHERE id = ?1", [id.0])?;
+            Ok(())
+        })
+    }
+
+    fn replace_file(
+        &mut self,
+        file: &NewFile<'_>,
+        chunks: &[NewChunk],
+        model: Option<&ModelId>,
+    ) -> Result<usize, StoreError> {
+        self.write(|connection| documents::replace(connection, file, chunks, model))
+    }
+
+    fn touch_file(&mut self, id: FileId, stamp: Stamp) -> Result<(), StoreError> {
+        self.at(documents::touch(&self.connection, id, stamp))
+    }
+
+    fn leave_out(&mut self, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError> {
+        self.at(documents::leave_out(&self.connection, collection, file))
+    }
+
+    fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError> {
+        // In pieces, so that no transaction grows with the vault.
+        for part in ids.chunks(200) {
+            self.write(|connection| documents::remove(connection, part))?;
+        }
+        Ok(())
+    }
+
+    fn adopt_model(&mut self, model: &ModelId) -> Result<bool, StoreError> {
+        self.write(|connection| vectors::adopt(connection, model))
+    }
+
+    fn forget_former_models(&mut self) -> Result<(), StoreError> {
+        self.write(former::forget)
+    }
+
+    fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError> {
+        self.write(|connection| vectors::put(connection, model, vectors))?;
+        // Part of what is done together: the file of codes is written from a state that all see.
+        if !self.connection.is_autocommit() {
+            return Ok(());
+        }
+        if let Err(error) = self.refresh_codes(Occasion::Filling) {
+            tracing::warn!(%error, "questions are answered more slowly");
+        }
+        Ok(())
+    }
+
+    fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {
+        self.at(collections::set_meta(&self.connection, key, value))
+    }
+}
+
+impl SqliteStore {
+    fn write<T>(&mut self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        if !self.connection.is_autocommit() {
+            // Part of what is done together.
+            return self.at(work(&self.connection));
+        }
+        // Immediate: a transaction that began by reading could not be upgraded while another one writes.
+        let written = |connection: &mut Connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let result = work(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
+        };
+        written(&mut self.connection).map_err(|error: StoreError| error.at(&self.path))
+    }
+}
