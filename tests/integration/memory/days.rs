@@ -35,6 +35,15 @@ fn a_line_of_the_day_was_empty_but_for_its_channel() {
     assert!(vault.read(&days(&vault)[0]).ends_with(" [work] Rested\n"));
 }
 
+#[cfg(not(feature = "test-clock"))]
+#[test]
+fn a_release_does_not_take_the_time_from_a_variable() {
+    let vault = vault_with("").with("TARS_TEST_CLOCK", "2001-02-03T04:05:06+00:00[UTC]");
+    run(&vault, &["daily", "--append", "now"]).success();
+    assert_eq!(days(&vault).len(), 1);
+    assert!(!vault.path("tars/2001-02-03.md").exists());
+}
+
 // Two commands of one day, on which no midnight may fall.
 #[cfg(feature = "test-clock")]
 #[test]
