@@ -1,4 +1,6 @@
 //! A small vault in a real store, embedded by hashing: shared words are all the meaning there is.
+//!
+//! A second store keeps the same notes in memory, and what is asked by [`Fixture::ask`] must be answered from it alike.
 
 mod answers;
 mod bounds;
@@ -21,10 +23,12 @@ use crate::analysis::index_text;
 use crate::chunker::{ChunkOptions, chunk};
 use crate::domain::{
     ApproximateTokens, Chunk, ChunkId, ContentHash, CountTokens, Filter, Hit, Language, MemoryType, Mode, Query,
+    Retriever, SearchAnswer,
 };
 use crate::embed::{Embedder, HashingEmbedder, TextKind};
 use crate::markdown;
 use crate::rank::{Fusion, FusionOptions};
+use crate::store::memory_twin::MemoryStore;
 use crate::store::{
     ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, Reader, SqliteStore, Store,
     Waiting, Writer,
@@ -32,6 +36,7 @@ use crate::store::{
 
 struct Fixture {
     store: SqliteStore,
+    twin: MemoryStore,
     collection: CollectionId,
     embedder: HashingEmbedder,
     options: ChunkOptions,
@@ -44,11 +49,14 @@ impl Fixture {
     fn new(notes: &[(&str, &str)]) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let mut store = SqliteStore::open(&folder.path().join("index.db")).unwrap();
+        let mut twin = MemoryStore::default();
         let collection = store.ensure_collection("vault", "/vault").unwrap();
+        assert_eq!(twin.ensure_collection("vault", "/vault").unwrap(), collection);
         let options =
             ChunkOptions { target_tokens: 24, passage_tokens: 24, window_tokens: 40, ..ChunkOptions::default() };
         let embedder = HashingEmbedder::new(256);
-        let mut fixture = Self { store, collection, embedder, options, memory_type: MemoryType::Note, _folder: folder };
+        let mut fixture =
+            Self { store, twin, collection, embedder, options, memory_type: MemoryType::Note, _folder: folder };
         for (path, text) in notes {
             fixture.put(path, text);
         }
@@ -58,16 +66,30 @@ impl Fixture {
     /// Stores a note with its vectors.
     fn put(&mut self, path: &str, text: &str) {
         let chunks = self.put_words(path, text);
-        let file = self.file(path);
+        self.embed(path, &chunks, usize::MAX);
+    }
+
+    /// Embeds the first of a note's passages that lack a vector, at most so many.
+    fn embed(&mut self, path: &str, chunks: &[Chunk], most: usize) {
         let model = self.embedder.model().clone();
-        self.store.adopt_model(&model).unwrap();
-        let waiting = self.reader().pending_passages(file, Waiting::All).unwrap();
-        for pending in waiting {
-            let passages = chunks.iter().flat_map(|chunk| &chunk.passages);
-            let text = passages.into_iter().find(|passage| passage.hash == pending.hash).unwrap().text.as_str();
-            let vector = self.embedder.embed(TextKind::Passage, &[text]).unwrap().remove(0);
-            let row: (PendingPassage, &[f32]) = (pending, &vector);
-            self.store.put_vectors(&model, &[row]).unwrap();
+        for store in [&mut self.store as &mut dyn Store, &mut self.twin] {
+            store.adopt_model(&model).unwrap();
+            let file = file(&*store.snapshot().unwrap(), self.collection, path);
+            let waiting = store.snapshot().unwrap().pending_passages(file, Waiting::All).unwrap();
+            for pending in waiting.into_iter().take(most) {
+                let passages = chunks.iter().flat_map(|chunk| &chunk.passages);
+                let text = passages.into_iter().find(|passage| passage.hash == pending.hash).unwrap().text.as_str();
+                let vector = self.embedder.embed(TextKind::Passage, &[text]).unwrap().remove(0);
+                let row: (PendingPassage, &[f32]) = (pending, &vector);
+                store.put_vectors(&model, &[row]).unwrap();
+            }
+        }
+    }
+
+    fn remove(&mut self, path: &str) {
+        for store in [&mut self.store as &mut dyn Store, &mut self.twin] {
+            let file = file(&*store.snapshot().unwrap(), self.collection, path);
+            store.remove_files(&[file]).unwrap();
         }
     }
 
@@ -112,7 +134,9 @@ impl Fixture {
             moved_from: None,
             embed_again: false,
         };
-        self.store.replace_file(&file, &rows, Some(self.embedder.model())).unwrap();
+        for store in [&mut self.store as &mut dyn Writer, &mut self.twin] {
+            store.replace_file(&file, &rows, Some(self.embedder.model())).unwrap();
+        }
         chunks
     }
 
@@ -121,8 +145,7 @@ impl Fixture {
     }
 
     fn file(&self, path: &str) -> FileId {
-        let files = self.reader().files(self.collection).unwrap();
-        files.into_iter().find(|file| file.path == path).unwrap().id
+        file(&*self.reader(), self.collection, path)
     }
 
     fn chunks(&self, path: &str) -> Vec<ChunkRow> {
@@ -135,9 +158,27 @@ impl Fixture {
         chunks.filter(|chunk| chunk.content.contains(text)).map(|chunk| chunk.id).next_back().unwrap()
     }
 
-    fn ask(&self, query: &Query) -> crate::domain::SearchAnswer {
-        search(&*self.reader(), Semantics::Model(&self.embedder), query, &search_options()).unwrap()
+    fn ask(&self, query: &Query) -> SearchAnswer {
+        let ask =
+            |reader: &dyn Reader| search(reader, Semantics::Model(&self.embedder), query, &search_options()).unwrap();
+        let answer = ask(&*self.reader());
+        let other = ask(&*self.twin.snapshot().unwrap());
+        let shown = |answer: &SearchAnswer| -> Vec<(ChunkId, usize, Vec<Retriever>)> {
+            answer.hits.iter().map(|hit| (hit.id.clone(), hit.line, hit.matched_by.clone())).collect()
+        };
+        assert_eq!(shown(&answer), shown(&other), "{:?} on SQLite and in memory", query.text);
+        assert_eq!((&answer.remarks, &answer.degraded, answer.index), (&other.remarks, &other.degraded, other.index));
+        for (hit, twin) in answer.hits.iter().zip(&other.hits) {
+            // SQLite rounds vectors.
+            assert!((hit.score - twin.score).abs() < 0.005, "{} is not {}", hit.score, twin.score);
+        }
+        answer
     }
+}
+
+fn file(reader: &dyn Reader, collection: CollectionId, path: &str) -> FileId {
+    let files = reader.files(collection).unwrap();
+    files.into_iter().find(|file| file.path == path).unwrap().id
 }
 
 fn search_options() -> SearchOptions {

@@ -136,8 +136,7 @@ fn a_replaced_chunk_is_answered_with_its_successor() {
     assert_eq!(shown.replaced, Some(old.clone()));
     assert_eq!(shown.id, fixture.id_of("other.md", "one more line"));
     assert_eq!(shown.content, "# Other\n\nAnother note.\nWith one more line.");
-    let file = fixture.file("other.md");
-    fixture.store.remove_files(&[file]).unwrap();
+    fixture.remove("other.md");
     let error = expand(&*fixture.reader(), old.as_str(), Extent::File).unwrap_err();
     assert!(matches!(&error, SearchError::TextGone { id, path } if *id == old && path == "other.md"), "{error}");
 }

@@ -49,9 +49,6 @@ fn a_chunk_of_which_only_one_passage_is_embedded_is_judged_by_all_of_it() {
     let file = fixture.file("long.md");
     let pending = fixture.reader().pending_passages(file, Waiting::All).unwrap();
     assert!(chunks.len() == 1 && pending.len() > 1, "one chunk of several passages");
-    let model = fixture.embedder.model().clone();
-    let first = &chunks[0].passages.iter().find(|passage| passage.hash == pending[0].hash).unwrap().text;
-    let vector = fixture.embedder.embed(TextKind::Passage, &[first]).unwrap().remove(0);
-    fixture.store.put_vectors(&model, &[(pending[0], vector.as_slice())]).unwrap();
+    fixture.embed("long.md", &chunks, 1);
     assert_eq!(paths(&fixture.ask(&query("hedgehog")).hits)[0], "long.md");
 }

@@ -96,8 +96,7 @@ fn hits_apart_stay_apart_and_in_order() {
 fn a_hit_whose_chunk_has_gone_meanwhile_is_left_out() {
     let mut fixture = fixture();
     let list = hits(&fixture, &[5, 1]);
-    let file = fixture.file("long.md");
-    fixture.store.remove_files(&[file]).unwrap();
+    fixture.remove("long.md");
     assert!(widen(&*fixture.reader(), list, 1).unwrap().is_empty());
 }
 

@@ -21,7 +21,7 @@ use super::{
     PendingPassage, Reader, Stamp, Store, StoreError, Work, Writer,
 };
 use crate::domain::ModelId;
-use read::Snapshot;
+use read::{Held, Snapshot};
 use state::State;
 
 /// An index in memory. Its clones are further connections to the same index.
@@ -29,7 +29,7 @@ use state::State;
 pub(crate) struct MemoryStore {
     index: Arc<Shared>,
     /// The state that this connection holds on to, while it does.
-    held: RefCell<Weak<Arc<State>>>,
+    held: RefCell<Weak<Held>>,
 }
 
 #[derive(Debug, Default)]
@@ -62,7 +62,7 @@ impl MemoryStore {
 impl Store for MemoryStore {
     fn snapshot(&self) -> Result<Box<dyn Reader + '_>, StoreError> {
         let mut held = self.held.borrow_mut();
-        let state = held.upgrade().unwrap_or_else(|| Arc::new(self.now()));
+        let state = held.upgrade().unwrap_or_else(|| Arc::new(Held(self.now())));
         *held = Arc::downgrade(&state);
         Ok(Box::new(Snapshot(state)))
     }

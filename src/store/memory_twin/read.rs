@@ -25,36 +25,46 @@ const MEAN: f64 = 1.0 / 6.0;
 const AMBIGUOUS: usize = 8;
 
 /// One state, for as long as it is asked.
-pub(super) struct Snapshot(pub(super) Arc<Arc<State>>);
+pub(super) struct Snapshot(pub(super) Arc<Held>);
+
+/// A state that one connection holds on to.
+#[derive(Debug)]
+pub(super) struct Held(pub(super) Arc<State>);
+
+impl Snapshot {
+    fn state(&self) -> &State {
+        &self.0.0
+    }
+}
 
 type Answer<T> = Result<T, StoreError>;
 
 impl Reader for Snapshot {
     fn collections(&self) -> Answer<Vec<Collection>> {
-        let mut all: Vec<Collection> = self.0.collections.values().cloned().collect();
+        let mut all: Vec<Collection> = self.state().collections.values().cloned().collect();
         all.sort_by(|left, right| left.name.cmp(&right.name));
         Ok(all)
     }
 
     fn files(&self, collection: CollectionId) -> Answer<Vec<FileRecord>> {
-        let files = self.0.ordered().into_iter().map(|file| file.record.clone());
+        let files = self.state().ordered().into_iter().map(|file| file.record.clone());
         Ok(files.filter(|file| file.collection == collection).collect())
     }
 
     fn file(&self, id: FileId) -> Answer<Option<FileRecord>> {
-        Ok(self.0.files.get(&id).map(|file| file.record.clone()))
+        Ok(self.state().files.get(&id).map(|file| file.record.clone()))
     }
 
     fn left_out(&self, collection: CollectionId) -> Answer<Vec<LeftOut>> {
-        let of_it = self.0.left_out.iter().filter(|((of, _), _)| *of == collection.0);
+        let of_it = self.state().left_out.iter().filter(|((of, _), _)| *of == collection.0);
         Ok(of_it.map(|(_, file)| file.clone()).collect())
     }
 
     fn statistics(&self) -> Answer<Statistics> {
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let passages: Vec<_> = chunks.iter().flat_map(|(_, _, chunk)| &chunk.passages).collect();
         Ok(Statistics {
-            files: self.0.files.len(),
+            files: self.state().files.len(),
             chunks: chunks.len(),
             passages: passages.len(),
             embedded: passages.iter().filter(|passage| passage.vector.is_some()).count(),
@@ -63,7 +73,7 @@ impl Reader for Snapshot {
     }
 
     fn meta(&self, key: &str) -> Answer<Option<String>> {
-        Ok(self.0.meta.get(key).cloned())
+        Ok(self.state().meta.get(key).cloned())
     }
 
     fn scope(&self, filter: &Filter) -> Answer<Option<Scope>> {
@@ -80,7 +90,7 @@ impl Reader for Snapshot {
             file.tags.iter().any(|one| *one == tag || one.starts_with(&format!("{tag}/")))
         };
         let admits = |file: &File| {
-            let name = &self.0.collection(file.record.collection).name;
+            let name = &self.state().collection(file.record.collection).name;
             (filter.collections.is_empty() || filter.collections.contains(name))
                 && (filter.memory_types.is_empty() || filter.memory_types.contains(&file.memory_type))
                 && filter.tags.iter().all(|tag| carries(file, tag))
@@ -91,12 +101,12 @@ impl Reader for Snapshot {
                 })
                 && paths.admits(&file.record.path)
         };
-        let files = self.0.files.values().filter(|file| admits(file)).map(|file| file.record.id);
+        let files = self.state().files.values().filter(|file| admits(file)).map(|file| file.record.id);
         Ok(Some(Scope { files: files.collect() }))
     }
 
     fn weights(&self, query: &LexicalQuery) -> Answer<Weights> {
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let weigh = |alternatives: Vec<Sequence>| {
             let held = chunks.iter().filter(|(_, _, chunk)| any(&alternatives, &chunk.columns)).count();
             Weight { chunks: held, idf: idf(chunks.len(), held) }
@@ -110,7 +120,7 @@ impl Reader for Snapshot {
     }
 
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Answer<Vec<Candidate>> {
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let parts = query.terms.iter().map(of_term).chain(query.dates.iter().map(|date| of_date(date)));
         let parts: Vec<Sequence> = parts.flatten().collect();
         let required: Vec<Sequence> = query.required.iter().flat_map(of_term).collect();
@@ -146,13 +156,13 @@ impl Reader for Snapshot {
     }
 
     fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
-        let known = self.0.chunks();
+        let known = self.state().chunks();
         let chunk = |row: &ChunkRef| known.iter().map(|(_, _, chunk)| *chunk).find(|chunk| chunk.row == *row);
         Ok(chunks.iter().copied().filter(|row| chunk(row).is_none_or(|chunk| admits(query, chunk))).collect())
     }
 
     fn vocabulary(&self, start: &str, letters: RangeInclusive<usize>) -> Answer<Vec<String>> {
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let stems = chunks.iter().flat_map(|(_, _, chunk)| chunk.columns.iter().flatten());
         let wanted: BTreeSet<&String> =
             stems.filter(|stem| stem.starts_with(start) && letters.contains(&stem.chars().count())).collect();
@@ -161,14 +171,14 @@ impl Reader for Snapshot {
 
     fn words_ending(&self, end: &str, most: usize) -> Answer<Vec<String>> {
         let start = reversed(end);
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let ends = chunks.iter().flat_map(|(_, _, chunk)| &chunk.ends);
         let wanted: BTreeSet<&String> = ends.filter(|word| word.starts_with(&start)).collect();
         Ok(wanted.into_iter().take(most).map(|word| reversed(word)).collect())
     }
 
     fn held(&self, words: &[String]) -> Answer<Vec<bool>> {
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let is_held = |word: &String| {
             let word = Sequence::of(word);
             chunks.iter().any(|(_, _, chunk)| word.is_in(&chunk.columns))
@@ -177,7 +187,7 @@ impl Reader for Snapshot {
     }
 
     fn chunks_with(&self, stem: &str, most: usize) -> Answer<Vec<ChunkRef>> {
-        let chunks = self.0.chunks().into_iter();
+        let chunks = self.state().chunks().into_iter();
         let holding = chunks.filter(|(_, _, chunk)| chunk.columns.iter().flatten().any(|one| one == stem));
         Ok(holding.map(|(_, _, chunk)| chunk.row).take(most).collect())
     }
@@ -209,10 +219,10 @@ impl Reader for Snapshot {
 
     fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Answer<PassageLines> {
         let mut lines = PassageLines::new();
-        if !self.0.is_of(model.as_str()) {
+        if !self.state().is_of(model.as_str()) {
             return Ok(lines);
         }
-        for (_, _, chunk) in self.0.chunks().into_iter().filter(|(_, _, chunk)| chunks.contains(&chunk.row)) {
+        for (_, _, chunk) in self.state().chunks().into_iter().filter(|(_, _, chunk)| chunks.contains(&chunk.row)) {
             let mut best = None;
             for passage in &chunk.passages {
                 let Some(near) = self.similarity(vector, passage.vector) else { continue };
@@ -229,30 +239,31 @@ impl Reader for Snapshot {
     }
 
     fn chunks(&self, rows: &[ChunkRef]) -> Answer<Vec<ChunkRow>> {
-        let known = self.0.chunks();
-        let row =
-            |wanted: &ChunkRef| known.iter().find(|(_, _, chunk)| chunk.row == *wanted).map(|found| self.0.row(*found));
+        let known = self.state().chunks();
+        let row = |wanted: &ChunkRef| {
+            known.iter().find(|(_, _, chunk)| chunk.row == *wanted).map(|found| self.state().row(*found))
+        };
         Ok(rows.iter().filter_map(row).collect())
     }
 
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Answer<Vec<ChunkRow>> {
-        let Some(file) = self.0.files.get(&file) else { return Ok(Vec::new()) };
+        let Some(file) = self.state().files.get(&file) else { return Ok(Vec::new()) };
         let chunks = (0..).zip(&file.chunks).filter(|(sequence, _)| (first..=last).contains(sequence));
-        Ok(chunks.map(|(sequence, chunk)| self.0.row((file, sequence, chunk))).collect())
+        Ok(chunks.map(|(sequence, chunk)| self.state().row((file, sequence, chunk))).collect())
     }
 
     fn chunk_by_id(&self, id: &ChunkId) -> Answer<Option<ChunkRow>> {
-        let found = self.0.chunks().into_iter().find(|(_, _, chunk)| chunk.id == *id);
-        Ok(found.map(|found| self.0.row(found)))
+        let found = self.state().chunks().into_iter().find(|(_, _, chunk)| chunk.id == *id);
+        Ok(found.map(|found| self.state().row(found)))
     }
 
     fn locate(&self, prefix: &str) -> Answer<Located> {
-        let chunks = self.0.chunks();
+        let chunks = self.state().chunks();
         let live: Vec<_> = chunks.iter().filter(|(_, _, chunk)| chunk.id.as_str().starts_with(prefix)).collect();
         if let [found] = live[..] {
-            return Ok(Located::Found(Box::new(self.0.row(*found))));
+            return Ok(Located::Found(Box::new(self.state().row(*found))));
         }
-        let retired = self.0.retired.keys().filter(|key| live.is_empty() && key.starts_with(prefix));
+        let retired = self.state().retired.keys().filter(|key| live.is_empty() && key.starts_with(prefix));
         let keys: Vec<String> = live
             .iter()
             .map(|(_, _, chunk)| chunk.id.as_str().to_owned())
@@ -268,27 +279,27 @@ impl Reader for Snapshot {
 
     fn newest(&self, scope: &Scope, limit: usize) -> Answer<Vec<FileId>> {
         let mut files: Vec<&Arc<File>> =
-            self.0.ordered().into_iter().filter(|file| scope.files.contains(&file.record.id)).collect();
+            self.state().ordered().into_iter().filter(|file| scope.files.contains(&file.record.id)).collect();
         files.sort_by_key(|file| std::cmp::Reverse((file.newest_day(), file.record.mtime_ns)));
         Ok(files.into_iter().map(|file| file.record.id).take(limit).collect())
     }
 
     fn in_order(&self, files: &[FileId]) -> Answer<Vec<FileId>> {
-        Ok(self.0.ordered().into_iter().map(|file| file.record.id).filter(|id| files.contains(id)).collect())
+        Ok(self.state().ordered().into_iter().map(|file| file.record.id).filter(|id| files.contains(id)).collect())
     }
 
     fn days(&self, files: &[FileId]) -> Answer<Vec<(FileId, Date)>> {
-        let known = files.iter().filter_map(|id| self.0.files.get(id));
+        let known = files.iter().filter_map(|id| self.state().files.get(id));
         Ok(known.map(|file| (file.record.id, file.newest_day())).collect())
     }
 
     fn link_targets(&self, file: FileId) -> Answer<Vec<String>> {
-        Ok(self.0.files.get(&file).map_or_else(Vec::new, |file| file.links.iter().cloned().collect()))
+        Ok(self.state().files.get(&file).map_or_else(Vec::new, |file| file.links.iter().cloned().collect()))
     }
 
     fn pending_files(&self, waiting: Waiting) -> Answer<Vec<FileId>> {
         let mut files: Vec<(bool, i64, FileId)> = Vec::new();
-        for file in self.0.files.values() {
+        for file in self.state().files.values() {
             let passages = || file.chunks.iter().flat_map(|chunk| &chunk.passages);
             let lacks = passages().any(|passage| passage.vector.is_none());
             if lacks || (waiting == Waiting::All && passages().any(|passage| passage.again)) {
@@ -304,7 +315,7 @@ impl Reader for Snapshot {
     }
 
     fn pending_passages(&self, file: FileId, waiting: Waiting) -> Answer<Vec<PendingPassage>> {
-        let Some(file) = self.0.files.get(&file) else { return Ok(Vec::new()) };
+        let Some(file) = self.state().files.get(&file) else { return Ok(Vec::new()) };
         let passages =
             file.chunks.iter().flat_map(|chunk| (0..).zip(&chunk.passages).map(|passage| (chunk.row, passage)));
         let pending = passages.filter(|(_, (_, one))| one.vector.is_none() || (one.again && waiting == Waiting::All));
@@ -314,7 +325,7 @@ impl Reader for Snapshot {
     }
 
     fn awaiting_vectors(&self, chunks: &[ChunkRef]) -> Answer<Vec<ChunkRef>> {
-        let known = self.0.chunks();
+        let known = self.state().chunks();
         let lacking =
             known.iter().filter(|(_, _, chunk)| chunk.passages.iter().any(|passage| passage.vector.is_none()));
         let lacking: HashSet<ChunkRef> = lacking.map(|(_, _, chunk)| chunk.row).collect();
@@ -326,16 +337,16 @@ impl Snapshot {
     /// Follows a replaced chunk to where its text stands now.
     fn traced(&self, key: &str) -> Located {
         let id = ChunkId::from_stored(key.to_owned());
-        let retired = &self.0.retired[key];
-        let chunks = self.0.chunks();
+        let retired = &self.state().retired[key];
+        let chunks = self.state().chunks();
         let (mut next, mut seen) = (retired.successor.as_ref(), HashSet::new());
         let mut successor = None;
         while let Some(key) = next.filter(|key| seen.insert(*key)) {
             if let Some(found) = chunks.iter().find(|(_, _, chunk)| chunk.id.as_str() == key) {
-                successor = Some(Box::new(self.0.row(*found)));
+                successor = Some(Box::new(self.state().row(*found)));
                 break;
             }
-            next = self.0.retired.get(key).and_then(|retired| retired.successor.as_ref());
+            next = self.state().retired.get(key).and_then(|retired| retired.successor.as_ref());
         }
         Located::Retired { id, collection: retired.collection.clone(), path: retired.path.clone(), successor }
     }
@@ -348,11 +359,11 @@ impl Snapshot {
         is_wanted: impl Fn(FileId, ChunkRef) -> bool,
         score: impl Fn(&[f64]) -> f64,
     ) -> Vec<Candidate> {
-        if !self.0.is_of(model.as_str()) {
+        if !self.state().is_of(model.as_str()) {
             return Vec::new();
         }
         let mut found = Vec::new();
-        for (file, sequence, chunk) in self.0.chunks() {
+        for (file, sequence, chunk) in self.state().chunks() {
             let near: Vec<f64> =
                 chunk.passages.iter().filter_map(|passage| self.similarity(vector, passage.vector)).collect();
             if !near.is_empty() && is_wanted(file.record.id, chunk.row) {
@@ -365,7 +376,7 @@ impl Snapshot {
 
     /// Returns the cosine similarity with the vector that was made of a text; `None` where there is none of these dimensions.
     fn similarity(&self, vector: &[f32], made_of: Option<crate::domain::TextHash>) -> Option<f64> {
-        let other = self.0.vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
+        let other = self.state().vectors.get(&made_of?).filter(|other| other.len() == vector.len())?;
         let dot = |left: &[f32], right: &[f32]| -> f64 {
             left.iter().zip(right).map(|(left, right)| f64::from(*left) * f64::from(*right)).sum()
         };

@@ -162,7 +162,7 @@ impl State {
         let equal = model
             .filter(|model| self.is_of(model.as_str()))
             .and_then(|model| if self.vectors.contains_key(&hash) { Some(hash) } else { self.revived(model, hash) });
-        let stood = before.clone().filter(|one| one.lineage == lineage).filter_map(|one| one.vector).last();
+        let stood = before.clone().filter(|one| one.lineage == lineage).filter_map(|one| one.vector).next_back();
         let vector = equal.or(stood);
         let is_due = vector.is_some() && before.any(|one| one.again && one.vector == vector);
         Passage { line, hash, lineage, vector, again: vector.is_some() && (file.embed_again || is_due) }

@@ -66,7 +66,7 @@ fn apply(fixture: &mut Fixture, expected: &mut Expected, operation: Operation) {
         Operation::Adopt(number) => {
             fixture.store.adopt_model(&ModelId::new(format!("model:{number}"))).unwrap();
         }
-        Operation::Reopen => fixture.store = Box::new(SqliteStore::open(&fixture.path()).unwrap()),
+        Operation::Reopen => *fixture.store = SqliteStore::open(&fixture.path()).unwrap(),
     }
 }
 

@@ -9,7 +9,7 @@ fn what_is_kept_beside_the_index_outlives_the_connection() {
     fixture.store.set_meta("key", "two").unwrap();
     fixture.put(&draft("a.md", &["apple"]));
     let path = fixture.path();
-    fixture.store = Box::new(SqliteStore::open_existing(&path).unwrap());
+    *fixture.store = SqliteStore::open_existing(&path).unwrap();
     assert_eq!(fixture.reader().meta("key").unwrap().as_deref(), Some("two"));
     assert_eq!(fixture.find("apple"), [place("a.md", 0)]);
 }
@@ -20,7 +20,7 @@ fn another_analysis_asks_for_every_file() {
     fixture.put(&draft("a.md", &["apple"]));
     fixture.store.set_meta("analysis", "0").unwrap();
     let path = fixture.path();
-    fixture.store = Box::new(SqliteStore::open(&path).unwrap());
+    *fixture.store = SqliteStore::open(&path).unwrap();
     assert_eq!(fixture.file("a.md").chunker, "");
     assert_eq!(fixture.reader().meta("analysis").unwrap(), Some(analysis::VERSION.to_string()));
 }
