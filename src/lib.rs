@@ -21,6 +21,8 @@ pub mod hook;
 pub mod index;
 pub mod injection;
 pub mod llm;
+#[cfg(test)]
+mod loopback;
 pub mod markdown;
 pub mod memory;
 pub mod metrics;

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::*;
-use super::super::loopback::{Asked, Loopback, Reply};
+use crate::loopback::{Asked, Loopback, Reply};
 
 type Waits = Arc<Mutex<Vec<Duration>>>;
 
