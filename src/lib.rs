@@ -6,10 +6,12 @@
 
 pub mod analysis;
 pub mod app;
+pub mod chat;
 pub mod chunker;
 pub mod cli;
 pub mod config;
 pub mod daemon;
+pub mod digest;
 pub mod disk;
 pub mod domain;
 pub mod embed;
@@ -20,7 +22,6 @@ mod fuzz;
 pub mod hook;
 pub mod index;
 pub mod injection;
-pub mod llm;
 #[cfg(test)]
 mod loopback;
 pub mod markdown;
@@ -32,6 +33,7 @@ pub mod rank;
 pub mod redact;
 pub mod search;
 pub mod store;
+pub mod tasks;
 pub mod transcript;
 pub mod vault;
 pub mod watch;

@@ -6,10 +6,10 @@ use crate::daemon::{Foreign, ServiceError};
 use crate::embed::EmbedError;
 use crate::eval::{QuestionError, SelfQuestionsError};
 use crate::index::IndexError;
-use crate::llm::LlmError;
 use crate::memory::MemoryError;
 use crate::search::SearchError;
 use crate::store::StoreError;
+use crate::tasks::TaskError;
 use crate::vault::WriteError;
 
 use super::terminal;
@@ -38,7 +38,7 @@ fn hint(error: &anyhow::Error) -> Option<String> {
             .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
             .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
             .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
-            .or_else(|| cause.downcast_ref::<LlmError>().and_then(LlmError::hint))
+            .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))
             .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
             .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
             .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))

@@ -12,6 +12,7 @@ mod ids;
 mod memory;
 mod progress;
 mod query;
+mod rewording;
 mod tokens;
 mod turn;
 
@@ -25,6 +26,7 @@ pub use ids::{ChunkId, ContentHash, ModelId, TextHash};
 pub use memory::MemoryType;
 pub use progress::{Progress, Silent, Stage};
 pub use query::{Filter, Language, Mode, Query};
+pub use rewording::Rewording;
 pub use tokens::{ApproximateTokens, CountTokens};
 pub use turn::Turn;
 
