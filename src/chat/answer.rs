@@ -172,6 +172,12 @@ impl<'a> Answer<'a> {
     }
 }
 
+/// Returns the JSON of an event.
+pub(super) fn parsed(data: &str, key: Option<&str>) -> Result<Value, Fault> {
+    let unusable = |error| Fault::Unusable(format!("{error}: {}", excerpt(data.as_bytes(), key)));
+    serde_json::from_str(data).map_err(unusable)
+}
+
 /// Returns the error that a server reports in the middle of an answer. `error` is a text, or an object with a `message`, a
 /// `type` (Anthropic, OpenAI) and sometimes HTTP's number as `code` (OpenRouter, llama.cpp).
 pub(super) fn reported(error: &Value, key: Option<&str>) -> Fault {

@@ -8,7 +8,7 @@
 
 use serde_json::{Value, json};
 
-use super::answer::{Answer, CallPiece, reported};
+use super::answer::{Answer, CallPiece, parsed, reported};
 use super::error::Fault;
 use super::{ChatRequest, Message, StopReason, Usage};
 
@@ -84,7 +84,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
     if data == "[DONE]" {
         return Ok(true);
     }
-    let event: Value = serde_json::from_str(data).map_err(|error| Fault::Unusable(error.to_string()))?;
+    let event: Value = parsed(data, key)?;
     let part = |name: &str| event.get(name).unwrap_or(&Value::Null);
     let index = event.get("index").and_then(Value::as_u64);
     match event.get("type").and_then(Value::as_str) {
@@ -96,7 +96,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
             read_stop(part("delta"), answer);
         }
         Some("message_stop") => return Ok(true),
-        _ if event.get("error").is_some() => return Err(reported(part("error"), key)),
+        _ if !part("error").is_null() => return Err(reported(part("error"), key)),
         // A ping, the end of a block, or something new.
         _ => {}
     }

@@ -8,15 +8,14 @@
 
 use serde_json::{Map, Value, json};
 
-use super::answer::{Answer, CallPiece, reported};
+use super::answer::{Answer, CallPiece, parsed, reported};
 use super::error::Fault;
 use super::{ChatRequest, Message, StopReason, Usage};
 
 /// The end of a stream.
 const DONE: &str = "[DONE]";
 
-/// Returns the body of a request. `limit_field` is the name of the field for the longest answer: `max_tokens`, or
-/// `max_completion_tokens`, which OpenAI's reasoning models want and local servers do not know.
+/// Returns the body of a request. `limit_field` is the name of the field for the longest answer.
 pub(super) fn body(request: &ChatRequest, model: &str, messages: &[Message], limit_field: &str) -> Value {
     let mut all = Vec::with_capacity(messages.len() + 1);
     if !request.system.is_empty() {
@@ -65,7 +64,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
     if data == DONE {
         return Ok(true);
     }
-    let chunk: Value = serde_json::from_str(data).map_err(|error| Fault::Unusable(error.to_string()))?;
+    let chunk: Value = parsed(data, key)?;
     read_object(&chunk, answer, key)?;
     Ok(false)
 }

@@ -30,6 +30,11 @@ const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Time for a call whose limits are beyond what the clock can count.
 const LONGEST_CALL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
+/// The field for the longest answer in OpenAI's dialect, and its newer name: reasoning models refuse the older one by naming
+/// the newer, which local servers do not know.
+const LIMIT: &str = "max_tokens";
+const NEWER_LIMIT: &str = "max_completion_tokens";
+
 /// What a server speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
@@ -69,8 +74,8 @@ pub struct Server {
     options: ServerOptions,
     url: Uri,
     pause: Box<Pause>,
-    /// Whether the server has said that it wants the newer name for the longest answer.
-    wants_completion_tokens: AtomicBool,
+    /// Whether the server has said that it wants [`NEWER_LIMIT`].
+    wants_newer_limit: AtomicBool,
 }
 
 impl fmt::Debug for Server {
@@ -90,16 +95,17 @@ enum Next {
     Nothing,
     /// Another try may succeed, after the wait that the server asks for if it does.
     Retry(Option<Duration>),
-    /// The same request in another form may succeed at once.
-    OtherForm,
+    /// The same request with [`NEWER_LIMIT`] may succeed at once.
+    NewerLimit,
 }
 
-/// A call, as far as all its tries have in common.
+/// A call, and the form that it is sent in.
 #[derive(Clone, Copy)]
 struct Call<'r> {
     request: &'r ChatRequest,
     messages: &'r [Message],
     deadline: Instant,
+    limit_field: &'static str,
 }
 
 impl Server {
@@ -126,7 +132,7 @@ impl Server {
         if options.api_key.is_some() {
             refuse_open_key(&url)?;
         }
-        Ok(Self { options, url, pause, wants_completion_tokens: AtomicBool::new(false) })
+        Ok(Self { options, url, pause, wants_newer_limit: AtomicBool::new(false) })
     }
 
     fn key(&self) -> Option<&str> {
@@ -134,15 +140,13 @@ impl Server {
     }
 
     fn outgoing(&self, call: Call<'_>) -> Outgoing {
-        let Call { request, messages, .. } = call;
+        let Call { request, messages, limit_field, .. } = call;
         // A compressed stream would come in larger pieces.
         let mut headers =
             vec![("content-type", "application/json".to_owned()), ("accept-encoding", "identity".to_owned())];
         let body = match self.options.dialect {
             Dialect::OpenAi => {
                 headers.extend(self.key().map(|key| ("authorization", format!("Bearer {key}"))));
-                let is_newer = self.wants_completion_tokens.load(Ordering::Relaxed);
-                let limit_field = if is_newer { NEWER_LIMIT } else { "max_tokens" };
                 openai::body(request, &self.options.model, messages, limit_field)
             }
             Dialect::Anthropic => {
@@ -172,7 +176,7 @@ impl Server {
 
     /// Reads an answer: a stream of events, or one JSON text.
     fn read(&self, exchange: &mut Exchange<'_>, head: &Head, answer: &mut Answer<'_>) -> Result<(), Fault> {
-        let kind = head.header("content-type").unwrap_or_default();
+        let kind = head.header("content-type").unwrap_or_default().to_ascii_lowercase();
         // Some servers do not stream, whatever they are asked for, and some do not say what they send.
         if kind.contains("event-stream") || (answer.is_streamed() && kind.is_empty()) {
             return self.read_events(&mut || exchange.bytes(), answer);
@@ -202,11 +206,14 @@ impl Server {
     ) -> Result<(), Fault> {
         let mut reader = EventReader::default();
         let mut size = 0;
-        let mut read = |data: &str| match self.options.dialect {
-            Dialect::OpenAi => openai::read_event(data, answer, self.key()),
-            Dialect::Anthropic => anthropic::read_event(data, answer, self.key()),
-        };
-        while let Some(bytes) = next()? {
+        loop {
+            let bytes = match next() {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => break,
+                // Only figures can be missing.
+                Err(Fault::BrokenOff { .. } | Fault::Silent(_)) if answer.is_stopped() => return Ok(()),
+                Err(fault) => return Err(fault),
+            };
             size += bytes.len();
             if size > MAX_ANSWER {
                 return Err(too_large());
@@ -215,13 +222,13 @@ impl Server {
                 .push(&bytes)
                 .map_err(|_| Fault::Unusable(format!("an event has more than {MAX_EVENT} bytes")))?;
             for data in events {
-                if read(&data)? {
+                if self.read_event(&data, answer)? {
                     return Ok(());
                 }
             }
         }
         // An event that the end of the stream cuts off may be whole nevertheless.
-        let is_over = match reader.finish().map(|data| read(&data)) {
+        let is_over = match reader.finish().map(|data| self.read_event(&data, answer)) {
             None | Some(Err(Fault::Unusable(_))) => false,
             Some(read) => read?,
         };
@@ -229,6 +236,14 @@ impl Server {
             return Ok(());
         }
         Err(Fault::BrokenOff { reason: "the answer ends before it is whole".into(), is_passing: true })
+    }
+
+    /// Reads the data of one event; returns whether the stream is over.
+    fn read_event(&self, data: &str, answer: &mut Answer<'_>) -> Result<bool, Fault> {
+        match self.options.dialect {
+            Dialect::OpenAi => openai::read_event(data, answer, self.key()),
+            Dialect::Anthropic => anthropic::read_event(data, answer, self.key()),
+        }
     }
 
     /// Reads why the server refuses.
@@ -245,7 +260,7 @@ impl Server {
         };
         let excerpt = excerpt(&said, self.key());
         let next = match status {
-            400 if excerpt.contains(NEWER_LIMIT) && self.options.dialect == Dialect::OpenAi => Next::OtherForm,
+            400 if excerpt.contains(NEWER_LIMIT) => Next::NewerLimit,
             408 | 429 | 500..=599 => {
                 Next::Retry(head.header("retry-after").and_then(|value| retry_after(value, Timestamp::now())))
             }
@@ -286,9 +301,6 @@ impl Server {
     }
 }
 
-/// OpenAI's newer name for the longest answer; its reasoning models refuse the older one by naming it.
-const NEWER_LIMIT: &str = "max_completion_tokens";
-
 impl ChatModel for Server {
     fn name(&self) -> &str {
         match self.options.dialect {
@@ -305,7 +317,8 @@ impl ChatModel for Server {
         let messages = history::recent(request);
         let now = Instant::now();
         let deadline = now.checked_add(request.limits.total).unwrap_or(now + LONGEST_CALL);
-        let call = Call { request, messages, deadline };
+        let limit_field = if self.wants_newer_limit.load(Ordering::Relaxed) { NEWER_LIMIT } else { LIMIT };
+        let mut call = Call { request, messages, deadline, limit_field };
         let mut tried = 1;
         loop {
             let failure = match self.attempt(call, on_event) {
@@ -315,9 +328,9 @@ impl ChatModel for Server {
                 }
                 Err(failure) => failure,
             };
-            let is_newly_learnt =
-                matches!(failure.next, Next::OtherForm) && !self.wants_completion_tokens.swap(true, Ordering::Relaxed);
-            if is_newly_learnt && request.limits.max_tokens.is_some() {
+            if matches!(failure.next, Next::NewerLimit) && call.limit_field == LIMIT {
+                self.wants_newer_limit.store(true, Ordering::Relaxed);
+                call.limit_field = NEWER_LIMIT;
                 continue;
             }
             self.wait(failure, call, tried, on_event)?;

@@ -3,64 +3,7 @@
 use super::*;
 
 /// Reasoning, text, two calls in pieces, pings and an event that nobody knows.
-pub(super) const STREAM: &str = r#"event: message_start
-data: {"type":"message_start","message":{"id":"m","type":"message","role":"assistant","content":[],"stop_reason":null,"usage":{"input_tokens":20,"cache_read_input_tokens":5,"output_tokens":1}}}
-
-event: content_block_start
-data: {"type":"content_block_start","index":0,"content_block":{"type":"thinking","thinking":"","signature":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":0,"delta":{"type":"thinking_delta","thinking":"hm"}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":0,"delta":{"type":"signature_delta","signature":"c2ln"}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":0}
-
-event: ping
-data: {"type": "ping"}
-
-event: content_block_start
-data: {"type":"content_block_start","index":1,"content_block":{"type":"text","text":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":1,"delta":{"type":"text_delta","text":"Größe 😀."}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":1}
-
-event: content_block_start
-data: {"type":"content_block_start","index":2,"content_block":{"type":"tool_use","id":"toolu_a","name":"search","input":{}}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":""}}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"{\"query\": \"pü"}}
-
-event: something_new
-data: {"type":"something_new","index":2}
-
-event: content_block_delta
-data: {"type":"content_block_delta","index":2,"delta":{"type":"input_json_delta","partial_json":"mp\"}"}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":2}
-
-event: content_block_start
-data: {"type":"content_block_start","index":3,"content_block":{"type":"tool_use","id":"toolu_b","name":"search","input":{}}}
-
-event: content_block_stop
-data: {"type":"content_block_stop","index":3}
-
-event: message_delta
-data: {"type":"message_delta","delta":{"stop_reason":"tool_use","stop_sequence":null},"usage":{"output_tokens":15}}
-
-event: message_stop
-data: {"type":"message_stop"}
-
-"#;
+pub(super) const STREAM: &str = include_str!("../../../tests/fuzz/seeds/chat_stream/anthropic");
 
 #[test]
 fn a_stream_becomes_text_calls_and_figures() {

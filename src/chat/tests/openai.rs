@@ -3,31 +3,7 @@
 use super::*;
 
 /// Text, two calls in pieces, usage; as OpenAI sends it, with a keep-alive comment as OpenRouter sends it.
-pub(super) const STREAM: &str = r#": OPENROUTER PROCESSING
-
-data: {"id":"c","object":"chat.completion.chunk","choices":[{"index":0,"delta":{"role":"assistant","content":null},"finish_reason":null}],"usage":null}
-
-data: {"choices":[{"index":0,"delta":{"reasoning_content":"hm"},"finish_reason":null}]}
-
-data: {"choices":[{"index":0,"delta":{"content":"Größe "},"finish_reason":null}]}
-
-data: {"choices":[{"index":0,"delta":{"content":"😀."},"finish_reason":null}]}
-
-data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"call_a","type":"function","function":{"name":"search","arguments":""}}]}}]}
-
-data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"query\": \"pü"}}]}}]}
-
-data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":1,"id":"call_b","type":"function","function":{"name":"search","arguments":"{}"}}]}}]}
-
-data: {"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"mp\"}"}}]}}]}
-
-data: {"choices":[{"index":0,"delta":{},"finish_reason":"tool_calls"}]}
-
-data: {"choices":[],"usage":{"prompt_tokens":11,"completion_tokens":7,"total_tokens":18}}
-
-data: [DONE]
-
-"#;
+pub(super) const STREAM: &str = include_str!("../../../tests/fuzz/seeds/chat_stream/openai");
 
 #[test]
 fn a_stream_becomes_text_calls_and_figures() {
