@@ -92,26 +92,26 @@ impl<'a> Answer<'a> {
         if piece.is_empty() { Ok(()) } else { self.give(ChatEvent::Reasoning(piece)) }
     }
 
-    /// Adds a piece of a call. It belongs to the call with its index and id; where it has neither, to the last one. Some
-    /// servers give all calls the index 0 and tell them by id alone.
+    /// Adds a piece of a call. It belongs to the call with its index and id. Some servers give all calls the index 0 and tell
+    /// them by id alone; of those that give neither, a piece with a name begins a call and any other belongs to the last one.
     pub(super) fn add_call(&mut self, piece: &CallPiece<'_>) -> Result<(), Fault> {
-        let id = piece.id.unwrap_or_default();
+        let (id, name) = (piece.id.unwrap_or_default(), piece.name.unwrap_or_default());
+        let begins = piece.index.is_none() && id.is_empty() && !name.is_empty();
         let place = self.calls.iter().rposition(|call| {
             let is_same_index = piece.index.is_none() || call.index == piece.index;
             is_same_index && (id.is_empty() || call.id == id || (call.id.is_empty() && piece.index.is_some()))
         });
         let place = match place {
-            Some(place) => place,
-            None if self.calls.len() == MAX_CALLS => {
+            Some(place) if !begins => place,
+            _ if self.calls.len() == MAX_CALLS => {
                 return Err(Fault::Unusable(format!("it calls more than {MAX_CALLS} tools")));
             }
-            None => {
+            _ => {
                 let (index, text) = (piece.index, String::new);
                 self.calls.push(PartialCall { index, id: text(), name: text(), arguments: text() });
                 self.calls.len() - 1
             }
         };
-        let name = piece.name.unwrap_or_default();
         if id.len() > MAX_NAME || name.len() > MAX_NAME {
             return Err(Fault::Unusable(format!("the name or id of a call has more than {MAX_NAME} bytes")));
         }

@@ -82,19 +82,24 @@ fn reasoning_between_marks_is_no_text() {
 
 #[test]
 fn calls_without_an_index_are_told_by_their_ids() {
-    let piece = |id: &str, arguments: &str, index: &str| {
-        format!(
-            "data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{{index}\"id\":\"{id}\",\"function\":{{\"name\":\"search\",\"arguments\":\"{arguments}\"}}}}]}}}}]}}\n\n"
-        )
+    let piece = |index: &str, rest: &str| {
+        format!("data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{{index}{rest}}}]}}}}]}}\n\n")
     };
     for index in ["", "\"index\":0,"] {
-        let stream = piece("a", "{}", index)
-            + &piece("b", "{\\\"query\\\":", index)
-            + &piece("", "1}", index)
+        let stream = piece(index, r#""id":"a","function":{"name":"search","arguments":"{}"}"#)
+            + &piece(index, r#""id":"b","function":{"name":"search","arguments":"{\"query\":"}"#)
+            + &piece(index, r#""id":"","function":{"arguments":"1}"}"#)
             + "data: [DONE]\n\n";
         let calls = answer(Dialect::OpenAi, &stream).1.unwrap().calls;
         assert_eq!(calls, [call("a", json!({})), call("b", json!({"query": 1}))], "{index}");
     }
+}
+
+#[test]
+fn whole_calls_without_index_and_id_are_calls_of_their_own() {
+    let piece = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"search\",\"arguments\":\"{}\"}}]}}]}\n\n";
+    let calls = answer(Dialect::OpenAi, &(piece.repeat(2) + "data: [DONE]\n\n")).1.unwrap().calls;
+    assert_eq!(calls, [call("call_0", json!({})), call("call_1", json!({}))]);
 }
 
 #[test]
