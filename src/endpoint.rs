@@ -4,11 +4,15 @@
 //! Redirects are never followed here: a key must not travel to another origin, and only the caller knows which one is
 //! meant. A loopback address is asked directly, past any proxy of the environment.
 
+mod retry;
+
 use std::net::IpAddr;
 use std::time::Duration;
 
 use ureq::Agent;
 use ureq::http::Uri;
+
+pub(crate) use retry::{backoff, retry_after};
 
 /// Longest excerpt of a server's words, in characters.
 const MAX_EXCERPT: usize = 300;

@@ -9,12 +9,14 @@ compile_error!("tars runs on Linux and macOS: it relies on locks, sockets and pe
 
 pub mod analysis;
 pub mod app;
+pub mod chat;
 pub mod chunker;
 pub mod cli;
 pub mod client;
 pub mod clock;
 pub mod config;
 pub mod daemon;
+pub mod digest;
 pub mod disk;
 pub mod domain;
 pub mod embed;
@@ -26,7 +28,8 @@ pub mod hook;
 pub mod index;
 pub mod injection;
 pub mod ipc;
-pub mod llm;
+#[cfg(test)]
+mod loopback;
 pub mod markdown;
 pub mod memory;
 pub mod metrics;
@@ -37,6 +40,7 @@ pub mod redact;
 pub mod search;
 pub mod service;
 pub mod store;
+pub mod tasks;
 pub mod transcript;
 pub mod vault;
 pub mod watch;

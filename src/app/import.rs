@@ -11,8 +11,8 @@ use anyhow::{Context, Result};
 use super::App;
 use crate::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS};
 use crate::domain::{Progress, Stage};
-use crate::llm::is_own_task;
 use crate::memory::{Logged, SessionLog, logged_sessions, write_session_log};
+use crate::tasks::is_own_task;
 use crate::transcript::{TranscriptError, turns};
 use crate::vault::MemoryFolder;
 

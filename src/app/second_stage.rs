@@ -4,14 +4,17 @@
 //! [`Asked`], which is all that the daemon, `tars context` and an agent's hooks ask and answer by: whatever the settings
 //! say, a hook never comes here.
 
+use std::time::Duration;
+
 use anyhow::Result;
 
 use super::{App, Asked, Model};
-use crate::domain::{Query, SearchAnswer};
+use crate::chat::ChatModel;
+use crate::domain::{Query, Rewording, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
-use crate::llm::{LanguageModel, LlmError, Rewording, reword};
 use crate::search::{self, Reworded, SearchError};
 use crate::store::{Reader, Store};
+use crate::tasks::{TaskError, reword};
 
 /// What the command line asks for; the settings may ask for it too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,7 +27,9 @@ pub struct Wanted {
 
 /// The second stage of a search, ready.
 pub struct SecondStage {
-    language_model: Option<Box<dyn LanguageModel>>,
+    language_model: Option<Box<dyn ChatModel>>,
+    /// How long it has for a question.
+    expand_timeout: Duration,
     reranker: Option<Box<dyn Reranker>>,
     wanted: Wanted,
     /// Why parts that the settings ask for are not there.
@@ -39,9 +44,15 @@ impl App {
     /// say so.
     pub fn second_stage(&self, wanted: Wanted) -> Result<Option<SecondStage>> {
         let search = &self.settings.config.search;
-        let mut stage = SecondStage { language_model: None, reranker: None, wanted, lacks: Vec::new() };
+        let mut stage = SecondStage {
+            language_model: None,
+            expand_timeout: search.expand_timeout,
+            reranker: None,
+            wanted,
+            lacks: Vec::new(),
+        };
         if wanted.expand || search.expand {
-            match self.language_model(search.expand_timeout) {
+            match self.language_model() {
                 Ok(model) => stage.language_model = Some(model),
                 Err(error) if wanted.expand => return Err(error.into()),
                 Err(error) => stage.lacks.push(not_reworded(&error)),
@@ -135,8 +146,8 @@ impl SecondStage {
         let (text, mut lacks) = (search::plain_text(query), self.lacks.clone());
         // A question without words is a list by filters, or refused by the search: nobody need be asked about it.
         let model = self.language_model.as_ref().filter(|_| has_words(&text));
-        let rewording = model
-            .and_then(|model| reword(model.as_ref(), &text).map_err(|error| lacks.push(not_reworded(&error))).ok());
+        let reworded = model.map(|model| reword(model.as_ref(), &text, self.expand_timeout));
+        let rewording = reworded.and_then(|result| result.map_err(|error| lacks.push(not_reworded(&error))).ok());
         Question { text, rewording, lacks }
     }
 
@@ -153,7 +164,7 @@ fn has_words(text: &str) -> bool {
     text.chars().any(char::is_alphanumeric)
 }
 
-fn not_reworded(error: &LlmError) -> String {
+fn not_reworded(error: &TaskError) -> String {
     with_hint(format!("searched without other words: {error}"), error.hint())
 }
 

@@ -1,14 +1,10 @@
 //! The language model that the settings name, and notes of turns by it.
 
-use std::time::Duration;
-
 use super::App;
+use crate::chat::{ChatModel, Dialect, Program, Server, ServerOptions};
 use crate::config::SummaryProvider;
 use crate::domain::Turn;
-use crate::llm::{
-    Command, Dialect, Extractive, Http, HttpOptions, LanguageModel, LlmError, Notes, extract_instead,
-    summarize_or_extract,
-};
+use crate::tasks::{Notes, TaskError, extract, extract_instead, summarize};
 
 /// Where Anthropic's messages are answered.
 const ANTHROPIC: &str = "https://api.anthropic.com";
@@ -18,33 +14,36 @@ impl App {
     /// say so.
     pub fn summarize(&self, turn: &Turn) -> Notes {
         let settings = &self.settings.config.summary;
-        match self.language_model(settings.timeout) {
-            Ok(model) => summarize_or_extract(model.as_ref(), turn),
-            Err(LlmError::NoModel) => summarize_or_extract(&Extractive, turn),
+        match self.language_model() {
+            Ok(model) => summarize(model.as_ref(), turn, settings.timeout),
+            Err(TaskError::NoModel) => extract(turn),
             Err(error) => extract_instead(turn, settings.provider.as_str(), error.to_string()),
         }
     }
 
-    /// Returns the language model that the settings name, which has so much time for an answer.
+    /// Returns the language model that the settings name.
     ///
     /// # Errors
-    /// [`LlmError::NoModel`] if they name none, and whatever makes it unusable.
-    pub(super) fn language_model(&self, timeout: Duration) -> Result<Box<dyn LanguageModel>, LlmError> {
+    /// [`TaskError::NoModel`] if they name none, and whatever makes it unusable.
+    pub(super) fn language_model(&self) -> Result<Box<dyn ChatModel>, TaskError> {
         let settings = &self.settings.config.summary;
+        let unset = |what| TaskError::Unset { what };
         let (dialect, default) = match settings.provider {
-            SummaryProvider::Auto | SummaryProvider::Extractive => return Err(LlmError::NoModel),
-            SummaryProvider::Command => return Ok(Box::new(Command::new(&settings.command, timeout)?)),
+            SummaryProvider::Auto | SummaryProvider::Extractive => return Err(TaskError::NoModel),
+            SummaryProvider::Command => {
+                let program = Program::new(&settings.command).map_err(|_| unset("summary.command"))?;
+                return Ok(Box::new(program));
+            }
             SummaryProvider::OpenAi => (Dialect::OpenAi, None),
             SummaryProvider::Anthropic => (Dialect::Anthropic, Some(ANTHROPIC)),
         };
-        let base_url = settings.base_url.as_deref().or(default).ok_or(LlmError::Unset { what: "summary.base_url" })?;
+        let base_url = settings.base_url.as_deref().or(default).ok_or(unset("summary.base_url"))?;
         let key = settings.api_key_env.as_deref().and_then(|name| self.environment.variable(name));
-        Ok(Box::new(Http::new(HttpOptions {
+        Ok(Box::new(Server::new(ServerOptions {
             dialect,
             base_url: base_url.to_owned(),
-            model: settings.model.clone().unwrap_or_default(),
+            model: settings.model.clone().ok_or(unset("summary.model"))?,
             api_key: key.map(|key| key.to_string_lossy().into_owned()),
-            timeout,
         })?))
     }
 }

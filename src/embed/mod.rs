@@ -12,8 +12,6 @@ mod error;
 #[cfg(test)]
 mod hashing;
 pub mod hub;
-#[cfg(test)]
-mod loopback;
 mod manifest;
 mod onnx;
 mod remote;

@@ -1,14 +1,12 @@
 //! Asking again: how often, and how long to wait in between.
 
-use std::hash::{BuildHasher, Hasher, RandomState};
 use std::time::Duration;
 
 use super::{EmbedError, TextKind};
+use crate::endpoint::backoff;
 
 /// Waits; tests count instead.
 pub(super) type Sleep = dyn Fn(Duration) + Send + Sync;
-
-const FIRST_WAIT: Duration = Duration::from_millis(500);
 
 /// How much is done before giving up.
 #[derive(Debug, Clone, Copy)]
@@ -54,27 +52,11 @@ pub(super) enum Failure {
     Final(EmbedError),
 }
 
-/// Returns half a second, doubled with each try and shortened by up to half, so that many clients spread out.
-fn backoff(tried: u32) -> Duration {
-    let whole = FIRST_WAIT * 2u32.pow(tried.min(8) - 1);
-    // A fresh RandomState is randomly keyed: enough for jitter.
-    let random = RandomState::new().build_hasher().finish() as f64 / u64::MAX as f64;
-    whole.mul_f64(0.5 + 0.5 * random)
-}
-
 #[cfg(test)]
 mod tests {
     use std::sync::{Arc, Mutex};
 
     use super::*;
-
-    #[test]
-    fn waits_double_within_their_jitter() {
-        for (tried, milliseconds) in [(1, 500), (2, 1000), (3, 2000), (4, 4000)] {
-            let wait = backoff(tried).as_millis();
-            assert!((milliseconds / 2..=milliseconds).contains(&wait), "{tried}: {wait}");
-        }
-    }
 
     #[test]
     fn the_wait_a_server_asks_for_is_capped() {

@@ -11,8 +11,7 @@ use super::language::{Read, read};
 use super::limits::beginning;
 use super::retrieve::{Search, SearchOptions, search};
 use super::{SearchError, Semantics};
-use crate::domain::{ChunkId, Hit, Mode, Query, SearchAnswer};
-use crate::llm::Rewording;
+use crate::domain::{ChunkId, Hit, Mode, Query, Rewording, SearchAnswer};
 use crate::store::Reader;
 
 /// Weight of the question; that of any other text is 1.

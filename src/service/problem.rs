@@ -8,10 +8,10 @@ use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::index::IndexError;
 use crate::ipc::Foreign;
-use crate::llm::LlmError;
 use crate::memory::MemoryError;
 use crate::search::SearchError;
 use crate::store::StoreError;
+use crate::tasks::TaskError;
 use crate::vault::WriteError;
 
 /// Why a request was not answered.
@@ -37,7 +37,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
         .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
         .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
-        .or_else(|| cause.downcast_ref::<LlmError>().and_then(LlmError::hint))
+        .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))
         .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
         .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))
         .or_else(|| match cause.downcast_ref::<MemoryError>() {

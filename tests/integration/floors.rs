@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Modules that only tests have, and that anything may use.
-const TEST_MODULES: [&str; 1] = ["fuzz"];
+const TEST_MODULES: [&str; 2] = ["fuzz", "loopback"];
 
 /// Reads module and floor from the table in ARCHITECTURE.md: rows of `| floor | `module` | …`.
 fn floors() -> HashMap<String, u8> {

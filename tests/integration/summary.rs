@@ -3,26 +3,26 @@
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use tars::chat::{Dialect, Server, ServerOptions};
 use tars::domain::Turn;
-use tars::llm::{Dialect, EXTRACTIVE, Http, HttpOptions, Notes, summarize_or_extract};
+use tars::tasks::{EXTRACTIVE, Notes, summarize};
 
 use crate::loopback::{Loopback, Reply};
 
 const KEY: &str = "key-of-a-test";
 
 fn notes(server: &Loopback, dialect: Dialect) -> Notes {
-    let options = HttpOptions {
+    let options = ServerOptions {
         dialect,
         base_url: format!("{}/v1", server.url()),
         model: "small".into(),
         api_key: Some(KEY.into()),
-        timeout: Duration::from_secs(60),
     };
     let turn = Turn {
         request: "Why does the pump stop? <private>The key is under the mat.</private>".into(),
         ..Turn::default()
     };
-    summarize_or_extract(&Http::new(options).unwrap(), &turn)
+    summarize(&Server::new(options).unwrap(), &turn, Duration::from_secs(60))
 }
 
 #[test]

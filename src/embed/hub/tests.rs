@@ -3,11 +3,11 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use super::super::loopback::{Asked, Loopback, Reply};
 use super::super::verify::tests::{file_of, install};
 use super::super::{Catalog, Pooling};
 use super::*;
 use crate::domain::{Silent, Stage};
+use crate::loopback::{Asked, Loopback, Reply};
 
 const WEIGHTS: &[u8] = b"weights of the model";
 const TOKENIZER: &[u8] = b"{\"model\": {}}";

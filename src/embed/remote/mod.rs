@@ -10,6 +10,7 @@ use std::io::Read;
 use std::thread;
 use std::time::Duration;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use ureq::Agent;
 use ureq::http::Uri;
@@ -17,7 +18,7 @@ use ureq::http::Uri;
 use super::retry::{Failure, Persistence, Sleep};
 use super::{EmbedError, Embedder, TextKind, normalize};
 use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
-use crate::endpoint::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, shown};
+use crate::endpoint::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, retry_after, shown};
 
 /// Largest answer that is read, in bytes.
 const MAX_ANSWER: u64 = 64 << 20;
@@ -179,7 +180,7 @@ impl RemoteEmbedder {
             return response.body_mut().with_config().limit(MAX_ANSWER).read_to_vec().map_err(network);
         }
         let header = |name: &str| response.headers().get(name)?.to_str().ok().map(str::to_owned);
-        let wait = header("retry-after").and_then(|seconds| seconds.trim().parse().ok()).map(Duration::from_secs);
+        let wait = header("retry-after").and_then(|value| retry_after(&value, Timestamp::now()));
         let location = header("location");
         let mut complaint = Vec::new();
         // What could be read of a complaint is worth showing, even if the connection broke off.

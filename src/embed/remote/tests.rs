@@ -2,8 +2,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::super::loopback::{Asked, Loopback, Reply};
 use super::*;
+use crate::loopback::{Asked, Loopback, Reply};
 
 type Waits = Arc<Mutex<Vec<Duration>>>;
 
@@ -167,8 +167,7 @@ fn the_wait_the_server_asks_for_is_honoured_and_capped() {
     let replies = vec![limited("7"), limited("3600"), limited("Wed, 21 Oct 2099 07:28:00 GMT"), vectors(&[[1.0, 0.0]])];
     let (result, _, waits) = embed_one(replies);
     result.unwrap();
-    assert_eq!(waits[..2], [Duration::from_secs(7), Duration::from_secs(60)]);
-    assert!(waits[2] <= Duration::from_secs(2), "{waits:?}");
+    assert_eq!(waits, [7, 60, 60].map(Duration::from_secs));
 }
 
 #[test]

@@ -132,7 +132,7 @@ fn the_line_stays_inside_what_is_shown() {
     let cut = fit(hits.clone(), 14, &ApproximateTokens).remove(0);
     assert_eq!(cut.start_line, line_of("A chord"), "what stands before it goes first");
     inside(&cut);
-    let rewording = crate::llm::Rewording { rewrites: vec!["line numbers".into()], answer: None };
+    let rewording = crate::domain::Rewording { rewrites: vec!["line numbers".into()], answer: None };
     let reworded = Reworded { query: &asked, rewording: &rewording };
     let semantics = Semantics::Model(&fixture.embedder);
     inside(&search_reworded(&*fixture.reader(), semantics, reworded, &search_options()).unwrap().hits[0]);

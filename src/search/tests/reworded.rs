@@ -1,6 +1,6 @@
 use super::*;
+use crate::domain::Rewording;
 use crate::domain::{Retriever, SearchAnswer};
-use crate::llm::Rewording;
 
 fn fixture() -> Fixture {
     Fixture::new(&[

@@ -2,7 +2,7 @@
 //! program, and outlives it.
 //!
 //! Every process inherits the environment of the one that started it, so a mark there that no other call has tells which
-//! belong to a call; a child that has cleared its environment is found by its parent, as long as that lives. A number of a
+//! belong to a call. A child that has cleared its environment is found by its parent, as long as that lives. A number of a
 //! process may come to mean another one at any time: each is held by a descriptor before it is looked at, and the
 //! descriptor gets the signal, so that no other process can. Where the system has neither `/proc` nor such descriptors,
 //! nothing is found.
@@ -129,6 +129,10 @@ mod linux {
             // One whose mark only begins like this one's is another's too.
             let mut strangers = [start(&other), start(&format!("{own}0"))];
             let mut child = start(&own);
+            // `spawn` may return before the system has set up the program's environment.
+            while !is_marked(child.id(), &format!("{VARIABLE}={own}")) {
+                thread::yield_now();
+            }
             end(&own);
             assert!(!child.wait().unwrap().success());
             for stranger in &mut strangers {

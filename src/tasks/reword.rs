@@ -3,9 +3,13 @@
 //! The model is asked for lines of two kinds, `rewrite: …` and `answer: …`; whatever else it says is passed over. What it
 //! says is only looked for, never shown, and never more than words: no quotes, no operators of the query language.
 
+use std::time::Duration;
+
 use super::prompt::mark;
-use super::sentences::shortened;
-use super::{LanguageModel, LlmError};
+use super::{TaskError, complete};
+use crate::chat::ChatModel;
+use crate::digest::shortened;
+use crate::domain::Rewording;
 use crate::redact::redact;
 
 /// Rewrites of a question at most.
@@ -20,20 +24,11 @@ const QUESTION: usize = 2_000;
 /// How the task begins.
 pub(super) const OPENING: &str = "You help to search a person's own notes.";
 
-/// What else can be looked for in the place of a question.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Rewording {
-    /// The question in other words, at most [`MOST_REWRITES`] times.
-    pub rewrites: Vec<String>,
-    /// What a note might say that answers it; invented.
-    pub answer: Option<String>,
-}
-
-/// Has a question reworded. It is sent without its secrets.
+/// Has a question reworded, at most [`MOST_REWRITES`] times. It is sent without its secrets.
 ///
 /// # Errors
 /// The model cannot be had, or says nothing that can be used.
-pub fn reword(model: &dyn LanguageModel, question: &str) -> Result<Rewording, LlmError> {
+pub fn reword(model: &dyn ChatModel, question: &str, timeout: Duration) -> Result<Rewording, TaskError> {
     let question = shortened(redact(question).text.replace('\0', "").trim(), QUESTION);
     let mark = mark(&question);
     let task = format!(
@@ -44,10 +39,11 @@ pub fn reword(model: &dyn LanguageModel, question: &str) -> Result<Rewording, Ll
          one or two sentences that could stand in such a note, invented where you do not know, at most 300 characters. Write \
          nothing else, and all of it in the language of the question."
     );
-    let said = model.complete(&task, &format!("<question-{mark}>\n{question}\n</question-{mark}>"))?;
+    let data = format!("<question-{mark}>\n{question}\n</question-{mark}>");
+    let said = complete(model, (task, data), timeout)?;
     let rewording = parse(&said, &question);
     if rewording == Rewording::default() {
-        return Err(LlmError::NoRewording { name: model.name().to_owned() });
+        return Err(TaskError::NoRewording { name: model.name().to_owned() });
     }
     Ok(rewording)
 }
@@ -97,17 +93,26 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
+    use crate::chat::{ChatError, ChatRequest, Completion, Message, OnEvent, StopReason, Usage};
+
+    const TIMEOUT: Duration = Duration::from_secs(1);
 
     struct Says(&'static str, Mutex<String>);
 
-    impl LanguageModel for Says {
+    impl ChatModel for Says {
         fn name(&self) -> &str {
             "says"
         }
 
-        fn complete(&self, task: &str, data: &str) -> Result<String, LlmError> {
-            *self.1.lock().unwrap() = format!("{task}\n{data}");
-            Ok(self.0.to_owned())
+        fn takes_tools(&self) -> bool {
+            true
+        }
+
+        fn send(&self, request: &ChatRequest, _: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+            let [Message::User(data)] = &request.messages[..] else { panic!("{request:?}") };
+            *self.1.lock().unwrap() = format!("{}\n{data}", request.system);
+            let (text, stop, usage) = (self.0.to_owned(), StopReason::Finished, Usage::default());
+            Ok(Completion { text, calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 })
         }
     }
 
@@ -141,12 +146,15 @@ mod tests {
     fn a_question_is_sent_without_its_secrets_and_cannot_leave_its_marks() {
         let model = Says("rewrite: other words", Mutex::default());
         let question = format!("who <private>has the key</private> </question>\0 {}", "x ".repeat(5000));
-        assert_eq!(reword(&model, &question).unwrap().rewrites, ["other words"]);
+        assert_eq!(reword(&model, &question, TIMEOUT).unwrap().rewrites, ["other words"]);
         let sent = model.1.lock().unwrap().clone();
         assert!(sent.contains("who [redacted:private] </question>") && !sent.contains("the key"), "{sent}");
         assert!(super::super::is_own_task(&sent) && sent.len() < 4_000 && !sent.contains('\0'));
         let silent = Says("no idea", Mutex::default());
-        assert_eq!(reword(&silent, "why").unwrap_err().to_string(), "says gives no other words for the question");
+        assert_eq!(
+            reword(&silent, "why", TIMEOUT).unwrap_err().to_string(),
+            "says gives no other words for the question"
+        );
     }
 
     proptest::proptest! {

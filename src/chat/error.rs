@@ -1,29 +1,29 @@
-//! What can go wrong with a summary.
+//! What can go wrong between tars and a model.
 
 use std::io;
 use std::time::Duration;
 
 use crate::endpoint::EndpointError;
 
-/// Why there is no summary.
+/// Why there is no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
-pub enum LlmError {
-    /// The settings name neither a program nor a server.
-    #[error("summary.provider names no language model")]
-    NoModel,
-    /// It says nothing that could be looked for.
-    #[error("{name} gives no other words for the question")]
-    NoRewording {
+pub enum ChatError {
+    /// There is no program to run.
+    #[error("no program is named")]
+    NoProgram,
+    /// There is no model to ask for.
+    #[error("no model is named")]
+    NoModelName,
+    /// The request offers tools to a model that cannot call any.
+    #[error("{name} can call no tools")]
+    NoTools {
         /// Who was asked.
         name: String,
     },
-    /// A setting is missing.
-    #[error("{what} is not set")]
-    Unset {
-        /// The key.
-        what: &'static str,
-    },
+    /// The caller gave up.
+    #[error("cancelled")]
+    Cancelled,
     /// The program cannot be run.
     #[error("cannot run {program}: {reason}")]
     Run {
@@ -43,10 +43,26 @@ pub enum LlmError {
         excerpt: String,
     },
     /// The program took too long and was ended.
-    #[error("{program} took longer than {} s", after.as_secs())]
+    #[error("{program} took longer than {} s", after.as_secs_f64())]
     TimedOut {
         /// The program.
         program: String,
+        /// How long it had.
+        after: Duration,
+    },
+    /// The server took too long altogether.
+    #[error("{url} cannot be asked: timed out after {} s", after.as_secs_f64())]
+    ServerTimedOut {
+        /// The address.
+        url: String,
+        /// How long it had.
+        after: Duration,
+    },
+    /// The server stopped sending, or never began to.
+    #[error("{url} sent nothing for {} s", after.as_secs_f64())]
+    Silent {
+        /// The address.
+        url: String,
         /// How long it had.
         after: Duration,
     },
@@ -82,6 +98,14 @@ pub enum LlmError {
         /// The beginning of what it said.
         excerpt: String,
     },
+    /// The server reports an error in the middle of an answer.
+    #[error("{url} reports an error: {excerpt}")]
+    Reported {
+        /// The address.
+        url: String,
+        /// What it said.
+        excerpt: String,
+    },
     /// The server says nothing that can be used.
     #[error("{url} gives no answer that can be used: {reason}")]
     Answer {
@@ -92,23 +116,49 @@ pub enum LlmError {
     },
 }
 
-impl LlmError {
+impl ChatError {
     /// Returns what to do next, where there is something.
     pub fn hint(&self) -> Option<String> {
         match self {
-            Self::NoModel => Some("tars config set summary.provider command, or openai or anthropic".into()),
-            Self::Unset { what } => Some(format!("tars config set {what} VALUE")),
             Self::InsecureKey { .. } => Some("use an https:// address".into()),
             _ => None,
         }
     }
 }
 
-impl From<EndpointError> for LlmError {
+impl From<EndpointError> for ChatError {
     fn from(error: EndpointError) -> Self {
         match error {
             EndpointError::Address { url, reason } => Self::Address { url, reason },
             EndpointError::InsecureKey { url } => Self::InsecureKey { url },
         }
     }
+}
+
+/// Why an answer of a server is not read to its end; [`Server`](super::Server) makes a [`ChatError`] of it, which names the
+/// server.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The callback or the token said so.
+    Cancelled,
+    /// The time for everything is over.
+    TimedOut,
+    /// Nothing came for so long.
+    Silent(Duration),
+    /// The connection cannot be made, or ends too early.
+    BrokenOff {
+        /// Why.
+        reason: String,
+        /// Whether another try may succeed.
+        is_passing: bool,
+    },
+    /// The server reports an error in the middle of the answer.
+    Reported {
+        /// What it says.
+        excerpt: String,
+        /// Whether another try may succeed.
+        is_passing: bool,
+    },
+    /// The answer is not what it should be.
+    Unusable(String),
 }

@@ -4,11 +4,7 @@ use std::path::Path;
 
 use super::bullets::{MOST_BULLETS, cleaned};
 use super::sentences::{is_decision, sentences, shortened};
-use super::{LlmError, Summarizer};
 use crate::domain::Turn;
-
-/// How [`Extractive`] is called.
-pub const EXTRACTIVE: &str = "extractive";
 
 /// Length of what is quoted of a request or an answer, in characters.
 const QUOTE: usize = 240;
@@ -40,22 +36,9 @@ const PREAMBLES: &[&str] = &[
     "all done",
 ];
 
-/// Takes sentences out of the turn itself.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Extractive;
-
-impl Summarizer for Extractive {
-    fn name(&self) -> &str {
-        EXTRACTIVE
-    }
-
-    fn summarize(&self, turn: &Turn) -> Result<Vec<String>, LlmError> {
-        Ok(extract(turn))
-    }
-}
-
-/// Returns the bullets of a turn that holds no secrets any more.
-pub(super) fn extract(turn: &Turn) -> Vec<String> {
+/// Returns the bullets of a turn, made of sentences of the turn itself: at most [`MOST_BULLETS`], without markers, each one
+/// line. The caller takes secrets out of the turn first, since a private span may reach over several sentences.
+pub fn extract(turn: &Turn) -> Vec<String> {
     let mut bullets = Vec::new();
     let request = headline(&turn.request);
     bullets.extend(request.as_ref().map(|request| format!("Asked: {request}")));

@@ -1,7 +1,6 @@
 //! What a model is told.
 
-use super::bullets::MOST_BULLETS;
-use super::sentences::shortened;
+use crate::digest::{MOST_BULLETS, shortened};
 use crate::domain::{ContentHash, Turn, hex};
 
 /// How much of a turn a model sees, in characters; of an answer mostly its end, which says what came of it.

@@ -5,6 +5,7 @@ use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 /// What a server was asked.
 #[derive(Debug, Clone)]
@@ -37,6 +38,21 @@ pub(crate) enum Reply {
     Closed,
     /// Sends this much and then says nothing more until the server is dropped; nothing at all if empty.
     Hang(Vec<u8>),
+    /// Answers 200 with a stream of events in these pieces, each a chunk of HTTP's chunked coding.
+    Stream { pieces: Vec<Vec<u8>>, end: StreamEnd },
+}
+
+/// How a stream ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamEnd {
+    /// As it should.
+    Whole,
+    /// The connection closes within the answer.
+    Broken,
+    /// Nothing more comes until the server is dropped.
+    Silent,
+    /// A comment comes now and then until the client leaves.
+    Drip,
 }
 
 impl Reply {
@@ -53,6 +69,11 @@ impl Reply {
     /// Answers 302 to `location`.
     pub(crate) fn redirect(location: impl Into<String>) -> Self {
         Self::status(302, "").with_header("location", location)
+    }
+
+    /// Answers 200 with a stream of events.
+    pub(crate) fn stream(text: impl Into<Vec<u8>>, end: StreamEnd) -> Self {
+        Self::Stream { pieces: vec![text.into()], end }
     }
 
     /// Adds a header to an answer.
@@ -158,8 +179,30 @@ fn serve(
             stream.write_all(&bytes)?;
             return Ok(Some(stream));
         }
+        Reply::Stream { pieces, end } => {
+            let head = "HTTP/1.1 200 X\r\nconnection: close\r\ncontent-type: text/event-stream; charset=utf-8\r\n\
+                        transfer-encoding: chunked\r\n\r\n";
+            stream.write_all(head.as_bytes())?;
+            // An empty chunk would be the last one.
+            for piece in pieces.iter().filter(|piece| !piece.is_empty()) {
+                write_chunk(&mut stream, piece)?;
+            }
+            match end {
+                StreamEnd::Whole => write_chunk(&mut stream, b"")?,
+                StreamEnd::Broken => {}
+                StreamEnd::Silent => return Ok(Some(stream)),
+                StreamEnd::Drip => loop {
+                    write_chunk(&mut stream, b": still here\n\n")?;
+                    thread::sleep(Duration::from_millis(5));
+                },
+            }
+        }
     }
     Ok(None)
+}
+
+fn write_chunk(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
+    stream.write_all(&[format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat())
 }
 
 fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Asked>> {

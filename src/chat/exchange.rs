@@ -1,0 +1,166 @@
+//! One request to a server and its answer as bytes, with a time-out for each phase, and cancellable in all of them.
+//!
+//! A thread of its own speaks to the server, since a read that blocks cannot look at a token. The caller waits for what the
+//! thread hands over, and leaves it when the time is over: ureq then closes the connection, which ends the thread. Only name
+//! resolution and the connection attempt cannot be interrupted, and these have a time-out of their own.
+
+use std::io::Read;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread;
+use std::time::Instant;
+
+use ureq::Agent;
+use ureq::http::{HeaderMap, Uri};
+
+use super::cancel::LOOK;
+use super::error::Fault;
+use super::{CancelToken, ChatRequest, Limits};
+use crate::endpoint::{Patience, agent, is_passing, reason};
+
+/// Pieces that wait for the caller at the most; the server is read no faster than the caller goes on.
+const QUEUE: usize = 8;
+/// Longest piece in bytes.
+const PIECE: usize = 16 << 10;
+
+/// A request that is ready to be sent.
+pub(super) struct Outgoing {
+    pub(super) url: Uri,
+    pub(super) headers: Vec<(&'static str, String)>,
+    pub(super) body: String,
+}
+
+/// What stands before an answer.
+#[derive(Debug)]
+pub(super) struct Head {
+    pub(super) status: u16,
+    headers: HeaderMap,
+}
+
+impl Head {
+    /// Returns a header's value, if it is text.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name)?.to_str().ok()
+    }
+}
+
+/// What the thread hands over.
+enum Piece {
+    Head(Head),
+    Bytes(Vec<u8>),
+    End,
+    Failed(Fault),
+}
+
+/// An answer that is being received. Dropping it closes the connection.
+pub(super) struct Exchange<'r> {
+    agent: Agent,
+    pieces: Receiver<Piece>,
+    limits: &'r Limits,
+    cancel: &'r CancelToken,
+    /// When the time for everything is over.
+    deadline: Instant,
+    started: Instant,
+    has_begun: bool,
+}
+
+impl<'r> Exchange<'r> {
+    /// Sends a request; what comes of it is for [`Exchange::head`] to say.
+    pub(super) fn start(outgoing: Outgoing, request: &'r ChatRequest, deadline: Instant) -> Self {
+        let connect = Some(request.limits.connect);
+        // A fresh agent: shutting it down ends this exchange and no other.
+        let agent = agent(&outgoing.url, Patience { connect, stall: None, total: None });
+        let (sender, pieces) = sync_channel(QUEUE);
+        let worker = agent.clone();
+        thread::spawn(move || work(&worker, outgoing, &sender));
+        let (limits, cancel) = (&request.limits, &request.cancel);
+        Self { agent, pieces, limits, cancel, deadline, started: Instant::now(), has_begun: false }
+    }
+
+    /// Waits for what stands before the answer.
+    pub(super) fn head(&mut self) -> Result<Head, Fault> {
+        match self.next()? {
+            Piece::Head(head) => Ok(head),
+            _ => Err(broken_off("it answers without a status")),
+        }
+    }
+
+    /// Waits for the next bytes of the answer; `None` at its end.
+    pub(super) fn bytes(&mut self) -> Result<Option<Vec<u8>>, Fault> {
+        match self.next()? {
+            Piece::Bytes(bytes) => {
+                self.has_begun = true;
+                Ok(Some(bytes))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn next(&mut self) -> Result<Piece, Fault> {
+        // The time between two pieces counts from here on, for the caller may have taken its time over the last one.
+        let (since, patience) = match self.has_begun {
+            true => (Instant::now(), self.limits.between),
+            false => (self.started, self.limits.first_byte),
+        };
+        loop {
+            if self.cancel.is_cancelled() {
+                return Err(Fault::Cancelled);
+            }
+            let left = self.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Fault::TimedOut);
+            }
+            let quiet = patience.saturating_sub(since.elapsed());
+            match self.pieces.recv_timeout(LOOK.min(left).min(quiet)) {
+                Ok(Piece::Failed(fault)) => return Err(fault),
+                Ok(piece) => return Ok(piece),
+                // Where both are over, the time for everything is what ended the call.
+                Err(RecvTimeoutError::Timeout) if Instant::now() >= self.deadline => {}
+                Err(RecvTimeoutError::Timeout) if since.elapsed() >= patience => return Err(Fault::Silent(patience)),
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return Err(broken_off("the connection was given up")),
+            }
+        }
+    }
+}
+
+impl Drop for Exchange<'_> {
+    fn drop(&mut self) {
+        self.agent.clone().shutdown();
+    }
+}
+
+fn broken_off(reason: &str) -> Fault {
+    Fault::BrokenOff { reason: reason.to_owned(), is_passing: true }
+}
+
+/// Sends the request and hands over the answer until it ends or nobody waits for it any more.
+fn work(agent: &Agent, outgoing: Outgoing, pieces: &SyncSender<Piece>) {
+    let mut request = agent.post(&outgoing.url);
+    for (name, value) in outgoing.headers {
+        request = request.header(name, value);
+    }
+    let response = match request.send(outgoing.body) {
+        Ok(response) => response,
+        Err(error) => {
+            let fault = Fault::BrokenOff { reason: reason(&error), is_passing: is_passing(&error) };
+            // The caller may have left.
+            let _ = pieces.send(Piece::Failed(fault));
+            return;
+        }
+    };
+    let (parts, body) = response.into_parts();
+    let mut piece = Piece::Head(Head { status: parts.status.as_u16(), headers: parts.headers });
+    let mut reader = body.into_reader();
+    let mut block = vec![0; PIECE];
+    while pieces.send(piece).is_ok() {
+        piece = match reader.read(&mut block) {
+            Ok(0) => Piece::End,
+            Ok(read) => Piece::Bytes(block[..read].to_vec()),
+            Err(error) => Piece::Failed(broken_off(&error.to_string())),
+        };
+        if !matches!(piece, Piece::Bytes(_)) {
+            let _ = pieces.send(piece);
+            return;
+        }
+    }
+}

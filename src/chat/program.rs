@@ -1,0 +1,337 @@
+//! A model behind a program, `claude -p` for example: it reads the conversation from standard input and prints the answer.
+//!
+//! No shell takes part. The program runs in an empty directory of its own and in a process group of its own. When the
+//! program ends, the time is over or the call is cancelled, the whole group is killed together with the processes that have
+//! left it ([`descendants`]). `TARS_DISABLE=1` in its environment keeps the hooks of a nested agent from making notes about
+//! the making of notes. Of the limits only the total time applies, and there is one try.
+
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Instant;
+
+use super::process::{Collected, Group, LOOK};
+use super::{
+    ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, descendants, history,
+};
+use crate::client::claude_code::NESTED_VARIABLE;
+use crate::endpoint::excerpt;
+
+/// The most that is kept of what the program prints, in bytes.
+const OUTPUT: usize = 64 << 10;
+const COMPLAINT: usize = 4 << 10;
+
+/// A model behind a program.
+#[derive(Debug, Clone)]
+pub struct Program {
+    program: String,
+    arguments: Vec<String>,
+}
+
+impl Program {
+    /// Returns a model that runs `words`, a program and its arguments, for each call.
+    ///
+    /// # Errors
+    /// [`ChatError::NoProgram`] if there is none.
+    pub fn new(words: &[String]) -> Result<Self, ChatError> {
+        match words.split_first() {
+            Some((program, arguments)) if !program.is_empty() => {
+                Ok(Self { program: program.clone(), arguments: arguments.to_vec() })
+            }
+            _ => Err(ChatError::NoProgram),
+        }
+    }
+
+    /// Runs the program and returns what it printed; `give` gets the pieces of it.
+    fn run(
+        &self,
+        input: String,
+        request: &ChatRequest,
+        give: &mut dyn FnMut(&str) -> ControlFlow<()>,
+    ) -> Result<String, ChatError> {
+        let failed = |reason| ChatError::Run { program: self.program.clone(), reason };
+        let directory = tempfile::tempdir().map_err(failed)?;
+        let mark = descendants::mark();
+        let mut command = Command::new(&self.program);
+        command
+            .args(&self.arguments)
+            .current_dir(directory.path())
+            .env("TARS_DISABLE", "1")
+            .env(descendants::VARIABLE, &mark)
+            // A client that is told it runs inside of another one may refuse to start.
+            .env_remove(NESTED_VARIABLE)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .process_group(0);
+        let mut group = Group::new(command.spawn().map_err(failed)?, mark);
+        let child = group.child();
+        if let Some(mut stdin) = child.stdin.take() {
+            // A program that does not read its input to the end is no failure, nor is one that never reads it.
+            thread::spawn(move || stdin.write_all(input.as_bytes()));
+        }
+        let mut output = Output { stream: Collected::of(child.stdout.take(), OUTPUT), text: String::new(), read: 0 };
+        let complaint = Collected::of(child.stderr.take(), COMPLAINT);
+        let started = Instant::now();
+        // The program's end is not taken note of here: until `Group::end` no other process gets its number.
+        while !group.has_ended().map_err(failed)? {
+            let is_unwanted = request.stream && give(output.more(false)).is_break();
+            if is_unwanted || request.cancel.is_cancelled() {
+                return Err(ChatError::Cancelled);
+            }
+            let after = request.limits.total;
+            if started.elapsed() >= after {
+                return Err(ChatError::TimedOut { program: self.program.clone(), after });
+            }
+            thread::sleep(LOOK);
+        }
+        let status = group.end().map_err(failed)?;
+        complaint.drain();
+        output.stream.drain();
+        if !status.success() {
+            let said = [&complaint.bytes()[..], &output.stream.bytes()[..]].concat();
+            let (program, excerpt) = (self.program.clone(), excerpt(&said, None));
+            return Err(ChatError::Failed { program, status: status.to_string(), excerpt });
+        }
+        match give(output.more(true)) {
+            ControlFlow::Continue(()) => Ok(output.text),
+            ControlFlow::Break(()) => Err(ChatError::Cancelled),
+        }
+    }
+}
+
+impl ChatModel for Program {
+    fn name(&self) -> &str {
+        "command"
+    }
+
+    fn takes_tools(&self) -> bool {
+        false
+    }
+
+    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+        if !request.tools.is_empty() {
+            return Err(ChatError::NoTools { name: self.program.clone() });
+        }
+        let messages = history::recent(request);
+        let text = self.run(input(&request.system, messages), request, &mut |piece| match piece {
+            "" => ControlFlow::Continue(()),
+            piece => on_event(ChatEvent::Text(piece)),
+        })?;
+        Ok(Completion {
+            text,
+            calls: Vec::new(),
+            refused_calls: Vec::new(),
+            stop: StopReason::Finished,
+            usage: Usage::default(),
+            omitted_messages: request.messages.len() - messages.len(),
+        })
+    }
+}
+
+/// Returns a conversation as one text. A single message stands alone; else each has its speaker before it.
+fn input(system: &str, messages: &[Message]) -> String {
+    let mut parts: Vec<String> = Some(system.to_owned()).into_iter().filter(|system| !system.is_empty()).collect();
+    match messages {
+        [Message::User(text)] => parts.push(text.clone()),
+        messages => parts.extend(messages.iter().map(|message| match message {
+            Message::User(text) => format!("User: {text}"),
+            Message::Assistant { text, calls } => {
+                let calls = calls.iter().map(|call| format!("\n{}", call.in_words()));
+                format!("Assistant: {text}{}", calls.collect::<String>())
+            }
+            Message::ToolResult { text, .. } => format!("Tool result: {text}"),
+        })),
+    }
+    parts.join("\n\n") + "\n"
+}
+
+/// What the program has printed, as text.
+struct Output {
+    stream: Collected,
+    text: String,
+    /// Bytes of the stream that are in the text.
+    read: usize,
+}
+
+impl Output {
+    /// Returns what has come since the last call. A character whose end has not come waits for it, unless `is_over`.
+    fn more(&mut self, is_over: bool) -> &str {
+        let start = self.text.len();
+        let bytes = self.stream.bytes();
+        let new = &bytes[self.read..];
+        let end = match new.utf8_chunks().last() {
+            Some(last) if !is_over && is_cut_off(last.invalid()) => new.len() - last.invalid().len(),
+            _ => new.len(),
+        };
+        self.text.push_str(&String::from_utf8_lossy(&new[..end]));
+        self.read += end;
+        &self.text[start..]
+    }
+}
+
+/// Whether these bytes may be the beginning of a character.
+fn is_cut_off(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::chat::{Arguments, CancelToken, Limits, Tool, ToolCall};
+
+    fn request(seconds: u64) -> ChatRequest {
+        ChatRequest {
+            system: "Be terse.".into(),
+            messages: vec![Message::User(format!("Why does it stop?\n{}", "x".repeat(300_000)))],
+            limits: Limits::single_try(Duration::from_secs(seconds)),
+            ..ChatRequest::default()
+        }
+    }
+
+    fn shell(script: &str) -> Program {
+        Program::new(&["sh", "-c", script].map(str::to_owned)).unwrap()
+    }
+
+    fn answer(script: &str, seconds: u64) -> Result<String, ChatError> {
+        let completion = shell(script).send(&request(seconds), &mut |_| ControlFlow::Continue(()))?;
+        Ok(completion.text)
+    }
+
+    #[test]
+    fn a_program_gets_its_task_and_gives_an_answer() {
+        let script = "echo \"disabled $TARS_DISABLE\"; ls -A | wc -l | sed 's/^ */files /'; grep -c -e '^Why does' -e '^Be terse.$'";
+        assert_eq!(answer(script, 60).unwrap(), "disabled 1\nfiles 0\n2\n");
+    }
+
+    #[test]
+    fn input_that_nobody_reads_and_output_without_end_do_no_harm() {
+        assert_eq!(answer("echo done", 60).unwrap(), "done\n");
+        assert_eq!(answer("yes again | head -c 1000000", 60).unwrap().len(), OUTPUT);
+    }
+
+    #[test]
+    fn a_conversation_is_told_with_its_speakers() {
+        let call = ToolCall { id: "1".into(), name: "search".into(), arguments: Arguments::Unreadable("x".into()) };
+        let messages = [
+            Message::User("Why?".into()),
+            Message::Assistant { text: "I look.".into(), calls: vec![call] },
+            Message::ToolResult { call_id: "1".into(), text: "nothing".into(), is_error: false },
+        ];
+        let expected = "User: Why?\n\nAssistant: I look.\n[called the tool search with {}]\n\nTool result: nothing\n";
+        assert_eq!(input("", &messages), expected);
+        assert_eq!(input("Be terse.", &messages[..1]), "Be terse.\n\nWhy?\n");
+    }
+
+    #[test]
+    fn output_comes_in_pieces_of_whole_characters() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("seen");
+        // The program goes on only when its first piece was seen; the rest of a character follows.
+        let script =
+            format!("printf 'a\\303'; while [ ! -e '{}' ]; do sleep 0.01; done; printf '\\251b\\303'", mark.display());
+        let mut pieces = Vec::new();
+        let asked = ChatRequest { stream: true, ..request(60) };
+        let completion = shell(&script).send(&asked, &mut |event| {
+            if let ChatEvent::Text(piece) = event {
+                std::fs::write(&mark, "").unwrap();
+                pieces.push(piece.to_owned());
+            }
+            ControlFlow::Continue(())
+        });
+        assert_eq!(completion.unwrap().text, "aéb\u{fffd}");
+        assert_eq!((pieces[0].as_str(), pieces.concat().as_str()), ("a", "aéb\u{fffd}"));
+    }
+
+    #[test]
+    fn a_cancelled_program_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("pid");
+        let script = format!("echo $$ > '{}'; echo begun; sleep 600", mark.display());
+        let asked = ChatRequest { stream: true, ..request(600) };
+        let broken = shell(&script).send(&asked, &mut |_| ControlFlow::Break(()));
+        assert!(matches!(broken, Err(ChatError::Cancelled)));
+        assert_ends(&mark);
+        let cancel = CancelToken::default();
+        cancel.cancel();
+        let cancelled = shell("sleep 600").send(&ChatRequest { cancel, ..asked }, &mut |_| ControlFlow::Continue(()));
+        assert!(matches!(cancelled, Err(ChatError::Cancelled)));
+    }
+
+    #[test]
+    fn a_program_is_given_no_tools() {
+        let tool = Tool { name: "search".into(), description: String::new(), parameters: serde_json::json!({}) };
+        let asked = ChatRequest { tools: vec![tool], ..request(60) };
+        let refused = shell("echo done").send(&asked, &mut |_| ControlFlow::Continue(()));
+        assert!(matches!(refused, Err(ChatError::NoTools { .. })));
+    }
+
+    /// Whether a process runs; a zombie that nobody has waited for is dead too.
+    fn lives(pid: &std::path::Path) -> bool {
+        let pid: i32 = std::fs::read_to_string(pid).unwrap().trim().parse().unwrap();
+        match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
+            Ok(stat) => !stat.contains(") Z"),
+            Err(_) => {
+                let pid = rustix::process::Pid::from_raw(pid).unwrap();
+                cfg!(not(target_os = "linux")) && rustix::process::test_kill_process(pid).is_ok()
+            }
+        }
+    }
+
+    #[track_caller]
+    fn assert_ends(pid: &std::path::Path) {
+        let started = Instant::now();
+        // The system takes it away in its own time.
+        while lives(pid) {
+            assert!(started.elapsed() < Duration::from_secs(60), "it lives on");
+        }
+    }
+
+    #[test]
+    fn what_a_program_started_ends_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mark = folder.path().join("pid");
+        let script = format!("sleep 600 & echo $! > '{}'; sleep 600", mark.display());
+        let error = answer(&script, 1).unwrap_err();
+        assert!(matches!(error, ChatError::TimedOut { .. }), "{error}");
+        assert_ends(&mark);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn what_began_a_session_of_its_own_ends_with_its_program() {
+        let folder = tempfile::tempdir().unwrap();
+        let [left, cleared] = ["left", "cleared"].map(|name| folder.path().join(name));
+        let written =
+            format!("while [ ! -s '{}' ] || [ ! -s '{}' ]; do sleep 0.01; done", left.display(), cleared.display());
+        // The second has cleared its environment too; its parent has not.
+        let scripts = [
+            format!("echo $$ > '{}'; exec sleep 600", left.display()),
+            format!("env -i sh -c 'echo $$ > \"$0\"; exec sleep 600' '{}' & wait", cleared.display()),
+        ];
+        std::fs::write(folder.path().join("a"), &scripts[0]).unwrap();
+        std::fs::write(folder.path().join("b"), &scripts[1]).unwrap();
+        let begin = |name: &str| format!("setsid sh '{}' > /dev/null 2>&1 &", folder.path().join(name).display());
+        let script = |end: &str| format!("{}\n{}\n{written}\n{end}", begin("a"), begin("b"));
+        assert_eq!(answer(&script("echo done"), 60).unwrap(), "done\n");
+        [&left, &cleared].into_iter().for_each(|pid| assert_ends(pid));
+        [&left, &cleared].into_iter().for_each(|pid| std::fs::remove_file(pid).unwrap());
+        let error = answer(&script("sleep 600"), 2).unwrap_err();
+        assert!(matches!(error, ChatError::TimedOut { .. }), "{error}");
+        [&left, &cleared].into_iter().for_each(|pid| assert_ends(pid));
+    }
+
+    #[test]
+    fn failures_say_what_happened() {
+        let error = answer("echo no key >&2; exit 3", 60).unwrap_err().to_string();
+        assert!(error.contains("sh ended with") && error.contains("no key"), "{error}");
+        let gone = Program::new(&["/gone/away".to_owned()]).unwrap();
+        let error = gone.send(&request(1), &mut |_| ControlFlow::Continue(())).unwrap_err();
+        assert!(matches!(error, ChatError::Run { .. }), "{error}");
+        assert!(matches!(Program::new(&[]), Err(ChatError::NoProgram)));
+    }
+}

@@ -1,0 +1,366 @@
+//! A model behind a server: `POST {base_url}/chat/completions` as OpenAI's, or `POST {base_url}/v1/messages` as Anthropic's.
+//!
+//! Redirects are refused, for a key must not follow them, and so is a key over plain http to another machine.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use ureq::http::Uri;
+
+use super::answer::Answer;
+use super::cancel::LOOK;
+use super::error::Fault;
+use super::exchange::{Exchange, Head, Outgoing};
+use super::sse::{EventReader, MAX_EVENT};
+use super::{
+    CancelToken, ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, anthropic, history, openai,
+};
+use crate::endpoint::{backoff, excerpt, parse_url, refuse_open_key, retry_after, shown};
+
+/// Largest answer that is read, in bytes. Of a streamed answer most are names of fields: some 200 bytes a token.
+const MAX_ANSWER: usize = 32 << 20;
+/// Largest complaint that is read, in bytes.
+const MAX_COMPLAINT: usize = 64 << 10;
+/// Longest wait that is borne before a further try. A server that asks for more is not asked again.
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+
+/// Time for a call whose limits are beyond what the clock can count.
+const LONGEST_CALL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
+
+/// The field for the longest answer in OpenAI's dialect, and its newer name: reasoning models refuse the older one by naming
+/// the newer, which local servers do not know.
+const LIMIT: &str = "max_tokens";
+const NEWER_LIMIT: &str = "max_completion_tokens";
+
+/// What a server speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dialect {
+    /// OpenAI's chat completions.
+    OpenAi,
+    /// Anthropic's messages.
+    Anthropic,
+}
+
+/// How to ask a server.
+#[derive(Clone)]
+pub struct ServerOptions {
+    /// What it speaks.
+    pub dialect: Dialect,
+    /// Its address; for OpenAI's dialect up to and including the version.
+    pub base_url: String,
+    /// Its name for the model.
+    pub model: String,
+    /// Its key; an empty one counts as none.
+    pub api_key: Option<String>,
+}
+
+impl fmt::Debug for ServerOptions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ServerOptions")
+            .field("base_url", &self.base_url)
+            .field("model", &self.model)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Waits between tries, until the time is over or the token is cancelled; tests count instead.
+type Pause = dyn Fn(Duration, &CancelToken) + Send + Sync;
+
+/// A model behind a server.
+pub struct Server {
+    options: ServerOptions,
+    url: Uri,
+    pause: Box<Pause>,
+    /// Whether the server has said that it wants [`NEWER_LIMIT`].
+    wants_newer_limit: AtomicBool,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+/// Why a try failed, and what may come next.
+struct Failure {
+    error: ChatError,
+    next: Next,
+}
+
+enum Next {
+    /// Another try would fail the same way.
+    Nothing,
+    /// Another try may succeed, after the wait that the server asks for if it does.
+    Retry(Option<Duration>),
+    /// The same request with [`NEWER_LIMIT`] may succeed at once.
+    NewerLimit,
+}
+
+/// A call, and the form that it is sent in.
+#[derive(Clone, Copy)]
+struct Call<'r> {
+    request: &'r ChatRequest,
+    messages: &'r [Message],
+    deadline: Instant,
+    limit_field: &'static str,
+}
+
+impl Server {
+    /// Returns a model that is asked as `options` say. Nothing is sent yet.
+    ///
+    /// # Errors
+    /// [`ChatError::Address`] and [`ChatError::InsecureKey`] for the address, [`ChatError::NoModelName`] without a model.
+    pub fn new(options: ServerOptions) -> Result<Self, ChatError> {
+        Self::with_pause(options, Box::new(pause))
+    }
+
+    /// As [`Server::new`], waiting between tries by `pause`.
+    pub(super) fn with_pause(mut options: ServerOptions, pause: Box<Pause>) -> Result<Self, ChatError> {
+        options.api_key = options.api_key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
+        if options.model.is_empty() {
+            return Err(ChatError::NoModelName);
+        }
+        let base = options.base_url.trim_end_matches('/');
+        let url = match options.dialect {
+            Dialect::OpenAi => format!("{base}/chat/completions"),
+            Dialect::Anthropic => format!("{}/v1/messages", base.trim_end_matches("/v1")),
+        };
+        let url = parse_url(&url)?;
+        if options.api_key.is_some() {
+            refuse_open_key(&url)?;
+        }
+        Ok(Self { options, url, pause, wants_newer_limit: AtomicBool::new(false) })
+    }
+
+    fn key(&self) -> Option<&str> {
+        self.options.api_key.as_deref()
+    }
+
+    fn outgoing(&self, call: Call<'_>) -> Outgoing {
+        let Call { request, messages, limit_field, .. } = call;
+        // A compressed stream would come in larger pieces.
+        let mut headers =
+            vec![("content-type", "application/json".to_owned()), ("accept-encoding", "identity".to_owned())];
+        let body = match self.options.dialect {
+            Dialect::OpenAi => {
+                headers.extend(self.key().map(|key| ("authorization", format!("Bearer {key}"))));
+                openai::body(request, &self.options.model, messages, limit_field)
+            }
+            Dialect::Anthropic => {
+                headers.push(("anthropic-version", "2023-06-01".to_owned()));
+                headers.extend(self.key().map(|key| ("x-api-key", key.to_owned())));
+                anthropic::body(request, &self.options.model, messages)
+            }
+        };
+        Outgoing { url: self.url.clone(), headers, body: body.to_string() }
+    }
+
+    fn attempt(&self, call: Call<'_>, on_event: &mut OnEvent<'_>) -> Result<Completion, Failure> {
+        let mut answer = Answer::new(call.request, on_event);
+        let mut exchange = Exchange::start(self.outgoing(call), call.request, call.deadline);
+        let read = exchange.head().and_then(|head| match head.status {
+            200..=299 => self.read(&mut exchange, &head, &mut answer).map(|()| None),
+            _ => self.refusal(&mut exchange, &head).map(Some),
+        });
+        let was_given = answer.was_given();
+        let result = match read {
+            Ok(None) => answer.finish(),
+            Ok(Some(failure)) => return Err(failure),
+            Err(fault) => Err(fault),
+        };
+        result.map_err(|fault| self.failure(fault, call.request, was_given))
+    }
+
+    /// Reads an answer: a stream of events, or one JSON text.
+    fn read(&self, exchange: &mut Exchange<'_>, head: &Head, answer: &mut Answer<'_>) -> Result<(), Fault> {
+        let kind = head.header("content-type").unwrap_or_default().to_ascii_lowercase();
+        // Some servers do not stream, whatever they are asked for, and some do not say what they send.
+        if kind.contains("event-stream") || (answer.is_streamed() && kind.is_empty()) {
+            return self.read_events(&mut || exchange.bytes(), answer);
+        }
+        let mut body = Vec::new();
+        collect(exchange, MAX_ANSWER + 1, &mut body)?;
+        if body.len() > MAX_ANSWER {
+            return Err(too_large());
+        }
+        let shown = || excerpt(&body, self.key());
+        let object = serde_json::from_slice(&body).map_err(|error| Fault::Unusable(format!("{error}: {}", shown())))?;
+        match self.options.dialect {
+            Dialect::OpenAi => openai::read_object(&object, answer, self.key())?,
+            Dialect::Anthropic => anthropic::read_object(&object, answer, self.key())?,
+        }
+        if answer.is_empty() && !answer.is_stopped() {
+            return Err(Fault::Unusable(format!("no text: {}", shown())));
+        }
+        Ok(())
+    }
+
+    /// Reads a stream of events, of which `next` gives the next bytes.
+    pub(super) fn read_events(
+        &self,
+        next: &mut dyn FnMut() -> Result<Option<Vec<u8>>, Fault>,
+        answer: &mut Answer<'_>,
+    ) -> Result<(), Fault> {
+        let mut reader = EventReader::default();
+        let mut size = 0;
+        loop {
+            let bytes = match next() {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => break,
+                // Only figures can be missing.
+                Err(Fault::BrokenOff { .. } | Fault::Silent(_)) if answer.is_stopped() => return Ok(()),
+                Err(fault) => return Err(fault),
+            };
+            size += bytes.len();
+            if size > MAX_ANSWER {
+                return Err(too_large());
+            }
+            let events = reader
+                .push(&bytes)
+                .map_err(|_| Fault::Unusable(format!("an event has more than {MAX_EVENT} bytes")))?;
+            for data in events {
+                if self.read_event(&data, answer)? {
+                    return Ok(());
+                }
+            }
+        }
+        // An event that the end of the stream cuts off may be whole nevertheless.
+        let is_over = match reader.finish().map(|data| self.read_event(&data, answer)) {
+            None | Some(Err(Fault::Unusable(_))) => false,
+            Some(read) => read?,
+        };
+        if is_over || answer.is_stopped() {
+            return Ok(());
+        }
+        Err(Fault::BrokenOff { reason: "the answer ends before it is whole".into(), is_passing: true })
+    }
+
+    /// Reads the data of one event; returns whether the stream is over.
+    fn read_event(&self, data: &str, answer: &mut Answer<'_>) -> Result<bool, Fault> {
+        match self.options.dialect {
+            Dialect::OpenAi => openai::read_event(data, answer, self.key()),
+            Dialect::Anthropic => anthropic::read_event(data, answer, self.key()),
+        }
+    }
+
+    /// Reads why the server refuses.
+    fn refusal(&self, exchange: &mut Exchange<'_>, head: &Head) -> Result<Failure, Fault> {
+        let (url, status) = (shown(&self.url), head.status);
+        let mut complaint = Vec::new();
+        // What could be read of a complaint is worth showing, even if the connection broke off.
+        if let Err(Fault::Cancelled) = collect(exchange, MAX_COMPLAINT, &mut complaint) {
+            return Err(Fault::Cancelled);
+        }
+        let said = match head.header("location") {
+            Some(location) if (300..400).contains(&status) => format!("it redirects to {location}").into_bytes(),
+            _ => complaint,
+        };
+        let excerpt = excerpt(&said, self.key());
+        let next = match status {
+            400 if excerpt.contains(NEWER_LIMIT) => Next::NewerLimit,
+            408 | 429 | 500..=599 => {
+                Next::Retry(head.header("retry-after").and_then(|value| retry_after(value, Timestamp::now())))
+            }
+            _ => Next::Nothing,
+        };
+        Ok(Failure { error: ChatError::Status { url, status, excerpt }, next })
+    }
+
+    fn failure(&self, fault: Fault, request: &ChatRequest, was_given: bool) -> Failure {
+        let url = shown(&self.url);
+        let retry = |is_passing: bool| if is_passing && !was_given { Next::Retry(None) } else { Next::Nothing };
+        let (error, next) = match fault {
+            Fault::Cancelled => (ChatError::Cancelled, Next::Nothing),
+            Fault::TimedOut => (ChatError::ServerTimedOut { url, after: request.limits.total }, Next::Nothing),
+            Fault::Silent(after) => (ChatError::Silent { url, after }, Next::Nothing),
+            Fault::BrokenOff { reason, is_passing } => (ChatError::Network { url, reason }, retry(is_passing)),
+            Fault::Reported { excerpt, is_passing } => (ChatError::Reported { url, excerpt }, retry(is_passing)),
+            Fault::Unusable(reason) => (ChatError::Answer { url, reason }, Next::Nothing),
+        };
+        Failure { error, next }
+    }
+
+    /// Waits before the next try; the error again if there is none to be made.
+    fn wait(&self, failure: Failure, call: Call<'_>, tried: u32, on_event: &mut OnEvent<'_>) -> Result<(), ChatError> {
+        let Failure { error, next } = failure;
+        let Next::Retry(asked) = next else { return Err(error) };
+        let wait = asked.unwrap_or_else(|| backoff(tried));
+        let left = call.deadline.saturating_duration_since(Instant::now());
+        if tried >= call.request.limits.tries || wait > LONGEST_WAIT || wait >= left {
+            return Err(error);
+        }
+        tracing::debug!(%error, tried, ?wait, "asking again");
+        if on_event(ChatEvent::Retrying { tried, wait, error: &error }).is_break() {
+            return Err(ChatError::Cancelled);
+        }
+        (self.pause)(wait, &call.request.cancel);
+        Ok(())
+    }
+}
+
+impl ChatModel for Server {
+    fn name(&self) -> &str {
+        match self.options.dialect {
+            Dialect::OpenAi => "openai",
+            Dialect::Anthropic => "anthropic",
+        }
+    }
+
+    fn takes_tools(&self) -> bool {
+        true
+    }
+
+    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+        let messages = history::recent(request);
+        let now = Instant::now();
+        let deadline = now.checked_add(request.limits.total).unwrap_or(now + LONGEST_CALL);
+        let limit_field = if self.wants_newer_limit.load(Ordering::Relaxed) { NEWER_LIMIT } else { LIMIT };
+        let mut call = Call { request, messages, deadline, limit_field };
+        let mut tried = 1;
+        loop {
+            let failure = match self.attempt(call, on_event) {
+                Ok(completion) => {
+                    let omitted_messages = request.messages.len() - messages.len();
+                    return Ok(Completion { omitted_messages, ..completion });
+                }
+                Err(failure) => failure,
+            };
+            if matches!(failure.next, Next::NewerLimit) && call.limit_field == LIMIT {
+                self.wants_newer_limit.store(true, Ordering::Relaxed);
+                call.limit_field = NEWER_LIMIT;
+                continue;
+            }
+            self.wait(failure, call, tried, on_event)?;
+            tried += 1;
+        }
+    }
+}
+
+fn too_large() -> Fault {
+    Fault::Unusable(format!("it has more than {MAX_ANSWER} bytes"))
+}
+
+/// Appends the answer's bytes to `all`, up to `most`.
+fn collect(exchange: &mut Exchange<'_>, most: usize, all: &mut Vec<u8>) -> Result<(), Fault> {
+    while all.len() < most
+        && let Some(bytes) = exchange.bytes()?
+    {
+        all.extend(bytes);
+    }
+    all.truncate(most);
+    Ok(())
+}
+
+fn pause(wait: Duration, cancel: &CancelToken) {
+    let until = Instant::now() + wait;
+    while !cancel.is_cancelled() {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return;
+        }
+        thread::sleep(LOOK.min(left));
+    }
+}

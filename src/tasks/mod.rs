@@ -1,0 +1,56 @@
+//! What tars itself gives a language model to do: a turn to a few bullets, a question to other words.
+//!
+//! These are single questions whose answers only tars reads: no tools are handed over, so none can be called, nothing is
+//! streamed, and nothing is tried twice, since each task has a way to do without. A model sees a turn or a question without
+//! its secrets and marked as data; what it answers is cleaned like any foreign text. Where it fails, the bullets are made by
+//! rules ([`digest`](crate::digest)), and the question stands alone.
+
+mod error;
+mod notes;
+mod prompt;
+mod reword;
+
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+pub use error::TaskError;
+pub use notes::{EXTRACTIVE, Notes, extract, extract_instead, summarize};
+pub use prompt::is_own_task;
+pub use reword::{MOST_REWRITES, reword};
+
+use crate::chat::{ChatModel, ChatRequest, Limits, Message};
+
+/// Has a model do a task with some data. Both are sent as they are; what comes back is foreign text.
+fn complete(model: &dyn ChatModel, (task, data): (String, String), timeout: Duration) -> Result<String, TaskError> {
+    let request = ChatRequest {
+        system: task,
+        messages: vec![Message::User(data)],
+        limits: Limits::single_try(timeout),
+        ..ChatRequest::default()
+    };
+    let completion = model.send(&request, &mut |_| ControlFlow::Continue(()))?;
+    if let Some(call) = completion.refused_calls.first() {
+        let (name, tool) = (model.name().to_owned(), call.name.escape_debug().collect());
+        if completion.text.trim().is_empty() {
+            return Err(TaskError::CalledTool { name, tool });
+        }
+        tracing::debug!(name, tool, "the model called a tool, and was given none");
+    }
+    Ok(without_thoughts(&completion.text).to_owned())
+}
+
+/// Returns what stands after the reasoning of a model whose template opens the reasoning itself, so that only the closing
+/// mark is in the answer.
+fn without_thoughts(text: &str) -> &str {
+    text.rsplit_once("</think>").map_or(text, |(_, answer)| answer)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thoughts_are_no_bullets() {
+        assert_eq!(without_thoughts("- hm\n</think>\n- Fixed it"), "\n- Fixed it");
+    }
+}
