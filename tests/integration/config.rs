@@ -201,7 +201,7 @@ fn flags_choose_vault_and_index() {
     vault.tars(["index"]).args(flags).run().success();
     assert!(vault.home().join("elsewhere/index.db").is_file());
     vault.tars(["sgrep", "walrus"]).args(flags).run().success();
-    vault.tars(["sgrep", "walrus"]).run().code(2).says(&["no index at"]);
+    vault.tars(["sgrep", "walrus"]).run().code(2).says(&["no vault is set"]);
 }
 
 #[test]

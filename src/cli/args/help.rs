@@ -26,7 +26,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("svec", &["tars svec what keeps the cellar dry"]),
             ("expand", &["tars expand 202c7e5d", "tars expand 202c7e5d --file"]),
             ("context", &["tars context how do we rotate the keys"]),
-            ("ask", &["echo '{\"search\":{\"query\":\"sourdough\"}}' | tars ask --json-lines"]),
+            ("ask", &["tars ask --json-lines"]),
         ],
     ),
     (

@@ -112,7 +112,7 @@ pub(super) enum Command {
     /// Make session logs of an agent's existing transcripts, once each.
     #[command(subcommand)]
     Import(Import),
-    /// Answer an agent's hook: its JSON on standard input, JSON for it on standard output, or nothing.
+    /// Answer an agent's hook: JSON in, JSON or nothing out.
     ///
     /// Always ends with success: what goes wrong stands in hook.log in the data directory.
     Hook(Hook),
