@@ -97,14 +97,15 @@ impl Backlog<'_> {
     /// Returns the texts of a file's passages that are to be embedded. A file that changed since its words were read has
     /// none: the next run reads it again.
     fn texts(&self, store: &dyn Store, file: FileId) -> Result<Vec<(PendingPassage, String)>, IndexError> {
-        let Some(record) = store.snapshot()?.file(file)? else {
+        let index = store.snapshot()?;
+        let Some(record) = index.file(file)? else {
             return Ok(Vec::new());
         };
         if self.options.part == Part::Missing && record.size > SMALL_NOTE {
             return Ok(Vec::new());
         }
-        let collection =
-            store.snapshot()?.collections()?.into_iter().find(|collection| collection.id == record.collection);
+        let collection = index.collections()?.into_iter().find(|collection| collection.id == record.collection);
+        drop(index);
         let root = collection.and_then(|collection| self.roots.iter().find(|root| root.name == collection.name));
         let Some(root) = root else {
             return Ok(Vec::new());

@@ -32,8 +32,7 @@ pub trait Reader {
     fn scope(&self, filter: &Filter) -> Result<Option<Scope>, StoreError>;
     /// Returns how much each part of a question tells texts apart.
     fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError>;
-    /// Returns the best chunks by words, best first, with positive scores. Ties stand by path and line, here and wherever
-    /// candidates are listed.
+    /// Returns the best chunks by words, best first, with scores on the scale that the head of `store/lexical.rs` describes.
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError>;
     /// Returns those of `chunks` that a question admits by what they must and must not hold.
     fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError>;
@@ -58,13 +57,13 @@ pub trait Reader {
         limit: usize,
     ) -> Result<Vec<Candidate>, StoreError>;
     /// Returns how near each of these chunks is that has vectors: five sixths the cosine similarity of its nearest passage, by
-    /// which [`Store::nearest`] proposes, and one sixth the mean of all its passages. A chunk that is about the question
+    /// which [`Reader::nearest`] proposes, and one sixth the mean of all its passages. A chunk that is about the question
     /// is nearer than one that touches it in one place.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<Vec<Candidate>, StoreError>;
     /// Returns the first and the last line of the passage that is nearest, for each of these chunks that has vectors.
     fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<PassageLines, StoreError>;
 
-    /// Returns chunks by row, in the order asked for.
+    /// Returns these chunks in the order asked for; those that are not there are left out.
     fn chunks(&self, rows: &[ChunkRef]) -> Result<Vec<ChunkRow>, StoreError>;
     /// Returns the chunks of a file whose places lie in `first..=last`, in order.
     fn chunk_range(&self, file: FileId, first: u32, last: u32) -> Result<Vec<ChunkRow>, StoreError>;
@@ -72,10 +71,10 @@ pub trait Reader {
     fn chunk_by_id(&self, id: &ChunkId) -> Result<Option<ChunkRow>, StoreError>;
     /// Returns what a prefix of a chunk's id stands for.
     fn locate(&self, prefix: &str) -> Result<Located, StoreError>;
-    /// Returns the newest files that a scope admits, by their days as [`Store::days`] tells them; those of one day stand by the
+    /// Returns the newest files that a scope admits, by their days as [`Reader::days`] tells them; those of one day stand by the
     /// time of their last change, then by collection and path.
     fn newest(&self, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError>;
-    /// Returns files in the order of their collections' names and their paths: rows depend on how the index grew.
+    /// Returns files in the order of their collections' names and their paths.
     fn in_order(&self, files: &[FileId]) -> Result<Vec<FileId>, StoreError>;
     /// Returns the newest day that each of these files is of: of its dates, else the one it was modified on. That is for
     /// ranking alone: copies and synchronisation set the time of modification, so nobody is shown it as a note's date.

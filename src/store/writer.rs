@@ -24,7 +24,8 @@ pub trait Writer {
     /// Remembers that a file was left out by rule, so that it need not be read to know it again. `noticed_at_ns` is set
     /// by the store. A file that is stored later is no longer left out.
     fn leave_out(&mut self, collection: CollectionId, file: &LeftOut) -> Result<(), StoreError>;
-    /// Removes files with everything that hangs on them.
+    /// Removes files with everything that hangs on them; those that are not there are passed over. Where this is no part of
+    /// something done together, many files may go in several transactions.
     fn remove_files(&mut self, ids: &[FileId]) -> Result<(), StoreError>;
     /// Makes `model` the one whose vectors are compared and made. Those of another are set aside; those that were set aside
     /// when `model` was given up serve again. Returns whether there were any.

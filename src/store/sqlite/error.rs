@@ -54,3 +54,34 @@ fn is_damage(error: &rusqlite::Error) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn failure(code: i32) -> rusqlite::Error {
+        rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(code), None)
+    }
+
+    #[test]
+    fn an_error_says_what_it_means_and_nothing_twice() {
+        use rusqlite::ffi;
+        let told = |code| match StoreError::from(failure(code)) {
+            StoreError::Backend(error) => error.kind,
+            other => panic!("{other}"),
+        };
+        assert_eq!(told(ffi::SQLITE_CORRUPT), BackendErrorKind::Damage);
+        assert_eq!(told(ffi::SQLITE_FULL), BackendErrorKind::DiskFull);
+        assert_eq!(told(ffi::SQLITE_READONLY), BackendErrorKind::ReadOnly);
+        assert_eq!(told(ffi::SQLITE_BUSY), BackendErrorKind::Busy);
+        assert_eq!(told(ffi::SQLITE_CANTOPEN), BackendErrorKind::Unavailable);
+        assert_eq!(told(ffi::SQLITE_MISUSE), BackendErrorKind::Other);
+        let path = Path::new("index.db");
+        assert!(of_index(failure(ffi::SQLITE_NOTADB), path).is_damage());
+        assert!(matches!(of_index(failure(ffi::SQLITE_IOERR), path), StoreError::Open { .. }));
+        let busy = of_index(failure(ffi::SQLITE_BUSY), path);
+        let said = failure(ffi::SQLITE_BUSY).to_string();
+        assert_eq!(busy.to_string(), format!("index database: {said}"));
+        assert_eq!(std::error::Error::source(&busy).map(ToString::to_string), Some(said), "as rusqlite's error was");
+    }
+}
