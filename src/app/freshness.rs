@@ -68,38 +68,30 @@ pub struct Freshness {
 }
 
 impl App {
-    /// Opens the index to ask it and returns it with how far it is behind, after closing a small gap if `sync` says so.
+    /// Opens the index to ask it, loads the model meanwhile (a cold question waits for the longer of the two alone), and does
+    /// what `catch_up` says about changed notes. Returns the model also where the index cannot be opened, so that
+    /// [`App::rescue`] can look for another.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
-    pub fn open_fresh(&self, model: &Model, sync: bool) -> Result<(Index, Freshness)> {
-        let (store, compared) = self.open_compared(sync)?;
-        self.up_to_date(store, compared, model)
-    }
-
-    /// As [`App::open_fresh`], and loads the model while the notes are compared: a cold question waits for the longer of the
-    /// two alone. With [`CatchUp::WordsAndVectors`] new notes get their vectors too, as far as the time allows
-    /// (`App::embed_newest`). Where the index on disk cannot be used, another takes its place (see [`App::rescue`]).
-    ///
-    /// # Errors
-    /// There is no index, or neither it nor the notes can be read; what the model lacks is no error.
-    pub fn open_fresh_with(
+    /// There is no index, or it cannot be used; what the model lacks is no error.
+    pub fn open_fresh(
         &self,
         load: impl FnOnce() -> Model + Send,
         catch_up: CatchUp,
-    ) -> Result<(Index, Model, Freshness)> {
-        let sync = catch_up.looks_at_disk();
+    ) -> (Model, Result<(Index, Freshness)>) {
         let (opened, model) = thread::scope(|scope| {
             let loading = scope.spawn(load);
-            let opened = self.open_compared(sync);
+            let opened = self.open_compared(catch_up.looks_at_disk());
             (opened, loading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
         });
         let fresh = opened.and_then(|(store, compared)| self.up_to_date(store, compared, &model));
-        let (store, freshness) = fresh.or_else(|error| self.rescue(error, &model, sync))?;
-        if catch_up == CatchUp::WordsAndVectors && freshness.said.is_none() {
-            self.embed_newest(&*store, &model);
+        if let Ok((store, freshness)) = &fresh
+            && catch_up == CatchUp::WordsAndVectors
+            && freshness.said.is_none()
+        {
+            self.embed_newest(&**store, &model);
         }
-        Ok((store, model, freshness))
+        (model, fresh)
     }
 
     /// Opens the index and compares it with the disk.

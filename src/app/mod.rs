@@ -21,7 +21,7 @@ pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
-pub use second_stage::{SecondStage, Wanted};
+pub use second_stage::{PreparedStage, SecondStage, Wanted};
 pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::borrow::Cow;
@@ -40,7 +40,7 @@ use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, Engine, Index, Occasion, Reader, Sqlite, Store, StoreError};
+use crate::store::{ColumnWeights, Engine, Index, Occasion, Reader, Sqlite, StoreError};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -308,25 +308,22 @@ impl App {
         }
     }
 
-    /// Answers a question from an open index with a model that may be there.
+    /// Answers a question from one state of the index, with a model that may be there and a second stage where there is one.
     ///
     /// # Errors
-    /// See [`SearchError`].
-    pub fn answer(&self, store: &dyn Store, model: &Model, asked: &Asked) -> Result<SearchAnswer, SearchError> {
-        self.answer_in_snapshot(&*store.snapshot()?, model, asked)
-    }
-
-    /// As [`App::answer`], for a caller that holds a snapshot of the index.
-    ///
-    /// # Errors
-    /// See [`SearchError`].
-    pub fn answer_in_snapshot(
+    /// See [`SearchError`]; a reranker that fails is one only where the command line asked for it. A language model that
+    /// fails never is: the answer says so.
+    pub fn answer(
         &self,
         store: &dyn Reader,
         model: &Model,
         asked: &Asked,
+        stage: Option<&PreparedStage<'_>>,
     ) -> Result<SearchAnswer, SearchError> {
-        self.answer_by(store, model, asked, &|query, semantics| search::search(store, semantics, query, &asked.options))
+        self.answer_by(store, model, asked, &|query, semantics| match stage {
+            Some(stage) => stage.search(store, query, semantics, asked),
+            None => search::search(store, semantics, query, &asked.options),
+        })
     }
 
     /// Answers a question with the hits that `find` brings, in the snapshot that the caller holds.

@@ -8,12 +8,12 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{App, Asked, Model};
+use super::{App, Asked};
 use crate::chat::ChatModel;
 use crate::domain::{Query, Rewording, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
-use crate::search::{self, Reworded, SearchError};
-use crate::store::{Reader, Store};
+use crate::search::{self, Reworded, SearchError, Semantics};
+use crate::store::Reader;
 use crate::tasks::{TaskError, reword};
 
 /// What the command line asks for; the settings may ask for it too.
@@ -31,6 +31,8 @@ pub struct SecondStage {
     /// How long it has for a question.
     expand_timeout: Duration,
     reranker: Option<Box<dyn Reranker>>,
+    /// How many hits it reads.
+    rerank_hits: usize,
     wanted: Wanted,
     /// Why parts that the settings ask for are not there.
     lacks: Vec<String>,
@@ -48,6 +50,7 @@ impl App {
             language_model: None,
             expand_timeout: search.expand_timeout,
             reranker: None,
+            rerank_hits: search.rerank_hits,
             wanted,
             lacks: Vec::new(),
         };
@@ -68,67 +71,42 @@ impl App {
         let any = stage.language_model.is_some() || stage.reranker.is_some() || !stage.lacks.is_empty();
         Ok(any.then_some(stage))
     }
+}
 
-    /// Answers a question as [`App::answer`] does, with a second stage.
-    ///
-    /// # Errors
-    /// See [`SearchError`]; a reranker that fails is one only where the command line asked for it. A language model that
-    /// fails never is: the answer says so.
-    pub fn answer_in_stages(
-        &self,
-        store: &dyn Store,
-        model: &Model,
-        asked: &Asked,
-        stage: &SecondStage,
-    ) -> Result<SearchAnswer, SearchError> {
-        // Before anything of the index is held: a language model takes its time.
-        let question = stage.question(&asked.query);
-        self.answer_question(&*store.snapshot()?, model, asked, (stage, question))
-    }
+/// The second stage of one question: what a language model made of it is there.
+pub struct PreparedStage<'a> {
+    stage: &'a SecondStage,
+    question: Question,
+}
 
-    /// As [`App::answer_in_stages`], for a caller that holds a snapshot of the index, however long it takes.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn answer_in_stages_in_snapshot(
+impl PreparedStage<'_> {
+    /// Searches, also for the other words, and has the reranker read the best hits.
+    pub(super) fn search(
         &self,
         store: &dyn Reader,
-        model: &Model,
+        query: &Query,
+        semantics: Semantics<'_>,
         asked: &Asked,
-        stage: &SecondStage,
     ) -> Result<SearchAnswer, SearchError> {
-        self.answer_question(store, model, asked, (stage, stage.question(&asked.query)))
-    }
-
-    fn answer_question(
-        &self,
-        store: &dyn Reader,
-        model: &Model,
-        asked: &Asked,
-        (stage, question): (&SecondStage, Question),
-    ) -> Result<SearchAnswer, SearchError> {
-        let looked_at = self.settings.config.search.rerank_hits;
-        let mut answer = self.answer_by(store, model, asked, &|query, semantics| {
-            let query = &stage.widened(query, looked_at);
-            let mut answer = match &question.rewording {
-                Some(rewording) => {
-                    search::search_reworded(store, semantics, Reworded { query, rewording }, &asked.options)?
-                }
-                None => search::search(store, semantics, query, &asked.options)?,
-            };
-            if let Some(reranker) = stage.reranker.as_ref().filter(|_| has_words(&question.text))
-                && let Err(error) = search::rerank(reranker.as_ref(), &question.text, &mut answer.hits, looked_at)
-            {
-                if stage.wanted.rerank {
-                    return Err(error.into());
-                }
-                answer.degraded = joined(answer.degraded.into_iter().chain([not_reranked(&error)]));
+        let Self { stage, question } = self;
+        let query = &stage.widened(query);
+        let mut answer = match &question.rewording {
+            Some(rewording) => {
+                search::search_reworded(store, semantics, Reworded { query, rewording }, &asked.options)?
             }
-            answer.hits.retain(|hit| hit.score >= asked.query.min_score);
-            answer.hits.truncate(asked.query.limit);
-            Ok(answer)
-        })?;
-        answer.degraded = joined(answer.degraded.into_iter().chain(question.lacks));
+            None => search::search(store, semantics, query, &asked.options)?,
+        };
+        if let Some(reranker) = stage.reranker.as_ref().filter(|_| has_words(&question.text))
+            && let Err(error) = search::rerank(reranker.as_ref(), &question.text, &mut answer.hits, stage.rerank_hits)
+        {
+            if stage.wanted.rerank {
+                return Err(error.into());
+            }
+            answer.degraded = joined(answer.degraded.into_iter().chain([not_reranked(&error)]));
+        }
+        answer.hits.retain(|hit| hit.score >= asked.query.min_score);
+        answer.hits.truncate(asked.query.limit);
+        answer.degraded = joined(answer.degraded.into_iter().chain(question.lacks.iter().cloned()));
         Ok(answer)
     }
 }
@@ -142,6 +120,11 @@ struct Question {
 }
 
 impl SecondStage {
+    /// Has the language model put a question in other words. Nothing of the index need be held meanwhile.
+    pub fn prepared(&self, query: &Query) -> PreparedStage<'_> {
+        PreparedStage { stage: self, question: self.question(query) }
+    }
+
     fn question(&self, query: &Query) -> Question {
         let (text, mut lacks) = (search::plain_text(query), self.lacks.clone());
         // A question without words is a list by filters, or refused by the search: nobody need be asked about it.
@@ -152,9 +135,9 @@ impl SecondStage {
     }
 
     /// Returns the question with the limits that the first stage needs: a reranker may lift what stands low.
-    fn widened(&self, query: &Query, looked_at: usize) -> Query {
+    fn widened(&self, query: &Query) -> Query {
         match self.reranker {
-            Some(_) => Query { limit: query.limit.max(looked_at), min_score: 0.0, ..query.clone() },
+            Some(_) => Query { limit: query.limit.max(self.rerank_hits), min_score: 0.0, ..query.clone() },
             None => query.clone(),
         }
     }

@@ -148,7 +148,7 @@ impl Engine {
             crate::domain::Mode::Keyword => Arc::new(Model::Off),
             crate::domain::Mode::Hybrid | crate::domain::Mode::Vector => self.model(),
         };
-        let mut answer = self.with_store(|store| Ok(self.app.answer(store, &model, asked)?))?;
+        let mut answer = self.with_store(|store| Ok(self.app.answer(&*store.snapshot()?, &model, asked, None)?))?;
         let (pending, lag_ms) = self.behind();
         answer.index.pending += pending;
         answer.index.lag_ms = lag_ms;

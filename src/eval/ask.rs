@@ -140,10 +140,8 @@ fn ask(subject: Subject<'_>, question: &Question, mode: Mode, found: &mut Evalua
     let Subject { app, store, model, stage } = subject;
     let asked = asked(app, question, mode);
     let started = Instant::now();
-    let answer = match stage {
-        Some(stage) => app.answer_in_stages_in_snapshot(store, model, &asked, stage),
-        None => app.answer_in_snapshot(store, model, &asked),
-    };
+    let stage = stage.map(|stage| stage.prepared(&asked.query));
+    let answer = app.answer(store, model, &asked, stage.as_ref());
     let ms = started.elapsed().as_secs_f64() * 1000.0;
     let hits = match answer {
         Ok(answer) => {

@@ -43,7 +43,8 @@ impl<'a> Local<'a> {
     }
 
     fn with(app: &'a App, by_meaning: bool, catch_up: CatchUp, load: impl FnOnce() -> Model + Send) -> Result<Self> {
-        let (store, model, freshness) = app.open_fresh_with(load, catch_up)?;
+        let (model, opened) = app.open_fresh(load, catch_up);
+        let (store, freshness) = opened.or_else(|error| app.rescue(error, &model, catch_up.looks_at_disk()))?;
         Ok(Self { app, model, by_meaning, catch_up, opened: Opened { store, freshness }, rescued: OnceCell::new() })
     }
 
@@ -54,10 +55,9 @@ impl<'a> Local<'a> {
 
     /// Answers a question, with a second stage where there is one.
     pub(super) fn answer(&self, asked: &Asked, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
-        let answer = self.ask(|store| match stage {
-            Some(stage) => self.app.answer_in_stages(store, &self.model, asked, stage),
-            None => self.app.answer(store, &self.model, asked),
-        });
+        // Before anything of the index is held: a language model takes its time.
+        let stage = stage.map(|stage| stage.prepared(&asked.query));
+        let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()));
         answer.map(|answer| self.dated(answer))
     }
 

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 use tempfile::NamedTempFile;
 
-use crate::app::{App, Model, Wanted};
+use crate::app::{App, CatchUp, Model, Wanted};
 use crate::cli::args::Eval;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
@@ -82,8 +82,8 @@ fn model(app: &App, args: &Eval, workers: usize) -> Model {
 }
 
 fn ask(app: &App, args: &Eval, questions: Vec<Question>) -> Result<Asked> {
-    let model = model(app, args, 1);
-    let (store, freshness) = app.open_fresh(&model, true)?;
+    let (model, opened) = app.open_fresh(|| model(app, args, 1), CatchUp::Words);
+    let (store, freshness) = opened?;
     if freshness.pending > 0 {
         terminal::note(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
     }
@@ -98,7 +98,8 @@ fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     let options = SampleOptions { size: args.sample.into(), seed: args.seed };
     let progress = Bar::new(args.json);
     // The index is taken as it is: it is not even brought up to date.
-    let (store, _) = app.open_fresh(&Model::Off, false)?;
+    let (_, opened) = app.open_fresh(|| Model::Off, CatchUp::Nothing);
+    let (store, _) = opened?;
     let own = SelfQuestions::make(app, &*store, (&model(app, args, app.workers()), options), &progress)?;
     let Some(SelfQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
     if changed > 0 {
