@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// What a server was asked.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct ReceivedRequest {
     /// `GET` or `POST`.
     pub(crate) method: String,
     /// Path and query.
@@ -20,7 +20,7 @@ pub(crate) struct Asked {
     pub(crate) body: Vec<u8>,
 }
 
-impl Asked {
+impl ReceivedRequest {
     /// Returns the value of a header by its lower-case name.
     pub(crate) fn header(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
@@ -88,14 +88,14 @@ impl Reply {
 /// A server that answers until it is dropped.
 pub(crate) struct Loopback {
     address: SocketAddr,
-    asked: Arc<Mutex<Vec<Asked>>>,
+    asked: Arc<Mutex<Vec<ReceivedRequest>>>,
     stop: Arc<AtomicBool>,
     worker: Option<JoinHandle<()>>,
 }
 
 impl Loopback {
     /// Starts a server that answers by `handler`, one connection after the other.
-    pub(crate) fn start(handler: impl Fn(&Asked) -> Reply + Send + 'static) -> Self {
+    pub(crate) fn start(handler: impl Fn(&ReceivedRequest) -> Reply + Send + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let asked = Arc::new(Mutex::new(Vec::new()));
@@ -135,7 +135,7 @@ impl Loopback {
     }
 
     /// Returns what was asked so far.
-    pub(crate) fn asked(&self) -> Vec<Asked> {
+    pub(crate) fn asked(&self) -> Vec<ReceivedRequest> {
         self.asked.lock().unwrap().clone()
     }
 }
@@ -153,8 +153,8 @@ impl Drop for Loopback {
 /// Serves one request; returns the stream if it is to be kept open in silence.
 fn serve(
     stream: TcpStream,
-    handler: &impl Fn(&Asked) -> Reply,
-    log: &Mutex<Vec<Asked>>,
+    handler: &impl Fn(&ReceivedRequest) -> Reply,
+    log: &Mutex<Vec<ReceivedRequest>>,
 ) -> io::Result<Option<TcpStream>> {
     let mut reader = BufReader::new(stream.try_clone()?);
     let Some(asked) = read_request(&mut reader)? else { return Ok(None) };
@@ -205,7 +205,7 @@ fn write_chunk(stream: &mut TcpStream, bytes: &[u8]) -> io::Result<()> {
     stream.write_all(&[format!("{:x}\r\n", bytes.len()).as_bytes(), bytes, b"\r\n"].concat())
 }
 
-fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Asked>> {
+fn read_request(reader: &mut impl BufRead) -> io::Result<Option<ReceivedRequest>> {
     let mut line = String::new();
     if reader.read_line(&mut line)? == 0 {
         return Ok(None);
@@ -219,7 +219,7 @@ fn read_request(reader: &mut impl BufRead) -> io::Result<Option<Asked>> {
         let Some((name, value)) = line.trim_end().split_once(':') else { break };
         headers.push((name.to_ascii_lowercase(), value.trim().to_owned()));
     }
-    let mut asked = Asked { method, path, headers, body: Vec::new() };
+    let mut asked = ReceivedRequest { method, path, headers, body: Vec::new() };
     let length = asked.header("content-length").and_then(|length| length.parse().ok()).unwrap_or(0);
     reader.take(length).read_to_end(&mut asked.body)?;
     Ok(Some(asked))

@@ -1,7 +1,7 @@
 //! Text to words: what the full-text index stores and what a question asks it for.
 //!
 //! Both sides pass through here, so that a word is cut the same way when it is indexed and when it is sought. The
-//! index itself folds case and diacritics and stems (FTS5 `porter unicode61`); this room adds what that tokenizer lacks:
+//! index itself folds case and diacritics and stems (FTS5 `porter unicode61`); this module adds what that tokenizer lacks:
 //! runs of Chinese, Japanese, Korean and Thai become character bigrams, `camelCase` is found in its parts too, and
 //! dates become tokens of their own. It knows no file, no database and no query syntax.
 
@@ -31,5 +31,5 @@ pub use slip::Slips;
 pub use stop_words::is_stop_word;
 pub use terms::{Term, phrase, terms};
 
-/// Changes whenever this room cuts text differently: full-text rows made by another version are made again.
+/// Changes whenever this module cuts text differently: full-text rows made by another version are made again.
 pub const VERSION: u32 = 2;

@@ -1,7 +1,7 @@
 //! Words that stand side by side in a question, and whether a text holds them side by side too.
 //!
 //! A text with `strict mode` answers a question about strict mode better than one that has both words somewhere, and so does
-//! one with `did Ana` for `What did Ana say`: little words count where a telling one stands beside them. The full-text index
+//! one with `did Ana` for `What did Ana say`: little words count where a content word stands beside them. The full-text index
 //! could answer this for whole collections only at the price of reading the lists of all little words; it is asked of the
 //! few texts that are in question anyway.
 
@@ -26,7 +26,7 @@ pub struct WordPair {
 
 impl WordPair {
     /// Returns those of the two that are no stop words.
-    pub fn telling(&self) -> impl Iterator<Item = &str> {
+    pub fn content_words(&self) -> impl Iterator<Item = &str> {
         [self.first.as_str(), self.second.as_str()].into_iter().filter(|word| !is_stop_word(word))
     }
 }
@@ -38,7 +38,7 @@ pub fn word_pairs(query: &str) -> Vec<WordPair> {
     for (left, right) in words(&query).zip(words(&query).skip(1)) {
         let (Some(first), Some(second)) = (left, right) else { continue };
         let pair = WordPair { first: first.to_owned(), second: second.to_owned() };
-        if pair.telling().next().is_some() && !pairs.contains(&pair) {
+        if pair.content_words().next().is_some() && !pairs.contains(&pair) {
             pairs.push(pair);
         }
         if pairs.len() == MAX_PAIRS {

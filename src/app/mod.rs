@@ -76,7 +76,7 @@ pub struct IndexRequest {
 
 /// A question with everything that decides about its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Asked {
+pub struct ResolvedQuery {
     /// The question and its filters.
     pub query: Query,
     /// How lists are made and fused.
@@ -317,7 +317,7 @@ impl App {
         &self,
         store: &dyn Reader,
         model: &Model,
-        asked: &Asked,
+        asked: &ResolvedQuery,
         stage: Option<&PreparedStage<'_>>,
     ) -> Result<SearchAnswer, SearchError> {
         self.answer_by(store, model, asked, &|query, semantics| match stage {
@@ -331,7 +331,7 @@ impl App {
         &self,
         store: &dyn Reader,
         model: &Model,
-        asked: &Asked,
+        asked: &ResolvedQuery,
         find: &Find<'_>,
     ) -> Result<SearchAnswer, SearchError> {
         let reason = model.unavailable_reason();

@@ -1,14 +1,14 @@
 //! What may follow a search: the question put in other words by a language model, the best hits read by a cross-encoder.
 //!
 //! Both take their time, and one sends the question away, so nothing but `tars search` has them. They are no part of
-//! [`Asked`], which is all that the daemon, `tars context` and an agent's hooks ask and answer by: whatever the settings
+//! [`ResolvedQuery`], which is all that the daemon, `tars context` and an agent's hooks ask and answer by: whatever the settings
 //! say, a hook never comes here.
 
 use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{App, Asked};
+use super::{App, ResolvedQuery};
 use crate::chat::ChatModel;
 use crate::domain::{Query, Rewording, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
@@ -86,7 +86,7 @@ impl PreparedStage<'_> {
         store: &dyn Reader,
         query: &Query,
         semantics: Semantics<'_>,
-        asked: &Asked,
+        asked: &ResolvedQuery,
     ) -> Result<SearchAnswer, SearchError> {
         let Self { stage, question } = self;
         let query = &stage.widened(query);

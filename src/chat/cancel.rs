@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 /// How often a call that waits looks at its token. A cancelled call returns after this time at the latest.
-pub(super) const LOOK: Duration = Duration::from_millis(50);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Ends the calls that carry it. Clones share one state, and a token that was cancelled stays so.
 #[derive(Debug, Clone, Default)]

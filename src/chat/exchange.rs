@@ -12,7 +12,7 @@ use std::time::Instant;
 use ureq::Agent;
 use ureq::http::{HeaderMap, Uri};
 
-use super::cancel::LOOK;
+use super::cancel::POLL_INTERVAL;
 use super::error::Fault;
 use super::{CancelToken, ChatRequest, Limits};
 use crate::endpoint::{Patience, agent, is_passing, reason};
@@ -110,7 +110,7 @@ impl<'r> Exchange<'r> {
                 return Err(Fault::TimedOut);
             }
             let quiet = patience.saturating_sub(since.elapsed());
-            match self.pieces.recv_timeout(LOOK.min(left).min(quiet)) {
+            match self.pieces.recv_timeout(POLL_INTERVAL.min(left).min(quiet)) {
                 Ok(Piece::Failed(fault)) => return Err(fault),
                 Ok(piece) => return Ok(piece),
                 // Where both are over, the time for everything is what ended the call.

@@ -11,7 +11,7 @@ use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, wa
 use super::descendants;
 
 /// How often a program is looked at.
-pub(super) const LOOK: Duration = Duration::from_millis(10);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How long its output is waited for after its end: a descendant may hold it open.
 const DRAIN: Duration = Duration::from_secs(1);
 
@@ -94,7 +94,7 @@ impl Collected {
     pub(super) fn drain(&self) {
         let started = Instant::now();
         while self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) && started.elapsed() < DRAIN {
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-use super::process::{Collected, Group, LOOK};
+use super::process::{Collected, Group, POLL_INTERVAL};
 use super::{
     ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, descendants, history,
 };
@@ -85,7 +85,7 @@ impl Program {
             if started.elapsed() >= after {
                 return Err(ChatError::TimedOut { program: self.program.clone(), after });
             }
-            thread::sleep(LOOK);
+            thread::sleep(POLL_INTERVAL);
         }
         let status = group.end().map_err(failed)?;
         complaint.drain();

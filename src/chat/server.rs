@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use ureq::http::Uri;
 
 use super::answer::Answer;
-use super::cancel::LOOK;
+use super::cancel::POLL_INTERVAL;
 use super::error::Fault;
 use super::exchange::{Exchange, Head, Outgoing};
 use super::sse::{EventReader, MAX_EVENT};
@@ -361,6 +361,6 @@ fn pause(wait: Duration, cancel: &CancelToken) {
         if left.is_zero() {
             return;
         }
-        thread::sleep(LOOK.min(left));
+        thread::sleep(POLL_INTERVAL.min(left));
     }
 }

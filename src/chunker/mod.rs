@@ -2,7 +2,7 @@
 //!
 //! A chunk is what is retrieved and shown: whole lines, about `target_tokens` long, cut where the text itself pauses.
 //! A passage is what is embedded: a piece of a chunk that fits the model's window, with its title and headings before
-//! it. Every line of a document's text lies in a chunk; overlapping lines lie in two, and are embedded with the first. This room counts tokens through
+//! it. Every line of a document's text lies in a chunk; overlapping lines lie in two, and are embedded with the first. This module counts tokens through
 //! the counter it is given, reads nothing and embeds nothing.
 
 mod boundaries;
@@ -12,7 +12,7 @@ mod segment;
 
 use crate::domain::{Chunk, CountTokens, Document};
 
-/// Changes whenever this room cuts differently under equal options: documents cut by another version are cut again.
+/// Changes whenever this module cuts differently under equal options: documents cut by another version are cut again.
 pub const VERSION: u32 = 1;
 
 /// Sizes, in the tokens of the counter in use.

@@ -6,7 +6,7 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 
 use super::explain;
-use super::snippet::{self, Piece, snippet};
+use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
 use crate::domain::Relevance;
@@ -50,7 +50,7 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_>) ->
             let before = hit.line.saturating_sub(hit.start_line);
             let mut lines = snippet(&clean(&hit.content), before, query, width);
             lines.truncate(most);
-            telling_lines(out, lines)?;
+            snippet_lines(out, lines)?;
         }
         if let Some(explanation) = &hit.explanation {
             explain::hit(out, explanation, hit.reranked)?;
@@ -108,7 +108,7 @@ fn place(path: &str, lines: &str, collection: &str) -> String {
     if collection == VAULT { place } else { format!("{place} ({})", clean_line(collection)) }
 }
 
-fn telling_lines(out: &mut dyn Write, lines: Vec<Vec<Piece>>) -> Result<()> {
+fn snippet_lines(out: &mut dyn Write, lines: Vec<Vec<Fragment>>) -> Result<()> {
     for line in lines {
         write!(out, "  ")?;
         for piece in line {

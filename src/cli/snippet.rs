@@ -9,13 +9,13 @@ pub(super) const WIDTH: usize = 160;
 
 /// A piece of a line, marked or not.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct Fragment {
     pub(super) text: String,
     pub(super) marked: bool,
 }
 
 /// Returns the lines of `content` that are not blank, the first `before` lines passed over, cut to `width` columns, in pieces.
-pub(super) fn snippet(content: &str, before: usize, query: &str, width: usize) -> Vec<Vec<Piece>> {
+pub(super) fn snippet(content: &str, before: usize, query: &str, width: usize) -> Vec<Vec<Fragment>> {
     let words: Vec<String> = analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
@@ -83,18 +83,18 @@ fn width_of(character: char) -> usize {
     if character == '\t' { 8 } else { character.width().unwrap_or(0) }
 }
 
-fn mark(line: &str, words: &[String]) -> Vec<Piece> {
+fn mark(line: &str, words: &[String]) -> Vec<Fragment> {
     let mut pieces = Vec::new();
     let mut at = 0;
     for (start, end) in spans(line, words) {
         if start > at {
-            pieces.push(Piece { text: line[at..start].to_owned(), marked: false });
+            pieces.push(Fragment { text: line[at..start].to_owned(), marked: false });
         }
-        pieces.push(Piece { text: line[start..end].to_owned(), marked: true });
+        pieces.push(Fragment { text: line[start..end].to_owned(), marked: true });
         at = end;
     }
     if at < line.len() {
-        pieces.push(Piece { text: line[at..].to_owned(), marked: false });
+        pieces.push(Fragment { text: line[at..].to_owned(), marked: false });
     }
     pieces
 }

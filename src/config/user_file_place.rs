@@ -12,7 +12,7 @@ use crate::disk::{Access, Folder, put};
 /// How long one change waits for another.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often it looks whether that is done.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// The mode of a new file: settings name servers and programs.
 const MODE: u32 = 0o600;
 /// How the names of files begin that earlier versions left when they were killed.
@@ -67,7 +67,7 @@ fn wait_for(lock: &File) -> io::Result<()> {
         match lock.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => std::thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => std::thread::sleep(POLL_INTERVAL),
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(
                     io::ErrorKind::TimedOut,

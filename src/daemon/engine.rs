@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Result, bail};
 
 use super::lifetime::{Client, Lifetime};
-use crate::app::{App, Asked, Model};
+use crate::app::{App, Model, ResolvedQuery};
 use crate::embed::TextKind;
 use crate::ipc::{Greeting, PROTOCOL};
 use crate::search::expand;
@@ -143,7 +143,7 @@ impl Engine {
     }
 
     /// Answers from the index as it is; `said` stands before what else the answer lacks.
-    fn search(&self, asked: &Asked, said: Option<String>) -> Result<crate::domain::SearchAnswer> {
+    fn search(&self, asked: &ResolvedQuery, said: Option<String>) -> Result<crate::domain::SearchAnswer> {
         let model = match asked.query.mode {
             crate::domain::Mode::Keyword => Arc::new(Model::Off),
             crate::domain::Mode::Hybrid | crate::domain::Mode::Vector => self.model(),

@@ -220,7 +220,7 @@ impl Manifest {
     }
 
     /// Returns how many tokens a text may have, prefix and `special` tokens left out.
-    pub(super) fn room(&self, special: usize, tokens: &dyn CountTokens) -> usize {
+    pub(super) fn text_tokens(&self, special: usize, tokens: &dyn CountTokens) -> usize {
         let longest = [TextKind::Query, TextKind::Passage].map(|kind| tokens.count(self.prefix(kind)));
         self.window.saturating_sub(special + longest[0].max(longest[1])).max(1)
     }

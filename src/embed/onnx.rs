@@ -144,7 +144,7 @@ impl Embedder for OnnxEmbedder {
     }
 
     fn window(&self) -> usize {
-        self.manifest.room(self.special, &self.tokenizer)
+        self.manifest.text_tokens(self.special, &self.tokenizer)
     }
 
     fn tokens(&self) -> &dyn CountTokens {

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 
 use super::counting::count_words;
 use super::{First, Measured, Question, Run, System};
-use crate::app::{App, Asked, Model, SecondStage};
+use crate::app::{App, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Filter, Hit, Mode, Progress, Query, Stage};
 use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
@@ -171,7 +171,7 @@ fn count(reasons: &mut Vec<(String, usize)>, reason: String) {
     }
 }
 
-fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
+fn asked(app: &App, question: &Question, mode: Mode) -> ResolvedQuery {
     let search = &app.settings.config.search;
     let query = Query {
         text: question.text.clone(),
@@ -184,7 +184,7 @@ fn asked(app: &App, question: &Question, mode: Mode) -> Asked {
         today: app.environment.clock.today(),
         explain: false,
     };
-    Asked { query, options: app.search_options(search.fusion), window: 0, budget: None }
+    ResolvedQuery { query, options: app.search_options(search.fusion), window: 0, budget: None }
 }
 
 /// Returns the results that count, each behind its score.

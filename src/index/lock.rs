@@ -61,7 +61,7 @@ impl IndexLock {
                 return Err(IndexError::Busy { path: dir.join(FILE), after: patience });
             }
             // A blocking wait could not be cancelled by a signal.
-            std::thread::sleep(LOOK);
+            std::thread::sleep(POLL_INTERVAL);
         }
         Ok(None)
     }
@@ -69,7 +69,7 @@ impl IndexLock {
 
 const FILE: &str = "index.lock";
 /// How often a lock that another process holds is tried.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// How long it is waited for. The watcher gives it back every few seconds; the first run over a large vault may take many
 /// minutes.
 const PATIENCE: Duration = Duration::from_secs(30 * 60);

@@ -20,7 +20,7 @@ pub struct Block {
 }
 
 /// Returns how much of a budget is left for pieces.
-pub fn room(budget: Budget) -> usize {
+pub fn usable_units(budget: Budget) -> usize {
     budget.units().saturating_sub(cost(&wrapped("", true)))
 }
 
@@ -28,7 +28,7 @@ pub fn room(budget: Budget) -> usize {
 /// and smaller pieces behind it take its place. `complete` says that nothing was left out before; a block of which
 /// something is left out ends with a mark.
 pub fn block(pieces: &[Piece], complete: bool, budget: Budget) -> Option<Block> {
-    let mut left = room(budget);
+    let mut left = usable_units(budget);
     let mut shown = Vec::new();
     let mut body = String::new();
     for (index, piece) in pieces.iter().enumerate() {

@@ -19,7 +19,7 @@
 //! HTML comments, which a reader of the note does not see, are left out. A block keeps to its [`Budget`] with all that is
 //! around it, is cut between lines alone, and says by `…` where something is missing.
 //!
-//! This room is pure: it reads no file and decides nothing about relevance.
+//! This module is pure: it reads no file and decides nothing about relevance.
 
 mod block;
 mod budget;
@@ -28,6 +28,6 @@ mod comments;
 mod fold;
 mod piece;
 
-pub use block::{Block, TAG, block, room};
+pub use block::{Block, TAG, block, usable_units};
 pub use budget::Budget;
 pub use piece::{Answer, Keep, Piece, Source};

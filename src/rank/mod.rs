@@ -1,6 +1,6 @@
 //! Candidate lists to one list: fusion, the credit of neighbours, and a score that means the same in every answer.
 //!
-//! Pure arithmetic over numbers that the retrievers brought; this room reads no text and no database.
+//! Pure arithmetic over numbers that the retrievers brought; this module reads no text and no database.
 
 mod budget;
 mod calibrate;

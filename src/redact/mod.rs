@@ -30,7 +30,7 @@ pub use find::find;
 pub use path::{find_in_path, redact_path};
 pub use turn::redact_turn;
 
-/// Changes whenever this room finds other secrets: notes that were indexed under another version are read again.
+/// Changes whenever this module finds other secrets: notes that were indexed under another version are read again.
 pub const VERSION: u32 = 2;
 
 /// A text without its secrets.

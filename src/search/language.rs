@@ -60,35 +60,35 @@ pub(super) fn read(query: &Query) -> Read {
     }
     let (mut phrases, mut excluded) = (Vec::new(), Vec::new());
     let mut loose = String::new();
-    for piece in pieces(text) {
-        let taken = piece.key.is_some_and(|key| filter(&mut read, &piece, key, query.today));
+    for token in tokens(text) {
+        let taken = token.key.is_some_and(|key| filter(&mut read, &token, key, query.today));
         if taken {
             continue;
         }
-        if piece.excluded() {
-            excluded.push(piece);
+        if token.excluded() {
+            excluded.push(token);
             continue;
         }
-        push(&mut read.text, piece.whole);
-        if let Some(beginning) = piece.beginning()
+        push(&mut read.text, token.whole);
+        if let Some(beginning) = token.beginning()
             && read.beginnings.len() < limits::BEGINNINGS
         {
             read.beginnings.push(beginning.to_owned());
         }
-        match piece.quoted && piece.key.is_none() {
-            true => phrases.push(piece.value.to_owned()),
-            false => push(&mut loose, piece.whole),
+        match token.quoted && token.key.is_none() {
+            true => phrases.push(token.value.to_owned()),
+            false => push(&mut loose, token.whole),
         }
     }
     // In a sentence quotes mark a name or a word that is talked about; the answer may put it otherwise.
     let mut words = loose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_sentence = loose.contains(['?', '？']) || words.any(|word| is_stop_word(&word.to_lowercase()));
     phrases.retain(|text| !phrase(text).is_empty());
-    for piece in excluded {
+    for token in excluded {
         // In a sentence `-xzf` is part of what is talked about; who quotes behind a dash means it.
-        match is_sentence && !piece.quoted {
-            true => push(&mut read.text, piece.whole),
-            false => read.excluded.push(piece.value.to_owned()),
+        match is_sentence && !token.quoted {
+            true => push(&mut read.text, token.whole),
+            false => read.excluded.push(token.value.to_owned()),
         }
     }
     match is_sentence {
@@ -117,13 +117,13 @@ pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
     phrases.iter().flat_map(|text| phrase(text)).collect()
 }
 
-/// Adds a filter; false if the piece is none.
-fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
-    let value = piece.value;
+/// Adds a filter; false if the token is none.
+fn filter(read: &mut Read, token: &Token<'_>, key: &str, today: Date) -> bool {
+    let value = token.value;
     let (filter, remarks) = (&mut read.filter, &mut read.remarks);
     let mut refuse = |what: &str| {
         if remarks.len() < limits::REMARKS {
-            remarks.push(format!("'{}' is read as words: {what}", piece.whole));
+            remarks.push(format!("'{}' is read as words: {what}", token.whole));
         }
         false
     };
@@ -131,7 +131,7 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
     if kinds.into_iter().chain([filter.memory_types.len()]).any(|count| count >= limits::FILTERS) {
         return refuse(&format!("there are {} filters of a kind already", limits::FILTERS));
     }
-    match (key, piece.negated) {
+    match (key, token.negated) {
         (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
         ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("no tag has that name"),
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
@@ -158,15 +158,15 @@ fn filter(read: &mut Read, piece: &Piece<'_>, key: &str, today: Date) -> bool {
     true
 }
 
-fn push(text: &mut String, piece: &str) {
+fn push(text: &mut String, token: &str) {
     if !text.is_empty() {
         text.push(' ');
     }
-    text.push_str(piece);
+    text.push_str(token);
 }
 
 /// A stretch of a query between blanks, or with quoted blanks in it.
-struct Piece<'a> {
+struct Token<'a> {
     whole: &'a str,
     negated: bool,
     key: Option<&'a str>,
@@ -174,7 +174,7 @@ struct Piece<'a> {
     quoted: bool,
 }
 
-impl Piece<'_> {
+impl Token<'_> {
     /// Whether it says what must not be there: `-word`, but neither `-1`, `-v` nor `--flag`.
     fn excluded(&self) -> bool {
         let mut letters = self.value.chars();
@@ -184,7 +184,7 @@ impl Piece<'_> {
     }
 }
 
-impl<'a> Piece<'a> {
+impl<'a> Token<'a> {
     /// The beginning of a word that is asked for by a star behind it.
     fn beginning(&self) -> Option<&'a str> {
         const SHORTEST: usize = 3;
@@ -211,7 +211,7 @@ const UNKNOWN: [&str; 17] = [
     "on", "since", "until", "lang", "is", "has",
 ];
 
-fn pieces(text: &str) -> Vec<Piece<'_>> {
+fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut out = Vec::new();
     let mut rest = text.trim_start();
     while !rest.is_empty() {
@@ -237,7 +237,7 @@ fn pieces(text: &str) -> Vec<Piece<'_>> {
             }
         };
         let end = start + length;
-        out.push(Piece { whole: &rest[..end], negated, key, value, quoted });
+        out.push(Token { whole: &rest[..end], negated, key, value, quoted });
         rest = rest[end..].trim_start();
     }
     out

@@ -17,7 +17,7 @@ use crate::store::ChunkRow;
 
 /// From this share of what the question's words tell on, a line is the answer whatever the passages say. On a development set
 /// of conversations shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
-const TELLING: f64 = 0.25;
+const LEAST_SHARE: f64 = 0.25;
 /// What a word counts that stands in the headings over a line. A date there is that of the line.
 const ABOVE: f64 = 0.5;
 /// So much of a line is looked at, in bytes: one may be as long as its note.
@@ -57,8 +57,8 @@ impl<'a> Wanted<'a> {
         let lines = self.lines(row);
         let near: Vec<&Line> =
             lines.iter().filter(|line| near.is_none_or(|near| near.contains(&line.number))).collect();
-        let telling = best(lines.iter()).filter(|line| self.words_decide && line.worth >= TELLING * self.whole);
-        telling
+        let best_line = best(lines.iter()).filter(|line| self.words_decide && line.worth >= LEAST_SHARE * self.whole);
+        best_line
             .or_else(|| best(near.iter().copied()))
             .or_else(|| near.iter().copied().find(|line| !line.is_heading))
             .or_else(|| near.first().copied())

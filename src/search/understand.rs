@@ -108,7 +108,7 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
     Ok(Understood { text, lexical, weights, alternatives, signals, pairs, remarks })
 }
 
-fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Asked]) -> Signals {
+fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[QueryDate]) -> Signals {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let foreign = text.chars().filter(|c| is_unspaced(*c)).count();
     let words = lexical.terms.iter().filter(|term| matches!(term, Term::Word(_) | Term::Beginning { .. })).count();
@@ -141,7 +141,8 @@ fn information(lexical: &LexicalQuery, weights: &Weights) -> f64 {
 
 /// Words side by side, worth what the words are worth that are no stop words. The numbers of a date are looked for as a date.
 fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights, dated: bool) -> Vec<(WordPair, f64)> {
-    let of_date = |pair: &WordPair| dated && pair.telling().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let of_date =
+        |pair: &WordPair| dated && pair.content_words().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
     let weight_of = |word: &str| {
         let found = lexical.terms.iter().zip(&weights.terms).find(|(term, _)| term.text() == word);
         found.map_or(0.0, |(_, weight)| weight.idf)
@@ -150,14 +151,14 @@ fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights, dated: bool) -> 
         .into_iter()
         .filter(|pair| !of_date(pair))
         .map(|pair| {
-            let worth = pair.telling().map(weight_of).sum();
+            let worth = pair.content_words().map(weight_of).sum();
             (pair, worth)
         })
         .collect()
 }
 
 /// A date that a question names.
-struct Asked {
+struct QueryDate {
     /// Any of these stands for it.
     tokens: Vec<String>,
     /// Whether it was counted from today.
@@ -165,14 +166,14 @@ struct Asked {
 }
 
 /// Returns the dates of a text, each once, as many as are looked for.
-fn dates(text: &str, today: Date) -> Vec<Asked> {
+fn dates(text: &str, today: Date) -> Vec<QueryDate> {
     let asked = |period: Period| {
         let (tokens, relative) = match period {
             Period::Date(mention) => (token(mention).into_iter().collect(), false),
             Period::Range(range) => (range_tokens(range.first, range.last), false),
             Period::Relative(range) => (range_tokens(range.first, range.last), true),
         };
-        Asked { tokens, relative }
+        QueryDate { tokens, relative }
     };
     let (mut seen, mut found, mut room) = (Vec::new(), Vec::new(), limits::DATE_TOKENS);
     for period in periods_in_text(text, today) {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use anyhow::Result;
 
-use crate::app::{App, Asked, CatchUp, Freshness, Model, SecondStage};
+use crate::app::{App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, SearchError, expand};
 use crate::store::{Index, Store};
@@ -54,7 +54,7 @@ impl<'a> Local<'a> {
     }
 
     /// Answers a question, with a second stage where there is one.
-    pub(super) fn answer(&self, asked: &Asked, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
+    pub(super) fn answer(&self, asked: &ResolvedQuery, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
         // Before anything of the index is held: a language model takes its time.
         let stage = stage.map(|stage| stage.prepared(&asked.query));
         let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()));

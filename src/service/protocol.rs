@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use crate::app::{Asked, StatusReport};
+use crate::app::{ResolvedQuery, StatusReport};
 use crate::domain::SearchAnswer;
 use crate::search::{Expansion, Extent};
 
@@ -13,9 +13,9 @@ use crate::search::{Expansion, Extent};
 #[serde(rename_all = "snake_case")]
 pub enum Request {
     /// Answer a question, after what happened before it has been brought in.
-    Search(Box<Asked>),
+    Search(Box<ResolvedQuery>),
     /// Answer a question from the index as it is.
-    AsIs(Box<Asked>),
+    AsIs(Box<ResolvedQuery>),
     /// Take note of files and folders that have just been written.
     Written {
         /// Absolute, links resolved.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Reach, Refusal, Service, UseCase};
-use crate::app::{App, Asked, SecondStage, Wanted};
+use crate::app::{App, ResolvedQuery, SecondStage, Wanted};
 use crate::domain::{
     ChunkId, DateRange, Filter, Hit, HitExplanation, IndexState, Language, MemoryType, Mode, Query, QueryExplanation,
     Relevance, Retriever, SearchAnswer,
@@ -230,7 +230,7 @@ impl UseCase for SearchRequest {
 
 impl SearchRequest {
     /// Returns the question with everything that decides about its answer.
-    fn asked(&self, app: &App) -> Result<Asked> {
+    fn asked(&self, app: &App) -> Result<ResolvedQuery> {
         let search = &app.settings.config.search;
         let today = app.environment.clock.today();
         let days = |words: &Option<String>| words.as_ref().map(|words| days(words, today)).transpose();
@@ -244,7 +244,7 @@ impl SearchRequest {
         }
         let dates = (since.is_some() || until.is_some())
             .then(|| DateRange { first: since.unwrap_or(Date::MIN), last: until.unwrap_or(Date::MAX) });
-        Ok(Asked {
+        Ok(ResolvedQuery {
             query: Query {
                 text: self.query.clone(),
                 mode: self.mode.unwrap_or(search.mode),
@@ -290,7 +290,7 @@ impl Service<'_> {
     }
 
     /// Answers a question where the reach allows, `sync` after what happened before it has been brought in.
-    pub(super) fn find(&self, asked: &Asked, sync: bool) -> Result<SearchAnswer> {
+    pub(super) fn find(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
         let question = Box::new(asked.clone());
         let message = if sync { Message::Search(question) } else { Message::AsIs(question) };
         match self.ask_daemon(&message)? {

@@ -136,7 +136,7 @@ impl StoreError {
 /// What an engine's own library reports, in its own words.
 #[derive(Debug)]
 pub struct BackendError {
-    /// What it means for whoever asked.
+    /// What it means for the caller.
     pub kind: BackendErrorKind,
     source: Box<dyn std::error::Error + Send + Sync>,
 }

@@ -55,7 +55,7 @@ pub trait Store: Writer {
     /// Whatever `work` fails with; or the index cannot be written.
     fn together(&mut self, work: Work<'_>) -> Result<(), StoreError>;
 
-    /// Returns what brings a text into the form in which this store keeps it. It is slow and needs no store: whoever cuts notes
+    /// Returns what brings a text into the form in which this store keeps it. It is slow and needs no store: a caller that cuts notes
     /// on another thread calls it there.
     fn preparation(&self) -> fn(&NewText);
 }

@@ -18,7 +18,7 @@ use crate::disk::{Access, File, Folder};
 /// How long a write waits for another one.
 const PATIENCE: Duration = Duration::from_secs(10);
 /// How often a lock that another process holds is tried.
-const LOOK: Duration = Duration::from_millis(5);
+const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 const FILE: &str = ".tars-folder";
 const MODE: u32 = 0o600;
@@ -44,7 +44,7 @@ impl FolderLock {
                 // The folder or the file was exchanged in between: what is there now is to be locked.
                 Ok(()) => {}
                 Err(TryLockError::Error(source)) => return Err(WriteError::at(&folder, FILE, "lock", source)),
-                Err(TryLockError::WouldBlock) => std::thread::sleep(LOOK),
+                Err(TryLockError::WouldBlock) => std::thread::sleep(POLL_INTERVAL),
             }
             if started.elapsed() > PATIENCE {
                 return Err(WriteError::Busy { path: memory.path().to_owned() });

@@ -1,7 +1,7 @@
 //! What changed on disk: the system's events to batches of paths.
 //!
 //! Events are hints. Some are lost, many come in bursts, and none is trusted to say what happened: a batch names places to
-//! compare with the index, or asks to compare everything. This room reads no file, makes none but cookies, and knows no index.
+//! compare with the index, or asks to compare everything. This module reads no file, makes none but cookies, and knows no index.
 
 mod coalesce;
 mod cookie;

@@ -1,4 +1,4 @@
-//! A damaged index: every command answers or says what is wrong, and whoever writes next makes it anew.
+//! A damaged index: every command answers or says what is wrong, and the next writer makes it anew.
 
 use std::fs;
 use std::path::PathBuf;
@@ -59,7 +59,7 @@ fn half_an_index_is_answered_from_the_notes_while_another_process_holds_the_lock
     assert_eq!(answer["results"][0]["path"], "7.md", "{output}");
     let said = answer["degraded"].as_str().unwrap();
     assert!(said.contains("damaged") && said.contains("120 notes") && said.contains("doctor --repair"), "{said}");
-    assert_eq!(fs::read(vault.database()).unwrap(), before, "whoever has no lock changes nothing");
+    assert_eq!(fs::read(vault.database()).unwrap(), before, "a process without the lock changes nothing");
     let told = vault.tars(["sgrep", "walrus 7", "--no-sync"]).run().success();
     told.says(&["damaged"]);
 }

@@ -63,7 +63,7 @@ impl Loopback {
                 if stopped.load(Ordering::SeqCst) {
                     return;
                 }
-                // Whoever asked may have gone away.
+                // The client may have gone away.
                 let _ = serve(stream, &handler, &log);
             }
         });

@@ -1,4 +1,4 @@
-//! Commands that permissions hold for, whoever runs the tests.
+//! Commands that permissions hold for, under every user that runs the tests.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};

@@ -31,7 +31,7 @@ const INPUT: Duration = Duration::from_secs(3);
 const IDLE: Duration = Duration::from_secs(30 * 60);
 /// How long a process waits for another one that makes notes at the moment.
 const PATIENCE: Duration = Duration::from_secs(3);
-const LOOK: Duration = Duration::from_millis(100);
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Serves a hook; never fails, and says nothing that the client does not understand.
 pub(in crate::cli) fn run(args: &Args) {
@@ -166,7 +166,7 @@ fn finish(app: &App) -> Result<()> {
             spooling.each(|spooled| hook::finish(app, spooled));
             break;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     Daemon::of(app).tell_written();
     Ok(())

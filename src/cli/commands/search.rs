@@ -123,7 +123,7 @@ fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
         if let Some(explanation) = &answer.explanation {
             explain::question(&mut out, explanation)?;
         }
-        // A caller who asked for more than the telling lines is shown all of it.
+        // A caller who asked for more than the snippet is shown all of it.
         human::hits(
             &mut out,
             listed,

@@ -22,7 +22,7 @@ use crate::service::protocol::{Request, Response};
 
 /// How long a daemon may take to start or to end.
 const PATIENCE: Duration = Duration::from_secs(15);
-const LOOK: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(in crate::cli) fn run(app: App, args: &Watch) -> Result<Outcome> {
     match args {
@@ -92,7 +92,7 @@ fn detach(app: &App, args: &Watch) -> Result<Outcome> {
         {
             break;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     let log = data.join("watch.log");
     Err(Refusal { message: "the watcher did not start".into(), hint: format!("tail {}", log.display()) }.into())
@@ -210,7 +210,7 @@ fn stop(app: &App) -> Result<Outcome> {
         if Instant::now() >= deadline {
             bail!("the watcher (process {}) has not ended yet", holder.pid);
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
     writeln!(out, "stopped")?;
     Ok(Outcome::Done)

@@ -136,7 +136,7 @@ impl Embedder for BertEmbedder {
     }
 
     fn window(&self) -> usize {
-        self.manifest.room(SPECIAL, &self.tokenizer)
+        self.manifest.text_tokens(SPECIAL, &self.tokenizer)
     }
 
     fn tokens(&self) -> &dyn CountTokens {

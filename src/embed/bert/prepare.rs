@@ -30,7 +30,7 @@ const LOCK_FILE: &str = ".kernel.lock";
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How often it looks whether that is done.
-const LOOK: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
 /// compares the vectors with those that ONNX Runtime computes, and writes `kernel.bin` into its folder. A model that is
@@ -78,7 +78,7 @@ fn wait_for(lock: &File) -> io::Result<()> {
         match lock.try_lock() {
             Ok(()) => return Ok(()),
             Err(TryLockError::Error(error)) => return Err(error),
-            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => thread::sleep(LOOK),
+            Err(TryLockError::WouldBlock) if started.elapsed() < PATIENCE => thread::sleep(POLL_INTERVAL),
             Err(TryLockError::WouldBlock) => {
                 return Err(io::Error::new(io::ErrorKind::TimedOut, "another process has held it for a minute"));
             }

@@ -7,7 +7,7 @@ use super::super::verify::tests::{file_of, install};
 use super::super::{Catalog, Pooling};
 use super::*;
 use crate::domain::{Silent, Stage};
-use crate::loopback::{Asked, Loopback, Reply};
+use crate::loopback::{Loopback, ReceivedRequest, Reply};
 
 const WEIGHTS: &[u8] = b"weights of the model";
 const TOKENIZER: &[u8] = b"{\"model\": {}}";
@@ -50,7 +50,7 @@ fn listing(files: &[(&str, Vec<u8>)]) -> Value {
 }
 
 /// Answers as a hub that has `acme/Small` with these files.
-fn hub_reply(asked: &Asked, listing: &Value, files: &[(&str, Vec<u8>)]) -> Reply {
+fn hub_reply(asked: &ReceivedRequest, listing: &Value, files: &[(&str, Vec<u8>)]) -> Reply {
     if asked.path == "/api/models/acme/Small/revision/main?blobs=true" {
         return Reply::ok(listing.to_string());
     }
@@ -67,7 +67,7 @@ fn serve(listing: Value, files: Vec<(&'static str, Vec<u8>)>) -> Loopback {
 }
 
 /// Serves the usual repository, but for what `special` answers.
-fn serve_but(special: impl Fn(&Asked) -> Option<Reply> + Send + 'static) -> Loopback {
+fn serve_but(special: impl Fn(&ReceivedRequest) -> Option<Reply> + Send + 'static) -> Loopback {
     let files = files();
     let listing = listing(&files);
     Loopback::start(move |asked| special(asked).unwrap_or_else(|| hub_reply(asked, &listing, &files)))
@@ -331,7 +331,7 @@ fn a_conversion_pools_as_its_origin_does() {
     let server = Loopback::start(move |asked| match asked.path.contains("big/origin") {
         true => {
             let path = asked.path.replace("big/origin", "acme/Small");
-            hub_reply(&Asked { path, ..asked.clone() }, &origin_listing, &origin_files)
+            hub_reply(&ReceivedRequest { path, ..asked.clone() }, &origin_listing, &origin_files)
         }
         false => hub_reply(asked, &own_listing, &own),
     });
@@ -372,7 +372,7 @@ fn revisions_and_files_are_asked_for_by_name() {
     let listing = listing(&files);
     let server = Loopback::start(move |asked| {
         let path = asked.path.replace("/revision/refs%2Fpr%2F1?", "/revision/main?");
-        hub_reply(&Asked { path, ..asked.clone() }, &listing, &files)
+        hub_reply(&ReceivedRequest { path, ..asked.clone() }, &listing, &files)
     });
     let dir = tempfile::tempdir().unwrap();
     let spec = "hf:acme/Small@refs/pr/1#onnx/model_O3.onnx";

@@ -3,7 +3,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::*;
-use crate::loopback::{Asked, Loopback, Reply};
+use crate::loopback::{Loopback, ReceivedRequest, Reply};
 
 type Waits = Arc<Mutex<Vec<Duration>>>;
 
@@ -23,7 +23,7 @@ fn vectors(vectors: &[[f64; 2]]) -> Reply {
     Reply::ok(json!({ "data": data }).to_string())
 }
 
-fn input(asked: &Asked) -> Value {
+fn input(asked: &ReceivedRequest) -> Value {
     serde_json::from_slice::<Value>(&asked.body).unwrap()["input"].take()
 }
 

@@ -11,9 +11,9 @@ use serde::{Deserialize, Serialize};
 
 use super::search::rounded_if_any;
 use super::{Service, UseCase};
-use crate::app::{Asked, VAULT};
+use crate::app::{ResolvedQuery, VAULT};
 use crate::domain::{Filter, IndexState, Language, MemoryType, Query, SearchAnswer};
-use crate::injection::{Budget, Piece, block, room};
+use crate::injection::{Budget, Piece, block, usable_units};
 use crate::private::key;
 use crate::rank::allot;
 use crate::search::{FeatureOptions, SearchError, SearchOptions};
@@ -183,7 +183,7 @@ impl UseCase for ContextRequest {
             return Ok(out);
         }
 
-        let all = room(budget);
+        let all = usable_units(budget);
         let wants = |found: usize| -> Vec<(usize, u32)> {
             let memory = parts.iter().map(|part| part.as_ref().map_or(0, Piece::cost));
             memory.chain([found]).zip(WEIGHTS).collect()
@@ -215,7 +215,7 @@ impl UseCase for ContextRequest {
 fn relevant(service: &Service<'_>, query: &str, project: Option<String>) -> Result<Option<SearchAnswer>> {
     let (search, recency) = (&service.app.settings.config.search, service.app.settings.config.context.recency);
     let options = service.app.search_options(search.fusion);
-    let asked = Asked {
+    let asked = ResolvedQuery {
         query: Query {
             text: query.to_owned(),
             mode: search.mode,

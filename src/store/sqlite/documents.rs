@@ -333,7 +333,7 @@ fn retire(
     }
     let mut holders: HashMap<&str, Vec<usize>> = HashMap::new();
     for (index, chunk) in chunks.iter().enumerate() {
-        for line in telling_lines(chunk.content.as_str()) {
+        for line in distinct_lines(chunk.content.as_str()) {
             holders.entry(line).or_default().push(index);
         }
     }
@@ -342,7 +342,7 @@ fn retire(
     let mut insert = connection.prepare_cached(sql)?;
     for chunk in gone {
         let mut shared: HashMap<usize, usize> = HashMap::new();
-        for line in telling_lines(&chunk.content) {
+        for line in distinct_lines(&chunk.content) {
             for index in holders.get(line).into_iter().flatten() {
                 *shared.entry(*index).or_default() += line.len();
             }
@@ -359,7 +359,7 @@ fn retire(
 
 /// Returns the lines that tell a chunk from others, each once: a note that repeats one line thousands of times would
 /// otherwise be compared with itself line by line.
-fn telling_lines(content: &str) -> HashSet<&str> {
+fn distinct_lines(content: &str) -> HashSet<&str> {
     content.lines().map(str::trim).filter(|line| line.len() > 3).collect()
 }
 

@@ -56,10 +56,11 @@ pub(super) fn search(
         return Ok(Vec::new());
     }
     let sought = limited(parts.join(" OR "), query);
-    let telling = telling(connection, query, &parts, BOUNDS)?.map(|telling| limited(telling.join(" OR "), query));
+    let selective =
+        selective_parts(connection, query, &parts, BOUNDS)?.map(|selective| limited(selective.join(" OR "), query));
     let list = |cut: &str, bound: f64| -> Result<Vec<Candidate>, StoreError> {
         let mut statement = connection.prepare_cached(&scoring(query.columns, cut))?;
-        let rows = statement.query_map(params![sought, limit as i64, files, telling, bound], |row| {
+        let rows = statement.query_map(params![sought, limit as i64, files, selective, bound], |row| {
             Ok(Candidate {
                 chunk: ChunkRef(row.get(0)?),
                 file: FileId(row.get(1)?),
@@ -86,7 +87,7 @@ pub(super) fn search(
 /// that score less than `?5` are not.
 fn scoring(columns: ColumnWeights, cut: &str) -> String {
     let ColumnWeights { title, meta } = columns;
-    // The pluses keep SQLite from asking the full text once for each row of the scope or of the telling parts. FTS5's own
+    // The pluses keep SQLite from asking the full text once for each row of the scope or of the selective parts. FTS5's own
     // `rank` would sort all that is found.
     format!(
         "SELECT c.id, c.file_id, c.chunk_sequence, -hits.score FROM (
@@ -104,7 +105,7 @@ fn scoring(columns: ColumnWeights, cut: &str) -> String {
 
 /// Returns those of a question's parts one of which a chunk must hold to be scored: the rarest that stand in enough chunks
 /// together. `None` where all that is found can be scored. The other parts count in the scores as ever.
-pub(super) fn telling<'p>(
+pub(super) fn selective_parts<'p>(
     connection: &Connection,
     query: &LexicalQuery,
     parts: &'p [String],

@@ -193,7 +193,7 @@ fn an_input_that_nobody_ends_is_not_waited_for_without_end() {
 fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
     let plugin = Plugin::new();
     let (disk, run) = (plugin.vault.home().join("disk"), plugin.vault.home().join("run"));
-    // What is no folder cannot be written to, whoever the tests run as.
+    // What is no folder cannot be written to, under every user that the tests run as.
     fs::write(&disk, "").unwrap();
     fs::create_dir(&run).unwrap();
     let data = disk.join("data");

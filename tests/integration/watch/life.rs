@@ -107,7 +107,7 @@ fn a_killed_one_blocks_nothing() {
         watcher.finds("walrus", &["a.md"]);
         watcher.kill();
         assert!(vault.data().join("watch.sock").exists());
-        // Whoever asks now answers for itself.
+        // A command that asks now answers for itself.
         assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
         vault.tars(["watch", "--status"]).run().code(1).quiet();
         vault.tars(["watch", "--stop"]).run().code(1).quiet();

@@ -129,7 +129,7 @@ fn unfinished_questions_do_not_fill_the_memory() {
     let talks: Vec<_> = (0..30).map(talk).collect();
     assert!(talks.iter().all(|(_, sent)| *sent < TOO_MUCH), "a line of this length was taken");
     watcher.finds("walrus", &["a.md"]);
-    // Whoever has a longer question than the watcher takes answers it.
+    // A command with a longer question than the watcher takes answers it itself.
     let output = vault.tars(["sgrep", "-"]).stdin("walrus ".repeat(60_000)).run().success();
     assert!(output.stdout().contains("a.md"), "{output}");
 }

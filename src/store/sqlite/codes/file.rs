@@ -21,7 +21,7 @@ pub(super) struct Identity {
 
 impl Identity {
     /// Returns the identity of the file at `path`; `None` where there is none, or what is there is none: to open a pipe would
-    /// wait for whoever writes to it.
+    /// wait for the process that writes to it.
     pub(super) fn of(path: &Path) -> Option<Self> {
         let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         Some(Self { inode: metadata.ino(), len: metadata.len(), modified: metadata.modified().ok() })
@@ -128,7 +128,7 @@ fn map(file: &File) -> io::Result<Mmap> {
     #[expect(unsafe_code, reason = "mapped memory changes if the file does")]
     // SAFETY: tars writes a file of codes under another name before it takes its place, and never again; what replaces it
     // is another inode. So nothing of tars changes or shortens what is mapped, in this process or another. Its folder is
-    // the user's own (mode 0700); whoever writes into it can end the process in simpler ways.
+    // the user's own (mode 0700); a program that writes into it can end the process in simpler ways.
     unsafe {
         MmapOptions::new().populate().map(file)
     }

@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn the_rarest_parts_propose_where_too_much_would_be_found() {
-    use super::super::lexical::{Bounds, telling};
+    use super::super::lexical::{Bounds, selective_parts};
     let mut fixture = Fixture::new();
     fill(&mut fixture);
     fixture.put(&draft("zebra.md", &["a zebra in the weather"]));
@@ -10,7 +10,7 @@ fn the_rarest_parts_propose_where_too_much_would_be_found() {
     let parts = ["weather", "zebra", "gardens"].map(str::to_owned);
     let chosen = |scored, enough| {
         let bounds = Bounds { scored, enough };
-        let found = telling(&fixture.store.connection, &query, &parts, bounds).unwrap();
+        let found = selective_parts(&fixture.store.connection, &query, &parts, bounds).unwrap();
         found.map(|found| found.into_iter().map(str::to_owned).collect::<Vec<_>>())
     };
     assert_eq!(chosen(63, 1), None, "three parts of 21 chunks");
