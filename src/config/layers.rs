@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::key::{self, rule_of, variable_of};
+use super::key::{self, is_tuning, rule_of, variable_of};
 use super::rule::{Refused, Rule};
 use super::{Config, ConfigError, Environment, Origin, Settings, UserFile, file, profile, project};
 
@@ -19,7 +19,8 @@ const VAULT_VARIABLE: &str = "TARS_VAULT";
 /// Reads and merges all layers; `flags` are pairs of key and value, a later pair of a key wins over an earlier one.
 ///
 /// A user file that is not there is no error, but one that `TARS_CONFIG` names and that is not there is a warning.
-/// Anything wrong in the user's file, a variable or a flag is an error; anything wrong in a project's is a warning.
+/// Anything wrong in the user's file, a variable or a flag is an error; anything wrong in a project's is a warning, as is
+/// a key that tunes the ranking in the user's file or a variable.
 pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Settings, ConfigError> {
     let mut warnings = Vec::new();
     let mut layers = Layers::of_defaults();
@@ -30,7 +31,11 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     };
     if let Some(path) = &user_file {
         match file::read(path)? {
-            Some(text) => layers.add(user_entries(&text, path)?),
+            Some(text) => {
+                let entries = user_entries(&text, path)?;
+                warn_of_tuning(&entries, &mut warnings);
+                layers.add(entries);
+            }
             None if environment.variable(UserFile::VARIABLE).is_some() => {
                 warnings.push(format!("{} names a file that does not exist", UserFile::VARIABLE));
             }
@@ -41,7 +46,9 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
         let entries = project::entries(&path, &layers, &mut warnings);
         layers.add(entries);
     }
-    layers.add(variable_entries(environment)?);
+    let entries = variable_entries(environment)?;
+    warn_of_tuning(&entries, &mut warnings);
+    layers.add(entries);
     layers.add(flag_entries(flags)?);
     layers.suit(environment.memory);
     layers.settle(environment, user_file, warnings)
@@ -71,6 +78,21 @@ pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Re
         }
     }
     Ok(())
+}
+
+/// Warns of each key that tunes the ranking: it still counts where people set it until the next version.
+fn warn_of_tuning(entries: &[Entry], warnings: &mut Vec<String>) {
+    for (key, _, origin) in entries.iter().filter(|(key, ..)| is_tuning(key)) {
+        let remedy = match origin {
+            Origin::Variable(name) => format!("unset {name}"),
+            _ => format!("tars config unset {key}"),
+        };
+        warnings.push(format!(
+            "{}: {key} tunes the ranking and is for 'tars eval --set' alone: it still counts here, but the next version \
+             will not read it; run '{remedy}'",
+            origin.place()
+        ));
+    }
 }
 
 /// Returns the error for a value that a rule refused.

@@ -2,7 +2,8 @@
 //! weakest first.
 //!
 //! [`load`] merges the layers into one checked [`Config`] and remembers where each value came from; [`UserFile`] edits
-//! the user's file and keeps its comments. Every key stands in `defaults.toml`, which is also the reference.
+//! the user's file and keeps its comments. Every setting stands in `defaults.toml`, which is also the reference; the keys
+//! that tune the ranking stand in `tuning.toml`, for `tars eval --set` alone.
 //!
 //! This module never prints, never reads the process's environment but through [`Environment`], and never holds a
 //! secret: keys of services are named by the variable that carries them. A project's `.tars.toml` comes with whatever
@@ -40,5 +41,8 @@ pub use sections::{
 pub use settings::{Setting, Settings};
 pub use user_file::UserFile;
 
-/// The text of the built-in defaults: every key, commented.
+/// The text of the built-in defaults: every setting, commented.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// The text of the keys that tune the ranking, with their defaults, commented. Only `tars eval --set` takes them.
+pub const TUNING: &str = include_str!("tuning.toml");

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::file::NotToml;
-use super::key::rule_of;
+use super::key::{is_tuning, rule_of};
 use super::layers::{invalid, load, quoted, rehearse};
 use super::origin::shown;
 use super::rule::Rule;
@@ -52,10 +52,13 @@ impl<'a> UserFile<'a> {
     ///
     /// Comments, order and the other keys stay as they are. The file and its folders are created if need be, readable
     /// by the user alone. Lists are comma separated or a TOML array; a relative path starts at the current directory
-    /// and is written absolute. Nothing is written if the key is unknown, the value is refused or the file would not
-    /// load.
+    /// and is written absolute. Nothing is written if the key is unknown or tunes the ranking, the value is refused or the
+    /// file would not load.
     pub fn set(&self, key: &str, text: &str) -> Result<Setting, ConfigError> {
         let value = self.checked(key, text)?;
+        if is_tuning(key) {
+            return Err(ConfigError::Tuning { key: key.to_owned(), value: text.to_owned() });
+        }
         if let (Some(name), Some(folder)) = (key.strip_prefix("collections."), value.as_str())
             && !folder.is_empty()
         {
