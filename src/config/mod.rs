@@ -22,6 +22,7 @@ mod rule;
 mod sections;
 mod settings;
 mod size;
+mod sources;
 mod user_file;
 mod user_file_place;
 
@@ -31,7 +32,6 @@ mod tests;
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
-pub use layers::{data_dir_without_files, load};
 pub use origin::Origin;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
@@ -39,6 +39,7 @@ pub use sections::{
     WatchSettings,
 };
 pub use settings::{Setting, Settings};
+pub use sources::{data_dir_without_files, load};
 pub use user_file::UserFile;
 
 /// The text of the built-in defaults: every setting, commented.
