@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use super::{ConfigError, profile};
 use crate::clock::Clock;
 
+/// The variable that names another file than the usual one.
+pub(super) const USER_FILE_VARIABLE: &str = "TARS_CONFIG";
+
 /// Variables, home, current directory, memory and clock, handed in so that a test can say what they are.
 #[derive(Clone, Default)]
 pub struct Environment {
@@ -46,13 +49,25 @@ impl Environment {
     }
 
     /// Returns `$XDG_CONFIG_HOME`, else `~/.config`; `None` if neither is known.
-    pub(super) fn config_home(&self) -> Option<PathBuf> {
+    fn config_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_CONFIG_HOME", ".config")
     }
 
     /// Returns `$XDG_DATA_HOME`, else `~/.local/share`; `None` if neither is known.
     pub(super) fn data_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_DATA_HOME", ".local/share")
+    }
+
+    /// Returns the file that `TARS_CONFIG` names, else `tars/config.toml` in the folder of configurations; an error if none of
+    /// these is known.
+    pub(super) fn user_file(&self) -> Result<PathBuf, ConfigError> {
+        match self.variable(USER_FILE_VARIABLE) {
+            Some(named) => self.resolve(Path::new(named), self.directory.as_deref()),
+            None => {
+                let home = self.config_home();
+                Ok(home.ok_or_else(|| ConfigError::NoHome { needed_for: "~/.config".into() })?.join("tars/config.toml"))
+            }
+        }
     }
 
     /// The XDG base directory specification tells programs to ignore relative values.

@@ -65,6 +65,14 @@ pub enum ConfigError {
         /// The value; `None` where it may be a secret.
         found: Option<String>,
     },
+    /// A key that tunes the ranking was to be kept as a setting.
+    #[error("{key} tunes the ranking: it is no setting, only 'tars eval --set' takes it")]
+    Tuning {
+        /// The key.
+        key: String,
+        /// The value that it was to have.
+        value: String,
+    },
     /// A folder that `tars index` would not take as a collection.
     #[error("{key}: {} {reason}", shown(.path))]
     Collection {
@@ -105,6 +113,7 @@ impl ConfigError {
                 Some(Origin::Variable(name)) => Some(format!("unset {name}")),
                 _ => Some("tars config list".into()),
             },
+            Self::Tuning { key, value } => Some(format!("tars eval --self --set {key}={}", quoted(value)?)),
             Self::Collection { key, .. } => Some(format!("tars config set {key} FOLDER")),
             Self::NoHome { .. } => Some("export HOME=...".into()),
             Self::NoDirectory { .. } => Some("cd".into()),

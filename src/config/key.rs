@@ -1,11 +1,11 @@
-//! The keys that exist, in the order of `defaults.toml`, and the one most like a word that is none of them.
+//! The keys that exist, in the order of `defaults.toml` and `tuning.toml`, and the one most like a word that is none of them.
 
 use std::sync::LazyLock;
 
 use toml::Value;
 
 use super::rule::Rule;
-use super::{ConfigError, DEFAULTS, Origin, file, profile};
+use super::{ConfigError, DEFAULTS, Origin, TUNING, file, profile};
 use crate::analysis::distance_within;
 
 /// A key with its default and what it takes.
@@ -14,27 +14,34 @@ pub(super) struct Key {
     pub(super) name: String,
     pub(super) default: Value,
     pub(super) rule: Rule,
+    /// Whether the key tunes the ranking: only `tars eval --set` takes it.
+    pub(super) is_tuning: bool,
 }
 
 /// The table whose keys are names that the user chooses.
 pub(super) const COLLECTIONS: &str = "collections";
 
-/// The keys of `defaults.toml`. The `expect`s hold for every user because the file is built in and tests read it.
+/// The keys of `defaults.toml` and `tuning.toml`. The `expect`s hold for every user because the files are built in and tests
+/// read them.
 static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
-    let entries = file::entries(DEFAULTS).expect("the built-in defaults are TOML");
-    let key = |entry: file::Entry| Key {
-        rule: rule_in_table(&entry.key).expect("every built-in key has a rule"),
-        default: entry.value.expect("every built-in key has a plain value"),
-        name: entry.key,
+    let keys_of = |text, is_tuning| {
+        let entries = file::entries(text).expect("the built-in defaults are TOML");
+        entries.into_iter().map(move |entry| Key {
+            rule: rule_in_table(&entry.key).expect("every built-in key has a rule"),
+            default: entry.value.expect("every built-in key has a plain value"),
+            name: entry.key,
+            is_tuning,
+        })
     };
-    entries.into_iter().map(key).collect()
+    keys_of(DEFAULTS, false).chain(keys_of(TUNING, true)).collect()
 });
 
 pub(super) fn all() -> &'static [Key] {
     &KEYS
 }
 
-/// Returns the names of all keys in the order of [`DEFAULTS`]; collections, which the user names, are not among them.
+/// Returns the names of all keys, those of [`DEFAULTS`] before those of [`TUNING`]; collections, which the user names, are not
+/// among them.
 pub fn keys() -> impl Iterator<Item = &'static str> {
     KEYS.iter().map(|key| key.name.as_str())
 }
@@ -42,6 +49,11 @@ pub fn keys() -> impl Iterator<Item = &'static str> {
 /// Returns the variable that sets a key: `TARS_SEARCH_MIN_SCORE` for `search.min_score`.
 pub fn variable_of(key: &str) -> String {
     format!("TARS_{}", key.replace('.', "_").to_uppercase())
+}
+
+/// Whether `key` tunes the ranking and is no setting: only `tars eval --set` takes it.
+pub(super) fn is_tuning(key: &str) -> bool {
+    KEYS.iter().any(|known| known.is_tuning && known.name == key)
 }
 
 /// Returns what `key` takes; an error that names the nearest key if there is no such key.
@@ -82,7 +94,7 @@ fn nearest(wrong: &str) -> Option<String> {
     of_section().or_else(by_edits).or_else(by_leaf).map(str::to_owned)
 }
 
-/// Ranges as `defaults.toml` states them.
+/// Ranges as `defaults.toml` and `tuning.toml` state them.
 fn rule_in_table(key: &str) -> Option<Rule> {
     Some(match key {
         profile::KEY => Rule::Choice(&["auto", "standard", "small"]),
@@ -155,12 +167,13 @@ mod tests {
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
         assert_eq!(all().len(), 71);
+        assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 10);
     }
 
     #[test]
     fn every_key_has_a_comment() {
         let mut commented = false;
-        for line in DEFAULTS.lines() {
+        for line in DEFAULTS.lines().chain(TUNING.lines()) {
             assert!(commented || !line.contains(" = ") || line.starts_with('#'), "{line}");
             commented = line.starts_with("# ");
         }

@@ -1,4 +1,4 @@
-//! Merging: each layer gives checked values, a later one replaces what an earlier one said.
+//! Merging: a later layer replaces what an earlier one said.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -6,132 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::key::{self, rule_of, variable_of};
-use super::rule::{Refused, Rule};
-use super::{Config, ConfigError, Environment, Origin, Settings, UserFile, file, profile, project};
+use super::{Config, ConfigError, Environment, Origin, Settings, key, profile};
 
 /// A checked value, its key and its place.
 pub(super) type Entry = (String, Value, Origin);
-
-/// The other name of `TARS_VAULT_PATH`; it wins where both are set.
-const VAULT_VARIABLE: &str = "TARS_VAULT";
-
-/// Reads and merges all layers; `flags` are pairs of key and value, a later pair of a key wins over an earlier one.
-///
-/// A user file that is not there is no error, but one that `TARS_CONFIG` names and that is not there is a warning.
-/// Anything wrong in the user's file, a variable or a flag is an error; anything wrong in a project's is a warning.
-pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Settings, ConfigError> {
-    let mut warnings = Vec::new();
-    let mut layers = Layers::of_defaults();
-    let user_file = match UserFile::locate(environment) {
-        Ok(user_file) => Some(user_file.path().to_path_buf()),
-        Err(ConfigError::NoHome { .. }) if environment.variable(UserFile::VARIABLE).is_none() => None,
-        Err(error) => return Err(error),
-    };
-    if let Some(path) = &user_file {
-        match file::read(path)? {
-            Some(text) => layers.add(user_entries(&text, path)?),
-            None if environment.variable(UserFile::VARIABLE).is_some() => {
-                warnings.push(format!("{} names a file that does not exist", UserFile::VARIABLE));
-            }
-            None => {}
-        }
-    }
-    if let Some(path) = project::find(environment) {
-        let entries = project::entries(&path, &layers, &mut warnings);
-        layers.add(entries);
-    }
-    layers.add(variable_entries(environment)?);
-    layers.add(flag_entries(flags)?);
-    layers.suit(environment.memory);
-    layers.settle(environment, user_file, warnings)
-}
-
-/// Returns the data directory that a flag, a variable or the default names, for when the settings as a whole are wrong.
-/// `None` where that cannot be told.
-pub fn data_dir_without_files(environment: &Environment, flags: &[(String, String)]) -> Option<PathBuf> {
-    const KEY: &str = "data.dir";
-    let flag = flags.iter().rev().find(|(key, _)| key == KEY).map(|(_, path)| PathBuf::from(path));
-    match flag.or_else(|| environment.variable(&variable_of(KEY)).map(PathBuf::from)) {
-        Some(path) => environment.resolve(&path, environment.directory.as_deref()).ok(),
-        None => data_home(environment, "tars").ok(),
-    }
-}
-
-/// Checks that `text` would load as the user's file at `path`, whatever the other layers say.
-pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
-    let entries = user_entries(text, path)?;
-    let keys: Vec<String> = entries.iter().map(|(key, ..)| key.clone()).collect();
-    let mut layers = Layers::of_defaults();
-    layers.add(entries);
-    layers.config()?;
-    for key in keys {
-        if rule_of(&key, None)? == Rule::Path {
-            layers.path(&key, environment)?;
-        }
-    }
-    Ok(())
-}
-
-/// Returns the error for a value that a rule refused.
-pub(super) fn invalid(key: &str, rule: Rule, found: &str, origin: Option<&Origin>) -> ConfigError {
-    let brief: String = found.chars().take(60).collect();
-    let found = rule.may_be_shown().then_some(brief);
-    ConfigError::Invalid { origin: origin.cloned(), key: key.to_owned(), expected: rule.expected(), found }
-}
-
-fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
-    let found = file::entries(text).map_err(|error| ConfigError::Syntax {
-        path: path.to_path_buf(),
-        line: error.line,
-        message: error.message,
-    })?;
-    let mut entries = Vec::new();
-    for entry in found {
-        let origin = Origin::UserFile { path: path.to_path_buf(), line: entry.line };
-        let rule = rule_of(&entry.key, Some(&origin))?;
-        let accepted = entry.value.as_ref().ok_or(Refused).and_then(|value| rule.accept(value));
-        let shown = || entry.value.as_ref().map_or_else(|| "a table or a date".into(), Value::to_string);
-        match accepted.map_err(|Refused| invalid(&entry.key, rule, &shown(), Some(&origin)))? {
-            Some(value) => entries.push((entry.key, value, origin)),
-            None => continue,
-        }
-    }
-    Ok(entries)
-}
-
-/// Asks for the variable of each key; variables that belong to no key are not looked at.
-fn variable_entries(environment: &Environment) -> Result<Vec<Entry>, ConfigError> {
-    let derived = key::all().iter().map(|key| (variable_of(&key.name), key.name.as_str()));
-    let mut entries = Vec::new();
-    for (variable, key) in derived.chain([(VAULT_VARIABLE.to_owned(), "vault.path")]) {
-        let Some(value) = environment.variable(&variable) else { continue };
-        let origin = Origin::Variable(variable);
-        let rule = rule_of(key, Some(&origin))?;
-        let accepted = value.to_str().ok_or(Refused).and_then(|text| rule.accept_text(text));
-        let accepted =
-            accepted.map_err(|Refused| invalid(key, rule, &quoted(&value.to_string_lossy()), Some(&origin)))?;
-        entries.extend(accepted.map(|value| (key.to_owned(), value, origin)));
-    }
-    Ok(entries)
-}
-
-fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {
-    let mut entries = Vec::new();
-    for (key, text) in flags {
-        let origin = Origin::Flag(key.clone());
-        let rule = rule_of(key, Some(&origin))?;
-        let accepted = rule.accept_text(text);
-        let accepted = accepted.map_err(|Refused| invalid(key, rule, &quoted(text), Some(&origin)))?;
-        entries.extend(accepted.map(|value| (key.clone(), value, origin)));
-    }
-    Ok(entries)
-}
-
-/// Returns text as a TOML string, so that empty and odd values can be seen in a message.
-pub(super) fn quoted(text: &str) -> String {
-    Value::String(text.to_owned()).to_string()
-}
 
 /// What has been merged so far.
 pub(super) struct Layers {
@@ -150,7 +28,7 @@ impl Layers {
         self.values.get(key)
     }
 
-    fn add(&mut self, entries: Vec<Entry>) {
+    pub(super) fn add(&mut self, entries: Vec<Entry>) {
         for (key, value, origin) in entries {
             self.values.insert(key.clone(), value);
             self.origins.insert(key, origin);
@@ -158,7 +36,7 @@ impl Layers {
     }
 
     /// Puts the values of the profile in the place of defaults that no layer has replaced.
-    fn suit(&mut self, memory: Option<u64>) {
+    pub(super) fn suit(&mut self, memory: Option<u64>) {
         let wanted = self.values.get(profile::KEY).and_then(Value::as_str).unwrap_or_default();
         let name = profile::named(wanted, memory);
         for (key, value) in profile::values(name) {
@@ -169,7 +47,7 @@ impl Layers {
         }
     }
 
-    fn settle(
+    pub(super) fn settle(
         mut self,
         environment: &Environment,
         user_file: Option<PathBuf>,
@@ -189,7 +67,7 @@ impl Layers {
     }
 
     /// Returns the typed settings, paths still as they were written.
-    fn config(&self) -> Result<Config, ConfigError> {
+    pub(super) fn config(&self) -> Result<Config, ConfigError> {
         let mut root = Table::from_iter([(key::COLLECTIONS.to_owned(), Value::Table(Table::new()))]);
         for (key, value) in &self.values {
             let Some((section, name)) = key.split_once('.') else {
@@ -206,7 +84,7 @@ impl Layers {
 
     /// Returns the absolute path that `key` holds; `None` if it is unset. A path in a file starts at the file's folder,
     /// any other at the current directory.
-    fn path(&self, key: &str, environment: &Environment) -> Result<Option<PathBuf>, ConfigError> {
+    pub(super) fn path(&self, key: &str, environment: &Environment) -> Result<Option<PathBuf>, ConfigError> {
         let written = self.values.get(key).and_then(Value::as_str).filter(|path| !path.is_empty());
         let Some(written) = written.map(Path::new) else { return Ok(None) };
         let base = match self.origins.get(key) {
@@ -232,7 +110,8 @@ impl Layers {
     }
 }
 
-fn data_home(environment: &Environment, folder: &str) -> Result<PathBuf, ConfigError> {
+/// Returns `folder` in the folder of the user's data.
+pub(super) fn data_home(environment: &Environment, folder: &str) -> Result<PathBuf, ConfigError> {
     let home = environment.data_home().ok_or_else(|| ConfigError::NoHome { needed_for: "~/.local/share".into() })?;
     Ok(home.join(folder))
 }

@@ -2,7 +2,8 @@
 //! weakest first.
 //!
 //! [`load`] merges the layers into one checked [`Config`] and remembers where each value came from; [`UserFile`] edits
-//! the user's file and keeps its comments. Every key stands in `defaults.toml`, which is also the reference.
+//! the user's file and keeps its comments. Every setting stands in `defaults.toml`, which is also the reference; the keys
+//! that tune the ranking stand in `tuning.toml`, for `tars eval --set` alone.
 //!
 //! This module never prints, never reads the process's environment but through [`Environment`], and never holds a
 //! secret: keys of services are named by the variable that carries them. A project's `.tars.toml` comes with whatever
@@ -21,6 +22,7 @@ mod rule;
 mod sections;
 mod settings;
 mod size;
+mod sources;
 mod user_file;
 mod user_file_place;
 
@@ -30,7 +32,6 @@ mod tests;
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
-pub use layers::{data_dir_without_files, load};
 pub use origin::Origin;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
@@ -38,7 +39,11 @@ pub use sections::{
     WatchSettings,
 };
 pub use settings::{Setting, Settings};
+pub use sources::{data_dir_without_files, load};
 pub use user_file::UserFile;
 
-/// The text of the built-in defaults: every key, commented.
+/// The text of the built-in defaults: every setting, commented.
 pub const DEFAULTS: &str = include_str!("defaults.toml");
+
+/// The text of the keys that tune the ranking, with their defaults, commented. Only `tars eval --set` takes them.
+pub const TUNING: &str = include_str!("tuning.toml");

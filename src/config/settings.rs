@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 
-use super::key::{self, rule_of};
+use super::key::{self, Key, rule_of};
 use super::{Config, ConfigError, Origin};
 
 /// What [`super::load`] returns: the configuration and how it came about.
@@ -51,9 +51,11 @@ impl Settings {
         self.setting(key).ok_or_else(|| ConfigError::UnknownKey { origin: None, key: key.to_owned(), nearest: None })
     }
 
-    /// Returns all settings: keys in the order of the defaults, then collections by name.
+    /// Returns all settings: keys in the order of the defaults, then collections by name. A key that tunes the ranking is
+    /// among them only where somebody set it.
     pub fn list(&self) -> Vec<Setting> {
-        let keys = key::all().iter().map(|key| &key.name);
+        let is_listed = |key: &&Key| !key.is_tuning || self.origins.get(&key.name) != Some(&Origin::Default);
+        let keys = key::all().iter().filter(is_listed).map(|key| &key.name);
         let collections = self.values.keys().filter(|key| key.starts_with("collections."));
         keys.chain(collections).filter_map(|key| self.setting(key)).collect()
     }

@@ -6,11 +6,12 @@ use std::path::{Path, PathBuf};
 
 use toml::Value;
 
+use super::environment::USER_FILE_VARIABLE;
 use super::file::NotToml;
-use super::key::rule_of;
-use super::layers::{invalid, load, quoted, rehearse};
+use super::key::{is_tuning, rule_of};
 use super::origin::shown;
 use super::rule::Rule;
+use super::sources::{invalid, load, quoted, rehearse};
 use super::user_file_place::UserFilePlace;
 use super::{ConfigError, Environment, Origin, Setting, Settings, edit, file};
 
@@ -28,19 +29,12 @@ pub struct UserFile<'a> {
 
 impl<'a> UserFile<'a> {
     /// The variable that names another file.
-    pub const VARIABLE: &'static str = "TARS_CONFIG";
+    pub const VARIABLE: &'static str = USER_FILE_VARIABLE;
 
     /// Returns the file that `TARS_CONFIG` names, else `tars/config.toml` in `$XDG_CONFIG_HOME`, else in `~/.config`.
     /// Fails if none of these is known.
     pub fn locate(environment: &'a Environment) -> Result<Self, ConfigError> {
-        let path = match environment.variable(Self::VARIABLE) {
-            Some(named) => environment.resolve(Path::new(named), environment.directory.as_deref())?,
-            None => {
-                let home = environment.config_home();
-                home.ok_or_else(|| ConfigError::NoHome { needed_for: "~/.config".into() })?.join("tars/config.toml")
-            }
-        };
-        Ok(Self { path, environment })
+        Ok(Self { path: environment.user_file()?, environment })
     }
 
     /// Returns the file's absolute path.
@@ -52,10 +46,13 @@ impl<'a> UserFile<'a> {
     ///
     /// Comments, order and the other keys stay as they are. The file and its folders are created if need be, readable
     /// by the user alone. Lists are comma separated or a TOML array; a relative path starts at the current directory
-    /// and is written absolute. Nothing is written if the key is unknown, the value is refused or the file would not
-    /// load.
+    /// and is written absolute. Nothing is written if the key is unknown or tunes the ranking, the value is refused or the
+    /// file would not load.
     pub fn set(&self, key: &str, text: &str) -> Result<Setting, ConfigError> {
         let value = self.checked(key, text)?;
+        if is_tuning(key) {
+            return Err(ConfigError::Tuning { key: key.to_owned(), value: text.to_owned() });
+        }
         if let (Some(name), Some(folder)) = (key.strip_prefix("collections."), value.as_str())
             && !folder.is_empty()
         {

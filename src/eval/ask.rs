@@ -6,6 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 
 use super::counting::count_words;
+use super::run::DEPTH;
 use super::{First, Measured, Question, Run, System};
 use crate::app::{App, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Filter, Hit, Mode, Progress, Query, Stage};
@@ -13,8 +14,6 @@ use crate::metrics::{Place, Shown, measure};
 use crate::search::SearchError;
 use crate::store::{Reader, Statistics};
 
-/// Results that each question is given.
-pub(super) const DEPTH: usize = 10;
 /// Chunks that share one line at most, by their overlap: so many more are asked for where a line is ignored.
 const SHARED: usize = 4;
 /// The most that are asked for.

@@ -6,7 +6,7 @@ use aho_corasick::AhoCorasick;
 use anyhow::Result;
 
 use super::Question;
-use super::ask::DEPTH;
+use super::run::DEPTH;
 use crate::analysis::{Term, terms};
 use crate::metrics::{Place, Shown};
 use crate::store::{ChunkRow, Reader};

@@ -2,17 +2,8 @@
 
 use serde::Serialize;
 
-use super::{Question, Run};
+use super::{First, Question, Run};
 use crate::domain::Relevance;
-
-/// The first result of a question.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct First {
-    /// Its score, 0 to 1.
-    pub score: f64,
-    /// Whether it shares a line with what answers the question.
-    pub right: bool,
-}
 
 /// The questions whose first results are called the same.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -11,8 +11,20 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::{First, Question, System};
+use super::{Question, System};
 use crate::metrics::Figures;
+
+/// Results that each question is given.
+pub(super) const DEPTH: usize = 10;
+
+/// The first result of a question.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct First {
+    /// Its score, 0 to 1.
+    pub score: f64,
+    /// Whether it shares a line with what answers the question.
+    pub right: bool,
+}
 
 /// What one question got.
 #[derive(Debug, Clone, Copy, PartialEq)]

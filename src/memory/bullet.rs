@@ -5,6 +5,9 @@ use std::ops::Range;
 use crate::domain::{ContentHash, hex};
 use crate::vault::Lines;
 
+/// The longest text that is one bullet, bytes: what is longer is a note.
+pub(super) const LONGEST: usize = 16 << 10;
+
 /// One bullet with the lines that belong to it: its continuation and what is nested in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bullet {

@@ -1,6 +1,6 @@
 //! What can go wrong with the memory.
 
-use super::remember::LONGEST;
+use super::bullet::LONGEST;
 use crate::domain::MemoryType;
 use crate::embed::EmbedError;
 use crate::vault::WriteError;

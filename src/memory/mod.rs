@@ -20,7 +20,7 @@ pub use error::MemoryError;
 pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bullets_of, daily_file, file_of};
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use likeness::{Like, Relation, near, normal};
-pub use remember::{Fact, LONGEST, Overgrown, Stored, consider, overgrown, remember, remember_on};
+pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_on};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
 pub use session_log::{Logged, SessionLog, logged_sessions, write_session_log};

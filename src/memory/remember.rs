@@ -2,7 +2,7 @@
 
 use jiff::civil::{Date, DateTime};
 
-use super::bullet::{Bullet, bullets, heading_of};
+use super::bullet::{Bullet, LONGEST, bullets, heading_of};
 use super::file::{MEMORY, PROCEDURAL, above_sessions, bullets_of, daily_file, under, written};
 use super::likeness::{Like, near, normal};
 use super::{MemoryError, file_of};
@@ -12,8 +12,6 @@ use crate::markdown::dates_in_text;
 use crate::redact::redact;
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
-/// The longest text that is one bullet, bytes: what is longer is a note.
-pub const LONGEST: usize = 16 << 10;
 /// A memory file beyond this is no longer read whole by anybody.
 const MANY_LINES: usize = 100;
 /// As [`MANY_LINES`], in tokens of about four characters.

@@ -4,6 +4,7 @@ use std::fs;
 
 use jiff::civil::DateTime;
 
+use super::bullet::LONGEST;
 use super::*;
 use crate::domain::MemoryType;
 use crate::vault::{MemoryFolder, Origin, Undone, Writer, undo};

@@ -4,9 +4,9 @@ use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
 
+use super::WriteError;
 use super::conflict_copy::is_of_conflict;
 use super::place::Place;
-use super::{FolderLock, WriteError, lock};
 use crate::disk::Folder;
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
@@ -106,14 +106,6 @@ impl MemoryFolder {
         parts(&self.name)
     }
 
-    /// Returns the id of the folder; `None` where none was written yet.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub fn id(&self) -> Result<Option<String>, WriteError> {
-        self.open()?.map_or(Ok(None), |folder| lock::id_in(&folder))
-    }
-
     /// Reads a file of the folder; `None` if there is none.
     ///
     /// # Errors
@@ -165,14 +157,6 @@ impl MemoryFolder {
         let mut files = self.files()?;
         files.retain(|file| is_of_conflict(file.rsplit('/').next().unwrap_or(file)));
         Ok(files)
-    }
-
-    /// Takes the right to write, waiting for another process that holds it; makes the folder where there is none.
-    ///
-    /// # Errors
-    /// It is held for longer than ten seconds, or cannot be taken.
-    pub fn lock(&self) -> Result<FolderLock, WriteError> {
-        FolderLock::take(self)
     }
 }
 

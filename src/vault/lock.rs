@@ -25,6 +25,24 @@ const MODE: u32 = 0o600;
 /// Digits of an id.
 const DIGITS: usize = 32;
 
+impl MemoryFolder {
+    /// Returns the id of the folder; `None` where none was written yet.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn id(&self) -> Result<Option<String>, WriteError> {
+        self.open()?.map_or(Ok(None), |folder| id_in(&folder))
+    }
+
+    /// Takes the right to write, waiting for another process that holds it; makes the folder where there is none.
+    ///
+    /// # Errors
+    /// It is held for longer than ten seconds, or cannot be taken.
+    pub fn lock(&self) -> Result<FolderLock, WriteError> {
+        FolderLock::take(self)
+    }
+}
+
 /// The right to write to the memory folder, until it is dropped.
 #[derive(Debug)]
 pub struct FolderLock {

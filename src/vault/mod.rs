@@ -5,6 +5,7 @@
 //! root is followed, even if another program puts it there meanwhile.
 
 mod conflict_copy;
+mod error;
 mod evicted;
 mod file;
 mod folder;
@@ -19,18 +20,21 @@ mod lock;
 mod obsidian;
 mod place;
 mod replace;
+mod skipped;
 mod undo;
 mod walk;
 mod write;
 
+pub use error::WriteError;
 pub use file::{FileStat, ReadError, SourceFile, read};
 pub use folder::MemoryFolder;
 pub use journal::{Change, Entry, Journal, Origin};
 pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
+pub use skipped::Skipped;
 pub use undo::{Undone, redo, standing, undo};
-pub use walk::{Found, Skipped, WalkOptions, Walked, walk, walk_while};
-pub use write::{WriteError, Writer};
+pub use walk::{Found, WalkOptions, Walked, walk, walk_while};
+pub use write::Writer;
 
 #[cfg(test)]
 mod tests;

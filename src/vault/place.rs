@@ -74,14 +74,3 @@ impl Place {
         WriteError::at(&self.folder, name, action, source)
     }
 }
-
-impl WriteError {
-    /// Returns why `action` on `name` in `folder` failed: a link that lies there is named.
-    pub(super) fn at(folder: &Folder, name: &str, action: &'static str, source: io::Error) -> Self {
-        let path = folder.path().join(name);
-        match folder.link_target(name) {
-            Some(target) => Self::Link { path, target },
-            None => Self::Io { path, action, source },
-        }
-    }
-}

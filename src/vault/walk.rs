@@ -8,11 +8,11 @@ use std::thread::{self, available_parallelism};
 use ignore::gitignore::GitignoreBuilder;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::FileStat;
 use super::conflict_copy::is_conflict_copy;
 use super::evicted::{evicted, is_dataless};
 use super::ignored::Ignored;
 use super::obsidian::Obsidian;
+use super::{FileStat, Skipped};
 
 /// Threads that look into folders at once, where there are so many: most of the time goes into waiting for the system.
 const THREADS: usize = 4;
@@ -59,35 +59,6 @@ pub struct Walked {
     pub location: PathBuf,
     /// What the directory tells of it.
     pub stat: FileStat,
-}
-
-/// A place that could not be looked into.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Skipped {
-    /// The place, where it is known.
-    pub location: Option<PathBuf>,
-    /// What and why, in one line.
-    pub message: String,
-}
-
-impl Skipped {
-    fn of(error: &ignore::Error) -> Self {
-        Self { location: place(error).map(Path::to_owned), message: error.to_string() }
-    }
-
-    /// Whether the file at `path` may be there and was merely not seen.
-    pub fn may_hide(&self, path: &Path) -> bool {
-        self.location.as_ref().is_none_or(|place| path.starts_with(place))
-    }
-}
-
-fn place(error: &ignore::Error) -> Option<&Path> {
-    match error {
-        ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => place(err),
-        ignore::Error::Partial(errors) => errors.first().and_then(place),
-        _ => None,
-    }
 }
 
 /// What a folder holds.

@@ -1,9 +1,10 @@
 //! Writing into the memory folder: under its lock, into its journal, whole or not at all, and never over what somebody
 //! else wrote meanwhile.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
+use super::WriteError;
 use super::folder::MemoryFolder;
 use super::journal::{Change, Entry, Journal, Noted, Origin};
 use super::leftovers::sweep;
@@ -26,73 +27,6 @@ const PATIENCE: Duration = Duration::from_millis(500);
 
 /// How often a file is looked at that does not come to rest: a second in all.
 const LOOKS: usize = 32;
-
-/// Why nothing was written.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WriteError {
-    /// The vault cannot be used.
-    #[error("the vault {path} cannot be used")]
-    Vault {
-        /// The configured vault.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The vault is a file.
-    #[error("the vault {path} is no folder")]
-    NoFolder {
-        /// The configured vault.
-        path: PathBuf,
-    },
-    /// A name that does not stay within the memory folder.
-    #[error("'{name}' is no name of a file in the memory folder")]
-    Name {
-        /// The name.
-        name: String,
-    },
-    /// A link lies where tars would write.
-    #[error("{path} is a link (to {target}): tars writes into the memory folder itself, never through a link")]
-    Link {
-        /// The link.
-        path: PathBuf,
-        /// What it names.
-        target: PathBuf,
-    },
-    /// The system refused.
-    #[error("cannot {action} {path}")]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What was tried.
-        action: &'static str,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// Another process writes.
-    #[error("another tars has been writing to {path} for ten seconds")]
-    Busy {
-        /// The memory folder.
-        path: PathBuf,
-    },
-    /// A file changes faster than it can be written to.
-    #[error("{path} keeps changing: nothing was written")]
-    Restless {
-        /// The file.
-        path: PathBuf,
-    },
-}
-
-impl WriteError {
-    /// Returns the one thing to do next, if there is one.
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::Vault { .. } | Self::NoFolder { .. } => "tars init FOLDER".into(),
-            Self::Link { .. } => "tars config set vault.memory_folder NAME".into(),
-            _ => return None,
-        })
-    }
-}
 
 /// The right to write to a memory folder, until it is dropped.
 #[derive(Debug)]

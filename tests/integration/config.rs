@@ -215,3 +215,38 @@ fn index_and_configuration_are_for_their_owner_alone() {
         assert_eq!(mode & 0o077, 0, "{path} has mode {mode:o}");
     }
 }
+
+#[test]
+fn a_key_that_tunes_the_ranking_is_warned_of_once_and_unset() {
+    let vault = bare();
+    vault.write("a.md", "walrus\n");
+    vault.tars(["init", "vault"]).run().success();
+    vault.tars(["index"]).run().success();
+    let answer = || vault.tars(["sgrep", "walrus", "--json", "--no-sync"]).run().success();
+    let before = answer().quiet().json();
+    let file = vault.home().join(".config/tars/config.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, format!("{text}\n[search]\ncandidates = 150\n")).unwrap();
+    let place = format!("config.toml:{}: ", text.lines().count() + 3);
+
+    let output = answer();
+    assert_eq!(output.json()["results"], before["results"]);
+    let said = output.stderr();
+    assert_eq!(said.matches("search.candidates tunes the ranking").count(), 1, "{said}");
+    assert!(said.contains(&place) && said.contains("'tars config unset search.candidates'"), "{said}");
+    assert!(vault.tars(["config", "list"]).run().success().stdout().contains("search.candidates = 150"));
+
+    vault.tars(["config", "unset", "search.candidates"]).run().success().quiet();
+    answer().quiet();
+    let listed = vault.tars(["config", "list"]).run().success().quiet();
+    assert!(!listed.stdout().contains("search.candidates") && !listed.stdout().contains("search.fusion"), "{listed}");
+    assert_eq!(get(&vault, "search.candidates"), "200");
+}
+
+#[test]
+fn a_key_that_tunes_the_ranking_is_not_kept() {
+    let vault = bare();
+    let refused = vault.tars(["config", "set", "search.vector_weight", "0.5"]).run().code(2);
+    refused.says(&["search.vector_weight tunes the ranking", "try: tars eval --self --set search.vector_weight=0.5"]);
+    assert!(!vault.home().join(".config").exists());
+}

@@ -24,7 +24,8 @@ pub(in crate::cli) struct Eval {
     /// Only this way of searching: hybrid, keyword, vector, or grep, which counts words; may be repeated. Default: all.
     #[arg(long = "mode", value_name = "MODE")]
     pub(in crate::cli) modes: Vec<System>,
-    /// Another value for a setting in this run, e.g. search.vector_weight=0.5; may be repeated.
+    /// Another value for a setting, or for a key that tunes the ranking (docs/eval.md lists them), in this run, e.g.
+    /// search.vector_weight=0.5; may be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub(in crate::cli) settings: Vec<(String, String)>,
     /// Keep the figures of every question in this file, one a line.

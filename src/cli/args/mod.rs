@@ -216,7 +216,7 @@ pub(super) struct Search {
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
     #[arg(long)]
     pub(super) mode: Option<Mode>,
-    /// How the lists are fused: adaptive, convex or rrf. Default: the setting search.fusion.
+    /// How the lists are fused: adaptive, convex or rrf. Default: adaptive.
     #[arg(long)]
     pub(super) fusion: Option<Fusion>,
     /// How many results at most. Default: the setting search.limit; on a terminal five, if it is not set.

@@ -2,19 +2,40 @@ use crate::config::key;
 use crate::config::variable_of;
 
 const PAGE: &str = include_str!("../../../docs/configuration.md");
+const TUNING_PAGE: &str = include_str!("../../../docs/eval.md");
 
 #[test]
-fn every_key_is_documented_with_its_default_and_variable() {
-    for key in key::all() {
+fn every_setting_is_documented_with_its_default_and_variable() {
+    for key in key::all().iter().filter(|key| !key.is_tuning) {
         let row = format!("| `{}` | `{}` | `{}` |", key.name, key.default, variable_of(&key.name));
         assert!(PAGE.contains(&row), "docs/configuration.md lacks the row\n{row}");
     }
 }
 
 #[test]
-fn no_key_is_documented_that_does_not_exist() {
+fn no_setting_is_documented_that_does_not_exist() {
     for row in PAGE.lines().filter(|line| line.starts_with("| `") && line.contains("| `TARS_")) {
         let name = row.split('`').nth(1).unwrap();
-        assert!(key::rule_of(name, None).is_ok(), "{name}");
+        assert!(key::rule_of(name, None).is_ok() && !key::is_tuning(name), "{name}");
+    }
+}
+
+#[test]
+fn every_key_that_tunes_the_ranking_is_documented_with_its_default_and_range() {
+    let rows: Vec<&str> = TUNING_PAGE.lines().filter(|line| line.starts_with("| `")).collect();
+    let keys: Vec<_> = key::all().iter().filter(|key| key.is_tuning).collect();
+    assert_eq!(rows.len(), keys.len());
+    for (row, key) in rows.into_iter().zip(keys) {
+        let start = format!("| `{}` | `{}` | {} |", key.name, key.default, key.rule.expected());
+        assert!(row.starts_with(&start), "docs/eval.md lacks the row\n{start}\n{row}");
+    }
+}
+
+#[test]
+fn the_pages_of_settings_name_no_variable_of_a_key_that_tunes_the_ranking() {
+    for key in key::all().iter().filter(|key| key.is_tuning) {
+        for page in [PAGE, TUNING_PAGE] {
+            assert!(!page.contains(&variable_of(&key.name)), "{}", key.name);
+        }
     }
 }

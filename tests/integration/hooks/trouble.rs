@@ -247,3 +247,14 @@ fn a_turn_that_can_be_kept_nowhere_is_said_to_be_lost() {
         "{said}"
     );
 }
+
+#[test]
+fn a_key_that_tunes_the_ranking_changes_no_word_of_a_hook() {
+    let plugin = Plugin::new();
+    let input = event("SessionStart", json!({ "source": "startup" }));
+    let hook = || plugin.hook("dash", "session-start", &input, &plugin.path());
+    let usual = hook().run().success().quiet();
+    let warned = hook().env("TARS_SEARCH_CANDIDATES", "200").run().success().quiet();
+    assert!(usual.stdout().contains("port 2283"), "{usual}");
+    assert_eq!(warned.stdout(), usual.stdout());
+}

@@ -1,0 +1,153 @@
+//! The sources of settings: files, variables and flags, each read into checked values.
+
+use std::path::{Path, PathBuf};
+
+use toml::Value;
+
+use super::environment::USER_FILE_VARIABLE;
+use super::key::{self, is_tuning, rule_of, variable_of};
+use super::layers::{Entry, Layers, data_home};
+use super::rule::{Refused, Rule};
+use super::{ConfigError, Environment, Origin, Settings, file, project};
+
+/// The other name of `TARS_VAULT_PATH`; it wins where both are set.
+const VAULT_VARIABLE: &str = "TARS_VAULT";
+
+/// Reads and merges all layers; `flags` are pairs of key and value, a later pair of a key wins over an earlier one.
+///
+/// A user file that is not there is no error, but one that `TARS_CONFIG` names and that is not there is a warning.
+/// Anything wrong in the user's file, a variable or a flag is an error; anything wrong in a project's is a warning, as is
+/// a key that tunes the ranking in the user's file or a variable.
+pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Settings, ConfigError> {
+    let mut warnings = Vec::new();
+    let mut layers = Layers::of_defaults();
+    let user_file = match environment.user_file() {
+        Ok(path) => Some(path),
+        Err(ConfigError::NoHome { .. }) if environment.variable(USER_FILE_VARIABLE).is_none() => None,
+        Err(error) => return Err(error),
+    };
+    if let Some(path) = &user_file {
+        match file::read(path)? {
+            Some(text) => {
+                let entries = user_entries(&text, path)?;
+                warn_of_tuning(&entries, &mut warnings);
+                layers.add(entries);
+            }
+            None if environment.variable(USER_FILE_VARIABLE).is_some() => {
+                warnings.push(format!("{} names a file that does not exist", USER_FILE_VARIABLE));
+            }
+            None => {}
+        }
+    }
+    if let Some(path) = project::find(environment) {
+        let entries = project::entries(&path, &layers, &mut warnings);
+        layers.add(entries);
+    }
+    let entries = variable_entries(environment)?;
+    warn_of_tuning(&entries, &mut warnings);
+    layers.add(entries);
+    layers.add(flag_entries(flags)?);
+    layers.suit(environment.memory);
+    layers.settle(environment, user_file, warnings)
+}
+
+/// Returns the data directory that a flag, a variable or the default names, for when the settings as a whole are wrong.
+/// `None` where that cannot be told.
+pub fn data_dir_without_files(environment: &Environment, flags: &[(String, String)]) -> Option<PathBuf> {
+    const KEY: &str = "data.dir";
+    let flag = flags.iter().rev().find(|(key, _)| key == KEY).map(|(_, path)| PathBuf::from(path));
+    match flag.or_else(|| environment.variable(&variable_of(KEY)).map(PathBuf::from)) {
+        Some(path) => environment.resolve(&path, environment.directory.as_deref()).ok(),
+        None => data_home(environment, "tars").ok(),
+    }
+}
+
+/// Checks that `text` would load as the user's file at `path`, whatever the other layers say.
+pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
+    let entries = user_entries(text, path)?;
+    let keys: Vec<String> = entries.iter().map(|(key, ..)| key.clone()).collect();
+    let mut layers = Layers::of_defaults();
+    layers.add(entries);
+    layers.config()?;
+    for key in keys {
+        if rule_of(&key, None)? == Rule::Path {
+            layers.path(&key, environment)?;
+        }
+    }
+    Ok(())
+}
+
+/// Warns of each key that tunes the ranking: it still counts where people set it until the next version.
+fn warn_of_tuning(entries: &[Entry], warnings: &mut Vec<String>) {
+    for (key, _, origin) in entries.iter().filter(|(key, ..)| is_tuning(key)) {
+        let remedy = match origin {
+            Origin::Variable(name) => format!("unset {name}"),
+            _ => format!("tars config unset {key}"),
+        };
+        warnings.push(format!(
+            "{}: {key} tunes the ranking and is for 'tars eval --set' alone: it still counts here, but the next version \
+             will not read it; run '{remedy}'",
+            origin.place()
+        ));
+    }
+}
+
+/// Returns the error for a value that a rule refused.
+pub(super) fn invalid(key: &str, rule: Rule, found: &str, origin: Option<&Origin>) -> ConfigError {
+    let brief: String = found.chars().take(60).collect();
+    let found = rule.may_be_shown().then_some(brief);
+    ConfigError::Invalid { origin: origin.cloned(), key: key.to_owned(), expected: rule.expected(), found }
+}
+
+fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
+    let found = file::entries(text).map_err(|error| ConfigError::Syntax {
+        path: path.to_path_buf(),
+        line: error.line,
+        message: error.message,
+    })?;
+    let mut entries = Vec::new();
+    for entry in found {
+        let origin = Origin::UserFile { path: path.to_path_buf(), line: entry.line };
+        let rule = rule_of(&entry.key, Some(&origin))?;
+        let accepted = entry.value.as_ref().ok_or(Refused).and_then(|value| rule.accept(value));
+        let shown = || entry.value.as_ref().map_or_else(|| "a table or a date".into(), Value::to_string);
+        match accepted.map_err(|Refused| invalid(&entry.key, rule, &shown(), Some(&origin)))? {
+            Some(value) => entries.push((entry.key, value, origin)),
+            None => continue,
+        }
+    }
+    Ok(entries)
+}
+
+/// Asks for the variable of each key; variables that belong to no key are not looked at.
+fn variable_entries(environment: &Environment) -> Result<Vec<Entry>, ConfigError> {
+    let derived = key::all().iter().map(|key| (variable_of(&key.name), key.name.as_str()));
+    let mut entries = Vec::new();
+    for (variable, key) in derived.chain([(VAULT_VARIABLE.to_owned(), "vault.path")]) {
+        let Some(value) = environment.variable(&variable) else { continue };
+        let origin = Origin::Variable(variable);
+        let rule = rule_of(key, Some(&origin))?;
+        let accepted = value.to_str().ok_or(Refused).and_then(|text| rule.accept_text(text));
+        let accepted =
+            accepted.map_err(|Refused| invalid(key, rule, &quoted(&value.to_string_lossy()), Some(&origin)))?;
+        entries.extend(accepted.map(|value| (key.to_owned(), value, origin)));
+    }
+    Ok(entries)
+}
+
+fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {
+    let mut entries = Vec::new();
+    for (key, text) in flags {
+        let origin = Origin::Flag(key.clone());
+        let rule = rule_of(key, Some(&origin))?;
+        let accepted = rule.accept_text(text);
+        let accepted = accepted.map_err(|Refused| invalid(key, rule, &quoted(text), Some(&origin)))?;
+        entries.extend(accepted.map(|value| (key.clone(), value, origin)));
+    }
+    Ok(entries)
+}
+
+/// Returns text as a TOML string, so that empty and odd values can be seen in a message.
+pub(super) fn quoted(text: &str) -> String {
+    Value::String(text.to_owned()).to_string()
+}
