@@ -74,7 +74,8 @@ impl Header {
         let sound = bytes.len() >= HEADER
             && bytes.starts_with(MAGIC)
             && number(8)? == VERSION
-            && number(84)? == crc32fast::hash(&bytes[..84]);
+            && number(84)? == crc32fast::hash(&bytes[..84])
+            && bytes[88..HEADER].iter().all(|byte| *byte == 0);
         sound.then_some(())?;
         Some(Self {
             dimensions: usize::try_from(number(12)?).ok()?,
