@@ -93,7 +93,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Svec(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
         Command::Context(context) => commands::context::run(&app, context),
-        Command::Ask(_) => commands::ask::run(&app),
+        Command::Ask(ask) => commands::ask::run(&app, ask),
         // Served before the settings are read.
         Command::Hook(_) => Ok(Outcome::Done),
         Command::Remember(remember) => commands::remember::run(&app, remember),

@@ -29,7 +29,7 @@ pub use status::StatusRequest;
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
-use anyhow::{Result, bail};
+use anyhow::Result;
 
 use crate::app::{App, CatchUp};
 use crate::domain::Mode;
@@ -142,7 +142,10 @@ impl<'a> Service<'a> {
             Reach::Local => Ok(None),
             Reach::Fallback => Ok(Daemon::of(self.app).ask(message)),
             Reach::Daemon => match Daemon::of(self.app).ask(message) {
-                None => bail!("no watcher answers"),
+                None => {
+                    let message = "no watcher with these settings answers".into();
+                    Err(Refusal { message, hint: "tars watch --detach".into() }.into())
+                }
                 answer => Ok(answer),
             },
         }

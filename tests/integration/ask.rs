@@ -92,6 +92,18 @@ fn what_is_no_request_is_answered_with_an_error_and_the_next_line_is_read() {
 }
 
 #[test]
+fn a_question_for_the_watcher_alone_is_refused_where_none_runs() {
+    let vault = vault();
+    let request = json!({"search": {"query": "sourdough"}}).to_string();
+    let ask = |reach: &str| vault.tars(["ask", "--json-lines", "--reach", reach]).stdin(&request).run();
+    let refused = ask("daemon").code(2).json();
+    assert_eq!(text(&refused["error"], "hint"), "tars watch --detach");
+    let answer = ask("local").success().json();
+    assert_eq!(text(&answer["search"]["results"][0], "path"), "Bread.md");
+    assert_eq!(ask("fallback").success().json(), answer);
+}
+
+#[test]
 fn a_hook_is_answered_by_its_own_name_and_by_the_older_ones() {
     let vault = vault();
     vault.write("tars/Memory.md", "# Memory\n\n- The photo service listens on port 2283\n");

@@ -1,5 +1,6 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
+mod doors;
 mod eval;
 mod help;
 mod memory;
@@ -13,6 +14,7 @@ use std::time::Duration;
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
 use clap::{FromArgMatches, Parser, Subcommand};
+pub(super) use doors::{Ask, Hook, HookName, Where};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
@@ -153,37 +155,6 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
-}
-
-/// `tars ask`
-#[derive(Debug, clap::Args)]
-pub(super) struct Ask {
-    /// Read requests from standard input, an object of JSON a line, until it ends.
-    #[arg(long, required = true)]
-    pub(super) json_lines: bool,
-}
-
-/// `tars hook`
-#[derive(Debug, clap::Args)]
-pub(super) struct Hook {
-    /// What has happened, where the input does not say it.
-    #[arg(value_name = "EVENT")]
-    pub(super) event: HookName,
-}
-
-/// An event of an agent's client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum HookName {
-    /// A session starts or goes on.
-    SessionStart,
-    /// The person has sent a prompt.
-    UserPromptSubmit,
-    /// The agent has answered.
-    Stop,
-    /// The client is about to shorten the session.
-    PreCompact,
-    /// A session ends.
-    SessionEnd,
 }
 
 /// `tars init`

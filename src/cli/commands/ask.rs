@@ -6,6 +6,7 @@ use anyhow::{Context, Result};
 use serde::Serialize;
 
 use crate::app::App;
+use crate::cli::args::{Ask, Where};
 use crate::cli::{Outcome, json};
 use crate::service::{Problem, Reach, Refusal, Request, Response, Service};
 
@@ -19,8 +20,15 @@ enum Answer {
     Failed { error: Problem },
 }
 
-pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
-    let service = Service::new(app, Reach::Fallback);
+pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
+    let service = Service::new(
+        app,
+        match args.reach {
+            Where::Fallback => Reach::Fallback,
+            Where::Local => Reach::Local,
+            Where::Daemon => Reach::Daemon,
+        },
+    );
     let (mut input, mut outcome) = (io::stdin().lock(), Outcome::Done);
     let mut out = io::BufWriter::new(io::stdout().lock());
     loop {
