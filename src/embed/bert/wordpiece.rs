@@ -110,6 +110,7 @@ impl<'a> WordPiece<'a> {
 }
 
 /// Makes the table over a vocabulary, `pieces[number]` being the spelling of a piece.
+#[cfg(feature = "onnx")]
 pub(super) fn table(pieces: &[String]) -> Vec<u32> {
     let mut slots = vec![EMPTY; (pieces.len() * 4).next_power_of_two()];
     let mask = slots.len() - 1;
@@ -204,5 +205,5 @@ fn is_chinese(c: char) -> bool {
         | 0x2b740..=0x2b81f | 0x2b920..=0x2ceaf | 0x2f800..=0x2fa1f)
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "onnx"))]
 mod tests;
