@@ -55,7 +55,7 @@ pub enum EmbedError {
     },
     /// What was asked for needs ONNX Runtime, and this tars is built without it.
     #[error(
-        "this tars is built without the feature 'onnx': it runs prepared models alone, and cannot prepare one or rerank"
+        "this tars is built without the feature 'onnx': it only runs prepared models, and can neither prepare one nor rerank"
     )]
     WithoutOnnx,
     /// There is no file from which tars itself could run a model.
