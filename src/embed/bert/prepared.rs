@@ -20,7 +20,8 @@
 //! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
 //! from tell whether it can be used; the hash of its contents is compared by [`Prepared::verify`].
 
-#[cfg(all(test, feature = "onnx"))]
+#[cfg(test)]
+#[cfg(feature = "onnx")]
 mod fuzz;
 #[cfg(feature = "onnx")]
 mod write;

@@ -205,5 +205,6 @@ fn is_chinese(c: char) -> bool {
         | 0x2b740..=0x2b81f | 0x2b920..=0x2ceaf | 0x2f800..=0x2fa1f)
 }
 
-#[cfg(all(test, feature = "onnx"))]
+#[cfg(test)]
+#[cfg(feature = "onnx")]
 mod tests;
