@@ -182,7 +182,8 @@ impl TestVault {
         self.with_variables(python).args(arguments).env("TERM", "xterm").stdin(keys)
     }
 
-    /// Returns the binary of another build of tars in this home.
+    /// Returns a command in this home that another build of tars runs.
+    #[cfg(feature = "onnx")]
     pub(crate) fn other_build(&self, binary: &str, arguments: &[&str]) -> TarsCommand {
         self.with_variables(TarsCommand::of_program(binary, self.home())).args(arguments)
     }
