@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use super::App;
 use crate::config::{Kernel, Provider};
 use crate::embed::{
-    self, BertEmbedder, Catalog, EmbedError, Embedder, InstalledModel, OnnxEmbedder, OnnxReranker, Preparation,
-    RemoteEmbedder, RemoteOptions, RuntimeLibrary,
+    self, BertEmbedder, Catalog, EmbedError, Embedder, InstalledModel, Preparation, RemoteEmbedder, RemoteOptions,
+    Reranker, RuntimeLibrary,
 };
 
 /// An embedder, or why there is none.
@@ -95,10 +95,10 @@ impl App {
             match BertEmbedder::load(&model, workers) {
                 Ok(embedder) => return Ok(Box::new(embedder)),
                 // `tars status` says so; the process that indexes prepares what can be.
-                Err(error) => tracing::debug!(%error, "the model is run by ONNX Runtime"),
+                Err(error) => tracing::debug!(%error, "the kernel cannot run the model"),
             }
         }
-        Ok(Box::new(OnnxEmbedder::load(&model, &self.runtime()?, workers)?))
+        self.runtime()?.embedder(&model, workers)
     }
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
@@ -151,8 +151,8 @@ impl App {
     ///
     /// # Errors
     /// There is none, or it cannot be used.
-    pub(super) fn reranker(&self) -> Result<OnnxReranker, EmbedError> {
+    pub(super) fn reranker(&self) -> Result<Box<dyn Reranker>, EmbedError> {
         let model = self.catalog().reranker(self.settings.config.search.rerank_model.as_deref())?;
-        OnnxReranker::load(&model, &self.runtime()?, self.workers())
+        self.runtime()?.reranker(&model, self.workers())
     }
 }

@@ -63,7 +63,7 @@ impl App {
         }
         if wanted.rerank || search.rerank {
             match self.reranker() {
-                Ok(reranker) => stage.reranker = Some(Box::new(reranker)),
+                Ok(reranker) => stage.reranker = Some(reranker),
                 Err(error) if wanted.rerank => return Err(error.into()),
                 Err(error) => stage.lacks.push(not_reranked(&error)),
             }

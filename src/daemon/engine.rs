@@ -218,7 +218,7 @@ impl Engine {
                 Ok(preparation) => tracing::info!("the kernel for {id} is {preparation}"),
                 Err(error) => {
                     let error = anyhow::Error::from(error);
-                    tracing::warn!("{id} could not be prepared and is run by ONNX Runtime: {error:#}");
+                    tracing::warn!("{id} could not be prepared: {error:#}");
                 }
             }
         }

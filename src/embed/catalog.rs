@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{RUNTIME_FOLDER, check_name};
-use super::{EmbedError, MANIFEST_FILE, Manifest, ModelKind, Preparation};
+use super::{EmbedError, HAS_ONNX, MANIFEST_FILE, Manifest, ModelKind, Preparation};
 
 /// The models directory. It need not exist; then nothing is installed.
 #[derive(Debug, Clone)]
@@ -128,15 +128,24 @@ impl Catalog {
 
     fn entry(&self, id: String) -> CatalogEntry {
         match self.get(&id) {
-            Ok(model) => CatalogEntry {
-                id,
-                kind: Some(model.manifest.kind),
-                dimensions: (model.manifest.kind == ModelKind::Embedding).then_some(model.manifest.dimensions),
-                licence: Some(model.manifest.licence.clone()),
-                size: model.manifest.size(),
-                preparation: (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation()),
-                problems: model.manifest.verify(&model.dir, false).err().map(describe).into_iter().collect(),
-            },
+            Ok(model) => {
+                let preparation = (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation());
+                let damage = model.manifest.verify(&model.dir, false).err();
+                let cannot_run = !HAS_ONNX && !matches!(preparation, Some(Preparation::Ready { .. }));
+                CatalogEntry {
+                    id,
+                    kind: Some(model.manifest.kind),
+                    dimensions: (model.manifest.kind == ModelKind::Embedding).then_some(model.manifest.dimensions),
+                    licence: Some(model.manifest.licence.clone()),
+                    size: model.manifest.size(),
+                    preparation,
+                    problems: damage
+                        .into_iter()
+                        .chain(cannot_run.then_some(EmbedError::WithoutOnnx))
+                        .map(describe)
+                        .collect(),
+                }
+            }
             Err(error) => CatalogEntry {
                 id,
                 kind: None,
@@ -206,7 +215,8 @@ mod tests {
         assert_eq!((list[1].kind, list[1].dimensions), (Some(ModelKind::Embedding), Some(384)));
         assert_eq!(list[1].licence.as_deref(), Some("apache-2.0"));
         assert_eq!(list[1].size, 9);
-        assert!(list[1].problems.is_empty());
+        // Without ONNX Runtime, a model that is not prepared cannot be run.
+        assert_eq!(list[1].problems.is_empty(), HAS_ONNX, "{:?}", list[1]);
         assert!(list[2].problems[0].contains("line 1"), "{:?}", list[2]);
         assert!(list[3].problems[0].contains("id is 'original'"), "{:?}", list[3]);
     }

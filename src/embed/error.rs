@@ -53,6 +53,11 @@ pub enum EmbedError {
         /// What was tried and how it failed.
         reason: String,
     },
+    /// What was asked for needs ONNX Runtime, and this tars is built without it.
+    #[error(
+        "this tars is built without the feature 'onnx': it only runs prepared models, and can neither prepare one nor rerank"
+    )]
+    WithoutOnnx,
     /// There is no file from which tars itself could run a model.
     #[error("model '{model}' is not prepared: {reason}")]
     NotPrepared {
@@ -254,6 +259,10 @@ impl EmbedError {
             Self::SeveralRerankers { .. } => "tars models use ID",
             Self::QuestionTooLong { .. } => "ask in fewer words, or without --rerank",
             Self::NoRuntime { .. } => "./scripts/install-models",
+            Self::WithoutOnnx => {
+                "copy the kernel.bin that a full build of tars has prepared into the model's folder, or build tars with \
+                 cargo build --release --features onnx"
+            }
             Self::HashMismatch { .. } | Self::SizeMismatch { .. } | Self::Runtime { .. } => "tars models verify",
             Self::Manifest { .. } => "tars models list",
             Self::MissingKey { variable } => return Some(format!("export {variable}=...")),

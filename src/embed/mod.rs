@@ -5,6 +5,9 @@
 //! [`RemoteEmbedder`] asks any OpenAI-compatible endpoint instead. Nothing here cuts short what is embedded: a text longer
 //! than [`Embedder::window`] is an error. A [`Reranker`] alone reads no further than its window. A file whose hash is not the
 //! manifest's is never loaded.
+//!
+//! What needs ONNX Runtime or the crate `tokenizers` stands in `onnx` and `bert::prepare`, which the feature `onnx` compiles.
+//! Without it, `without_onnx` takes their place and answers with [`EmbedError::WithoutOnnx`].
 
 mod bert;
 mod catalog;
@@ -13,25 +16,34 @@ mod error;
 mod hashing;
 pub mod hub;
 mod manifest;
+#[cfg(feature = "onnx")]
 mod onnx;
 mod remote;
 mod retry;
-mod runtime;
 mod verify;
+#[cfg(not(feature = "onnx"))]
+mod without_onnx;
 mod workers;
 
-pub use bert::{BertEmbedder, Preparation, prepare, prepared_stamp};
+#[cfg(feature = "onnx")]
+pub use bert::prepare;
+pub use bert::{BertEmbedder, Preparation, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry, InstalledModel};
 pub use error::EmbedError;
 #[cfg(test)]
 pub use hashing::HashingEmbedder;
 pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, ModelKind, Pooling};
-pub use onnx::{OnnxEmbedder, OnnxReranker};
+#[cfg(feature = "onnx")]
+pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};
-pub use runtime::{RuntimeLibrary, RuntimeManifest};
 pub use verify::Verified;
+#[cfg(not(feature = "onnx"))]
+pub use without_onnx::{RuntimeLibrary, prepare};
 
 use crate::domain::{CountTokens, ModelId};
+
+/// Whether this tars is built with the feature `onnx`: without it, only models with a prepared file run.
+pub const HAS_ONNX: bool = cfg!(feature = "onnx");
 
 /// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
 pub trait Embedder: Send + Sync {

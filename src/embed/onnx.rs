@@ -2,6 +2,7 @@
 
 mod network;
 mod rerank;
+mod runtime;
 
 use std::sync::{Mutex, PoisonError};
 
@@ -10,9 +11,10 @@ use tokenizers::Tokenizer;
 
 use self::network::{Network, Tokens, load_tokenizer};
 use super::workers::Workers;
-use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, RuntimeLibrary, TextKind, normalize};
+use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, Reranker, TextKind, normalize};
 use crate::domain::{CountTokens, ModelId};
 pub use rerank::OnnxReranker;
+pub use runtime::{RuntimeLibrary, RuntimeManifest};
 
 /// Texts a worker gets in one call: enough to balance long against short, little enough to be lost when interrupted.
 const TEXTS_PER_WORKER: usize = 4;
@@ -131,6 +133,24 @@ impl OnnxEmbedder {
                 sum.iter().map(|total| total / tokens as f32).collect()
             }
         }
+    }
+}
+
+impl RuntimeLibrary {
+    /// Loads an installed model, see [`OnnxEmbedder::load`].
+    ///
+    /// # Errors
+    /// As [`OnnxEmbedder::load`].
+    pub fn embedder(&self, model: &InstalledModel, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+        Ok(Box::new(OnnxEmbedder::load(model, self, workers)?))
+    }
+
+    /// Loads an installed reranker, see [`OnnxReranker::load`].
+    ///
+    /// # Errors
+    /// As [`OnnxReranker::load`].
+    pub fn reranker(&self, model: &InstalledModel, threads: usize) -> Result<Box<dyn Reranker>, EmbedError> {
+        Ok(Box::new(OnnxReranker::load(model, self, threads)?))
     }
 }
 

@@ -276,6 +276,7 @@ mod tests {
         assert!(by_words("backups are encrypted", "the backups are all encrypted") >= CLOSE_WORDS);
     }
 
+    #[cfg(feature = "onnx")]
     #[test]
     fn paraphrases_are_close_by_meaning_and_other_facts_are_not() {
         let models = std::path::PathBuf::from(std::env::var_os("TARS_MODELS_DIR").expect("scripts/test sets it"));

@@ -182,6 +182,12 @@ impl TestVault {
         self.with_variables(python).args(arguments).env("TERM", "xterm").stdin(keys)
     }
 
+    /// Returns a command in this home that another build of tars runs.
+    #[cfg(feature = "onnx")]
+    pub(crate) fn other_build(&self, binary: &str, arguments: &[&str]) -> TarsCommand {
+        self.with_variables(TarsCommand::of_program(binary, self.home())).args(arguments)
+    }
+
     fn with_variables(&self, mut command: TarsCommand) -> TarsCommand {
         for (name, value) in &self.variables {
             command = command.env(name, value);

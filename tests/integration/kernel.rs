@@ -4,6 +4,7 @@ use std::fs;
 
 use serde_json::{Value, json};
 
+use crate::command::Output;
 use crate::harness::{TestVault, models};
 use crate::models::link;
 
@@ -57,6 +58,33 @@ fn without_the_runtime_an_unprepared_model_is_missing_and_said_to_be() {
     vault.tars(["models", "prepare"]).run().code(2).says(&["no usable ONNX Runtime library"]);
     vault.tars(["index"]).run().success().says(&["the model could not be prepared", "indexing by words only"]);
     assert!(!vault.home().join("models").join(MODEL).join("kernel.bin").exists());
+}
+
+/// Runs the binary that `TARS_WITHOUT_ONNX` names, which is built without the feature `onnx`.
+fn without_onnx(vault: &TestVault, arguments: &[&str]) -> Output {
+    let binary = std::env::var("TARS_WITHOUT_ONNX").expect("scripts/test builds it and sets this");
+    vault.other_build(&binary, arguments).run()
+}
+
+#[test]
+#[ignore = "scripts/test runs it with a binary that it builds without the feature onnx"]
+fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
+    let vault = with_a_copy();
+    without_onnx(&vault, &["models", "prepare"]).code(2).says(&["without the feature 'onnx'", "kernel.bin"]);
+    without_onnx(&vault, &["index"]).success().says(&["without the feature 'onnx'", "indexing by words only"]);
+    let vectors = |vault: &TestVault| -> Vec<Vec<u8>> {
+        let connection = vault.open_database();
+        let mut read = connection.prepare("SELECT embedding FROM vectors ORDER BY content_hash").unwrap();
+        read.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
+    };
+    vault.index();
+    let of_full_build = vectors(&vault);
+    assert_eq!((of_full_build.len(), of_kernel(&vault)), (2, (2, 2)));
+    fs::remove_dir_all(vault.data()).unwrap();
+    without_onnx(&vault, &["index"]).success().quiet();
+    assert_eq!((vectors(&vault), of_kernel(&vault)), (of_full_build, (2, 2)));
+    let found = without_onnx(&vault, &["svec", "what did the doctor say about my leg", "--json"]).success().json();
+    assert_eq!(found["results"][0]["path"], "knee.md", "{found}");
 }
 
 #[test]

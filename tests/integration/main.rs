@@ -21,6 +21,7 @@ mod harness;
 mod hooks;
 mod import;
 mod inodes;
+#[cfg(feature = "onnx")]
 mod kernel;
 mod left_out;
 mod library;
@@ -32,6 +33,7 @@ mod permissions;
 mod place;
 mod ranking;
 mod readme;
+#[cfg(feature = "onnx")]
 mod reranker;
 mod search;
 mod second_stage;

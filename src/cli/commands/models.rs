@@ -12,7 +12,7 @@ use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::{Kernel, Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
-use crate::embed::{EmbedError, ModelKind, Preparation};
+use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 
 #[derive(Serialize)]
 struct ModelJson {
@@ -107,7 +107,10 @@ fn fetch(app: &App, spec: &str) -> Result<Outcome> {
         }
         ModelKind::Reranker => {
             writeln!(out, "installed {id} (reranker, {size})")?;
-            writeln!(out, "to rerank with it: tars search --rerank QUERY")?;
+            match HAS_ONNX {
+                true => writeln!(out, "to rerank with it: tars search --rerank QUERY")?,
+                false => terminal::note(&EmbedError::WithoutOnnx.to_string()),
+            }
         }
     }
     Ok(Outcome::Done)
@@ -174,6 +177,10 @@ fn verify(app: &App, id: Option<&str>) -> Result<Outcome> {
                 outcome = Outcome::Partial;
             }
         }
+    }
+    if !HAS_ONNX {
+        writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?;
+        return Ok(outcome);
     }
     match app.runtime().and_then(|library| library.verify().map(|()| library)) {
         Ok(library) => writeln!(out, "runtime {}: as installed", library.path.display())?,

@@ -93,6 +93,7 @@ impl BertEmbedder {
     }
 
     /// Returns the tokenizer.
+    #[cfg(feature = "onnx")]
     pub(super) fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }

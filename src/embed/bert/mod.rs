@@ -1,9 +1,9 @@
 //! Models of the BERT family, run by tars itself: a fixed computation over 8-bit weights in a memory-mapped file, which
 //! starts in milliseconds and needs no runtime.
 //!
-//! [`prepare()`] makes that file, once, from an installed model whose graph is exactly the expected one, and keeps it if its
+//! `prepare` makes that file, once, from an installed model whose graph is exactly the expected one, and keeps it if its
 //! vectors are close to those that ONNX Runtime computes from the original. [`BertEmbedder`] embeds with it. Every other
-//! model is left to [`super::OnnxEmbedder`]. Whatever is not the file that was prepared from these very model files, in
+//! model is left to `OnnxEmbedder`. Whatever is not the file that was prepared from these very model files, in
 //! this format, is never used.
 //!
 //! `unsafe` stands in [`arithmetic`], which uses the processor's vectors, and in [`map`].
@@ -11,19 +11,14 @@
 mod arithmetic;
 mod embedder;
 mod encoder;
-#[cfg(test)]
-mod fuzz;
-mod graph;
 mod map;
+#[cfg(feature = "onnx")]
 mod prepare;
 mod prepared;
-mod recognize;
-mod reference;
-mod vocabulary;
-mod weights;
 mod wordpiece;
 
 pub use embedder::BertEmbedder;
+#[cfg(feature = "onnx")]
 pub use prepare::prepare;
 
 use std::fmt;
@@ -197,6 +192,3 @@ fn settled_stamp(path: &Path) -> Option<String> {
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
     Some(format!("{} {mtime} {}\n", metadata.len(), metadata.ino()))
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,5 +1,15 @@
 //! Makes the prepared file of a model.
 
+#[cfg(test)]
+pub(super) mod fuzz;
+mod graph;
+mod recognize;
+pub(super) mod reference;
+#[cfg(test)]
+mod tests;
+pub(super) mod vocabulary;
+pub(super) mod weights;
+
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::Path;
@@ -9,12 +19,12 @@ use std::time::{Duration, Instant};
 use prost::Message;
 use tempfile::NamedTempFile;
 
+use self::graph::{Graph, ModelProto};
+use self::recognize::recognize;
+use self::reference::TEXTS;
 use super::embedder::BertEmbedder;
-use super::graph::{Graph, ModelProto};
 use super::prepared::{self, Prepared};
-use super::recognize::recognize;
-use super::reference::TEXTS;
-use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal, vocabulary};
+use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::domain::hex;
 use crate::embed::manifest::TOKENIZER_FILE;
 use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind};

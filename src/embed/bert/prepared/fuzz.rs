@@ -7,7 +7,7 @@ use super::*;
 use crate::embed::bert::arithmetic;
 use crate::embed::bert::embedder::Tokenizer;
 use crate::embed::bert::encoder::Workspace;
-use crate::embed::bert::fuzz::{source, tiny_vocabulary, tiny_weights};
+use crate::embed::bert::prepare::fuzz::{source, tiny_vocabulary, tiny_weights};
 use crate::fuzz::{fuzz, seed_is};
 
 /// Some text of pieces, of special tokens and of neither.

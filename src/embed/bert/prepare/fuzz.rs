@@ -5,11 +5,11 @@ use prost::Message;
 use super::graph::{
     AttributeProto, FLOAT, Graph, GraphProto, INT8, INT64, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 };
-use super::prepared;
 use super::recognize::recognize;
 use super::vocabulary::{self, Vocabulary};
 use super::weights::Weights;
 use crate::domain::ContentHash;
+use crate::embed::bert::prepared;
 use crate::fuzz::{fuzz, seed_is};
 
 /// Length of a token's vector in the tiny model, and of the wide vector of its one layer.
@@ -55,16 +55,16 @@ fn a_tiny_model_is_a_seed() {
 }
 
 /// What the tiny model is prepared from.
-pub(super) fn source() -> ContentHash {
+pub(in crate::embed::bert) fn source() -> ContentHash {
     ContentHash::of(b"tiny")
 }
 
 /// The tiny model's weights.
-pub(super) fn tiny_weights() -> Weights {
+pub(in crate::embed::bert) fn tiny_weights() -> Weights {
     recognize(&Graph::new(&Builder::default().model())).unwrap()
 }
 
-pub(super) fn tiny_vocabulary() -> Vocabulary {
+pub(in crate::embed::bert) fn tiny_vocabulary() -> Vocabulary {
     let pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##b", "é", "."].map(str::to_owned).to_vec();
     Vocabulary { pieces, specials: vec![1, 2, 3], unknown: 1, start: 2, end: 3, longest_word: 10 }
 }

@@ -3,7 +3,7 @@
 //! The steps are followed from the output to the inputs, and each must be the one that a BERT encoder has at that place;
 //! names mean nothing. A graph that differs anywhere is refused with the place. Two things are taken on trust, since they
 //! cannot be read off without running the graph: that shapes are rearranged to heads and back as usual, and that the mask
-//! masks nothing where nothing is padded. The caller that uses the weights compares the vectors (see [`super::prepare()`]).
+//! masks nothing where nothing is padded. The caller that uses the weights compares the vectors (see [`super::prepare`]).
 
 use super::graph::{Graph, NodeProto};
 use super::weights::{LayerWeights, NormWeights, Table, Weight, Weights};

@@ -8,7 +8,8 @@ use tempfile::TempDir;
 use super::graph::{Graph, ModelProto, NodeProto};
 use super::recognize::recognize;
 use super::reference::TEXTS;
-use super::*;
+use super::vocabulary;
+use crate::embed::bert::*;
 use crate::embed::{Catalog, Embedder, Manifest, OnnxEmbedder, RuntimeLibrary, TextKind};
 
 const MODEL: &str = "all-minilm-l6-v2-int8";

@@ -1,42 +1,42 @@
 //! An encoder's weights as they were found, and as the kernel wants them.
 
-use super::arithmetic::{BLOCK, GROUP};
+use crate::embed::bert::arithmetic::{BLOCK, GROUP};
 
 /// Everything that was found in a graph.
 #[derive(Debug)]
-pub(super) struct Weights {
-    pub(super) head: usize,
-    pub(super) epsilon: f32,
-    pub(super) words: Table,
+pub(in crate::embed::bert) struct Weights {
+    pub(in crate::embed::bert) head: usize,
+    pub(in crate::embed::bert) epsilon: f32,
+    pub(in crate::embed::bert) words: Table,
     /// Row after row.
-    pub(super) positions: Vec<f32>,
-    pub(super) norm: NormWeights,
-    pub(super) layers: Vec<LayerWeights>,
+    pub(in crate::embed::bert) positions: Vec<f32>,
+    pub(in crate::embed::bert) norm: NormWeights,
+    pub(in crate::embed::bert) layers: Vec<LayerWeights>,
 }
 
 #[derive(Debug)]
-pub(super) struct LayerWeights {
-    pub(super) query: Weight,
-    pub(super) key: Weight,
-    pub(super) value: Weight,
-    pub(super) combine: Weight,
-    pub(super) attention_norm: NormWeights,
-    pub(super) widen: Weight,
-    pub(super) narrow: Weight,
-    pub(super) norm: NormWeights,
+pub(in crate::embed::bert) struct LayerWeights {
+    pub(in crate::embed::bert) query: Weight,
+    pub(in crate::embed::bert) key: Weight,
+    pub(in crate::embed::bert) value: Weight,
+    pub(in crate::embed::bert) combine: Weight,
+    pub(in crate::embed::bert) attention_norm: NormWeights,
+    pub(in crate::embed::bert) widen: Weight,
+    pub(in crate::embed::bert) narrow: Weight,
+    pub(in crate::embed::bert) norm: NormWeights,
 }
 
 #[derive(Debug)]
-pub(super) struct NormWeights {
-    pub(super) scale: Vec<f32>,
-    pub(super) shift: Vec<f32>,
+pub(in crate::embed::bert) struct NormWeights {
+    pub(in crate::embed::bert) scale: Vec<f32>,
+    pub(in crate::embed::bert) shift: Vec<f32>,
 }
 
 /// A table of numbers, row after row.
 #[derive(Debug)]
-pub(super) struct Table {
-    pub(super) rows: usize,
-    pub(super) columns: usize,
+pub(in crate::embed::bert) struct Table {
+    pub(in crate::embed::bert) rows: usize,
+    pub(in crate::embed::bert) columns: usize,
     values: Values,
 }
 
@@ -48,18 +48,18 @@ enum Values {
 
 /// A matrix of 8-bit weights with what is added to its outputs.
 #[derive(Debug)]
-pub(super) struct Weight {
-    pub(super) inputs: usize,
-    pub(super) outputs: usize,
+pub(in crate::embed::bert) struct Weight {
+    pub(in crate::embed::bert) inputs: usize,
+    pub(in crate::embed::bert) outputs: usize,
     /// Row after row, a row being the weights of one input.
     values: Vec<i8>,
-    pub(super) scales: Vec<f32>,
-    pub(super) bias: Vec<f32>,
+    pub(in crate::embed::bert) scales: Vec<f32>,
+    pub(in crate::embed::bert) bias: Vec<f32>,
 }
 
 impl Weights {
     /// Returns the weights if their sizes go together and are such that the kernel can compute with them.
-    pub(super) fn checked(self) -> Result<Self, String> {
+    pub(in crate::embed::bert) fn checked(self) -> Result<Self, String> {
         let hidden = self.words.columns;
         if !matches!(self.head, 32 | 64) || !hidden.is_multiple_of(BLOCK) || !hidden.is_multiple_of(self.head) {
             return Err(format!("its vectors of {hidden} in heads of {} are not supported", self.head));
@@ -109,17 +109,17 @@ impl LayerWeights {
 
 impl Table {
     /// Returns a table of floats.
-    pub(super) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
+    pub(in crate::embed::bert) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
         Self { rows, columns, values: Values::Floats(values) }
     }
 
     /// Returns a table of 8-bit integers, each worth the scale of its row or of its column.
-    pub(super) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
+    pub(in crate::embed::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
         Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
     }
 
     /// Returns the numbers, row after row.
-    pub(super) fn floats(&self) -> Vec<f32> {
+    pub(in crate::embed::bert) fn floats(&self) -> Vec<f32> {
         match &self.values {
             Values::Floats(values) => values.clone(),
             Values::Bytes { values, scales, by_row } => values
@@ -135,7 +135,7 @@ impl Table {
 
     /// Returns the numbers as 8-bit integers from -127 to 127 with a scale for each row, or for each column. What is so
     /// already is taken as it is.
-    pub(super) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
+    pub(in crate::embed::bert) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
         if let Values::Bytes { values, scales, by_row: so } = &self.values
             && *so == by_row
             && !values.contains(&i8::MIN)
@@ -158,7 +158,7 @@ impl Table {
 
 impl Weight {
     /// Returns the matrix with its bias.
-    pub(super) fn new(table: Table, bias: Vec<f32>) -> Result<Self, String> {
+    pub(in crate::embed::bert) fn new(table: Table, bias: Vec<f32>) -> Result<Self, String> {
         let (inputs, outputs) = (table.rows, table.columns);
         if bias.len() != outputs {
             return Err(format!("a matrix with {outputs} outputs has a bias of {}", bias.len()));
@@ -168,13 +168,13 @@ impl Weight {
     }
 
     /// Returns the matrix whose outputs are `factor` times as large.
-    pub(super) fn times(mut self, factor: f32) -> Self {
+    pub(in crate::embed::bert) fn times(mut self, factor: f32) -> Self {
         self.scales.iter_mut().chain(&mut self.bias).for_each(|value| *value *= factor);
         self
     }
 
-    /// Returns the weights as [`super::encoder::Matrix::weights`] wants them.
-    pub(super) fn packed(&self) -> Vec<i8> {
+    /// Returns the weights as [`crate::embed::bert::encoder::Matrix::weights`] wants them.
+    pub(in crate::embed::bert) fn packed(&self) -> Vec<i8> {
         let mut packed = Vec::with_capacity(self.values.len());
         for first in (0..self.outputs).step_by(BLOCK) {
             for group in (0..self.inputs).step_by(GROUP) {
@@ -187,7 +187,7 @@ impl Weight {
     }
 
     /// Returns the sum of each output's weights.
-    pub(super) fn sums(&self) -> Vec<i32> {
+    pub(in crate::embed::bert) fn sums(&self) -> Vec<i32> {
         let mut sums = vec![0; self.outputs];
         for row in self.values.chunks_exact(self.outputs) {
             for (sum, value) in sums.iter_mut().zip(row) {
@@ -198,7 +198,7 @@ impl Weight {
     }
 
     /// Returns matrices with the same inputs beside each other as one.
-    pub(super) fn beside(parts: [&Self; 3]) -> Self {
+    pub(in crate::embed::bert) fn beside(parts: [&Self; 3]) -> Self {
         let [first, ..] = parts;
         let row = |input: usize| parts.map(|part| &part.values[input * part.outputs..][..part.outputs]).concat();
         Self {

@@ -2,7 +2,7 @@
 //! what is odd. A model's window may cut the long ones.
 
 /// The texts.
-pub(super) const TEXTS: [&str; 28] = [
+pub(in crate::embed::bert) const TEXTS: [&str; 28] = [
     "coffee",
     "Where did we put the spare keys?",
     "how to undo the last commit without losing changes",

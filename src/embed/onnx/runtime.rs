@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use ort::environment::Environment;
 use serde::Deserialize;
 
-use super::{EmbedError, ModelFile};
+use crate::embed::{EmbedError, ModelFile, verify};
 
 /// Folder of the library inside the models directory.
 const FOLDER: &str = "onnxruntime";
@@ -74,7 +74,7 @@ impl RuntimeLibrary {
     /// The library cannot be read or is another one.
     pub fn verify(&self) -> Result<(), EmbedError> {
         match &self.manifest {
-            Some(manifest) => super::verify::check_hash(&self.path, &manifest.sha256),
+            Some(manifest) => verify::check_hash(&self.path, &manifest.sha256),
             None => Ok(()),
         }
     }
@@ -84,7 +84,7 @@ impl RuntimeLibrary {
     fn verify_cached(&self) -> Result<(), EmbedError> {
         let (Some(manifest), Some(folder)) = (&self.manifest, self.path.parent()) else { return Ok(()) };
         let file = ModelFile { sha256: manifest.sha256.clone(), size: manifest.size };
-        super::verify::verify_cached(folder, &BTreeMap::from([(manifest.library.clone(), file)])).map(|_| ())
+        verify::verify_cached(folder, &BTreeMap::from([(manifest.library.clone(), file)])).map(|_| ())
     }
 
     /// Returns the process' environment, loading the library if no other was loaded before.

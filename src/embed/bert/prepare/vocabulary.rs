@@ -2,30 +2,30 @@
 
 use serde_json::{Value, json};
 
-use super::wordpiece::LONGEST_PIECE;
+use crate::embed::bert::wordpiece::LONGEST_PIECE;
 
 /// A vocabulary and what goes with it.
 #[derive(Debug, PartialEq)]
-pub(super) struct Vocabulary {
+pub(in crate::embed::bert) struct Vocabulary {
     /// The spelling of each piece, by its number.
-    pub(super) pieces: Vec<String>,
+    pub(in crate::embed::bert) pieces: Vec<String>,
     /// Pieces that are found in a text as they are spelled, before anything else is done to it.
-    pub(super) specials: Vec<u32>,
+    pub(in crate::embed::bert) specials: Vec<u32>,
     /// Token for what cannot be cut.
-    pub(super) unknown: u32,
+    pub(in crate::embed::bert) unknown: u32,
     /// Token put before a text.
-    pub(super) start: u32,
+    pub(in crate::embed::bert) start: u32,
     /// Token put behind it.
-    pub(super) end: u32,
+    pub(in crate::embed::bert) end: u32,
     /// Characters from which on a word is not cut.
-    pub(super) longest_word: u32,
+    pub(in crate::embed::bert) longest_word: u32,
 }
 
 /// Reads the file's bytes.
 ///
 /// # Errors
 /// In a few words, what the kernel's tokenizer does otherwise.
-pub(super) fn read(bytes: &[u8]) -> Result<Vocabulary, String> {
+pub(in crate::embed::bert) fn read(bytes: &[u8]) -> Result<Vocabulary, String> {
     let file: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
     let unlike = |part: &str| format!("its {part} is not an uncased BERT tokenizer's");
     let normalizer = &file["normalizer"];
