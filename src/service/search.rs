@@ -220,10 +220,14 @@ impl UseCase for SearchRequest {
         let stage = service.stage.get(service.app, Wanted { expand: self.expand, rerank: self.rerank })?;
         match stage {
             // It takes longer than a daemon is waited for, so that none has one.
-            Some(stage) if service.reach != Reach::Daemon => {
+            Some(_) if service.reach == Reach::Daemon => {
+                let message = "the watcher rewords no question and reranks no results".into();
+                Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into())
+            }
+            Some(stage) => {
                 service.local(asked.query.mode, self.sync)?.answer(&asked, Some(&stage)).map(SearchResponse::from)
             }
-            _ => service.find(&asked, self.sync).map(SearchResponse::from),
+            None => service.find(&asked, self.sync).map(SearchResponse::from),
         }
     }
 }

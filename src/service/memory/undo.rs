@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::app::{App, HOOK};
-use crate::service::{Service, UseCase};
+use crate::service::{Problem, Service, UseCase};
 use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
 
 /// Takes back what commands have written, the newest first, or brings it back.
@@ -80,8 +80,8 @@ pub struct UndoResponse {
     /// Of how many commands the writes were taken back.
     #[serde(skip)]
     pub commands: usize,
-    /// What ended it before its time.
-    #[serde(skip)]
+    /// What ended it before its time; in JSON a [`Problem`].
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_problem")]
     pub failure: Option<anyhow::Error>,
 }
 
@@ -92,6 +92,10 @@ pub struct RefusedUndo {
     pub changes: Vec<Change>,
     /// The file's lines; `None` if it is gone.
     pub now: Option<Vec<String>>,
+}
+
+fn as_problem<S: Serializer>(failure: &Option<anyhow::Error>, serializer: S) -> Result<S::Ok, S::Error> {
+    failure.as_ref().map(Problem::from).serialize(serializer)
 }
 
 impl Write {
@@ -191,5 +195,19 @@ impl UseCase for LogRequest {
         let standing: HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
         let newest = entries.iter().rev().take(self.limit.unwrap_or(usize::MAX));
         Ok(newest.map(|entry| Write::new(&folder, entry, !standing.contains(&entry.id))).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_undo_that_fails_on_the_way_says_so_to_programs_too() {
+        let whole = serde_json::to_value(UndoResponse::default()).unwrap();
+        assert!(whole.get("failure").is_none(), "{whole}");
+        let failure = Some(anyhow::anyhow!("the disk is full"));
+        let part = serde_json::to_value(UndoResponse { failure, ..UndoResponse::default() }).unwrap();
+        assert_eq!(part["failure"]["message"], "the disk is full");
     }
 }
