@@ -25,6 +25,50 @@ pub fn cleaned<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<String> {
         .collect()
 }
 
+/// Returns foreign text of several paragraphs as it may stand below a heading of a note: at most `most` lines, headings as
+/// bold lines, without tags around it, code, links and images, which a model may have made up.
+pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
+    let mut lines: Vec<String> = Vec::new();
+    let mut is_code = false;
+    for line in text.lines() {
+        let trimmed = line.trim();
+        let is_fence = trimmed.starts_with("```") || trimmed.starts_with("~~~");
+        is_code ^= is_fence;
+        let is_tag = trimmed.starts_with('<') && trimmed.ends_with('>');
+        if is_fence || is_code || is_tag {
+            continue;
+        }
+        let heading = trimmed.trim_start_matches('#').trim();
+        let indent = if marked(trimmed).is_some() { &line[..line.len() - line.trim_start().len()] } else { "" };
+        let indent = "  ".repeat(indent.replace('\t', "  ").len().min(8) / 2);
+        let said = match heading.len() < trimmed.len() && !heading.is_empty() {
+            true => format!("**{}**", plain(heading).trim_matches('*')),
+            false => format!("{indent}{}", without_links(&plain(trimmed))),
+        };
+        let is_blank = said.trim().is_empty();
+        if !(is_blank && lines.last().is_none_or(|last| last.is_empty())) {
+            lines.push(if is_blank { String::new() } else { said });
+        }
+        if lines.len() >= most {
+            break;
+        }
+    }
+    while lines.pop_if(|last| last.is_empty()).is_some() {}
+    lines
+}
+
+/// Returns a line with its links and images as words: `[text](target)` and `[[target]]`.
+pub(super) fn without_links(line: &str) -> String {
+    let mut out = line.replace("![", "[").replace("[[", "").replace("]]", "");
+    while let Some(at) = out.find("](") {
+        let start = out[..at].rfind('[').unwrap_or(at);
+        let end = out[at..].find(')').map_or(out.len(), |end| at + end + 1);
+        let words = out[start..at].trim_start_matches('[').to_owned();
+        out.replace_range(start..end, &words);
+    }
+    out
+}
+
 /// Whether a line that is no bullet is text, and no heading, table, tag or fence.
 fn is_prose(line: &str) -> bool {
     !line.starts_with(['#', '~', '<', '|']) && !line.starts_with("```")

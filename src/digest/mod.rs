@@ -1,12 +1,20 @@
-//! Short forms of texts, made by rules alone: the bullets of a turn, the sentences of a text, a request's headline.
+//! Short forms of texts, made by rules alone: the outcomes of a turn and of a session, the sentences of a text, a request's
+//! headline, a person's own words beside what they pasted.
 //!
 //! Nothing here knows a language model, a file or a clock. The memory's notes rest on these rules where no model is
 //! configured or where it fails, and whatever a model says passes through [`cleaned`] before it stands in a note.
 
 mod bullets;
+mod cues;
 mod extractive;
+mod outcome;
+mod own_words;
 mod sentences;
+mod session;
 
-pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned};
+pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned, cleaned_text};
 pub use extractive::{changed_file, command_line, extract, headline};
-pub use sentences::{is_decision, sentences, shortened};
+pub use outcome::{Outcome, OutcomeKind};
+pub use own_words::own_words;
+pub use sentences::{sentences, shortened};
+pub use session::{SessionDigest, TurnDigest, closes, done};

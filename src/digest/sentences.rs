@@ -3,36 +3,6 @@
 /// Words after which a full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "z.b.", "d.h.", "bzw.", "ca."];
 
-/// What a sentence says that settles something.
-const DECISIONS: &[&str] = &[
-    "decided",
-    "decision",
-    "chose",
-    "chosen",
-    "opted",
-    "settled on",
-    "went with",
-    "going with",
-    "switched to",
-    "agreed",
-    "from now on",
-    "instead of",
-    "rather than",
-    "root cause",
-    "turned out",
-    "because",
-    "prefer",
-    "must not",
-    "we will",
-    "we'll",
-    "let's use",
-    "let's keep",
-    "entschieden",
-    "beschlossen",
-    "stattdessen",
-    "ab jetzt",
-];
-
 /// Returns the sentences of a markdown text in order: list items and lines of their own are one or more, while headings,
 /// code blocks, tables, quotes and rules are passed over. Emphasis loses its marks.
 pub fn sentences(text: &str) -> Vec<String> {
@@ -63,19 +33,6 @@ pub fn sentences(text: &str) -> Vec<String> {
     }
     split(&paragraph, &mut found);
     found
-}
-
-/// Whether a sentence settles something: what was chosen, and why.
-pub fn is_decision(sentence: &str) -> bool {
-    let lower = sentence.to_lowercase();
-    !sentence.ends_with('?')
-        && DECISIONS.iter().any(|cue| {
-            lower.match_indices(cue).any(|(at, _)| {
-                let before = lower[..at].chars().next_back();
-                let after = lower[at + cue.len()..].chars().next();
-                !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-            })
-        })
 }
 
 /// Returns a text of at most `most` characters: cut at a blank, and an ellipsis says so.
@@ -153,16 +110,6 @@ mod tests {
             ]
         );
         assert!(sentences("").is_empty());
-    }
-
-    #[test]
-    fn decisions_are_told_by_their_words() {
-        for yes in ["We decided on SQLite.", "Uses minutes because seconds overflow.", "It went with C instead of D"] {
-            assert!(is_decision(yes), "{yes}");
-        }
-        for no in ["The tests pass.", "Undecidedly so.", "Is it because of the timer?"] {
-            assert!(!is_decision(no), "{no}");
-        }
     }
 
     #[test]

@@ -32,6 +32,28 @@ pub struct Turn {
     pub files: Vec<String>,
     /// Shell commands that were run, in order.
     pub commands: Vec<String>,
+    /// How it ended.
+    #[serde(skip_serializing_if = "TurnEnd::is_answered")]
+    pub end: TurnEnd,
+}
+
+/// How a turn ended.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnEnd {
+    /// The agent has answered, or is still at it.
+    #[default]
+    Answered,
+    /// The person interrupted it.
+    Interrupted,
+    /// The model's server failed.
+    Failed,
+}
+
+impl TurnEnd {
+    fn is_answered(&self) -> bool {
+        *self == Self::Answered
+    }
 }
 
 impl Turn {

@@ -2,6 +2,8 @@
 
 use jiff::Timestamp;
 
+use super::TurnEnd;
+
 /// One event of a session.
 #[derive(Debug, Clone)]
 pub enum TurnEvent {
@@ -11,6 +13,8 @@ pub enum TurnEvent {
     Added(String),
     /// The agent said and did this, in order; when, if it is known.
     Acted(Option<Timestamp>, Vec<AgentAct>),
+    /// The turn ended before the agent was done.
+    BrokenOff(TurnEnd),
 }
 
 /// A person's message.

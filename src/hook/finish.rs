@@ -1,16 +1,20 @@
 //! Spooled events to notes.
 
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
+use jiff::civil::Date;
 
+use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::client::claude_code::HookEvent;
+use crate::digest::TurnDigest;
 use crate::domain::Turn;
-use crate::memory::{SessionLog, TurnNote, logged_sessions, note_turn, write_session_log};
+use crate::memory::{EXTRACTIVE, NotedTurn, SessionLog, SessionNote, logged_sessions, note_session, write_session_log};
 use crate::project::project_of;
 use crate::transcript;
 
@@ -18,55 +22,20 @@ use crate::transcript;
 const LOOKS: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Makes the note or the log that an event asks for. What is written already is not written again.
+/// Makes the notes and the log that an event asks for. What is written already is not written again.
 ///
 /// # Errors
 /// The memory folder cannot be written, or the transcript not be read.
 pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
-    match spooled.event() {
-        HookEvent::Stop => note(app, spooled),
-        HookEvent::PreCompact | HookEvent::SessionEnd => log(app, spooled),
-        _ => Ok(()),
-    }
-}
-
-fn note(app: &App, spooled: &Spooled) -> Result<()> {
-    let turn = turn(spooled)?;
-    let notes = app.summarize(&turn);
-    if let Some(failure) = &notes.failure {
-        tracing::warn!("the summary of a turn was made without a model: {failure}");
-    }
-    let time = turn.at.unwrap_or(spooled.at).to_zoned(app.environment.clock.zone()).datetime();
-    let note = TurnNote {
-        session: spooled.session.clone(),
-        turn: turn.id,
-        project: project_of(Path::new(&spooled.directory)),
-        time,
-        transcript: Some(spooled.transcript.clone()).filter(|path| !path.is_empty()),
-        bullets: notes.bullets,
-        by: notes.by,
-        instead_of: notes.instead_of,
+    let is_end = match spooled.event() {
+        HookEvent::Stop => false,
+        HookEvent::PreCompact | HookEvent::SessionEnd => true,
+        _ => return Ok(()),
     };
-    let folder = app.memory_folder()?;
-    note_turn(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
-    Ok(())
-}
-
-/// Writes the log of the session as far as it has come; one that a person has edited is left as it is.
-fn log(app: &App, spooled: &Spooled) -> Result<()> {
-    let path = Path::new(&spooled.transcript);
-    if !path.is_file() {
-        return Ok(());
-    }
-    let mut log = SessionLog::new(&spooled.session, Some(path), app.environment.clock.zone());
-    let mut answered = false;
-    transcript::turns(path, &mut |turn| {
-        answered |= turn.is_answered();
-        log.add(&turn);
-        ControlFlow::Continue(())
-    })?;
+    let (log, answered) = session(app, spooled)?;
+    note(app, spooled, &log)?;
     // A session in which nothing was done needs no log.
-    if answered {
+    if is_end && answered {
         let folder = app.memory_folder()?;
         let mut writer = app.hook_writer(&folder, &spooled.session)?;
         // Under the lock: an import may be writing logs too.
@@ -76,35 +45,119 @@ fn log(app: &App, spooled: &Spooled) -> Result<()> {
     Ok(())
 }
 
-/// Returns the turn of the prompt that the client named. Where it has not written it down yet, that is waited for.
-fn in_transcript(path: &Path, spooled: &Spooled) -> Result<Turn> {
-    let is_meant = |turn: &Turn| spooled.prompt_id.is_empty() || turn.id == spooled.prompt_id;
-    let mut end = spooled.transcript_length;
-    for _ in 0..LOOKS {
-        if let Some(turn) = transcript::last_turn_before(path, end)?.filter(is_meant) {
-            return Ok(turn);
-        }
-        end = u64::MAX;
-        std::thread::sleep(PAUSE);
+/// Writes what came of the session's turns into the logs of their days.
+fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<()> {
+    let data = app.data_dir()?;
+    let zone = app.environment.clock.zone();
+    let mut progress = Progress::of(data, &spooled.session);
+    let mut days: BTreeMap<Date, Vec<NotedTurn>> = BTreeMap::new();
+    for TurnDigest { id, at, outcomes } in log.digest().turns() {
+        let at = at.unwrap_or(spooled.at);
+        let time = at.to_zoned(zone.clone()).datetime();
+        let is_new = progress.noted_until.is_none_or(|until| at > until);
+        let turn = NotedTurn { id: id.clone(), time, outcomes: outcomes.clone(), is_new };
+        days.entry(time.date()).or_default().push(turn);
     }
-    // A client that does not write the prompt's id down: then what the agent said last must tell.
-    let said = spooled.last_message.trim();
-    let says_so = |turn: &Turn| !said.is_empty() && turn.answer.contains(said);
-    Ok(transcript::last_turn(path)?.filter(says_so).unwrap_or_default())
+    let folder = app.memory_folder()?;
+    for turns in days.into_values() {
+        let note = SessionNote {
+            session: spooled.session.clone(),
+            project: project_of(Path::new(&spooled.directory)),
+            project_key: None,
+            transcript: Some(spooled.transcript.clone()).filter(|path| !path.is_empty()),
+            turns,
+            by: EXTRACTIVE.into(),
+            prompt: None,
+            instead_of: None,
+        };
+        note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
+    }
+    let last = log.digest().turns().iter().filter_map(|turn| turn.at).max();
+    if last > progress.noted_until {
+        progress.noted_until = last;
+        progress.save(data, &spooled.session)?;
+    }
+    Ok(())
 }
 
-/// Returns the turn that an event ended: the last one that stood in the transcript then, with the agent's last message,
-/// which the transcript may have lacked. Without a transcript the message is all there is.
-fn turn(spooled: &Spooled) -> Result<Turn> {
+/// Returns the session as far as it had come when the event happened, and whether anything was done in it.
+fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
     let path = Path::new(&spooled.transcript);
-    let mut turn = if path.is_file() { in_transcript(path, spooled)? } else { Turn::default() };
-    turn.conclude(&spooled.last_message);
-    if !spooled.prompt_id.is_empty() {
-        turn.id.clone_from(&spooled.prompt_id);
+    let transcript = path.is_file().then_some(path);
+    let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
+    let mut answered = false;
+    let mut add = |turn: &Turn| {
+        answered |= turn.is_answered();
+        log.add(turn);
+    };
+    let Some(path) = transcript else {
+        let mut turn = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
+        conclude(&mut turn, spooled);
+        add(&turn);
+        return Ok((log, answered));
+    };
+    let end = awaited(path, spooled)?;
+    // The turn that the event ended is the last one, or that of the prompt that the client named.
+    let mut last: Option<Turn> = None;
+    transcript::turns_before(path, end, &mut |turn| {
+        let is_beyond = last.as_ref().is_some_and(|last| is_named(last, spooled)) && end == u64::MAX;
+        if is_beyond {
+            return ControlFlow::Break(());
+        }
+        if let Some(before) = last.replace(turn) {
+            add(&before);
+        }
+        ControlFlow::Continue(())
+    })?;
+    let mut last = last.unwrap_or_default();
+    if spooled.event() == HookEvent::Stop {
+        let said = spooled.last_message.trim();
+        let is_meant = spooled.prompt_id.is_empty()
+            || is_named(&last, spooled)
+            || (!said.is_empty() && last.answer.contains(said));
+        if is_meant && !last.id.is_empty() {
+            last.conclude(&spooled.last_message);
+        } else if !said.is_empty() {
+            // What no prompt asked for: the agent was woken by something else, or its transcript is not there yet.
+            if !last.id.is_empty() {
+                add(&last);
+            }
+            last = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
+            conclude(&mut last, spooled);
+        }
     }
+    if !last.id.is_empty() {
+        add(&last);
+    }
+    Ok((log, answered))
+}
+
+fn conclude(turn: &mut Turn, spooled: &Spooled) {
+    turn.conclude(&spooled.last_message);
+    turn.id.clone_from(&spooled.prompt_id);
     if turn.id.is_empty() {
         // As good a name as any, and the same whenever this event is finished.
         turn.id = spooled.at.as_millisecond().to_string();
     }
-    Ok(turn)
+}
+
+fn is_named(turn: &Turn, spooled: &Spooled) -> bool {
+    !spooled.prompt_id.is_empty() && turn.id == spooled.prompt_id
+}
+
+/// Returns how far the transcript is read: as far as it went when the event happened if it held the turn by then, else to the
+/// end. Where the client has not written the turn down yet, that is waited for.
+fn awaited(path: &Path, spooled: &Spooled) -> Result<u64> {
+    if spooled.event() != HookEvent::Stop || spooled.prompt_id.is_empty() {
+        return Ok(spooled.transcript_length);
+    }
+    let mut end = spooled.transcript_length;
+    for _ in 0..LOOKS {
+        if transcript::last_turn_before(path, end)?.is_some_and(|turn| is_named(&turn, spooled)) {
+            return Ok(end);
+        }
+        end = u64::MAX;
+        std::thread::sleep(PAUSE);
+    }
+    Ok(end)
 }

@@ -16,6 +16,7 @@ mod ancestry;
 mod fallback;
 mod finish;
 mod leftovers;
+mod progress;
 mod prompt;
 mod session;
 mod spool;
@@ -32,6 +33,7 @@ use crate::service::{ContextRequest, Length, Service};
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
+pub use progress::Progress;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
@@ -150,6 +152,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         let now = app.environment.clock.timestamp();
         spooling.sweep(now);
         Session::sweep(data, &spooling, now);
+        Progress::sweep(data, &spooling, now);
     }
     // The memory is read from the files: it is there though a watcher may not be.
     let started =

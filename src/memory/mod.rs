@@ -3,6 +3,7 @@
 //! Everything here works on the markdown files of the memory folder as they stand on disk, never on the index, and writes
 //! through [`crate::vault::Writer`] alone.
 
+mod anchor;
 mod bullet;
 mod error;
 mod file;
@@ -12,9 +13,10 @@ mod remember;
 mod review;
 mod session;
 mod session_log;
+mod session_note;
 mod tidy;
-mod turn_note;
 
+pub use anchor::{Anchor, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, bullets};
 pub use error::MemoryError;
 pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bullets_of, daily_file, file_of};
@@ -24,8 +26,8 @@ pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remem
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
 pub use session_log::{Logged, SessionLog, logged_sessions, write_session_log};
+pub use session_note::{EXTRACTIVE, NotedTurn, SessionNote, note_session};
 pub use tidy::{Finding, tidy};
-pub use turn_note::{TurnNote, clean_id, note_turn, transcript_path};
 
 #[cfg(test)]
 mod tests;

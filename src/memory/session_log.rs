@@ -15,8 +15,8 @@
 //! ---
 //! ```
 //!
-//! Below it `# topic`, and of `## Requests`, `## Decisions`, `## Files`, `## Commands` and `## Open ends` those that have
-//! something in them: at most some 120 lines, taken out of the session without a model.
+//! Below it `# topic`, and of `## Summary`, `## Outcomes`, `## Files` and `## Commands` those that have something in them, at
+//! most some 120 lines. A turn's outcomes stand in one place: where the log of a day has them, the session's log links to it.
 //!
 //! A session has one log. While the log is as tars left it (the digest says so), a later one takes its place, since the
 //! session may have gone on. From the moment a person edits it, it is the person's, and tars leaves it as it is.
@@ -28,27 +28,25 @@ use jiff::Timestamp;
 use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
+use super::anchor::clean_id;
 use super::remember::plain;
-use super::turn_note::{clean_id, one_line};
-use super::{MemoryError, SESSIONS};
-use crate::digest::{changed_file, command_line, headline, is_decision, sentences, shortened};
+use super::session_note::{one_line, section_of};
+use super::{MemoryError, SESSIONS, daily_file};
+use crate::digest::{SessionDigest, changed_file, cleaned_text, command_line, headline, shortened};
 use crate::domain::{ContentHash, Turn, hex};
 use crate::project::project_of;
 use crate::redact::redact_turn;
 use crate::vault::{MemoryFolder, Splice, Writer};
 
 /// Entries of the sections.
-const REQUESTS: usize = 30;
-const DECISIONS: usize = 15;
+const OUTCOMES: usize = 60;
 const FILES: usize = 20;
 const COMMANDS: usize = 15;
-const OPEN_ENDS: usize = 8;
 const TOPIC: usize = 100;
-/// Length of an entry, in characters.
-const ENTRY: usize = 240;
-/// How sentences begin that say what is left to do.
-const OPEN: &[&str] =
-    &["todo", "next", "still ", "remaining", "left to do", "not yet", "open:", "follow-up", "what is left"];
+/// Days of a session that its log links to.
+const DAYS: usize = 60;
+/// Lines of a summary by the client.
+const SUMMARY: usize = 40;
 
 /// What is known of a session, gathered turn by turn; it stays small however long the session was.
 #[derive(Debug, Clone)]
@@ -59,11 +57,11 @@ pub struct SessionLog {
     zone: TimeZone,
     began: Option<Timestamp>,
     ended: Option<Timestamp>,
-    requests: Vec<String>,
-    decisions: Vec<String>,
+    topic: Option<String>,
+    digest: SessionDigest,
+    summary: Vec<String>,
     files: Vec<String>,
     commands: Vec<String>,
-    open_ends: Vec<String>,
 }
 
 /// What became of a log.
@@ -87,11 +85,11 @@ impl SessionLog {
             zone,
             began: None,
             ended: None,
-            requests: Vec::new(),
-            decisions: Vec::new(),
+            topic: None,
+            digest: SessionDigest::default(),
+            summary: Vec::new(),
             files: Vec::new(),
             commands: Vec::new(),
-            open_ends: Vec::new(),
         }
     }
 
@@ -109,27 +107,20 @@ impl SessionLog {
         if let Some(directory) = directory.filter(|_| self.project.is_empty()) {
             self.project = project_of(Path::new(directory));
         }
-        let time = turn.at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
-        let request = headline(&turn.request).unwrap_or_else(|| "(no words)".into());
-        self.requests.push(format!("{time}{}", one_line(&request)));
-        for sentence in sentences(&turn.request).into_iter().chain(sentences(&turn.answer)) {
-            if is_decision(&sentence) {
-                once(&mut self.decisions, one_line(&shortened(&sentence, ENTRY)));
-            }
-        }
+        self.topic = self.topic.take().or_else(|| headline(&turn.request));
         turn.files.iter().for_each(|file| once(&mut self.files, one_line(&changed_file(file, directory))));
         turn.commands.iter().for_each(|command| once(&mut self.commands, one_line(&command_line(command))));
-        // What a session leaves open, its last turn says.
-        self.open_ends.clear();
-        if !turn.is_answered() {
-            self.open_ends.push(format!("Unanswered: {}", one_line(&request)));
-        }
-        for sentence in sentences(&turn.closing) {
-            let lower = sentence.to_lowercase();
-            if sentence.ends_with('?') || lower.contains("todo") || OPEN.iter().any(|words| lower.starts_with(words)) {
-                once(&mut self.open_ends, one_line(&shortened(&sentence, ENTRY)));
-            }
-        }
+        self.digest.add(&turn);
+    }
+
+    /// Returns the outcomes of the turns that were added.
+    pub fn digest(&self) -> &SessionDigest {
+        &self.digest
+    }
+
+    /// Takes over what the client itself has summarized of the session, in the place of an earlier summary.
+    pub fn summarize(&mut self, summary: &str) {
+        self.summary = cleaned_text(summary, SUMMARY);
     }
 
     /// Returns the file that the log belongs in, and what it is about; `None` while no turn with a time was added.
@@ -141,17 +132,15 @@ impl SessionLog {
     }
 
     fn topic(&self) -> String {
-        let first = self.requests.first().map_or("", String::as_str);
-        // Without the time.
-        let words = first.get(6..).filter(|_| self.began.is_some() && first.get(2..3) == Some(":")).unwrap_or(first);
-        shortened(words, TOPIC)
+        one_line(&shortened(self.topic.as_deref().unwrap_or("(no words)"), TOPIC))
     }
 
     fn local(&self, time: Timestamp) -> DateTime {
         time.to_zoned(self.zone.clone()).datetime()
     }
 
-    fn text(&self) -> Option<String> {
+    /// Returns the text; `days` are the sections in the logs of days that hold the outcomes.
+    fn text(&self, days: &[String]) -> Option<String> {
         let began = self.local(self.began?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let ended = self.local(self.ended.or(self.began)?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let (_, topic) = self.place()?;
@@ -170,18 +159,20 @@ impl SessionLog {
         }
         field("tars", "session");
         lines.extend(["---".to_owned(), String::new(), format!("# {topic}")]);
-        let quoted = |entries: &[String]| entries.iter().map(|entry| format!("`{entry}`")).collect::<Vec<_>>();
+        if !days.is_empty() {
+            lines.extend([String::new(), format!("What came of it: {}", days.join(", "))]);
+        }
+        let outcomes = if days.is_empty() { self.outcomes() } else { Vec::new() };
         let sections = [
-            ("Requests", bounded(&self.requests, REQUESTS)),
-            ("Decisions", bounded(&self.decisions, DECISIONS)),
-            ("Files", bounded(&quoted(&self.files), FILES)),
-            ("Commands", bounded(&quoted(&self.commands), COMMANDS)),
-            ("Open ends", bounded(&self.open_ends, OPEN_ENDS)),
+            ("Summary", self.summary.clone()),
+            ("Outcomes", bulleted(&bounded(&outcomes, OUTCOMES))),
+            ("Files", bulleted(&bounded(&quoted(&self.files), FILES))),
+            ("Commands", bulleted(&bounded(&quoted(&self.commands), COMMANDS))),
         ];
         for (name, entries) in sections {
             if !entries.is_empty() {
                 lines.extend([String::new(), format!("## {name}"), String::new()]);
-                lines.extend(entries.into_iter().map(|entry| format!("- {entry}")));
+                lines.extend(entries);
             }
         }
         let text = plain(&(lines.join("\n") + "\n")).0;
@@ -189,6 +180,48 @@ impl SessionLog {
         // The first line is the opening mark, so this is the closing one.
         Some(text.replacen("\n---\n", &format!("\n{digest}"), 1))
     }
+}
+
+impl SessionLog {
+    fn outcomes(&self) -> Vec<String> {
+        let line = |at: Option<Timestamp>, text: String| {
+            let time = at.map(|at| self.local(at).strftime("%H:%M ").to_string()).unwrap_or_default();
+            format!("{time}{}", one_line(&text))
+        };
+        let turns = self.digest.turns().iter();
+        turns.flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn.at, outcome.line()))).collect()
+    }
+
+    /// Returns links to the sections in the logs of days that hold the outcomes.
+    fn days(&self, folder: &MemoryFolder) -> Result<Vec<String>, MemoryError> {
+        let (Some(began), Some(ended)) = (self.began, self.ended.or(self.began)) else { return Ok(Vec::new()) };
+        let mut days = Vec::new();
+        let mut day = self.local(began).date();
+        let last = self.local(ended).date();
+        // A session that was resumed after weeks has turns on a few of the days between.
+        while day <= last && days.len() < DAYS {
+            let file = daily_file(day);
+            let bytes = folder.read(&file)?.unwrap_or_default();
+            if let Some(heading) = section_of(&bytes, &self.session) {
+                let note = folder.shown(&file);
+                // As Obsidian writes links to headings.
+                let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
+                let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
+                days.push(format!("[[{}#{target}|{day}]]", note.trim_end_matches(".md")));
+            }
+            let Ok(next) = day.tomorrow() else { break };
+            day = next;
+        }
+        Ok(days)
+    }
+}
+
+fn quoted(entries: &[String]) -> Vec<String> {
+    entries.iter().map(|entry| format!("`{entry}`")).collect()
+}
+
+fn bulleted(entries: &[String]) -> Vec<String> {
+    entries.iter().map(|entry| format!("- {entry}")).collect()
 }
 
 /// Returns the session logs of a folder by the id of their session.
@@ -217,7 +250,8 @@ pub fn write_session_log(
     log: &SessionLog,
     logged: &mut BTreeMap<String, String>,
 ) -> Result<Option<Logged>, MemoryError> {
-    let (Some((named, _)), Some(text)) = (log.place(), log.text()) else { return Ok(None) };
+    let days = log.days(writer.folder())?;
+    let (Some((named, _)), Some(text)) = (log.place(), log.text(&days)) else { return Ok(None) };
     let file = match logged.get(&log.session) {
         Some(file) => file.clone(),
         None => free(writer.folder(), &named)?,

@@ -21,6 +21,7 @@ pub fn redact_turn(turn: &Turn) -> Turn {
         tools: turn.tools.clone(),
         files: all(&turn.files),
         commands: all(&turn.commands),
+        end: turn.end,
     }
 }
 

@@ -41,7 +41,7 @@ fn bullets(model: &dyn ChatModel, turn: &Turn, timeout: Duration) -> Result<Vec<
 
 /// Returns the notes of a turn that the rules make, without its secrets.
 pub fn extract(turn: &Turn) -> Notes {
-    let bullets = digest::extract(&redact_turn(turn));
+    let bullets = digest::extract(&redact_turn(turn)).iter().map(digest::Outcome::line).collect();
     Notes { bullets, by: EXTRACTIVE.into(), instead_of: None, failure: None }
 }
 

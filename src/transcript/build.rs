@@ -1,6 +1,6 @@
 //! Events to turns.
 
-use crate::domain::{AgentAct, Turn, TurnEvent, UserRequest};
+use crate::domain::{AgentAct, Turn, TurnEnd, TurnEvent, UserRequest};
 
 /// Bounds of a turn: a long one is cut, so that memory stays bounded whatever the file holds. Bytes and numbers.
 const REQUEST: usize = 32 << 10;
@@ -47,8 +47,14 @@ impl Builder {
                 open.add(&text);
                 None
             }
+            (TurnEvent::BrokenOff(end), Some(open)) => {
+                open.turn.end = end;
+                None
+            }
             (TurnEvent::Acted(at, acts), Some(open)) => {
                 open.turn.ended = at.or(open.turn.ended);
+                // It went on after all, for instance when the server was there again.
+                open.turn.end = TurnEnd::Answered;
                 acts.into_iter().for_each(|act| open.act(act));
                 None
             }

@@ -52,11 +52,23 @@ pub enum TranscriptError {
 /// # Errors
 /// The file cannot be read.
 pub fn turns(path: &Path, each: &mut dyn FnMut(Turn) -> ControlFlow<()>) -> Result<usize, TranscriptError> {
+    turns_before(path, u64::MAX, each)
+}
+
+/// Hands the turns of what a transcript held when it was `end` bytes long to `each`, as [`turns`] does.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn turns_before(
+    path: &Path,
+    end: u64,
+    each: &mut dyn FnMut(Turn) -> ControlFlow<()>,
+) -> Result<usize, TranscriptError> {
     let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
     let file = open(path)?;
     // Not further than the file is long now: one that grows comes to an end, and files in which the system makes up what is
     // read, such as /proc/kmsg, have no length.
-    let length = file.metadata().map_err(failed)?.len();
+    let length = file.metadata().map_err(failed)?.len().min(end);
     let mut lines = Forwards::new(file.take(length));
     let mut builder = Builder::new(&session_of(path));
     let mut unread = 0;

@@ -14,7 +14,7 @@ use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, json, terminal};
 use crate::digest::{headline, shortened};
 use crate::domain::Turn;
-use crate::memory::transcript_path;
+use crate::memory::decoded_path;
 use crate::redact::redact_turn;
 use crate::service::Refusal;
 use crate::transcript::turns;
@@ -41,7 +41,7 @@ pub(in crate::cli) fn run(args: &Transcript) -> Result<Outcome> {
 
 /// Returns the file as it was named; an anchor in a note names it without blanks.
 fn located(file: &Path) -> PathBuf {
-    let anchored = file.to_str().filter(|path| path.contains('%') && !file.exists()).map(transcript_path);
+    let anchored = file.to_str().filter(|path| path.contains('%') && !file.exists()).map(decoded_path);
     anchored.map(PathBuf::from).filter(|path| path.exists()).unwrap_or_else(|| file.to_owned())
 }
 

@@ -10,10 +10,11 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::INTERRUPTION;
 use super::message::{MessageText, parse_message};
 use crate::client::lenient::{Flag, Object, Text, TextOrList};
 use crate::client::mended;
-use crate::domain::{AgentAct, ContentHash, TurnEvent, UserRequest, hex};
+use crate::domain::{AgentAct, ContentHash, TurnEnd, TurnEvent, UserRequest, hex};
 
 /// A line that is no JSON.
 #[derive(Debug)]
@@ -99,11 +100,23 @@ pub fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable
 
 fn event(entry: Entry) -> Option<TurnEvent> {
     match entry.r#type.0.as_deref()? {
+        "user" if is_interruption(&entry) => Some(TurnEvent::BrokenOff(TurnEnd::Interrupted)),
         "user" => asked(entry).map(TurnEvent::Requested),
         "assistant" => answered(entry),
         "attachment" => added(entry.attachment.0?).map(TurnEvent::Added),
         _ => None,
     }
+}
+
+/// Whether the client says that the person interrupted the agent.
+fn is_interruption(entry: &Entry) -> bool {
+    let Some(message) = &entry.message.0 else { return false };
+    let said = match &message.content {
+        TextOrList::Text(text) => Some(text.as_str()),
+        TextOrList::List(blocks) => blocks.iter().find_map(|block| block.text.0.as_deref()),
+        TextOrList::Neither => None,
+    };
+    said.is_some_and(|said| said.starts_with(INTERRUPTION))
 }
 
 fn asked(entry: Entry) -> Option<UserRequest> {
@@ -140,8 +153,11 @@ fn asked(entry: Entry) -> Option<UserRequest> {
 fn answered(entry: Entry) -> Option<TurnEvent> {
     let at = time(&entry.timestamp);
     let message = entry.message.0?;
-    // The client's own words, about a server that failed for example.
-    if entry.is_api_error_message.0 || message.model.0.as_deref() == Some("<synthetic>") {
+    if entry.is_api_error_message.0 {
+        return Some(TurnEvent::BrokenOff(TurnEnd::Failed));
+    }
+    // The client's own words.
+    if message.model.0.as_deref() == Some("<synthetic>") {
         return None;
     }
     let acts: Vec<AgentAct> = match message.content {

@@ -65,15 +65,33 @@ fn a_session_is_written_once_and_goes_on() {
         text.replace(&format!("{digest}\n"), ""),
         "---\ndate: \"2026-03-15\"\nbegan: \"2026-03-15T09:20:05\"\nended: \"2026-03-15T09:20:05\"\nsession: \"5e55\"\n\
          project: \"pump\"\ntranscript: \"/x/5e55.jsonl\"\ntars: \"session\"\n---\n\n# Why does the pump stop?\n\n\
-         ## Requests\n\n- 09:20 Why does the pump stop?\n\n\
-         ## Decisions\n\n- We chose minutes because seconds overflow.\n\n\
-         ## Files\n\n- `src/timer.rs`\n\n## Commands\n\n- `cargo test`\n\n## Open ends\n\n- Shall I release it?\n"
+         ## Outcomes\n\n- 09:20 Decided: We chose minutes because seconds overflow. — Why does the pump stop?\n\
+         - 09:20 Changed: `src/timer.rs`\n\n\
+         ## Files\n\n- `src/timer.rs`\n\n## Commands\n\n- `cargo test`\n"
     );
     assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Known(FILE.into())));
     let later = turn("09:40:00", "Yes, release it", "Released 1.2.");
     assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(Logged::Written(FILE.into())));
     let text = fixture.read(FILE);
-    assert!(text.contains("- 09:40 Yes, release it\n") && !text.contains("Open ends"), "{text}");
+    assert!(text.contains("- 09:40 Done: Released 1.2. (`src/timer.rs`) — Yes, release it\n"), "{text}");
+}
+
+#[test]
+fn a_log_links_to_the_day_that_holds_its_outcomes() {
+    let fixture = Fixture::new();
+    let text =
+        "# 2026-03-15\n\n## Session 09:20 · pump\n<!-- tars:session 5e55 turns=1 by=extractive -->\n- 09:20 Done: x\n";
+    fs::create_dir_all(fixture.folder.path()).unwrap();
+    fs::write(fixture.folder.path().join("2026-03-15.md"), text).unwrap();
+    let mut log = log("5e55", &[first()]);
+    log.summarize(
+        "<summary>\n# Where it stands\nThe pump stops; see [this](http://x.invalid/a) and ![[image.png]].\n</summary>",
+    );
+    fixture.write(&log);
+    let text = fixture.read(FILE);
+    assert!(text.contains("\nWhat came of it: [[tars/2026-03-15#Session 09 20 · pump|2026-03-15]]\n"), "{text}");
+    assert!(text.contains("## Summary\n\n**Where it stands**\nThe pump stops; see this and image.png.\n"), "{text}");
+    assert!(!text.contains("## Outcomes") && text.contains("## Files"), "{text}");
 }
 
 #[test]

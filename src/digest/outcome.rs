@@ -1,0 +1,168 @@
+//! What came of a turn, a line each.
+
+use super::cues::{self, BINDING, DECISION, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION};
+
+/// What kind of an outcome it is. A line of a note begins with the kind's label.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OutcomeKind {
+    /// What the person or the agent settled.
+    Decided,
+    /// A cause, or what something turned out to be.
+    Found,
+    /// What was found or decided and turned out wrong later in the session.
+    RuledOut,
+    /// What is left to do.
+    Open,
+    /// What was changed.
+    Done,
+    /// What the agent answered where nothing was changed.
+    Answered,
+    /// The files that were changed, where another line says what for.
+    Changed,
+    /// A request that got no answer, or half of one.
+    Unfinished,
+}
+
+impl OutcomeKind {
+    /// Every kind.
+    pub const ALL: [Self; 8] = [
+        Self::Decided,
+        Self::Found,
+        Self::RuledOut,
+        Self::Open,
+        Self::Done,
+        Self::Answered,
+        Self::Changed,
+        Self::Unfinished,
+    ];
+
+    /// Returns the word that a line of this kind begins with, before a colon.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Decided => "Decided",
+            Self::Found => "Found",
+            Self::RuledOut => "Ruled out",
+            Self::Open => "Open",
+            Self::Done => "Done",
+            Self::Answered => "Answered",
+            Self::Changed => "Changed",
+            Self::Unfinished => "Unfinished",
+        }
+    }
+
+    /// Returns the kind of a line, and what stands behind its label; `None` for a line without one.
+    pub fn of_line(line: &str) -> Option<(Self, &str)> {
+        let (label, said) = line.split_once(':')?;
+        let kind = Self::ALL.into_iter().find(|kind| kind.label() == label)?;
+        Some((kind, said.trim_start()))
+    }
+}
+
+/// One outcome of a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Outcome {
+    /// Its kind.
+    pub kind: OutcomeKind,
+    /// What it says, one line.
+    pub text: String,
+    /// The request that it answers, in a few words; one outcome of a turn has it.
+    pub about: Option<String>,
+}
+
+impl Outcome {
+    /// Returns the line that stands in a note, without a marker.
+    pub fn line(&self) -> String {
+        let about = self.about.as_deref().map(|about| format!(" — {about}")).unwrap_or_default();
+        format!("{}: {}{about}", self.kind.label(), self.text)
+    }
+}
+
+/// Who says a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speaker {
+    Person,
+    Agent,
+}
+
+/// Returns what a sentence is, if it is a decision, a finding or something left open. A question is none of them, nor is an
+/// offer; a possibility settles nothing and finds nothing.
+pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
+    let plain = cues::plain(sentence);
+    if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, &OFFER) {
+        return None;
+    }
+    let is_certain = !cues::holds(&plain, &HEDGE);
+    if is_certain && settles(&plain, speaker) {
+        return Some(OutcomeKind::Decided);
+    }
+    if cues::holds(&plain, &OPEN) {
+        return Some(OutcomeKind::Open);
+    }
+    (is_certain && speaker == Speaker::Agent && cues::holds(&plain, &FINDING)).then_some(OutcomeKind::Found)
+}
+
+fn settles(plain: &str, speaker: Speaker) -> bool {
+    let is_rule = || cues::begins_with(plain, &IMPERATIVE) && cues::holds(plain, &BINDING);
+    cues::holds(plain, &DECISION)
+        || (speaker == Speaker::Person && (cues::holds(plain, &PERSONS_DECISION) || is_rule()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_decision_is_what_settles_something() {
+        use Speaker::{Agent, Person};
+        for (sentence, speaker) in [
+            ("ok, let's keep SQLite then", Person),
+            ("Use 5432 for staging, 5433 for tests.", Person),
+            ("wir nehmen die zweite Variante", Person),
+            ("d'accord, on garde Postgres", Person),
+            ("Vale, nos quedamos con la cola de Redis.", Person),
+            ("Decision: uploads are retried three times.", Agent),
+            ("I went with minutes, since seconds overflow.", Agent),
+        ] {
+            assert_eq!(kind_of(sentence, speaker), Some(OutcomeKind::Decided), "{sentence}");
+        }
+        for (sentence, speaker) in [
+            ("It fails because the file is empty.", Agent),
+            ("I prefer tabs.", Person),
+            ("We could go with Redis instead of SQLite.", Agent),
+            ("Should we go with Redis?", Person),
+            ("Nothing is decided yet, maybe Redis.", Agent),
+            ("Add a test for the parser.", Person),
+            ("Wenn wir uns für Redis entschieden hätten, wäre es einfacher.", Agent),
+            ("Le code utilise une file d'attente.", Agent),
+        ] {
+            assert_ne!(kind_of(sentence, speaker), Some(OutcomeKind::Decided), "{sentence}");
+        }
+    }
+
+    #[test]
+    fn causes_are_found_and_rests_stay_open() {
+        use Speaker::Agent;
+        for found in
+            ["The root cause was a stale lock.", "Es lag daran, dass die Zone fehlte.", "Le problème venait du cache."]
+        {
+            assert_eq!(kind_of(found, Agent), Some(OutcomeKind::Found), "{found}");
+        }
+        for open in
+            ["Staging still needs a restart.", "Die Migration steht noch aus.", "Queda pendiente el despliegue."]
+        {
+            assert_eq!(kind_of(open, Agent), Some(OutcomeKind::Open), "{open}");
+        }
+        for nothing in ["The culprit is probably the cache.", "Want me to restart staging, which is still missing?"] {
+            assert_eq!(kind_of(nothing, Agent), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn a_line_is_known_by_its_label() {
+        let outcome =
+            Outcome { kind: OutcomeKind::RuledOut, text: "the cache: stale".into(), about: Some("why?".into()) };
+        assert_eq!(outcome.line(), "Ruled out: the cache: stale — why?");
+        assert_eq!(OutcomeKind::of_line(&outcome.line()), Some((OutcomeKind::RuledOut, "the cache: stale — why?")));
+        assert_eq!(OutcomeKind::of_line("Note: x"), None);
+    }
+}

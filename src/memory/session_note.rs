@@ -1,0 +1,232 @@
+//! What came of the turns of an agent's session, in the log of the day.
+//!
+//! The file of a day, `YYYY-MM-DD.md`, holds one section a session:
+//!
+//! ```text
+//! ## Session 09:20 · pump
+//! <!-- tars:session 5e55b0a2 turns=ff6e7c by=extractive … -->
+//! - 09:20 Found: The timer overflowed at midnight. — why does the pump stop at night?
+//! - 09:20 Decided: We count minutes, since seconds overflow.
+//! - [ ] 09:20 Open: The pump in the shed still runs the old build.
+//! ```
+//!
+//! The heading carries the time of the session's first turn of that day. The comment ([`Anchor`]) is how the section is found
+//! again. Sections of sessions that run at the same time stand below each other.
+//!
+//! While the lines are as tars left them (the comment's digest says so), the whole section is written anew for each turn, since
+//! a later turn may rule out what an earlier one found. From the moment a person edits them they are the person's: what is new
+//! comes below, and nothing else changes. A turn that stands in any section of the day is not written again: a fork of a session
+//! holds the turns of the other.
+
+use jiff::civil::DateTime;
+
+use super::MemoryError;
+use super::anchor::{Anchor, digest_of, short_session, short_turn};
+use super::bullet::headings;
+use super::file::{after_text, beginning, daily_file};
+use super::remember::plain;
+use super::review::EXTRACTED;
+use crate::digest::{Outcome, OutcomeKind};
+use crate::vault::{Lines, Splice, Writer};
+
+/// Who wrote the lines of a section where no model did.
+pub const EXTRACTIVE: &str = "extractive";
+
+/// What is noted of a session on one day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionNote {
+    /// The session's id, as the client gives it.
+    pub session: String,
+    /// The project's name.
+    pub project: String,
+    /// The project's key.
+    pub project_key: Option<String>,
+    /// The file that holds the whole turns.
+    pub transcript: Option<String>,
+    /// The turns of one day, in their order; at least one.
+    pub turns: Vec<NotedTurn>,
+    /// Who made the outcomes.
+    pub by: String,
+    /// The version of the prompt that a model was given.
+    pub prompt: Option<String>,
+    /// Who should have made them, but failed.
+    pub instead_of: Option<String>,
+}
+
+/// A turn, and what is noted of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedTurn {
+    /// The turn's id, as the client gives it.
+    pub id: String,
+    /// When the person asked, local time.
+    pub time: DateTime,
+    /// What came of it.
+    pub outcomes: Vec<Outcome>,
+    /// Whether nothing has been noted of it before. One of which the note has been taken back or removed is not written again.
+    pub is_new: bool,
+}
+
+/// Writes what is noted into the log of its day. Returns `false` if it stands there already, or says nothing.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn note_session(writer: &mut Writer<'_>, note: &SessionNote) -> Result<bool, MemoryError> {
+    let Some(first) = note.turns.first() else { return Ok(false) };
+    let file = daily_file(first.time.date());
+    Ok(writer.edit(&file, |lines| note.splice(lines).into_iter().collect())?)
+}
+
+/// The section of a session as it stands in a file.
+struct Section {
+    /// The line of the heading, and that behind the section.
+    start: usize,
+    end: usize,
+    /// The line of the comment.
+    comment: usize,
+    anchor: Anchor,
+}
+
+impl SessionNote {
+    fn splice(&self, lines: &Lines<'_>) -> Option<Splice> {
+        let texts = lines.all();
+        let sections = sections(lines, &texts);
+        let (own, others): (Vec<Section>, Vec<Section>) =
+            sections.into_iter().partition(|section| section.anchor.is_of(&self.session));
+        let elsewhere = |turn: &&NotedTurn| {
+            let id = short_turn(&turn.id);
+            others.iter().any(|section| {
+                section.anchor.turns.contains(&id) || names_turn(&texts[section.start..section.end], &turn.id)
+            })
+        };
+        let turns: Vec<&NotedTurn> = self.turns.iter().filter(|turn| !elsewhere(turn)).collect();
+        match own.into_iter().next() {
+            Some(section) => self.changed(&texts, section, &turns),
+            None => self.begun(&texts, &turns),
+        }
+    }
+
+    /// Returns the section that begins with these turns.
+    fn begun(&self, texts: &[String], turns: &[&NotedTurn]) -> Option<Splice> {
+        let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| turn.is_new).collect();
+        let body = lines_of(&turns);
+        if body.is_empty() {
+            return None;
+        }
+        let first = turns.first()?.time;
+        let mut insert = beginning(texts, &first.date().to_string());
+        insert.push(format!("## Session {} · {}", first.strftime("%H:%M"), one_line(&self.project)));
+        insert.push(self.anchor(noted(&turns), &body).line());
+        insert.extend(body);
+        Some(Splice { at: after_text(texts, 0, texts.len()), remove: 0, insert })
+    }
+
+    /// Returns the change of a section that is there.
+    fn changed(&self, texts: &[String], section: Section, turns: &[&NotedTurn]) -> Option<Splice> {
+        let Section { start, end, comment, anchor } = section;
+        let after = after_text(texts, comment + 1, end);
+        let old = &texts[comment + 1..after];
+        let is_known =
+            |turn: &NotedTurn| anchor.turns.contains(&short_turn(&turn.id)) || names_turn(&texts[start..end], &turn.id);
+        let holds_all = anchor.turns.iter().all(|id| turns.iter().any(|turn| short_turn(&turn.id) == *id));
+        let is_as_left = anchor.digest.as_deref() == Some(&digest_of(old));
+        // The rules do not take the place of what a model wrote.
+        let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
+        if is_as_left && holds_all && may_replace {
+            let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| is_known(turn) || turn.is_new).collect();
+            let body = lines_of(&turns);
+            if body.is_empty() {
+                return None;
+            }
+            let insert: Vec<String> = std::iter::once(self.anchor(noted(&turns), &body).line()).chain(body).collect();
+            let is_same = texts[comment..after] == insert[..];
+            return (!is_same).then_some(Splice { at: comment, remove: after - comment, insert });
+        }
+        let new: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| turn.is_new && !is_known(turn)).collect();
+        let added = lines_of(&new);
+        if added.is_empty() {
+            return None;
+        }
+        let body: Vec<String> = old.iter().cloned().chain(added).collect();
+        let mut turns = anchor.turns.clone();
+        turns.extend(noted(&new));
+        // What a model wrote and nobody has edited may be written anew by a model.
+        let digest = anchor.digest.as_ref().map(|digest| if is_as_left { digest_of(&body) } else { digest.clone() });
+        let anchor = Anchor { turns, digest, ..anchor };
+        let insert = std::iter::once(anchor.line()).chain(body).collect();
+        Some(Splice { at: comment, remove: after - comment, insert })
+    }
+
+    fn anchor(&self, turns: Vec<String>, body: &[String]) -> Anchor {
+        Anchor {
+            session: short_session(&self.session),
+            turns,
+            by: self.by.clone(),
+            prompt: self.prompt.clone(),
+            instead_of: self.instead_of.clone(),
+            project: self.project_key.clone(),
+            digest: Some(digest_of(body)),
+            transcript: self.transcript.clone().filter(|path| !path.is_empty()),
+        }
+    }
+}
+
+/// Returns the sections of sessions. One of an older version is known by its first line that names a turn.
+fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<Section> {
+    // Sections of the second level: a person may have put headings of their own into one.
+    let starts: Vec<usize> =
+        headings(lines).into_iter().map(|(line, _)| line).filter(|line| is_section(&texts[*line])).collect();
+    let ends = starts.iter().skip(1).copied().chain([texts.len()]);
+    let section = |(start, end): (usize, usize)| {
+        let comment = (start..end).find(|line| Anchor::parse(&texts[*line]).is_some())?;
+        let anchor = Anchor::parse(&texts[comment])?;
+        texts[start].starts_with("## ").then_some(Section { start, end, comment, anchor })
+    };
+    starts.iter().copied().zip(ends).filter_map(section).collect()
+}
+
+/// Returns the heading of a session's section in the log of a day; `None` where the day has none.
+pub(super) fn section_of(day: &[u8], session: &str) -> Option<String> {
+    let lines = Lines::of(day);
+    let texts = lines.all();
+    let own = sections(&lines, &texts).into_iter().find(|section| section.anchor.is_of(session))?;
+    Some(texts[own.start].trim_start_matches('#').trim().to_owned())
+}
+
+/// Whether a heading ends the section before it.
+fn is_section(line: &str) -> bool {
+    line.starts_with("# ") || line.starts_with("## ")
+}
+
+/// Whether lines of an older version, which had a comment for each turn, name this one.
+fn names_turn(lines: &[String], id: &str) -> bool {
+    let mark = format!(" turn={} ", super::anchor::clean_id(id));
+    lines.iter().any(|line| line.contains("<!-- tars:turn session=") && line.contains(&mark))
+}
+
+/// Returns the short ids of the turns of which something is noted.
+fn noted(turns: &[&NotedTurn]) -> Vec<String> {
+    turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
+}
+
+fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
+    let line = |turn: &NotedTurn, outcome: &Outcome| {
+        let text = one_line(&outcome.line());
+        // A task, so that a person can tick it.
+        let mark = if outcome.kind == OutcomeKind::Open { "- [ ]" } else { "-" };
+        format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
+    };
+    turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn, outcome))).collect()
+}
+
+/// Returns a text as it may stand in a bullet or a heading: in one line, without secrets, and opening no comment.
+pub(super) fn one_line(text: &str) -> String {
+    let words = plain(text).0.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut words = words.replace("<!--", "<! --").replace("-->", "-- >").replace(EXTRACTED, "(extracted)");
+    while words.contains("%%") {
+        words = words.replace("%%", "% %");
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests;
