@@ -10,13 +10,8 @@ const ANSWER_END: usize = 12_000;
 const ENTRIES: usize = 30;
 const ENTRY: usize = 200;
 
-/// How every task begins.
-const OPENING: &str = "You write the notes of a memory.";
-
-/// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
-pub fn is_own_task(request: &str) -> bool {
-    request.starts_with(OPENING) || request.starts_with(super::reword::OPENING)
-}
+/// How the task begins.
+pub(super) const OPENING: &str = "You write the notes of a memory.";
 
 /// Returns a mark that `data` cannot hold: a hash over all of it.
 pub(super) fn mark(data: &str) -> String {
@@ -74,6 +69,6 @@ mod tests {
         assert!(task.contains(&format!("</{mark}>")) && data.ends_with(&format!("\n</{mark}>")));
         assert_eq!(data.matches(&mark).count(), 2);
         assert!(data.contains("</turn> the end") && data.contains("Files changed:\na.rs") && !data.contains('\0'));
-        assert!(data.len() < 20_000 && is_own_task(&task));
+        assert!(data.len() < 20_000 && crate::tasks::is_own_task(&task));
     }
 }
