@@ -2,33 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
-
 use super::SearchError;
 use super::explain::{Ranks, explanation};
-use super::features::{FeatureOptions, FeatureRequest, add_features};
+use super::features::{FeatureRequest, add_features};
+use super::input::{Search, SearchOptions};
 use super::language::{Read, read};
 use super::place::{Wanted, day};
 use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
-use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
-use crate::store::{
-    Candidate, ChunkRef, ChunkRow, ColumnWeights, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics,
-};
-
-/// How a search goes about its work.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SearchOptions {
-    /// How lists are fused.
-    pub fusion: FusionOptions,
-    /// What the features of the best candidates are worth.
-    pub features: FeatureOptions,
-    /// How much words count outside the text itself.
-    pub columns: ColumnWeights,
-    /// How many candidates each retriever proposes.
-    pub candidates: usize,
-}
+use crate::rank::{Evidence, Ranked, fuse};
+use crate::store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics};
 
 /// Answers a question.
 ///
@@ -49,15 +33,6 @@ pub fn search(
         Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.listed(read),
         answer => answer,
     }
-}
-
-/// What a question is answered with.
-#[derive(Clone, Copy)]
-pub(super) struct Search<'a> {
-    pub(super) store: &'a dyn Reader,
-    pub(super) semantics: Semantics<'a>,
-    pub(super) query: &'a Query,
-    pub(super) options: &'a SearchOptions,
 }
 
 impl Search<'_> {
