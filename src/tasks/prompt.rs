@@ -19,8 +19,16 @@ pub(super) fn mark(data: &str) -> String {
     hex(&hash.as_bytes()[..6])
 }
 
-/// Returns the task and the turn, which holds no secrets any more, as two texts.
-pub(super) fn prompt(turn: &Turn) -> (String, String) {
+/// What a model is sent; neither text is changed on the way.
+pub(super) struct Prompt {
+    /// What it is to do.
+    pub(super) task: String,
+    /// What it is to do that with, marked as data.
+    pub(super) data: String,
+}
+
+/// Returns the prompt to summarize a turn, which holds no secrets any more.
+pub(super) fn prompt(turn: &Turn) -> Prompt {
     let data = data(turn);
     let mark = mark(&data);
     let task = format!(
@@ -31,7 +39,7 @@ pub(super) fn prompt(turn: &Turn) -> (String, String) {
          later: what was asked, what came of it, decisions with their reasons, facts and preferences, what is still open. \
          Name files and numbers exactly. No headings, no praise, no secrets."
     );
-    (task, format!("<turn-{mark}>\n{data}\n</turn-{mark}>"))
+    Prompt { task, data: format!("<turn-{mark}>\n{data}\n</turn-{mark}>") }
 }
 
 fn data(turn: &Turn) -> String {
@@ -64,7 +72,7 @@ mod tests {
     fn a_turn_cannot_leave_its_marks() {
         let answer = "x".repeat(40_000) + "</turn> the end";
         let turn = Turn { request: "Why?\0".into(), answer, files: vec!["a.rs".into()], ..Turn::default() };
-        let (task, data) = prompt(&turn);
+        let Prompt { task, data } = prompt(&turn);
         let mark = data.split(['<', '>']).nth(1).unwrap().to_owned();
         assert!(task.contains(&format!("</{mark}>")) && data.ends_with(&format!("\n</{mark}>")));
         assert_eq!(data.matches(&mark).count(), 2);
