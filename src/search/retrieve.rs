@@ -35,6 +35,13 @@ pub fn search(
     }
 }
 
+/// Which chunks are candidates, and how many of them at most.
+#[derive(Clone, Copy)]
+struct Bounds<'a> {
+    scope: Option<&'a Scope>,
+    limit: usize,
+}
+
 impl Search<'_> {
     /// Answers what was read of the question, or is to take the place of what was.
     pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
@@ -157,7 +164,7 @@ impl Search<'_> {
         let Self { store, query, options, .. } = *self;
         let scope = store.scope(&read.filter)?;
         let limit = options.candidates.max(2 * query.limit);
-        let by_words = self.by_words(read, understood, (scope.as_ref(), limit))?;
+        let by_words = self.by_words(read, understood, Bounds { scope: scope.as_ref(), limit })?;
         let mut found: HashMap<ChunkRef, Evidence> = HashMap::new();
         if query.mode == Mode::Vector {
             understood.signals.lexical_ceiling = 0.0;
@@ -199,13 +206,13 @@ impl Search<'_> {
         &self,
         read: &Read,
         understood: &mut Understood,
-        (scope, limit): (Option<&Scope>, usize),
+        bounds: Bounds<'_>,
     ) -> Result<Vec<Candidate>, SearchError> {
         let Self { store, query, .. } = *self;
         if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
             return Ok(Vec::new());
         }
-        let list = with_alternatives(store, understood, (scope, limit))?;
+        let list = with_alternatives(store, understood, bounds)?;
         if !list.is_empty() || understood.lexical.required.is_empty() {
             return Ok(list);
         }
@@ -219,7 +226,7 @@ impl Search<'_> {
         understood.lexical.required.clear();
         match query.mode {
             Mode::Vector => Ok(Vec::new()),
-            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, (scope, limit)),
+            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, bounds),
         }
     }
 }
@@ -228,8 +235,9 @@ impl Search<'_> {
 fn with_alternatives(
     store: &dyn Reader,
     understood: &Understood,
-    (scope, limit): (Option<&Scope>, usize),
+    bounds: Bounds<'_>,
 ) -> Result<Vec<Candidate>, SearchError> {
+    let Bounds { scope, limit } = bounds;
     let mut list = store.lexical(&understood.lexical, scope, limit)?;
     for one in &understood.alternatives {
         let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..understood.lexical.clone() };
