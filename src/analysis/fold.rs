@@ -7,8 +7,6 @@ use std::borrow::Cow;
 
 use unicode_normalization_alignments::UnicodeNormalization;
 
-use super::terms::is_diacritic;
-
 /// Returns a word as the index holds it, but for its ending: in small letters, without diacritics, `ø` and its like as plain
 /// letters.
 pub fn bare(word: &str) -> String {
@@ -32,6 +30,11 @@ pub(super) fn fold(text: &str) -> Cow<'_, str> {
         }
     }
     Cow::Owned(out)
+}
+
+/// Whether a character is a mark upon the letter before it, as in decomposed text; the index reads over these.
+pub(super) fn is_diacritic(character: char) -> bool {
+    matches!(character, '\u{300}'..='\u{36f}')
 }
 
 fn plain(character: char) -> Option<&'static str> {

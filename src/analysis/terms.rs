@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::fold::fold;
+use super::fold::{fold, is_diacritic};
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
 use super::stop_words::is_stop_word;
@@ -131,11 +131,6 @@ fn runs(piece: &str) -> Vec<Run<'_>> {
         }
     }
     out
-}
-
-/// Whether a character is a mark upon the letter before it, as in decomposed text; the index reads over these.
-pub(super) fn is_diacritic(character: char) -> bool {
-    matches!(character, '\u{300}'..='\u{36f}')
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
 //! Whether what tars keeps is sound, and mending it.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Result;
 use serde::Serialize;
 
 use super::kept::Kept;
-use super::{App, ENGINE, IndexRequest, Model};
+use super::{App, ENGINE, IndexRequest, Model, Problem, ProblemKind};
 use crate::domain::Progress;
 use crate::index::{IndexLock, Report};
 use crate::store::{FlawPlace, StoreError};
@@ -27,31 +27,6 @@ pub struct Examination {
     pub set_aside: Vec<PathBuf>,
     /// Files of the memory folder that hold one side of a conflict, for a person to merge.
     pub conflicts: Vec<PathBuf>,
-}
-
-/// Something that is wrong.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Problem {
-    /// What it is about.
-    pub kind: ProblemKind,
-    /// The file or folder.
-    pub path: PathBuf,
-    /// What is wrong, in a line.
-    pub detail: String,
-}
-
-/// What a problem is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProblemKind {
-    /// The database is damaged.
-    Index,
-    /// The file of vector codes is damaged; questions are answered more slowly.
-    VectorFile,
-    /// Others than the owner may read or write what tars keeps, or it belongs to somebody else.
-    Permissions,
-    /// A file was left over by a process that was killed.
-    Leftover,
 }
 
 impl App {
@@ -129,11 +104,5 @@ impl App {
 
     fn kept(&self) -> Kept<'_> {
         Kept { data: &self.settings.config.data.dir, home: self.environment.home.as_deref() }
-    }
-}
-
-impl Problem {
-    pub(super) fn new(kind: ProblemKind, path: &Path, detail: impl Into<String>) -> Self {
-        Self { kind, path: path.to_owned(), detail: detail.into() }
     }
 }

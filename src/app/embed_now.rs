@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::rescue::Deadline;
+use super::deadline::Deadline;
 use super::{App, IndexRequest, Model};
 use crate::config::Provider;
 use crate::index::{self, IndexLock, Part, Report};

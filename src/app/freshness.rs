@@ -7,7 +7,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
 
-use super::rescue::Deadline;
+use super::deadline::Deadline;
 use super::{App, IndexRequest, Model};
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
 use crate::store::{Index, Store, StoreError};

@@ -1,6 +1,7 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod audit;
+mod deadline;
 mod doctor;
 mod embed_now;
 mod fingerprint;
@@ -9,18 +10,20 @@ mod import;
 mod kept;
 mod memory;
 mod model;
+mod problem;
 mod rescue;
 mod second_stage;
 mod status;
 mod summary;
 
 pub use audit::{Leak, LeakPlace};
-pub use doctor::{Examination, Problem, ProblemKind};
+pub use doctor::Examination;
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
+pub use problem::{Problem, ProblemKind};
 pub use second_stage::{PreparedStage, SecondStage, Wanted};
 pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
 

@@ -3,48 +3,14 @@
 //! The next process that may write rebuilds a damaged index. A question does so by words alone and for a short while; where
 //! it may not write, it reads the notes into an index in memory. Either way the answer says what it rests on.
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
-
 use anyhow::Result;
 
+use super::deadline::Deadline;
 use super::freshness::behind;
 use super::{App, ENGINE, Freshness, IndexRequest, Model};
-use crate::domain::Progress;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
 use crate::store::{FlawPlace, Index, Store, StoreError};
-
-/// How long a question reads notes for itself, the newest first.
-const READING: Duration = Duration::from_secs(2);
-
-/// Ends a run after a while, but not before a batch of notes is in: questions that follow each other come to an end of them.
-pub(super) struct Deadline {
-    until: Instant,
-    has_begun: AtomicBool,
-}
-
-impl Deadline {
-    /// A run that a question waits for.
-    pub(super) fn of_a_question() -> Self {
-        Self::after(READING)
-    }
-
-    /// A run that may take so long.
-    pub(super) fn after(time: Duration) -> Self {
-        Self { until: Instant::now() + time, has_begun: AtomicBool::new(false) }
-    }
-}
-
-impl Progress for Deadline {
-    fn advance(&self, _count: usize) {
-        self.has_begun.store(true, Ordering::SeqCst);
-    }
-
-    fn cancelled(&self) -> bool {
-        self.has_begun.load(Ordering::SeqCst) && Instant::now() >= self.until
-    }
-}
 
 /// Returns what the store failed on, if it was the store.
 pub(super) fn of_store(error: &anyhow::Error) -> Option<&StoreError> {
@@ -156,17 +122,4 @@ fn freshness(store: &dyn Store, report: &Report, said: impl Fn(String) -> String
         false => (0, format!("{read} notes")),
     };
     Ok(Freshness { pending, lag_ms: 0, said: Some(said(of_notes)) })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_run_that_a_question_waits_for_brings_in_one_batch_at_least() {
-        let deadline = Deadline::after(Duration::ZERO);
-        assert!(!deadline.cancelled());
-        deadline.advance(1);
-        assert!(deadline.cancelled());
-    }
 }

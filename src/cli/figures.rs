@@ -13,14 +13,22 @@ const COLUMN: usize = 9;
 /// Width of a column of counts.
 const WIDE: usize = 17;
 
-/// Prints the figures of all systems side by side: over all questions, then by category, of which all figures are shown or
-/// nDCG alone.
+/// How figures are shown by category.
+pub(super) struct Categories<'a> {
+    /// The categories, in the order in which they are shown.
+    pub(super) names: &'a [&'a str],
+    /// Whether all figures are shown of each, or nDCG alone.
+    pub(super) every_figure: bool,
+}
+
+/// Prints the figures of all systems side by side: over all questions, then by category.
 pub(super) fn table(
     out: &mut dyn Write,
     found: &Evaluation,
     questions: &[Question],
-    (categories, every_figure): (&[&str], bool),
+    categories: &Categories<'_>,
 ) -> Result<()> {
+    let Categories { names: categories, every_figure } = *categories;
     let width = categories.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("cover@8000".len());
     let label = |name: &str| format!("{name}{}", " ".repeat(width.saturating_sub(name.chars().count())));
     head(out, &label("all"), questions.len(), &found.runs)?;

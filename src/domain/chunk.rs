@@ -1,6 +1,6 @@
 //! What is retrieved, and what is embedded.
 
-use super::{Document, TextHash};
+use super::{Document, Section, TextHash};
 
 /// A contiguous range of whole lines of a document, retrieved and shown as one.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,15 +17,6 @@ pub struct Chunk {
     pub sections: Vec<Section>,
     /// Its pieces for embedding, in order; empty where there is nothing to embed.
     pub passages: Vec<Passage>,
-}
-
-/// A heading and the path that it opens: the lines below it stand under that path, up to the next section.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Section {
-    /// Line of the heading, from 1.
-    pub line: usize,
-    /// Heading path, `outer > inner`; headings without text are left out of it.
-    pub heading: String,
 }
 
 /// A piece of a chunk that fits the embedding model's window.

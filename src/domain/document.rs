@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::{NoteDate, NoteDateSource, Section};
+use super::{NoteDate, NoteDateSource};
 
 /// A parsed markdown file. Line numbers count from 1 and are inclusive throughout.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -90,6 +90,15 @@ pub struct Heading {
     pub text: String,
     /// Line of its first character.
     pub line: usize,
+}
+
+/// A heading and the path that it opens: the lines below it stand under that path, up to the next section.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// Line of the heading, from 1.
+    pub line: usize,
+    /// Heading path, `outer > inner`; headings without text are left out of it.
+    pub heading: String,
 }
 
 /// A run of lines that belong together, or a line at which a cut is natural.

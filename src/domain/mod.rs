@@ -18,10 +18,10 @@ mod tokens;
 mod turn;
 mod turn_event;
 
-pub use chunk::{Chunk, Passage, Section};
+pub use chunk::{Chunk, Passage};
 pub use date::{DateRange, NoteDate, NoteDateSource};
 pub use display::{clean, clean_line, is_command};
-pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, TitleSource};
+pub use document::{Block, BlockKind, Document, Heading, Link, LinkKind, Property, Section, TitleSource};
 pub use explanation::{HitExplanation, QueryExplanation, TermExplanation};
 pub use hex::{from_hex, hex};
 pub use hit::{Hit, IndexState, Relevance, Retriever, SearchAnswer};

@@ -5,21 +5,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{RUNTIME_FOLDER, check_name};
-use super::{EmbedError, HAS_ONNX, MANIFEST_FILE, Manifest, ModelKind, Preparation};
+use super::{EmbedError, HAS_ONNX, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation};
 
 /// The models directory. It need not exist; then nothing is installed.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     dir: PathBuf,
-}
-
-/// A model that is installed and whose manifest is valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct InstalledModel {
-    /// Its folder.
-    pub dir: PathBuf,
-    /// Its manifest.
-    pub manifest: Manifest,
 }
 
 /// A line of the list of models.
@@ -39,20 +30,6 @@ pub struct CatalogEntry {
     pub preparation: Option<Preparation>,
     /// Why it cannot be used; empty where nothing speaks against it.
     pub problems: Vec<String>,
-}
-
-impl InstalledModel {
-    /// Checks that the model is of this kind.
-    ///
-    /// # Errors
-    /// [`EmbedError::WrongKind`] if it is not.
-    pub(super) fn require(&self, kind: ModelKind) -> Result<(), EmbedError> {
-        let found = self.manifest.kind;
-        match found == kind {
-            true => Ok(()),
-            false => Err(EmbedError::WrongKind { id: self.manifest.id.clone(), found, wanted: kind }),
-        }
-    }
 }
 
 impl Catalog {

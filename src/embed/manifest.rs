@@ -30,7 +30,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use super::{EmbedError, TextKind};
+use super::{EmbedError, ModelKind, TextKind};
 use crate::domain::{ContentHash, CountTokens, ModelId, hex};
 
 /// Name of the manifest within a model's folder.
@@ -82,27 +82,6 @@ pub struct Manifest {
     pub source: Option<String>,
     /// Files the model is made of, by their path relative to the folder.
     pub files: BTreeMap<String, ModelFile>,
-}
-
-/// What a model is for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum ModelKind {
-    /// It turns a text into a vector.
-    #[default]
-    Embedding,
-    /// It reads a question and a text together and says how well the one answers the other: a cross-encoder.
-    Reranker,
-}
-
-impl ModelKind {
-    /// Returns the word used in manifests.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Embedding => "embedding",
-            Self::Reranker => "reranker",
-        }
-    }
 }
 
 fn is_default<T: Default + PartialEq>(value: &T) -> bool {

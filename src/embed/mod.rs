@@ -15,6 +15,8 @@ mod error;
 #[cfg(test)]
 mod hashing;
 pub mod hub;
+mod installed;
+mod kind;
 mod manifest;
 #[cfg(feature = "onnx")]
 mod onnx;
@@ -27,12 +29,14 @@ mod workers;
 
 #[cfg(feature = "onnx")]
 pub use bert::prepare;
-pub use bert::{BertEmbedder, Preparation, prepared_stamp};
-pub use catalog::{Catalog, CatalogEntry, InstalledModel};
+pub use bert::{BertEmbedder, prepared_stamp};
+pub use catalog::{Catalog, CatalogEntry};
 pub use error::EmbedError;
 #[cfg(test)]
 pub use hashing::HashingEmbedder;
-pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, ModelKind, Pooling};
+pub use installed::{InstalledModel, Preparation};
+pub use kind::ModelKind;
+pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling};
 #[cfg(feature = "onnx")]
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};

@@ -18,5 +18,5 @@ pub use compare::{Compared, compare};
 pub use question::{Question, QuestionError, read_questions};
 pub use reliability::Band;
 pub use run::{First, Measured, Record, RecordError, Run, Timing, read_records};
-pub use self_questions::{SampleOptions, SelfQuestions, SelfQuestionsError};
+pub use self_questions::{SampleOptions, SelfQuestions, SelfQuestionsError, SelfQuestionsSource};
 pub use system::System;

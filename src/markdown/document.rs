@@ -1,15 +1,11 @@
 //! Puts a document together from its front matter and its body.
 
-use std::borrow::Cow;
-
 use super::front_matter::{self, FrontMatter};
 use super::outline::Outline;
 use super::properties::Properties;
+use super::title::{clipped, stem};
 use super::{note_dates, tags};
 use crate::domain::{Document, TitleSource};
-
-/// Longest title or heading kept, in bytes: headings are repeated with each chunk below them.
-const LONGEST_TITLE: usize = 400;
 
 /// Returns the document that `source` describes.
 ///
@@ -60,15 +56,6 @@ pub fn parse(path: &str, source: &str) -> Document {
     }
 }
 
-/// Returns `text` cut to the length that a title may have, with an ellipsis where it was cut.
-pub(super) fn clipped(text: &str) -> Cow<'_, str> {
-    if text.len() <= LONGEST_TITLE {
-        return Cow::Borrowed(text);
-    }
-    let end = text.floor_char_boundary(LONGEST_TITLE);
-    Cow::Owned(format!("{}…", text[..end].trim_end()))
-}
-
 fn line_starts(source: &str) -> Vec<usize> {
     if source.is_empty() {
         return Vec::new();
@@ -77,19 +64,11 @@ fn line_starts(source: &str) -> Vec<usize> {
     std::iter::once(0).chain(ends.filter(|&start| start < source.len())).collect()
 }
 
-/// Returns the file name of `path` without its extension.
-pub(super) fn stem(path: &str) -> &str {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    match name.rsplit_once('.') {
-        Some((stem, _)) if !stem.is_empty() => stem,
-        _ => name,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
+    use super::super::title::LONGEST_TITLE;
     use super::*;
     use crate::domain::{LinkKind, NoteDateSource};
 

@@ -16,6 +16,7 @@ mod note_dates;
 mod outline;
 mod properties;
 mod tags;
+mod title;
 mod yaml;
 
 pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text};

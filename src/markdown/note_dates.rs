@@ -5,7 +5,7 @@ use std::ops::{Range, RangeInclusive};
 use jiff::civil::Date;
 
 use super::dates::{DateMention, dates_in_text};
-use super::document::stem;
+use super::title::stem;
 use crate::domain::{Heading, NoteDate, NoteDateSource};
 
 /// Years that a number without any separator may stand for.

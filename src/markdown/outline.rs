@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::document::clipped;
+use super::title::clipped;
 use super::{link, tags};
 use crate::domain::{Block, BlockKind, Heading, Link, LinkKind};
 

@@ -10,7 +10,7 @@
 //! sets against questions of other notes, and against the same questions with the notes that answer them left out. docs/quality.md
 //! shows how well scores and truth agree.
 
-use super::fuse::{Evidence, Signals};
+use super::evidence::{Evidence, Signals};
 
 /// `intercept + matched * m + similarity * s + lead * l * (m + s)`, through the logistic function.
 struct Calibration {

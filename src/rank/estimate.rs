@@ -5,7 +5,7 @@
 //! expect, neither as if it had no meaning nor as if it were the nearest, and among themselves such texts keep the order of
 //! their words. Without this, one that nobody has embedded yet ranks below all that have any vector.
 
-use super::fuse::{Evidence, Signals};
+use super::evidence::{Evidence, Signals};
 
 /// Cosine similarity of a text that holds hardly anything of the question, and what holding all of it adds to that: of the
 /// shipped model on the development sets. They count where few candidates have both a vector and words.

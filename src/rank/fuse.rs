@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::calibrate::{Confidence, confidence};
 use super::estimate::estimated;
+use super::evidence::{Evidence, Signals};
 
 /// How lists are fused.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,61 +34,6 @@ impl FromStr for Fusion {
             _ => Err(format!("unknown fusion '{word}': one of adaptive, convex, rrf")),
         }
     }
-}
-
-/// What the retrievers brought about one chunk.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Evidence {
-    /// The chunk, as a number that the caller knows it by.
-    pub chunk: i64,
-    /// Its file, as a number that grows with collection and path: ties stand in that order.
-    pub file: i64,
-    /// Its place in the file.
-    pub sequence: u32,
-    /// bm25, positive; `None` if no word matched.
-    pub lexical: Option<f64>,
-    /// Cosine similarity of its best passage; `None` if it has no vector.
-    pub similarity: Option<f64>,
-    /// Whether passages of it still lack their vectors.
-    pub awaits_vectors: bool,
-    /// What words of the question that stand side by side in it too are worth, in the unit of bm25.
-    pub pairs: f64,
-    /// Whether the note of the best hit links to its file.
-    pub linked: bool,
-    /// Share by which its score is raised, or lowered where negative; -1 to 1.
-    pub favour: f64,
-}
-
-impl Evidence {
-    /// Returns what words say for it, in the unit of bm25.
-    pub(super) fn words(&self) -> Option<f64> {
-        self.lexical.map(|score| score + self.pairs)
-    }
-}
-
-/// What is known of the question.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Signals {
-    /// How many words are sought, stop words left out.
-    pub words: usize,
-    /// Whether it names things (identifiers, paths, quotes) rather than asking about them.
-    pub names_things: bool,
-    /// Whether it is nothing but one name.
-    pub one_name: bool,
-    /// Share of its letters that belong to scripts the embedding model hardly knows, 0 to 1.
-    pub foreign: f64,
-    /// Whether it names a date.
-    pub dated: bool,
-    /// The highest bm25 that any text could have.
-    pub lexical_ceiling: f64,
-    /// How much its words tell together: 1 is what it takes to single out one text.
-    pub information: f64,
-    /// What the words weigh that no text holds and for which others are sought: a guess is less sure.
-    pub misspelt: f64,
-    /// How many texts the words were weighed in.
-    pub texts: usize,
-    /// Share of the passages whose vectors are still to be made, 0 to 1.
-    pub unembedded: f64,
 }
 
 /// Weights of the fusion.

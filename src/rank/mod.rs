@@ -5,12 +5,14 @@
 mod budget;
 mod calibrate;
 mod estimate;
+mod evidence;
 mod fuse;
 mod pack;
 
 pub use budget::{Offer, Span, Taken, allot, breadth, pack};
 pub use calibrate::Confidence;
-pub use fuse::{Evidence, Fused, Fusion, FusionOptions, Parts, Ranked, Signals, fuse};
+pub use evidence::{Evidence, Signals};
+pub use fuse::{Fused, Fusion, FusionOptions, Parts, Ranked, fuse};
 pub use pack::{Excerpt, join};
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::find::pattern;
+use super::pattern::pattern;
 use super::value;
 
 /// One of these starts each name.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use super::find::pattern;
+use super::pattern::pattern;
 
 // Attributes only where no blank follows the bracket: `a < private and b > c` compares.
 static OPENING: LazyLock<Regex> =

@@ -4,7 +4,6 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
-use regex::bytes::{Regex, RegexBuilder};
 
 use super::hidden::{self, Hidden, View};
 use super::{Finding, MARKER, assignment, blocks, tokens};
@@ -50,11 +49,6 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
         .expect("a few short words fit an automaton");
     Keywords { automaton, rules }
 });
-
-/// Compiles a pattern of ours, over bytes and ASCII.
-pub(super) fn pattern(source: &str) -> Regex {
-    RegexBuilder::new(source).unicode(false).build().expect("the tests compile every pattern")
-}
 
 /// A place and what is there; `None` for a marker.
 type Found = (Option<&'static str>, Range<usize>);

@@ -19,6 +19,7 @@ mod find;
 mod fuzz;
 mod hidden;
 mod path;
+mod pattern;
 mod tokens;
 mod turn;
 mod value;

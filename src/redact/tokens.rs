@@ -8,7 +8,7 @@ use std::sync::{LazyLock, OnceLock};
 
 use regex::bytes::Regex;
 
-use super::find::pattern;
+use super::pattern::pattern;
 use super::{base64, value};
 
 /// How a credential is recognised.

@@ -9,8 +9,8 @@
 use std::collections::HashSet;
 
 use super::SearchError;
+use super::input::Search;
 use super::limits;
-use super::retrieve::Search;
 use super::spelling::is_known;
 use crate::analysis::{Spellings, Term, bare, is_little_word_elsewhere, is_stop_word};
 use crate::store::{LexicalQuery, Reader, Weight, Weights};

@@ -1,9 +1,10 @@
 //! Answers queries of filters alone: `tag:work` lists the notes that carry the tag.
 
 use super::SearchError;
+use super::input::Search;
 use super::language::Read;
 use super::place::first_line;
-use super::retrieve::{Search, hit};
+use super::retrieve::hit;
 use crate::domain::{Hit, SearchAnswer};
 
 impl Search<'_> {

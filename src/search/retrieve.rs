@@ -2,33 +2,17 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
-
 use super::SearchError;
 use super::explain::{Ranks, explanation};
-use super::features::{FeatureOptions, FeatureRequest, add_features};
+use super::features::{FeatureRequest, add_features};
+use super::input::{Search, SearchOptions};
 use super::language::{Read, read};
 use super::place::{Wanted, day};
 use super::semantics::{Question, Semantics, other_model, question_vector};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
-use crate::rank::{Evidence, FusionOptions, Ranked, fuse};
-use crate::store::{
-    Candidate, ChunkRef, ChunkRow, ColumnWeights, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics,
-};
-
-/// How a search goes about its work.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct SearchOptions {
-    /// How lists are fused.
-    pub fusion: FusionOptions,
-    /// What the features of the best candidates are worth.
-    pub features: FeatureOptions,
-    /// How much words count outside the text itself.
-    pub columns: ColumnWeights,
-    /// How many candidates each retriever proposes.
-    pub candidates: usize,
-}
+use crate::rank::{Evidence, Ranked, fuse};
+use crate::store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics};
 
 /// Answers a question.
 ///
@@ -51,13 +35,11 @@ pub fn search(
     }
 }
 
-/// What a question is answered with.
+/// Which chunks are candidates, and how many of them at most.
 #[derive(Clone, Copy)]
-pub(super) struct Search<'a> {
-    pub(super) store: &'a dyn Reader,
-    pub(super) semantics: Semantics<'a>,
-    pub(super) query: &'a Query,
-    pub(super) options: &'a SearchOptions,
+struct Bounds<'a> {
+    scope: Option<&'a Scope>,
+    limit: usize,
 }
 
 impl Search<'_> {
@@ -182,7 +164,7 @@ impl Search<'_> {
         let Self { store, query, options, .. } = *self;
         let scope = store.scope(&read.filter)?;
         let limit = options.candidates.max(2 * query.limit);
-        let by_words = self.by_words(read, understood, (scope.as_ref(), limit))?;
+        let by_words = self.by_words(read, understood, Bounds { scope: scope.as_ref(), limit })?;
         let mut found: HashMap<ChunkRef, Evidence> = HashMap::new();
         if query.mode == Mode::Vector {
             understood.signals.lexical_ceiling = 0.0;
@@ -224,13 +206,13 @@ impl Search<'_> {
         &self,
         read: &Read,
         understood: &mut Understood,
-        (scope, limit): (Option<&Scope>, usize),
+        bounds: Bounds<'_>,
     ) -> Result<Vec<Candidate>, SearchError> {
         let Self { store, query, .. } = *self;
         if query.mode == Mode::Vector && understood.lexical.required.is_empty() {
             return Ok(Vec::new());
         }
-        let list = with_alternatives(store, understood, (scope, limit))?;
+        let list = with_alternatives(store, understood, bounds)?;
         if !list.is_empty() || understood.lexical.required.is_empty() {
             return Ok(list);
         }
@@ -244,7 +226,7 @@ impl Search<'_> {
         understood.lexical.required.clear();
         match query.mode {
             Mode::Vector => Ok(Vec::new()),
-            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, (scope, limit)),
+            Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, bounds),
         }
     }
 }
@@ -253,8 +235,9 @@ impl Search<'_> {
 fn with_alternatives(
     store: &dyn Reader,
     understood: &Understood,
-    (scope, limit): (Option<&Scope>, usize),
+    bounds: Bounds<'_>,
 ) -> Result<Vec<Candidate>, SearchError> {
+    let Bounds { scope, limit } = bounds;
     let mut list = store.lexical(&understood.lexical, scope, limit)?;
     for one in &understood.alternatives {
         let instead = LexicalQuery { terms: one.terms.clone(), dates: Vec::new(), ..understood.lexical.clone() };

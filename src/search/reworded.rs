@@ -7,9 +7,10 @@
 
 use std::collections::HashMap;
 
+use super::input::{Search, SearchOptions};
 use super::language::{Read, read};
 use super::limits::beginning;
-use super::retrieve::{Search, SearchOptions, search};
+use super::retrieve::search;
 use super::{SearchError, Semantics};
 use crate::domain::{ChunkId, Hit, Mode, Query, Rewording, SearchAnswer};
 use crate::store::Reader;

@@ -6,8 +6,8 @@
 
 use std::collections::HashSet;
 
+use super::input::Search;
 use super::limits;
-use super::retrieve::Search;
 use super::{SearchError, Semantics};
 use crate::analysis::{Slips, Term, bare, distance_within, is_little_word_elsewhere};
 use crate::domain::Mode;

@@ -15,16 +15,21 @@ use std::time::Duration;
 
 pub use error::TaskError;
 pub use notes::{EXTRACTIVE, Notes, extract, extract_instead, summarize};
-pub use prompt::is_own_task;
 pub use reword::{MOST_REWRITES, reword};
 
 use crate::chat::{ChatModel, ChatRequest, Limits, Message};
+use prompt::Prompt;
 
-/// Has a model do a task with some data. Both are sent as they are; what comes back is foreign text.
-fn complete(model: &dyn ChatModel, (task, data): (String, String), timeout: Duration) -> Result<String, TaskError> {
+/// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
+pub fn is_own_task(request: &str) -> bool {
+    request.starts_with(prompt::OPENING) || request.starts_with(reword::OPENING)
+}
+
+/// Has a model do a task. What comes back is foreign text.
+fn complete(model: &dyn ChatModel, prompt: Prompt, timeout: Duration) -> Result<String, TaskError> {
     let request = ChatRequest {
-        system: task,
-        messages: vec![Message::User(data)],
+        system: prompt.task,
+        messages: vec![Message::User(prompt.data)],
         limits: Limits::single_try(timeout),
         ..ChatRequest::default()
     };

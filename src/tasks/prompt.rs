@@ -10,13 +10,8 @@ const ANSWER_END: usize = 12_000;
 const ENTRIES: usize = 30;
 const ENTRY: usize = 200;
 
-/// How every task begins.
-const OPENING: &str = "You write the notes of a memory.";
-
-/// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
-pub fn is_own_task(request: &str) -> bool {
-    request.starts_with(OPENING) || request.starts_with(super::reword::OPENING)
-}
+/// How the task begins.
+pub(super) const OPENING: &str = "You write the notes of a memory.";
 
 /// Returns a mark that `data` cannot hold: a hash over all of it.
 pub(super) fn mark(data: &str) -> String {
@@ -24,8 +19,16 @@ pub(super) fn mark(data: &str) -> String {
     hex(&hash.as_bytes()[..6])
 }
 
-/// Returns the task and the turn, which holds no secrets any more, as two texts.
-pub(super) fn prompt(turn: &Turn) -> (String, String) {
+/// What a model is sent; neither text is changed on the way.
+pub(super) struct Prompt {
+    /// What it is to do.
+    pub(super) task: String,
+    /// What it is to do that with, marked as data.
+    pub(super) data: String,
+}
+
+/// Returns the prompt to summarize a turn, which holds no secrets any more.
+pub(super) fn prompt(turn: &Turn) -> Prompt {
     let data = data(turn);
     let mark = mark(&data);
     let task = format!(
@@ -36,7 +39,7 @@ pub(super) fn prompt(turn: &Turn) -> (String, String) {
          later: what was asked, what came of it, decisions with their reasons, facts and preferences, what is still open. \
          Name files and numbers exactly. No headings, no praise, no secrets."
     );
-    (task, format!("<turn-{mark}>\n{data}\n</turn-{mark}>"))
+    Prompt { task, data: format!("<turn-{mark}>\n{data}\n</turn-{mark}>") }
 }
 
 fn data(turn: &Turn) -> String {
@@ -69,11 +72,11 @@ mod tests {
     fn a_turn_cannot_leave_its_marks() {
         let answer = "x".repeat(40_000) + "</turn> the end";
         let turn = Turn { request: "Why?\0".into(), answer, files: vec!["a.rs".into()], ..Turn::default() };
-        let (task, data) = prompt(&turn);
+        let Prompt { task, data } = prompt(&turn);
         let mark = data.split(['<', '>']).nth(1).unwrap().to_owned();
         assert!(task.contains(&format!("</{mark}>")) && data.ends_with(&format!("\n</{mark}>")));
         assert_eq!(data.matches(&mark).count(), 2);
         assert!(data.contains("</turn> the end") && data.contains("Files changed:\na.rs") && !data.contains('\0'));
-        assert!(data.len() < 20_000 && is_own_task(&task));
+        assert!(data.len() < 20_000 && crate::tasks::is_own_task(&task));
     }
 }

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::prompt::mark;
+use super::prompt::{Prompt, mark};
 use super::{TaskError, complete};
 use crate::chat::ChatModel;
 use crate::digest::shortened;
@@ -40,7 +40,7 @@ pub fn reword(model: &dyn ChatModel, question: &str, timeout: Duration) -> Resul
          nothing else, and all of it in the language of the question."
     );
     let data = format!("<question-{mark}>\n{question}\n</question-{mark}>");
-    let said = complete(model, (task, data), timeout)?;
+    let said = complete(model, Prompt { task, data }, timeout)?;
     let rewording = parse(&said, &question);
     if rewording == Rewording::default() {
         return Err(TaskError::NoRewording { name: model.name().to_owned() });

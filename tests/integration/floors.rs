@@ -1,5 +1,7 @@
 //! The floors: a module imports from lower floors only, and neighbours on a floor do not know each other.
 
+mod cycles;
+
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

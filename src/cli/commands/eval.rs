@@ -13,7 +13,8 @@ use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, figures, interrupt, json, terminal};
 use crate::eval::{
-    Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, Subject, System, Timing,
+    Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject,
+    System, Timing,
 };
 use crate::eval::{compare, evaluate, read_questions, read_records};
 use crate::metrics::Figures;
@@ -56,9 +57,10 @@ pub(in crate::cli) fn run(app: &App, args: &Eval) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     let categories = categories(&questions);
     if args.json {
-        json::line(&mut out, &EvaluationJson::new(&found, (&questions, &categories), compared.as_deref()))?;
+        json::line(&mut out, &EvaluationJson::new(&found, &questions, &categories, compared.as_deref()))?;
     } else {
-        figures::table(&mut out, &found, &questions, (&categories, args.categories))?;
+        let shown = figures::Categories { names: &categories, every_figure: args.categories };
+        figures::table(&mut out, &found, &questions, &shown)?;
         figures::reliability(&mut out, &found, &questions)?;
         if let Some(compared) = &compared {
             figures::comparison(&mut out, compared)?;
@@ -100,7 +102,8 @@ fn ask_self_questions(app: &App, args: &Eval) -> Result<Asked> {
     // The index is taken as it is: it is not even brought up to date.
     let (_, opened) = app.open_fresh(|| Model::Off, CatchUp::Nothing);
     let (store, _) = opened?;
-    let own = SelfQuestions::make(app, &*store, (&model(app, args, app.workers()), options), &progress)?;
+    let source = SelfQuestionsSource { app, store: &*store, model: &model(app, args, app.workers()) };
+    let own = SelfQuestions::make(source, options, &progress)?;
     let Some(SelfQuestions { folder: _folder, questions, app, store, changed }) = own else { return Ok(None) };
     if changed > 0 {
         let notes = count(changed, "note");
@@ -213,7 +216,8 @@ struct CategoryJson<'a> {
 impl<'a> EvaluationJson<'a> {
     fn new(
         found: &'a Evaluation,
-        (questions, categories): (&'a [Question], &[&'a str]),
+        questions: &'a [Question],
+        categories: &[&'a str],
         against: Option<&'a [Compared]>,
     ) -> Self {
         let run = |run: &Run| RunJson {

@@ -12,16 +12,20 @@ mod arithmetic;
 mod embedder;
 mod encoder;
 mod map;
+mod matrix;
 #[cfg(feature = "onnx")]
 mod prepare;
 mod prepared;
+#[cfg(feature = "onnx")]
+mod vocabulary;
+#[cfg(feature = "onnx")]
+mod weights;
 mod wordpiece;
 
 pub use embedder::BertEmbedder;
 #[cfg(feature = "onnx")]
 pub use prepare::prepare;
 
-use std::fmt;
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -31,7 +35,7 @@ use serde::{Deserialize, Serialize};
 
 use self::prepared::Prepared;
 use super::manifest::TOKENIZER_FILE;
-use super::{EmbedError, InstalledModel};
+use super::{EmbedError, InstalledModel, Preparation};
 use crate::domain::{ContentHash, ModelId, hex};
 
 /// Name of the prepared file within a model's folder.
@@ -49,38 +53,6 @@ const SETTLED: Duration = Duration::from_secs(2);
 
 /// Raised whenever a model that was refused may be prepared by a newer tars.
 const ATTEMPT: u32 = 1;
-
-/// How it stands with a model's prepared file.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Preparation {
-    /// It is there and can be used.
-    Ready {
-        /// Mean cosine of its vectors with the original's.
-        mean_cosine: f32,
-        /// The least.
-        least_cosine: f32,
-    },
-    /// The model is none that can be prepared.
-    Refused {
-        /// Why, in a few words.
-        reason: String,
-    },
-    /// It is not there, or cannot be used.
-    Missing {
-        /// Why, in a few words.
-        reason: String,
-    },
-}
-
-impl fmt::Display for Preparation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Ready { .. } => f.write_str("ready"),
-            Self::Refused { reason } => write!(f, "refused: {reason}"),
-            Self::Missing { reason } => write!(f, "not prepared: {reason}"),
-        }
-    }
-}
 
 /// What keeps a model that cannot be prepared from being tried again and again.
 #[derive(Debug, Serialize, Deserialize)]

@@ -7,8 +7,6 @@ mod recognize;
 pub(super) mod reference;
 #[cfg(test)]
 mod tests;
-pub(super) mod vocabulary;
-pub(super) mod weights;
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -24,6 +22,7 @@ use self::recognize::recognize;
 use self::reference::TEXTS;
 use super::embedder::BertEmbedder;
 use super::prepared::{self, Prepared};
+use super::vocabulary;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::domain::hex;
 use crate::embed::manifest::TOKENIZER_FILE;

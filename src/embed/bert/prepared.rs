@@ -32,8 +32,9 @@ use std::path::Path;
 use bytemuck::{Pod, Zeroable};
 
 use super::arithmetic::BLOCK;
-use super::encoder::{Encoder, Layer, Matrix, Norm};
+use super::encoder::{Encoder, Layer};
 use super::map::FileMap;
+use super::matrix::{Matrix, Norm};
 use super::wordpiece::WordPiece;
 use crate::domain::ContentHash;
 #[cfg(feature = "onnx")]

@@ -48,6 +48,17 @@ impl SelfQuestionsError {
     }
 }
 
+/// What questions are made from.
+#[derive(Clone, Copy)]
+pub struct SelfQuestionsSource<'a> {
+    /// The settings.
+    pub app: &'a App,
+    /// The index of `app`, which is not changed.
+    pub store: &'a dyn Maintenance,
+    /// The model that embeds the notes again that have a hidden name.
+    pub model: &'a Model,
+}
+
 /// Questions that notes pose themselves, and the index that they are to be asked of. The index goes when this is dropped.
 pub struct SelfQuestions {
     /// The questions; never empty.
@@ -63,17 +74,16 @@ pub struct SelfQuestions {
 }
 
 impl SelfQuestions {
-    /// Chooses names of the notes in `store`, which is the index of `app`, and hides them in a copy. Notes with a hidden name
-    /// are embedded again by `model`. `None` if it was interrupted.
+    /// Chooses names of the notes in the index, and hides them in a copy of it. `None` if it was interrupted.
     ///
     /// # Errors
     /// The notes pose no questions ([`SelfQuestionsError`]), or the copy cannot be made.
     pub fn make(
-        app: &App,
-        store: &dyn Maintenance,
-        (model, options): (&Model, SampleOptions),
+        source: SelfQuestionsSource<'_>,
+        options: SampleOptions,
         progress: &dyn Progress,
     ) -> Result<Option<Self>> {
+        let SelfQuestionsSource { app, store, model } = source;
         let (notes, changed) = read_notes(app, &*store.snapshot()?)?;
         if notes.len() < 2 {
             return Err(SelfQuestionsError::TooFew { notes: notes.len() }.into());
@@ -89,7 +99,7 @@ impl SelfQuestions {
         for (number, mask) in &sample.masks {
             let note = &notes[*number];
             let text = mask.apply(note).expect("a name that cannot be hidden is not chosen");
-            copy.put(note, (mask.path.as_deref().unwrap_or(&note.path), &text))?;
+            copy.put(note, mask.path.as_deref().unwrap_or(&note.path), &text)?;
         }
         let questions = questions(&notes, &sample);
         // A model whose vectors are not those of the index would take their place.
@@ -120,7 +130,7 @@ impl Copy {
     }
 
     /// Puts `text` at `path` in place of a note.
-    fn put(&mut self, note: &SourceNote, (path, text): (&str, &str)) -> Result<()> {
+    fn put(&mut self, note: &SourceNote, path: &str, text: &str) -> Result<()> {
         let root = match self.roots.get(&note.collection) {
             Some(root) => root.clone(),
             None => self.new_root(&note.collection)?,

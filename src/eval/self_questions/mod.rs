@@ -11,7 +11,7 @@ mod name;
 mod note;
 mod sample;
 
-pub use copy::{SelfQuestions, SelfQuestionsError};
+pub use copy::{SelfQuestions, SelfQuestionsError, SelfQuestionsSource};
 use mask::Mask;
 use name::{Kind, Name, names};
 use note::SourceNote;

@@ -24,7 +24,7 @@ pub(super) struct Sample {
 /// Chooses names: as many of each kind as there are, in turn, and of as many notes as possible, so that few notes have more
 /// than one name hidden. A name that cannot be hidden is passed over.
 pub(super) fn sample(notes: &[SourceNote], names: Vec<Name>, options: SampleOptions) -> Sample {
-    let mut queues: Vec<Vec<Name>> = Kind::ALL.map(|kind| queue(notes, &names, (kind, options.seed))).into();
+    let mut queues: Vec<Vec<Name>> = Kind::ALL.map(|kind| queue(notes, &names, kind, options.seed)).into();
     let mut chosen = Sample::default();
     while chosen.names.len() < options.size && queues.iter().any(|queue| !queue.is_empty()) {
         for queue in &mut queues {
@@ -50,7 +50,7 @@ pub(super) fn sample(notes: &[SourceNote], names: Vec<Name>, options: SampleOpti
 
 /// Returns the names of one kind in the order in which they are chosen, the first one last: one of each note, then another one
 /// of each, in an order that the seed decides.
-fn queue(notes: &[SourceNote], names: &[Name], (kind, seed): (Kind, u64)) -> Vec<Name> {
+fn queue(notes: &[SourceNote], names: &[Name], kind: Kind, seed: u64) -> Vec<Name> {
     let mut order: Vec<(ContentHash, &Name)> = names
         .iter()
         .filter(|name| name.kind == kind)

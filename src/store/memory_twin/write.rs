@@ -52,6 +52,7 @@ impl Writer for State {
             known.iter().chain(&file.moved_from).filter_map(|id| self.files.remove(id)).collect();
         self.left_out.remove(&(file.collection.0, file.path.to_owned()));
         let id = known.or(file.moved_from).unwrap_or_else(|| FileId(self.next()));
+        let kept = Kept { model, former: &former, embed_again: file.embed_again };
         let mut twins: HashMap<(&str, ContentHash), u32> = HashMap::new();
         let mut stored = Vec::with_capacity(chunks.len());
         for chunk in chunks {
@@ -60,7 +61,7 @@ impl Writer for State {
             let key = ChunkId::new(file.collection_name, file.path, &chunk.heading, &content, *ordinal);
             *ordinal += 1;
             self.retired.remove(key.as_str());
-            let passages = chunk.passages.iter().map(|passage| self.passage(passage, &former, (file, model))).collect();
+            let passages = chunk.passages.iter().map(|passage| self.passage(passage, kept)).collect();
             stored.push(Chunk { passages, ..new_chunk(ChunkRef(self.next()), key, chunk) });
         }
         let passages = stored.iter().flat_map(|chunk| &chunk.passages);
@@ -144,6 +145,14 @@ impl Writer for State {
     }
 }
 
+/// Which vectors passages keep.
+#[derive(Clone, Copy)]
+struct Kept<'a> {
+    model: Option<&'a ModelId>,
+    former: &'a [Arc<File>],
+    embed_again: bool,
+}
+
 impl State {
     fn check_collection(&self, id: CollectionId) -> Result<(), StoreError> {
         let unknown = || BackendError::new(BackendErrorKind::Other, format!("there is no collection {}", id.0));
@@ -151,21 +160,17 @@ impl State {
     }
 
     /// Returns a passage with the vector that it may keep: of the same text, or of what stood in the file before.
-    fn passage(
-        &mut self,
-        new: &NewPassage,
-        former: &[Arc<File>],
-        (file, model): (&NewFile<'_>, Option<&ModelId>),
-    ) -> Passage {
+    fn passage(&mut self, new: &NewPassage, kept: Kept<'_>) -> Passage {
         let NewPassage { line, hash, lineage } = *new;
-        let mut before = former.iter().flat_map(|file| &file.chunks).flat_map(|chunk| &chunk.passages);
-        let equal = model
+        let mut before = kept.former.iter().flat_map(|file| &file.chunks).flat_map(|chunk| &chunk.passages);
+        let equal = kept
+            .model
             .filter(|model| self.is_of(model.as_str()))
             .and_then(|model| if self.vectors.contains_key(&hash) { Some(hash) } else { self.revived(model, hash) });
         let stood = before.clone().filter(|one| one.lineage == lineage).filter_map(|one| one.vector).next_back();
         let vector = equal.or(stood);
         let is_due = vector.is_some() && before.any(|one| one.again && one.vector == vector);
-        Passage { line, hash, lineage, vector, again: vector.is_some() && (file.embed_again || is_due) }
+        Passage { line, hash, lineage, vector, again: vector.is_some() && (kept.embed_again || is_due) }
     }
 
     /// Makes the vector of a text that was set aside serve again, if there is one.

@@ -2,9 +2,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use rusqlite::types::{ToSqlOutput, Type, ValueRef};
+use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
+use super::columns::{content, damaged_blob, text_hash};
 use super::{embedding, former, json_rows, sections, text};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
@@ -53,25 +54,6 @@ fn record(row: &Row<'_>) -> rusqlite::Result<FileRecord> {
         indexed_at_ns: row.get(8)?,
         ctime_ns: row.get(9)?,
     })
-}
-
-/// Reads the hash of a text; a blob of another length is a damaged row.
-pub(super) fn text_hash(row: &Row<'_>, column: usize) -> rusqlite::Result<TextHash> {
-    TextHash::from_bytes(row.get_ref(column)?.as_blob()?).ok_or_else(|| damaged_blob(column, "not 16 bytes"))
-}
-
-/// Reads the text of a chunk, as it is or packed.
-pub(super) fn content(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
-    match row.get_ref(column)? {
-        ValueRef::Blob(packed) => {
-            text::unpack(packed).ok_or_else(|| damaged_blob(column, "a text that cannot be unpacked"))
-        }
-        other => Ok(other.as_str()?.to_owned()),
-    }
-}
-
-fn damaged_blob(column: usize, what: &str) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, what.into())
 }
 
 /// What a file held before it is replaced.

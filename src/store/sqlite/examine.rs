@@ -10,7 +10,7 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::Codes;
-use super::{SqliteStore, collections, documents};
+use super::{SqliteStore, collections, columns, documents};
 use crate::domain::{ChunkId, ContentHash};
 use crate::store::{Flaw, FlawPlace, StoreError};
 
@@ -112,7 +112,7 @@ fn texts(connection: &Connection) -> Result<Vec<String>, StoreError> {
         }
         let (key, collection, path, heading): (String, String, String, String) =
             (row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?);
-        let content = match documents::content(row, 4) {
+        let content = match columns::content(row, 4) {
             Ok(text) => ContentHash::of(text.as_bytes()),
             Err(error) => {
                 flaws.push(format!("a text of {path} cannot be read: {error}"));

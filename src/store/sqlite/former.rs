@@ -5,7 +5,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{documents, embedding};
+use super::{columns, embedding};
 use crate::domain::ModelId;
 use crate::store::StoreError;
 
@@ -18,7 +18,7 @@ pub(super) fn set_aside(connection: &Connection) -> Result<(), StoreError> {
     let mut write = connection.prepare(sql)?;
     let mut rows = read.query([])?;
     while let Some(row) = rows.next()? {
-        let hash = embedding::hash_of_row(&documents::text_hash(row, 0)?);
+        let hash = embedding::hash_of_row(&columns::text_hash(row, 0)?);
         write.execute((hash, row.get::<_, i64>(1)?))?;
     }
     Ok(())
@@ -34,7 +34,7 @@ pub(super) fn take_back(connection: &Connection, model: &ModelId) -> Result<bool
     let mut find = connection.prepare("SELECT id FROM vectors WHERE content_hash = ?1")?;
     let mut attach = connection.prepare("UPDATE passages SET vector_id = ?1 WHERE chunk_id = ?2 AND seq = ?3")?;
     let places: Vec<(i64, i64, i64)> = read
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, embedding::hash_of_row(&documents::text_hash(row, 2)?))))?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, embedding::hash_of_row(&columns::text_hash(row, 2)?))))?
         .collect::<Result<_, _>>()?;
     for (chunk, sequence, hash) in places {
         let known = find.query_row([hash], |row| row.get(0)).optional()?;

@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use rusqlite::{Connection, OptionalExtension, Row};
 
-use super::{documents, json_chunks, json_rows, sections};
+use super::{columns, json_chunks, json_rows, sections};
 use crate::domain::{ChunkId, MemoryType};
 use crate::store::{ChunkRef, ChunkRow, FileId, Located, Statistics, StoreError};
 
@@ -161,7 +161,7 @@ fn chunk(row: &Row<'_>) -> rusqlite::Result<ChunkRow> {
         heading,
         start_line,
         end_line: row.get::<_, i64>(11)?.cast_unsigned() as usize,
-        content: documents::content(row, 12)?,
+        content: columns::content(row, 12)?,
         day: day.and_then(|day| day.parse().ok()),
     })
 }

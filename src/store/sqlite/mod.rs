@@ -2,6 +2,7 @@
 
 mod codes;
 mod collections;
+mod columns;
 mod connection;
 mod convert;
 mod damage;

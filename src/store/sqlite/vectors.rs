@@ -6,7 +6,7 @@ use std::ops::RangeInclusive;
 use rusqlite::{Connection, OptionalExtension, params};
 
 use super::embedding::{self, Question};
-use super::{Codes, codes, documents, former, json_chunks, json_rows};
+use super::{Codes, codes, columns, documents, former, json_chunks, json_rows};
 use crate::domain::ModelId;
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
 
@@ -72,7 +72,7 @@ pub(super) fn pending_passages(
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((file.0, waiting == Waiting::All), |row| {
         let id = PassageId { chunk: ChunkRef(row.get(0)?), sequence: row.get(1)? };
-        Ok(PendingPassage { id, hash: documents::text_hash(row, 2)? })
+        Ok(PendingPassage { id, hash: columns::text_hash(row, 2)? })
     })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

@@ -11,7 +11,7 @@ mod portable;
 mod tests;
 mod x86;
 
-use super::encoder::{Matrix, Norm};
+use super::matrix::{Matrix, Norm};
 
 /// Columns of a matrix that are computed together; every matrix has a multiple of them.
 pub(super) const BLOCK: usize = 64;

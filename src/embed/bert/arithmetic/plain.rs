@@ -4,7 +4,7 @@
 //! become its instructions.
 
 use super::{BLOCK, Heads, LANES, MIDDLE, Rows, Space};
-use crate::embed::bert::encoder::{Matrix, Norm};
+use crate::embed::bert::matrix::{Matrix, Norm};
 
 /// What an instruction set does in its own way.
 pub(super) trait Unit {

@@ -2,7 +2,7 @@
 
 use super::plain::{self, Unit};
 use super::{Arithmetic, BLOCK, GROUP, Heads, MIDDLE, Rows, Space};
-use crate::embed::bert::encoder::{Matrix, Norm};
+use crate::embed::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with whatever instructions the program is compiled for.
 pub(super) struct Portable;

@@ -17,7 +17,7 @@ mod found {
     use super::super::plain::{self, Unit};
     use super::super::portable::compiled_with;
     use super::super::{Arithmetic, BLOCK, GROUP, Heads, Rows, Space};
-    use crate::embed::bert::encoder::{Matrix, Norm};
+    use crate::embed::bert::matrix::{Matrix, Norm};
 
     /// Returns what this processor can run, the fastest first.
     pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {

@@ -6,10 +6,10 @@ use super::graph::{
     AttributeProto, FLOAT, Graph, GraphProto, INT8, INT64, ModelProto, NodeProto, TensorProto, ValueInfoProto,
 };
 use super::recognize::recognize;
-use super::vocabulary::{self, Vocabulary};
-use super::weights::Weights;
 use crate::domain::ContentHash;
 use crate::embed::bert::prepared;
+use crate::embed::bert::vocabulary::{self, Vocabulary};
+use crate::embed::bert::weights::Weights;
 use crate::fuzz::{fuzz, seed_is};
 
 /// Length of a token's vector in the tiny model, and of the wide vector of its one layer.

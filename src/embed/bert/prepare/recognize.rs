@@ -6,7 +6,7 @@
 //! masks nothing where nothing is padded. The caller that uses the weights compares the vectors (see [`super::prepare`]).
 
 use super::graph::{Graph, NodeProto};
-use super::weights::{LayerWeights, NormWeights, Table, Weight, Weights};
+use crate::embed::bert::weights::{LayerWeights, NormWeights, Table, Weight, Weights};
 
 /// Finds the weights.
 ///

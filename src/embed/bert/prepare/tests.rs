@@ -8,7 +8,7 @@ use tempfile::TempDir;
 use super::graph::{Graph, ModelProto, NodeProto};
 use super::recognize::recognize;
 use super::reference::TEXTS;
-use super::vocabulary;
+use crate::embed::bert::vocabulary;
 use crate::embed::bert::*;
 use crate::embed::{Catalog, Embedder, Manifest, OnnxEmbedder, RuntimeLibrary, TextKind};
 

@@ -4,8 +4,8 @@ use bytemuck::{Pod, Zeroable};
 
 use super::{ALIGNMENT, FORMAT, HEADER, Header, MAGIC};
 use crate::domain::ContentHash;
-use crate::embed::bert::prepare::vocabulary::Vocabulary;
-use crate::embed::bert::prepare::weights::{NormWeights, Weight, Weights};
+use crate::embed::bert::vocabulary::Vocabulary;
+use crate::embed::bert::weights::{NormWeights, Weight, Weights};
 use crate::embed::bert::wordpiece::table;
 
 /// Returns the bytes of a file, header included, that has not been compared with its original yet.

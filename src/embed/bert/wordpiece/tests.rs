@@ -8,7 +8,7 @@ use tokenizers::Tokenizer;
 
 use super::*;
 use crate::embed::bert::prepare::reference::TEXTS;
-use crate::embed::bert::prepare::vocabulary::{self, Vocabulary};
+use crate::embed::bert::vocabulary::{self, Vocabulary};
 
 struct Both {
     vocabulary: Vocabulary,

@@ -173,7 +173,7 @@ impl Weight {
         self
     }
 
-    /// Returns the weights as [`crate::embed::bert::encoder::Matrix::weights`] wants them.
+    /// Returns the weights as [`crate::embed::bert::matrix::Matrix::weights`] wants them.
     pub(in crate::embed::bert) fn packed(&self) -> Vec<i8> {
         let mut packed = Vec::with_capacity(self.values.len());
         for first in (0..self.outputs).step_by(BLOCK) {

@@ -1,0 +1,61 @@
+//! A model on this machine, and how it stands with its prepared file.
+
+use std::fmt;
+use std::path::PathBuf;
+
+use super::{EmbedError, Manifest, ModelKind};
+
+/// A model that is installed and whose manifest is valid.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct InstalledModel {
+    /// Its folder.
+    pub dir: PathBuf,
+    /// Its manifest.
+    pub manifest: Manifest,
+}
+
+/// How it stands with a model's prepared file.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Preparation {
+    /// It is there and can be used.
+    Ready {
+        /// Mean cosine of its vectors with the original's.
+        mean_cosine: f32,
+        /// The least.
+        least_cosine: f32,
+    },
+    /// The model is none that can be prepared.
+    Refused {
+        /// Why, in a few words.
+        reason: String,
+    },
+    /// It is not there, or cannot be used.
+    Missing {
+        /// Why, in a few words.
+        reason: String,
+    },
+}
+
+impl InstalledModel {
+    /// Checks that the model is of this kind.
+    ///
+    /// # Errors
+    /// [`EmbedError::WrongKind`] if it is not.
+    pub(super) fn require(&self, kind: ModelKind) -> Result<(), EmbedError> {
+        let found = self.manifest.kind;
+        match found == kind {
+            true => Ok(()),
+            false => Err(EmbedError::WrongKind { id: self.manifest.id.clone(), found, wanted: kind }),
+        }
+    }
+}
+
+impl fmt::Display for Preparation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ready { .. } => f.write_str("ready"),
+            Self::Refused { reason } => write!(f, "refused: {reason}"),
+            Self::Missing { reason } => write!(f, "not prepared: {reason}"),
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What a note or a section is called.
+
+use std::borrow::Cow;
+
+/// Longest title or heading kept, in bytes: headings are repeated with each chunk below them.
+pub(super) const LONGEST_TITLE: usize = 400;
+
+/// Returns `text` cut to the length that a title may have, with an ellipsis where it was cut.
+pub(super) fn clipped(text: &str) -> Cow<'_, str> {
+    if text.len() <= LONGEST_TITLE {
+        return Cow::Borrowed(text);
+    }
+    let end = text.floor_char_boundary(LONGEST_TITLE);
+    Cow::Owned(format!("{}…", text[..end].trim_end()))
+}
+
+/// Returns the file name of `path` without its extension.
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    match name.rsplit_once('.') {
+        Some((stem, _)) if !stem.is_empty() => stem,
+        _ => name,
+    }
+}

@@ -1,0 +1,27 @@
+//! Values as columns hold them.
+
+use rusqlite::Row;
+use rusqlite::types::{Type, ValueRef};
+
+use super::text;
+use crate::domain::TextHash;
+
+/// Reads the hash of a text; a blob of another length is a damaged row.
+pub(super) fn text_hash(row: &Row<'_>, column: usize) -> rusqlite::Result<TextHash> {
+    TextHash::from_bytes(row.get_ref(column)?.as_blob()?).ok_or_else(|| damaged_blob(column, "not 16 bytes"))
+}
+
+/// Reads the text of a chunk, as it is or packed.
+pub(super) fn content(row: &Row<'_>, column: usize) -> rusqlite::Result<String> {
+    match row.get_ref(column)? {
+        ValueRef::Blob(packed) => {
+            text::unpack(packed).ok_or_else(|| damaged_blob(column, "a text that cannot be unpacked"))
+        }
+        other => Ok(other.as_str()?.to_owned()),
+    }
+}
+
+/// Returns the error of a row that is damaged.
+pub(super) fn damaged_blob(column: usize, what: &str) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, Type::Blob, what.into())
+}
