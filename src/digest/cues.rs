@@ -700,6 +700,74 @@ pub(super) const OFFER: Cues = [
     &["quieres que", "te gustaría", "avísame", "si quieres", "puedo también", "dime si"],
 ];
 
+/// How an agent asks the person to choose.
+pub(super) const CHOICE: Cues = [
+    &[
+        "which",
+        "or",
+        "what do you think",
+        "your call",
+        "prefer",
+        "how many",
+        "how long",
+        "how often",
+        "what should",
+        "where should",
+        "what do you want",
+    ],
+    &[
+        "welche",
+        "welcher",
+        "welches",
+        "oder",
+        "was meinst du",
+        "wie viele",
+        "wie lange",
+        "wie oft",
+        "was ist dir lieber",
+        "was sagst du",
+        "wo soll",
+        "was soll",
+    ],
+    &["quel", "quelle", "lequel", "laquelle", "ou", "que préfères", "qu'en penses", "combien", "tu préfères", "où"],
+    &["cuál", "cuáles", "o", "qué prefieres", "qué opinas", "cuántos", "cuánto", "prefieres", "dónde"],
+];
+
+/// How an agent says what it would choose.
+pub(super) const ADVICE: Cues = [
+    &[
+        "i'd",
+        "i would",
+        "i recommend",
+        "i suggest",
+        "my suggestion",
+        "my recommendation",
+        "i propose",
+        "recommended",
+        "i'd lean",
+    ],
+    &["ich würde", "ich empfehle", "mein vorschlag", "ich schlage", "empfehlung"],
+    &[
+        "je recommande",
+        "je conseille",
+        "je propose",
+        "je suggère",
+        "ma proposition",
+        "je prendrais",
+        "je garderais",
+        "je choisirais",
+    ],
+    &["recomiendo", "sugiero", "propongo", "mi propuesta", "yo usaría", "yo elegiría", "yo dejaría"],
+];
+
+/// How somebody agrees.
+pub(super) const CONSENT: Cues = [
+    &["yes", "yep", "yeah", "ok", "okay", "sure", "agreed", "fine", "right", "exactly", "do", "sounds"],
+    &["ja", "jo", "genau", "gut", "passt", "einverstanden", "mach", "klingt", "okay"],
+    &["oui", "ok", "d", "parfait", "vas", "exactement", "entendu", "bien"],
+    &["sí", "si", "vale", "ok", "claro", "bien", "hazlo", "perfecto", "adelante"],
+];
+
 /// Whether a sentence, in small letters with plain apostrophes, holds one of these cues as whole words.
 pub(super) fn holds(sentence: &str, cues: &Cues) -> bool {
     cues.iter().flat_map(|words| words.iter()).any(|cue| holds_phrase(sentence, cue))

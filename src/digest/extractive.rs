@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use super::cues::{self, ADVICE, CHOICE, CONSENT, HEDGE, OFFER};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::sentences::{sentences, shortened};
+use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
 
 /// Length of what is quoted of a request or an answer, in characters.
@@ -16,6 +18,10 @@ const NAMED: usize = 5;
 const COMMAND: usize = 80;
 /// Outcomes of a kind that one turn has at most: the last ones, since what was said last holds.
 const OF_A_KIND: usize = 2;
+/// Sentences of an agent's closing among which a question to the person is sought, the last ones.
+const LAST: usize = 3;
+/// A reply of more words is a task of its own.
+const REPLY: usize = 40;
 /// An answer of fewer words says nothing that is worth a line.
 const WORDS: usize = 5;
 
@@ -88,6 +94,11 @@ const PREAMBLES: &[&str] = &[
 /// Returns the outcomes of a turn. None is made of a turn that changed nothing and said nothing of worth, such as thanks.
 /// The caller takes secrets out of the turn first, since a private span may reach over several sentences.
 pub fn extract(turn: &Turn) -> Vec<Outcome> {
+    extract_after(turn, "")
+}
+
+/// Returns the outcomes of a turn that follows on an agent's closing words: a person who was asked to choose has chosen.
+pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let about = headline(&turn.request).map(|request| shortened(&request, ABOUT));
     let outcome = |kind, text: String| Outcome { kind, text, about: None };
     let mut found = Vec::new();
@@ -102,6 +113,7 @@ pub fn extract(turn: &Turn) -> Vec<Outcome> {
         TurnEnd::Answered => sentences(&turn.closing),
         TurnEnd::Interrupted | TurnEnd::Failed => Vec::new(),
     };
+    said.extend(chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, QUOTE))));
     for (sentence, speaker) in asked.chain(closing.into_iter().map(|sentence| (sentence, Speaker::Agent))) {
         if let Some(kind) = kind_of(&sentence, speaker)
             && !said.iter().any(|known| known.kind == kind && alike(&known.text, &sentence))
@@ -143,6 +155,37 @@ pub fn extract(turn: &Turn) -> Vec<Outcome> {
         first.about = about;
     }
     found
+}
+
+/// Returns what a person has chosen whom an agent asked at the end of `before`: what they say, or what the agent advised if
+/// they only agree.
+fn chosen(turn: &Turn, before: &str) -> Vec<String> {
+    let before = sentences(before);
+    let asks = |sentence: &String| {
+        let plain = cues::plain(sentence);
+        sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && cues::holds(&plain, &CHOICE)
+    };
+    let advice = before.iter().rev().find(|sentence| cues::holds(&cues::plain(sentence), &ADVICE));
+    let is_choice = before.iter().rev().take(LAST).any(asks);
+    let reply = own_words(&turn.request);
+    let said = sentences(&reply);
+    if said.iter().any(|sentence| sentence.ends_with('?')) || reply.split_whitespace().count() > REPLY {
+        return Vec::new();
+    }
+    let consents = said.first().is_some_and(|first| cues::begins_with(&cues::plain(first), &CONSENT));
+    match advice {
+        Some(advice) if consents && reply.split_whitespace().count() <= WORDS => vec![advice.clone()],
+        _ if is_choice => {
+            let settles = |sentence: &String| {
+                let plain = cues::plain(sentence);
+                !cues::holds(&plain, &HEDGE)
+                    && kind_of(sentence, Speaker::Person) != Some(OutcomeKind::Open)
+                    && stems(&plain).len() > 1
+            };
+            said.into_iter().filter(settles).take(OF_A_KIND).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Whether a request asks for something: thanks and a word of agreement do not.
@@ -267,6 +310,24 @@ mod tests {
         assert_eq!(
             said("how many pumps are there?", "There are three pumps in the shed."),
             ["Answered: There are three pumps in the shed. — how many pumps are there?"]
+        );
+    }
+
+    #[test]
+    fn a_person_who_was_asked_has_chosen() {
+        let decided = |before: &str, reply: &str| -> Vec<String> {
+            let turn = Turn { request: reply.into(), ..Turn::default() };
+            let outcomes = extract_after(&turn, before).into_iter();
+            outcomes.filter(|outcome| outcome.kind == OutcomeKind::Decided).map(|outcome| outcome.text).collect()
+        };
+        let options = "Two ways: a lock in Redis, or one in the database. I'd take the database. What do you think?";
+        assert_eq!(decided(options, "then FOR UPDATE on time_slots"), ["then FOR UPDATE on time_slots"]);
+        assert_eq!(decided(options, "yes, do that"), ["I'd take the database."]);
+        assert_eq!(decided(options, "what does the lock cost?"), [""; 0]);
+        assert_eq!(decided("It is done. Want me to push it?", "run the tests of the parser first"), [""; 0]);
+        assert_eq!(
+            decided("Welche Frist soll gelten?", "zwanzig minuten für die reservierungen"),
+            ["zwanzig minuten für die reservierungen"]
         );
     }
 

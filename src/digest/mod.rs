@@ -11,10 +11,11 @@ mod outcome;
 mod own_words;
 mod sentences;
 mod session;
+mod words;
 
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned, cleaned_text};
 pub use extractive::{changed_file, command_line, extract, headline};
 pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
 pub use sentences::{sentences, shortened};
-pub use session::{SessionDigest, TurnDigest, closes, done};
+pub use session::{SessionDigest, TurnDigest, closes, done, same_subject};

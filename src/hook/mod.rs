@@ -171,6 +171,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         seen: resumed.then(|| session.lines().cloned().collect()),
         // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
         without_daily: resumed,
+        ..ContextRequest::default()
     };
     with_room(app, input, inject(service, input, &request, &mut session))
 }
@@ -189,6 +190,8 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         project: project(input),
         seen: Some(session.lines().cloned().collect()),
         without_daily: false,
+        brief: true,
+        session: Some(input.session.clone()),
     };
     with_room(app, input, inject(service, input, &request, &mut session))
 }
