@@ -2,12 +2,14 @@
 //!
 //! Pure arithmetic over numbers that the retrievers brought; this module reads no text and no database.
 
+mod balance;
 mod budget;
 mod calibrate;
 mod estimate;
 mod fuse;
 mod pack;
 
+pub use balance::Balance;
 pub use budget::{Offer, Span, Taken, allot, breadth, pack};
 pub use calibrate::Confidence;
 pub use fuse::{Evidence, Fused, Fusion, FusionOptions, Parts, Ranked, Signals, fuse};
