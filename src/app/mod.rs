@@ -299,6 +299,7 @@ impl App {
                 vector_weight: search.vector_weight,
                 neighbour_credit: search.neighbour_credit,
                 link_credit: search.link_credit,
+                balance: self.settings.config.fusion,
             },
             features: FeatureOptions {
                 pair_credit: search.pair_credit,
