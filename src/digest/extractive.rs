@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use super::cues::{self, ADVICE, CHOICE, CONSENT, HEDGE, OFFER};
+use super::chosen::chosen;
+use super::cues::{self, DIAGNOSIS, HEDGE};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::sentences::{sentences, shortened};
-use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
 
 /// Length of what is quoted of a request or an answer, in characters.
@@ -18,10 +18,6 @@ const NAMED: usize = 5;
 const COMMAND: usize = 80;
 /// Outcomes of a kind that one turn has at most: the last ones, since what was said last holds.
 const OF_A_KIND: usize = 2;
-/// Sentences of an agent's closing among which a question to the person is sought, the last ones.
-const LAST: usize = 3;
-/// A reply of more words is a task of its own.
-const REPLY: usize = 40;
 /// An answer of fewer words says nothing that is worth a line.
 const WORDS: usize = 5;
 
@@ -140,12 +136,16 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
         }
         (TurnEnd::Answered, Some(files), true) => found.push(outcome(OutcomeKind::Changed, files.clone())),
         (TurnEnd::Answered, Some(files), false) => {
+            let kind = match unsaid.as_ref().map(|answer| answered(&turn.request, answer)) {
+                Some(OutcomeKind::Found) => OutcomeKind::Found,
+                _ => OutcomeKind::Done,
+            };
             let text = unsaid.map_or_else(|| files.clone(), |answer| format!("{answer} ({files})"));
-            found.insert(0, outcome(OutcomeKind::Done, text));
+            found.insert(0, outcome(kind, text));
         }
         (TurnEnd::Answered, None, false) => {
             let worth = unsaid.filter(|answer| answer.split_whitespace().count() >= WORDS && asks(&turn.request));
-            found.splice(0..0, worth.map(|answer| outcome(OutcomeKind::Answered, answer)));
+            found.splice(0..0, worth.map(|answer| outcome(answered(&turn.request, &answer), answer)));
         }
         (TurnEnd::Answered, None, true) => {}
     }
@@ -157,35 +157,11 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     found
 }
 
-/// Returns what a person has chosen whom an agent asked at the end of `before`: what they say, or what the agent advised if
-/// they only agree.
-fn chosen(turn: &Turn, before: &str) -> Vec<String> {
-    let before = sentences(before);
-    let asks = |sentence: &String| {
-        let plain = cues::plain(sentence);
-        sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && cues::holds(&plain, &CHOICE)
-    };
-    let advice = before.iter().rev().find(|sentence| cues::holds(&cues::plain(sentence), &ADVICE));
-    let is_choice = before.iter().rev().take(LAST).any(asks);
-    let reply = own_words(&turn.request);
-    let said = sentences(&reply);
-    if said.iter().any(|sentence| sentence.ends_with('?')) || reply.split_whitespace().count() > REPLY {
-        return Vec::new();
-    }
-    let consents = said.first().is_some_and(|first| cues::begins_with(&cues::plain(first), &CONSENT));
-    match advice {
-        Some(advice) if consents && reply.split_whitespace().count() <= WORDS => vec![advice.clone()],
-        _ if is_choice => {
-            let settles = |sentence: &String| {
-                let plain = cues::plain(sentence);
-                !cues::holds(&plain, &HEDGE)
-                    && kind_of(sentence, Speaker::Person) != Some(OutcomeKind::Open)
-                    && stems(&plain).len() > 1
-            };
-            said.into_iter().filter(settles).take(OF_A_KIND).collect()
-        }
-        _ => Vec::new(),
-    }
+/// Returns what an answer is to somebody who asked what is wrong: a finding, unless it is a guess.
+fn answered(request: &str, answer: &str) -> OutcomeKind {
+    let is_diagnosis = cues::holds(&cues::plain(request), &DIAGNOSIS);
+    let is_guess = cues::holds(&cues::plain(answer), &HEDGE) || answer.ends_with('?');
+    if is_diagnosis && !is_guess { OutcomeKind::Found } else { OutcomeKind::Answered }
 }
 
 /// Whether a request asks for something: thanks and a word of agreement do not.
@@ -310,24 +286,6 @@ mod tests {
         assert_eq!(
             said("how many pumps are there?", "There are three pumps in the shed."),
             ["Answered: There are three pumps in the shed. — how many pumps are there?"]
-        );
-    }
-
-    #[test]
-    fn a_person_who_was_asked_has_chosen() {
-        let decided = |before: &str, reply: &str| -> Vec<String> {
-            let turn = Turn { request: reply.into(), ..Turn::default() };
-            let outcomes = extract_after(&turn, before).into_iter();
-            outcomes.filter(|outcome| outcome.kind == OutcomeKind::Decided).map(|outcome| outcome.text).collect()
-        };
-        let options = "Two ways: a lock in Redis, or one in the database. I'd take the database. What do you think?";
-        assert_eq!(decided(options, "then FOR UPDATE on time_slots"), ["then FOR UPDATE on time_slots"]);
-        assert_eq!(decided(options, "yes, do that"), ["I'd take the database."]);
-        assert_eq!(decided(options, "what does the lock cost?"), [""; 0]);
-        assert_eq!(decided("It is done. Want me to push it?", "run the tests of the parser first"), [""; 0]);
-        assert_eq!(
-            decided("Welche Frist soll gelten?", "zwanzig minuten für die reservierungen"),
-            ["zwanzig minuten für die reservierungen"]
         );
     }
 

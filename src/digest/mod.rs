@@ -5,6 +5,7 @@
 //! configured or where it fails, and whatever a model says passes through [`cleaned`] before it stands in a note.
 
 mod bullets;
+mod chosen;
 mod cues;
 mod extractive;
 mod outcome;
