@@ -8,7 +8,7 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 
 use super::rescue::Deadline;
-use super::{App, IndexRequest, Model};
+use super::{App, IndexScope, Model};
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
 use crate::store::{Index, Store, StoreError};
 use crate::vault::walk_while;
@@ -196,7 +196,7 @@ impl App {
     /// Brings these notes in by their words. Returns what was done; `None` while another process is indexing.
     fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
         let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
-        let request = IndexRequest { paths: places(differences), part: Part::Words, ..IndexRequest::default() };
+        let request = IndexScope { paths: places(differences), part: Part::Words, ..IndexScope::default() };
         self.index(&lock, &request, model, &Deadline::after(CATCH_UP)).map(Some)
     }
 }

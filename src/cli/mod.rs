@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use crate::app::App;
 use crate::config::{Color, Environment};
-use crate::service::Daemon;
+use crate::service::{Daemon, Interrupted};
 use args::{Args, Command, Import};
 
 /// How a command ended well.
@@ -65,6 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Partial) => ExitCode::from(2),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) if errors::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Interrupted>() => ExitCode::from(130),
         Err(error) => {
             errors::print(&error);
             ExitCode::from(2)
