@@ -9,6 +9,7 @@
 
 mod context;
 mod daemon;
+mod eval;
 mod expand;
 mod local;
 pub mod memory;
@@ -21,6 +22,7 @@ pub mod upkeep;
 
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Length, line_keys};
 pub use daemon::Daemon;
+pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
 pub use problem::Problem;
 pub use request::{Request, Response};
@@ -87,9 +89,9 @@ pub struct Refusal {
     pub hint: String,
 }
 
-/// The observer asked to stop before anything was done.
+/// The observer asked to stop before there was anything to answer.
 #[derive(Debug, thiserror::Error)]
-#[error("interrupted before anything was done")]
+#[error("interrupted: there is nothing to show")]
 pub struct Interrupted;
 
 impl<'a> Service<'a> {
