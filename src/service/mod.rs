@@ -18,6 +18,7 @@ pub mod protocol;
 mod request;
 mod search;
 mod status;
+mod transcript;
 pub mod upkeep;
 
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Length, line_keys};
@@ -28,6 +29,7 @@ pub use problem::Problem;
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use status::StatusRequest;
+pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;

@@ -4,14 +4,25 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::memory::{
-    AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, LogRequest, RememberRequest, ReviewRequest,
-    SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
+    AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, ImportRequest, LogRequest, RememberRequest,
+    ReviewRequest, SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
 };
-use super::{ContextRequest, ExpandRequest, SearchRequest, Service, StatusRequest, UseCase};
+use super::upkeep::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
+use super::{
+    ContextRequest, EvalRequest, ExpandRequest, SearchRequest, Service, StatusRequest, TurnRequest, TurnsRequest,
+    UseCase,
+};
 
 macro_rules! requests {
     ($($name:ident($request:ty)),* $(,)?) => {
         /// A request by the name of its use case: `{"search":{"query":"…"}}`.
+        ///
+        /// Some use cases are left out: to set up a vault ([`InitRequest`](super::upkeep::InitRequest)), to choose a model
+        /// ([`UseModelRequest`](super::upkeep::UseModelRequest)) and to download one
+        /// ([`PullModelRequest`](super::upkeep::PullModelRequest)). They change the person's configuration or fetch files from
+        /// the network, which a program must not bring about by a line of JSON that it may have made from foreign text. To
+        /// prepare a model again ([`PrepareModelRequest`](super::upkeep::PrepareModelRequest)) is left out too, since it can
+        /// change which vectors the index needs.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[expect(missing_docs, reason = "each variant is described by the request that it holds")]
@@ -48,6 +59,9 @@ requests! {
     Daily(DailyRequest),
     Sessions(SessionsRequest),
     Session(SessionRequest),
+    Turns(TurnsRequest),
+    Turn(TurnRequest),
+    Import(ImportRequest),
     Forget(ForgetRequest),
     Feedback(FeedbackRequest),
     Review(ReviewRequest),
@@ -56,4 +70,9 @@ requests! {
     Audit(AuditRequest),
     Undo(UndoRequest),
     Log(LogRequest),
+    Index(IndexRequest),
+    Doctor(DoctorRequest),
+    Models(ModelsRequest),
+    VerifyModels(VerifyModelsRequest),
+    Eval(EvalRequest),
 }
