@@ -9,6 +9,7 @@ use anyhow::Result;
 
 use super::rescue::Deadline;
 use super::{App, IndexScope, Model};
+use crate::domain::SearchAnswer;
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
 use crate::store::{Index, Store, StoreError};
 use crate::vault::walk_while;
@@ -65,6 +66,15 @@ pub struct Freshness {
     pub lag_ms: u64,
     /// Why answers are less than they could be, if they are: what they rest on in place of the index.
     pub said: Option<String>,
+}
+
+impl Freshness {
+    /// Says in an answer how far the index was behind, and what stood in its place.
+    pub fn date(&self, answer: &mut SearchAnswer) {
+        answer.index.pending += self.pending;
+        answer.index.lag_ms = self.lag_ms;
+        answer.degrade(self.said.clone());
+    }
 }
 
 impl App {
