@@ -218,3 +218,48 @@ fn rounded<S: Serializer>(figures: &Figures, serializer: S) -> Result<S::Ok, S::
 fn reasons<S: Serializer>(degraded: &[(String, usize)], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(degraded.iter().map(|(reason, _)| reason))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::config::Environment;
+    use crate::service::Reach;
+
+    #[test]
+    fn figures_have_six_decimals_in_json_and_reasons_stand_without_their_number() {
+        let figures = Figures::of(|_| Ok::<f64, ()>(1.0 / 3.0)).unwrap();
+        let category = CategoryFigures { category: "people".into(), questions: 3, figures };
+        let printed = serde_json::to_value(&category).unwrap();
+        assert_eq!((&printed["category"], &printed["mrr@10"]), (&json!("people"), &json!(0.333_333)));
+        let response = EvalResponse {
+            questions: 3,
+            files: 2,
+            chunks: 2,
+            left_out: None,
+            astray: 0,
+            absent: Vec::new(),
+            empty: 0,
+            degraded: vec![("no model".into(), 3)],
+            modes: Vec::new(),
+            against: None,
+            records: Vec::new(),
+        };
+        let printed = serde_json::to_value(&response).unwrap();
+        assert_eq!(printed["degraded"], json!(["no model"]));
+        assert!(printed.get("records").is_none(), "{printed}");
+    }
+
+    #[test]
+    fn a_sample_that_a_command_would_refuse_is_refused() {
+        let home = tempfile::tempdir().unwrap();
+        let place = Some(home.path().to_owned());
+        let environment = Environment { home: place.clone(), directory: place, ..Environment::default() };
+        let app = App::new(environment, &[]).unwrap();
+        for sample in [0, 10_001] {
+            let error = Service::new(&app, Reach::Local).call(&EvalRequest { sample, ..EvalRequest::default() });
+            assert_eq!(error.unwrap_err().to_string(), format!("sample is {sample}, not 1 to 10000"));
+        }
+    }
+}

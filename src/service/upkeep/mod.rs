@@ -26,3 +26,6 @@ fn lock(service: &Service<'_>) -> Result<IndexLock> {
     let lock = IndexLock::acquire(service.app.data_dir()?, waiting, || observer.cancelled())?;
     lock.ok_or_else(|| Interrupted.into())
 }
+
+#[cfg(test)]
+mod tests;
