@@ -17,12 +17,12 @@ macro_rules! requests {
     ($($name:ident($request:ty)),* $(,)?) => {
         /// A request by the name of its use case: `{"search":{"query":"…"}}`.
         ///
-        /// Some use cases are left out: to set up a vault ([`InitRequest`](super::upkeep::InitRequest)), to choose a model
-        /// ([`UseModelRequest`](super::upkeep::UseModelRequest)) and to download one
-        /// ([`PullModelRequest`](super::upkeep::PullModelRequest)). They change the person's configuration or fetch files from
-        /// the network, which a program must not bring about by a line of JSON that it may have made from foreign text. To
-        /// prepare a model again ([`PrepareModelRequest`](super::upkeep::PrepareModelRequest)) is left out too, since it can
-        /// change which vectors the index needs.
+        /// Some use cases are no part of it: to set up a vault ([`InitRequest`](super::upkeep::InitRequest)), to choose a model
+        /// ([`UseModelRequest`](super::upkeep::UseModelRequest)), to download one
+        /// ([`PullModelRequest`](super::upkeep::PullModelRequest)) and to prepare one again
+        /// ([`PrepareModelRequest`](super::upkeep::PrepareModelRequest)). They change the person's configuration, fetch files
+        /// from the network, or change which vectors the index needs. A program may have made its line of JSON from a text
+        /// that it does not trust, so such a line must not be able to ask for them.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[expect(missing_docs, reason = "each variant is described by the request that it holds")]
