@@ -13,7 +13,7 @@ mod segment;
 use crate::domain::{Chunk, CountTokens, Document};
 
 /// Changes whenever this module cuts differently under equal options: documents cut by another version are cut again.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Sizes, in the tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]

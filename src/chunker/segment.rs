@@ -4,6 +4,9 @@
 //! before chunks are, a heading begins a new one wherever the last is not tiny, and among equally natural places the
 //! content decides (as in content-defined chunking: Muthitacharoen, Chen and Mazières, SOSP 2001), not the distance from
 //! what stands above. After a paragraph is inserted, the old places are found again within a passage or two.
+//!
+//! Entries of a log (`- 09:20 text`) stand for themselves: what was noted at one time says nothing of what was noted before
+//! it, and a passage of several would be near to none of what they say.
 
 use super::boundaries::{LIST_ITEM, Line, SECTION};
 use crate::domain::ContentHash;
@@ -28,7 +31,11 @@ fn next(lines: &[Line], start: usize, limit: usize) -> usize {
         return start + 1;
     }
     let mut best: Option<((u8, ContentHash), usize)> = None;
+    let begins_with_entry = is_entry(&lines[start].text);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
+        if is_entry(&line.text) || (begins_with_entry && line.score >= SECTION) {
+            return index;
+        }
         if line.score >= SECTION && line.inside.is_none() && size >= limit / LEAST_BEFORE_HEADING {
             return index;
         }
@@ -44,6 +51,20 @@ fn next(lines: &[Line], start: usize, limit: usize) -> usize {
         size += line.tokens;
     }
     lines.len()
+}
+
+/// Whether a line begins an entry of a log: a list item with a time before it says anything.
+fn is_entry(line: &str) -> bool {
+    let Some(said) = line.strip_prefix("- ") else { return false };
+    let said = ["[ ] ", "[x] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
+    let mut bytes = said.bytes();
+    let is_digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
+    is_digit(bytes.next())
+        && is_digit(bytes.next())
+        && bytes.next() == Some(b':')
+        && is_digit(bytes.next())
+        && is_digit(bytes.next())
+        && bytes.next() == Some(b' ')
 }
 
 /// How natural it is to begin here, in few steps: within one, the content decides.

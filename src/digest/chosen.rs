@@ -3,11 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, HEDGE, OFFER, POSTPONED, TAKEN, TASK};
+use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, OFFER, POSTPONED, TAKEN, TASK};
+use super::extractive::says_something;
+use super::outcome::is_certain;
 use super::own_words::own_words;
 use super::sentences::sentences;
 use super::words::stems;
-use crate::domain::Turn;
+use crate::domain::{Turn, TurnEnd};
 
 /// Sentences of an agent's closing among which a question to the person is sought, the last ones.
 const LAST: usize = 3;
@@ -26,11 +28,13 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let (Some(first), false) = (said.first(), said.iter().any(|sentence| sentence.ends_with('?'))) else {
         return Vec::new();
     };
-    let plain = cues::plain(&reply);
-    if reply.split_whitespace().count() > REPLY || cues::holds(&plain, &POSTPONED) || cues::holds(&plain, &HEDGE) {
+    if reply.split_whitespace().count() > REPLY {
         return Vec::new();
     }
-    let closing: Vec<String> = sentences(&turn.closing).into_iter().filter(|sentence| tells(sentence)).collect();
+    let plain = cues::plain(&reply);
+    let closing = if turn.end == TurnEnd::Answered { turn.closing.as_str() } else { "" };
+    let closing: Vec<String> =
+        sentences(closing).into_iter().filter(|sentence| tells(sentence) && says_something(sentence)).collect();
     let before = Before::of(before);
     let is_task = cues::begins_with(&cues::plain(first), &TASK);
     let agrees = cues::begins_with(&cues::plain(first), &CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
@@ -43,16 +47,28 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for sentence in &said {
         let plain = cues::plain(sentence);
+        if cues::holds(&plain, &POSTPONED) || !is_certain(&plain) {
+            continue;
+        }
+        let denies = ["no,", "not ", "nein,", "kein", "non,", "pas "].iter().any(|no| plain.starts_with(no));
         let takes = cues::holds(&plain, &TAKEN) && !before.is_empty;
         let picks = (before.lays_out || before.asks) && !is_task;
         let words = stems(&plain);
-        let matching = closing.iter().max_by_key(|other| stems(other).intersection(&words).count());
-        let matching = matching.filter(|other| stems(other).intersection(&words).count() > 0);
+        let shared = |other: &&String| stems(other).intersection(&words).count();
+        // Of several that hold as much of it, the first.
+        let matching = closing.iter().rev().max_by_key(shared).filter(|other| shared(other) > 0);
         let values = values(sentence);
         let confirmed = closing.iter().find(|other| values_of(other).intersection(&values).count() > 0);
         let confirmed = confirmed.filter(|_| !turn.files.is_empty());
         let settled = match (picks || corrects || (takes && !is_task) || (takes && matching.is_some()), confirmed) {
             (true, _) if words.is_empty() => None,
+            // What is denied says less than what comes instead.
+            (true, _) if denies && (said.len() > 1 || matching.is_none()) => None,
+            // The first sentence says what was made of it.
+            (true, _) if picks && !turn.files.is_empty() => {
+                found.extend(closing.first().filter(|lead| !found.contains(lead)).cloned());
+                matching.cloned().or_else(|| found.is_empty().then(|| sentence.clone()))
+            }
             (true, _) => Some(matching.unwrap_or(sentence).clone()),
             (false, Some(confirmed)) => Some(confirmed.clone()),
             (false, None) => None,
@@ -130,10 +146,14 @@ mod tests {
     #[test]
     fn a_person_who_was_asked_has_chosen() {
         let options = "Two ways:\n\n- a lock in Redis\n- one in the database\n\nI'd take the database.";
-        assert_eq!(decided(options, "then FOR UPDATE on time_slots", "Done."), ["then FOR UPDATE on time_slots"]);
+        assert_eq!(decided(options, "then FOR UPDATE on time_slots", ""), ["then FOR UPDATE on time_slots"]);
         assert_eq!(
             decided(options, "the database", "The slots are locked in the database now, with one row each."),
             ["The slots are locked in the database now, with one row each."]
+        );
+        assert_eq!(
+            decided(options, "redis, and no retry around it", "The slots are locked now. No retry: we want to see it."),
+            ["The slots are locked now.", "No retry: we want to see it."]
         );
         assert_eq!(decided(options, "yes, do that", ""), ["I'd take the database."]);
         assert_eq!(decided(options, "what does the lock cost?", "Nothing."), [""; 0]);
@@ -153,7 +173,7 @@ mod tests {
         let redis = "I'll set up Redis as the store and";
         assert_eq!(
             decided(redis, "no, not redis. sqlite, as for the orders", "Right, sqlite it is."),
-            ["no, not redis.", "Right, sqlite it is."]
+            ["Right, sqlite it is."]
         );
         assert_eq!(
             decided("Done.", "mach bei den reservierungen 20 minuten draus", "Die Frist steht auf 20 Minuten."),

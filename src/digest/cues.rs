@@ -3,6 +3,10 @@
 //! Four languages stand in one table each. A cue is a phrase of whole words in small letters. A sentence of a turn is not asked
 //! which language it is in: people mix them, and a cue of one language is rarely a word of another.
 
+mod dialogue;
+
+pub(super) use dialogue::*;
+
 /// The cues of one kind, a list a language: English, German, French, Spanish.
 pub(super) type Cues = [&'static [&'static str]; 4];
 
@@ -13,13 +17,12 @@ pub(super) const DECISION: Cues = [
         "decided", "decision:", "decision is", "the decision", "settled on", "we settle on", "agreed on", "agreed to",
         "agreed that", "agreed:", "opted for", "we chose", "i chose", "chose to", "has been chosen", "we went with",
         "i went with", "from now on", "we go with", "going with", "go with", "sticking with", "stick with",
-        "we stay with", "staying with", "stays with", "we standardise on", "we standardize on", "is final",
+        "we stay with", "staying with", "we standardise on", "we standardize on", "is final",
     ],
     &[
         "entschieden", "entscheidung:", "entscheidung ist", "beschlossen", "beschluss", "festgelegt", "geeinigt",
         "einigen uns auf", "ab jetzt", "ab sofort", "künftig", "in zukunft", "ab heute", "wir bleiben bei",
-        "bleiben wir bei", "bleibt bei", "bleibt es bei", "es bleibt dabei", "ausgemacht", "nehmen wir",
-        "bleiben also bei",
+        "bleiben wir bei", "es bleibt dabei", "ausgemacht", "nehmen wir", "bleiben also bei",
     ],
     &[
         "décidé", "décidons", "décision :", "décision:", "la décision", "choisi", "choisissons", "retenu", "opté",
@@ -99,29 +102,47 @@ pub(super) const BINDING: Cues = [
 #[rustfmt::skip]
 pub(super) const HEDGE: Cues = [
     &[
-        "if", "could", "might", "may", "maybe", "perhaps", "probably", "possibly", "try", "let's try", "presumably", "likely", "would",
-        "should we", "shall", "i suspect", "i think", "i guess", "i assume", "my guess", "seems", "looks like",
-        "appears", "not sure", "unsure", "either", "option", "options", "alternatively", "alternative", "undecided",
+        "could", "might", "may", "maybe", "perhaps", "probably", "possibly", "try", "let's try", "presumably", "likely",
+        "would", "should we", "shall", "i suspect", "i think", "i guess", "i assume", "my guess", "seems", "looks like",
+        "appears", "not sure", "unsure", "option", "options", "alternatively", "alternative", "undecided",
         "not decided", "haven't decided", "hasn't been decided", "no decision", "to be decided", "decide later",
         "before deciding", "need to decide", "have to decide", "want me to", "let me know", "your call", "up to you",
         "can decide", "decide whether", "decide on", "the decision whether", "leaning", "consider", "worth considering",
         "tempted",
     ],
     &[
-        "wenn", "falls", "könnte", "könnten", "vielleicht", "wahrscheinlich", "vermutlich", "probier", "probieren", "probieren wir", "möglicherweise",
-        "eventuell", "würde", "würden", "ich glaube", "ich denke", "ich vermute", "scheint", "sieht aus", "offenbar",
-        "oder", "option", "alternative", "noch nicht entschieden", "nicht entschieden", "unentschieden", "noch offen",
-        "soll ich", "sollen wir", "entscheiden müssen", "müssen entscheiden", "noch entscheiden", "sag bescheid",
+        "könnte", "könnten", "vielleicht", "wahrscheinlich", "vermutlich", "probier", "probieren", "probieren wir",
+        "möglicherweise", "eventuell", "würde", "würden", "ich glaube", "ich denke", "ich vermute", "scheint",
+        "sieht aus", "offenbar", "option", "alternative", "noch nicht entschieden", "nicht entschieden",
+        "unentschieden", "noch offen", "soll ich", "sollen wir", "entscheiden müssen", "müssen entscheiden",
+        "noch entscheiden", "sag bescheid",
     ],
     &[
-        "si", "pourrait", "pourrions", "peut-être", "probablement", "essayons", "essaie", "sans doute", "vraisemblablement", "il semble",
-        "semble", "je pense", "je crois", "je suppose", "soit", "option", "alternative", "pas encore décidé",
+        "pourrait", "pourrions", "peut-être", "probablement", "essayons", "essaie", "sans doute", "vraisemblablement",
+        "il semble", "semble", "je pense", "je crois", "je suppose", "option", "alternative", "pas encore décidé",
         "pas décidé", "à décider", "veux-tu", "voulez-vous", "dis-moi", "faudrait", "on verra",
     ],
     &[
-        "si", "podría", "podríamos", "quizá", "quizás", "tal vez", "probablemente", "prueba", "probemos", "posiblemente", "parece", "creo",
-        "supongo", "sospecho", "opción", "alternativa", "sin decidir", "no decidido", "por decidir", "quieres que",
-        "avísame", "habría que",
+        "podría", "podríamos", "quizá", "quizás", "tal vez", "probablemente", "prueba", "probemos", "posiblemente",
+        "parece", "creo", "supongo", "sospecho", "opción", "alternativa", "sin decidir", "no decidido", "por decidir",
+        "quieres que", "avísame", "habría que",
+    ],
+];
+
+/// Words with which a sentence begins that holds under a condition alone.
+#[rustfmt::skip]
+pub(super) const CONDITION: Cues = [
+    &[
+        "if", "unless", "should", "either",
+    ],
+    &[
+        "wenn", "falls", "sofern", "sollte", "entweder",
+    ],
+    &[
+        "si", "soit",
+    ],
+    &[
+        "si",
     ],
 ];
 
@@ -155,23 +176,28 @@ pub(super) const FINDING: Cues = [
 #[rustfmt::skip]
 pub(super) const OPEN: Cues = [
     &[
-        "todo", "to do:", "still to do", "left to do", "what is left", "what's left", "remaining", "remains", "not yet",
-        "not done yet", "open:", "open point", "open question", "follow-up", "follow up", "next step", "next:",
-        "still needs", "still need", "still has to", "still have to", "still missing", "still open", "still to",
-        "have not", "haven't", "has not", "hasn't", "did not run", "didn't run", "did not touch", "left untouched",
-        "needs to be", "you'll need to", "you will need to", "before the release", "before deploying", "pending",
-        "outstanding", "tomorrow", "remind me", "later we", "needs someone", "waiting for", "waits for", "unresolved",
+        "not fixed", "placeholder", "should check", "i leave", "leave it open", "stays open", "remains open",
+        "to be done", "will come back", "todo", "to do:", "still to do", "left to do", "what is left", "what's left",
+        "remaining", "remains", "not yet", "not done yet", "open:", "open point", "open question", "follow-up",
+        "follow up", "next step", "next:", "still needs", "still need", "still has to", "still have to",
+        "still missing", "still open", "still to", "have not", "haven't", "has not", "hasn't", "did not run",
+        "didn't run", "did not touch", "left untouched", "needs to be", "you'll need to", "you will need to",
+        "before the release", "before deploying", "pending", "outstanding", "tomorrow", "remind me", "later we",
+        "needs someone", "waiting for", "waits for", "unresolved",
     ],
     &[
-        "offen:", "noch offen", "bleibt offen", "offen ist", "offen bleibt", "fehlt noch", "fehlen noch", "muss noch",
-        "müssen noch", "steht noch aus", "ausstehend", "noch nicht", "noch zu", "nächster schritt", "als nächstes",
-        "übrig", "todo", "morgen", "später noch", "wartet auf",
+        "bleibt liegen", "nicht behoben", "muss man noch", "sollte noch", "nicht verschmolzen", "offen:", "noch offen",
+        "bleibt offen", "offen ist", "offen bleibt", "fehlt noch", "fehlen noch", "muss noch", "müssen noch",
+        "steht noch aus", "ausstehend", "noch nicht", "noch zu", "nächster schritt", "als nächstes", "übrig", "todo",
+        "morgen", "später noch", "wartet auf",
     ],
     &[
-        "reste à", "il reste", "restent", "encore à", "pas encore", "à faire", "prochaine étape", "en attente",
-        "demain", "il faudra", "faut encore", "todo", "en suspens", "ouvert :",
+        "reste ouvert", "pas corrigé", "devra", "devrait vérifier", "reste à", "il reste", "restent", "encore à",
+        "pas encore", "à faire", "prochaine étape", "en attente", "demain", "il faudra", "faut encore", "todo",
+        "en suspens", "ouvert :",
     ],
     &[
+        "sigue ahí", "sigue pendiente", "sigue abierto", "sin resolver", "queda para", "quedan para", "por resolver",
         "queda por", "quedan por", "queda pendiente", "pendiente", "pendientes", "falta", "faltan", "todavía no",
         "aún no", "por hacer", "próximo paso", "mañana", "habrá que", "hay que", "todo:",
     ],
@@ -218,164 +244,6 @@ pub(super) const OFFER: Cues = [
     ],
     &[
         "quieres que", "te gustaría", "avísame", "si quieres", "puedo también", "dime si",
-    ],
-];
-
-/// How an agent asks the person to choose.
-#[rustfmt::skip]
-pub(super) const CHOICE: Cues = [
-    &[
-        "which", "or", "what do you think", "your call", "prefer", "how many", "how long", "how often", "what should",
-        "where should", "what do you want",
-    ],
-    &[
-        "welche", "welcher", "welches", "oder", "was meinst du", "wie viele", "wie lange", "wie oft",
-        "was ist dir lieber", "was sagst du", "wo soll", "was soll",
-    ],
-    &[
-        "quel", "quelle", "lequel", "laquelle", "ou", "que préfères", "qu'en penses", "combien", "tu préfères", "où",
-    ],
-    &[
-        "cuál", "cuáles", "o", "qué prefieres", "qué opinas", "cuántos", "cuánto", "prefieres", "dónde",
-    ],
-];
-
-/// How an agent lays out several ways.
-#[rustfmt::skip]
-pub(super) const ALTERNATIVES: Cues = [
-    &[
-        "options", "two ways", "three ways", "four ways", "several ways", "ways", "alternatives", "either", "compared",
-        "candidates", "both work",
-    ],
-    &[
-        "zwei wege", "drei wege", "wege", "möglichkeiten", "optionen", "varianten", "verglichen", "entweder",
-        "beides geht", "alternativen", "kandidaten",
-    ],
-    &[
-        "deux façons", "trois façons", "façons", "options", "possibilités", "pistes", "comparé", "soit", "les deux",
-    ],
-    &[
-        "dos formas", "tres formas", "formas", "opciones", "posibilidades", "alternativas", "comparado", "caminos",
-    ],
-];
-
-/// How a person takes one of several ways, or sets a limit.
-#[rustfmt::skip]
-pub(super) const TAKEN: Cues = [
-    &[
-        "it is", "then", "at most", "at least", "no more than", "maximum", "minimum", "upwards", "no gaps",
-        "as for the", "like the other",
-    ],
-    &[
-        "dann", "also", "höchstens", "mindestens", "maximal", "draus", "es wird", "bleibt es",
-    ],
-    &[
-        "alors", "donc", "au plus", "au moins", "maximum", "minimum", "ce sera",
-    ],
-    &[
-        "entonces", "pues", "como máximo", "como mínimo", "a lo sumo", "será",
-    ],
-];
-
-/// Words that a task begins with, which settles nothing.
-#[rustfmt::skip]
-pub(super) const TASK: Cues = [
-    &[
-        "write", "add", "rename", "fix", "run", "push", "show", "explain", "test", "format", "check", "commit", "merge",
-        "deploy", "look", "find", "read", "open", "create", "remove", "delete", "update", "refactor", "try", "measure",
-        "build", "rerun", "continue", "why", "what", "how", "where", "when", "can", "could", "please", "now", "same",
-    ],
-    &[
-        "schreib", "füge", "füg", "benenne", "benenn", "zeig", "zeige", "erklär", "prüf", "prüfe", "teste", "schau",
-        "lies", "lösche", "probier", "probiere", "mess", "miss", "warum", "wieso", "was", "wie", "wo", "kannst",
-        "bitte", "jetzt", "push", "weiter", "formatiere", "bau",
-    ],
-    &[
-        "écris", "ajoute", "renomme", "corrige", "lance", "montre", "explique", "vérifie", "essaie", "mesure",
-        "pourquoi", "comment", "où", "peux", "maintenant", "regarde", "continue",
-    ],
-    &[
-        "escribe", "añade", "renombra", "arregla", "ejecuta", "muestra", "explica", "comprueba", "prueba", "mide",
-        "mira", "puedes", "ahora", "sube", "sigue", "cómo", "qué",
-    ],
-];
-
-/// How something is put off.
-#[rustfmt::skip]
-pub(super) const POSTPONED: Cues = [
-    &[
-        "not today", "another day", "some other day", "later", "not now", "next week", "next time", "tomorrow",
-        "on monday", "for now we leave", "too tired", "postpone",
-    ],
-    &[
-        "nicht heute", "später", "ein andermal", "nicht jetzt", "nächste woche", "nächstes mal", "morgen", "erstmal",
-        "vertagen",
-    ],
-    &[
-        "pas aujourd'hui", "plus tard", "une autre fois", "pas maintenant", "la semaine prochaine", "la prochaine fois",
-        "demain",
-    ],
-    &[
-        "hoy no", "más tarde", "otro día", "ahora no", "la próxima semana", "la próxima vez", "mañana", "luego",
-    ],
-];
-
-/// How a person asks what is wrong, or how something is.
-#[rustfmt::skip]
-pub(super) const DIAGNOSIS: Cues = [
-    &[
-        "why", "what happened", "what's wrong", "what is wrong", "find out", "how long", "what's causing", "fails",
-        "failed", "failing", "crash", "crashes", "crashed", "broken", "error", "slow", "stutters", "hangs", "stopped",
-        "stops", "again", "bug", "dies", "died", "wrong", "loses", "missing",
-    ],
-    &[
-        "warum", "wieso", "weshalb", "was stimmt", "was ist los", "finde heraus", "wie lange", "fehler", "kaputt",
-        "stürzt", "langsam", "hängt", "bricht", "falsch", "schon wieder", "fliegt", "fehlt", "schau mal",
-    ],
-    &[
-        "pourquoi", "que se passe", "qu'est-ce qui", "erreur", "plante", "échoue", "lent", "cassé", "encore", "bloque",
-        "faux", "manque",
-    ],
-    &[
-        "por qué", "qué pasa", "qué pasó", "error", "falla", "falló", "lento", "roto", "otra vez", "se cuelga", "mal",
-        "falta",
-    ],
-];
-
-/// How an agent says what it would choose.
-#[rustfmt::skip]
-pub(super) const ADVICE: Cues = [
-    &[
-        "i'd", "i would", "i recommend", "i suggest", "my suggestion", "my recommendation", "i propose", "recommended", "the fix would be", "i lean", "would be enough", "i'd go",
-        "i'd lean",
-    ],
-    &[
-        "ich würde", "ich empfehle", "mein vorschlag", "ich schlage", "empfehlung", "ich neige", "abhilfe",
-        "reicht das erste", "die lösung wäre",
-    ],
-    &[
-        "je recommande", "je conseille", "je propose", "je suggère", "ma proposition", "je prendrais", "je garderais",
-        "je choisirais",
-    ],
-    &[
-        "recomiendo", "sugiero", "propongo", "mi propuesta", "yo usaría", "yo elegiría", "yo dejaría",
-    ],
-];
-
-/// How somebody agrees.
-#[rustfmt::skip]
-pub(super) const CONSENT: Cues = [
-    &[
-        "yes", "yep", "yeah", "ok", "okay", "sure", "agreed", "fine", "right", "exactly", "do", "sounds",
-    ],
-    &[
-        "ja", "jo", "genau", "gut", "passt", "einverstanden", "mach", "klingt", "okay",
-    ],
-    &[
-        "oui", "ok", "d", "parfait", "vas", "exactement", "entendu", "bien",
-    ],
-    &[
-        "sí", "si", "vale", "ok", "claro", "bien", "hazlo", "perfecto", "adelante",
     ],
 ];
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::chosen::chosen;
-use super::cues::{self, DIAGNOSIS, HEDGE};
+use super::cues::{self, DIAGNOSIS, FINDING, HEDGE};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::sentences::{sentences, shortened};
@@ -97,57 +97,66 @@ pub fn extract(turn: &Turn) -> Vec<Outcome> {
 pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let about = headline(&turn.request).map(|request| shortened(&request, ABOUT));
     let outcome = |kind, text: String| Outcome { kind, text, about: None };
-    let mut found = Vec::new();
-    let answer = match turn.end {
-        TurnEnd::Answered => outcome_of(&sentences(&turn.closing)),
-        // Half an answer settles nothing, and its beginning may be wrong.
-        TurnEnd::Interrupted | TurnEnd::Failed => None,
-    };
+    // Half an answer settles nothing, and its beginning may be wrong.
+    let closing = if turn.end == TurnEnd::Answered { sentences(&turn.closing) } else { Vec::new() };
     let mut said: Vec<Outcome> = Vec::new();
-    let asked = sentences(&own_words(&turn.request)).into_iter().map(|sentence| (sentence, Speaker::Person));
-    let closing = match turn.end {
-        TurnEnd::Answered => sentences(&turn.closing),
-        TurnEnd::Interrupted | TurnEnd::Failed => Vec::new(),
-    };
     said.extend(chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, QUOTE))));
-    for (sentence, speaker) in asked.chain(closing.into_iter().map(|sentence| (sentence, Speaker::Agent))) {
+    let asked = sentences(&own_words(&turn.request)).into_iter().map(|sentence| (sentence, Speaker::Person));
+    let answered = closing.iter().filter(|sentence| says_something(sentence)).cloned();
+    for (sentence, speaker) in asked.chain(answered.map(|sentence| (sentence, Speaker::Agent))) {
         if let Some(kind) = kind_of(&sentence, speaker)
             && !said.iter().any(|known| known.kind == kind && alike(&known.text, &sentence))
         {
             said.push(outcome(kind, shortened(&sentence, QUOTE)));
         }
     }
-    for kind in [OutcomeKind::Decided, OutcomeKind::Found, OutcomeKind::Open] {
+    let last_of = |kind: OutcomeKind, most: usize| -> Vec<Outcome> {
         let of_kind: Vec<&Outcome> = said.iter().filter(|outcome| outcome.kind == kind).collect();
-        found.extend(of_kind[of_kind.len().saturating_sub(OF_A_KIND)..].iter().map(|outcome| (*outcome).clone()));
-    }
-    let directory = turn.directory.as_deref();
-    let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, directory))).collect();
+        of_kind[of_kind.len().saturating_sub(most)..].iter().map(|outcome| (*outcome).clone()).collect()
+    };
+    let mut found = last_of(OutcomeKind::Decided, OF_A_KIND);
+    let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();
     let files = listed(files, ", ");
-    let settled = found.iter().any(|outcome| outcome.kind != OutcomeKind::Open);
-    let unsaid = answer.filter(|answer| !found.iter().any(|outcome| answer.contains(&outcome.text)));
-    match (turn.end, &files, settled) {
-        (TurnEnd::Interrupted | TurnEnd::Failed, files, _) => {
-            let request = about.clone().unwrap_or_default();
-            let why = if turn.end == TurnEnd::Failed { "the model's server failed" } else { "interrupted" };
-            let changed = files.as_ref().map(|files| format!("; changed {files}")).unwrap_or_default();
-            found.push(outcome(OutcomeKind::Unfinished, format!("{request} ({why}{changed})")));
-            return found;
+    if turn.end != TurnEnd::Answered {
+        let request = about.unwrap_or_default();
+        let why = if turn.end == TurnEnd::Failed { "the model's server failed" } else { "interrupted" };
+        let changed = files.map(|files| format!("; changed {files}")).unwrap_or_default();
+        found.push(outcome(OutcomeKind::Unfinished, format!("{request} ({why}{changed})")));
+        return found;
+    }
+    let is_decided = !found.is_empty();
+    let lead = outcome_of(&closing).filter(|lead| !found.iter().any(|outcome| alike(lead, &outcome.text)));
+    let kind = lead.as_ref().map(|lead| kind_of_lead(lead, turn));
+    let findings = last_of(OutcomeKind::Found, OF_A_KIND);
+    let mut is_changed_said = false;
+    match (lead, kind) {
+        (Some(lead), Some(OutcomeKind::Done)) if !is_decided && findings.is_empty() => {
+            is_changed_said = true;
+            let files = files.as_ref().map(|files| format!(" ({files})")).unwrap_or_default();
+            found.push(outcome(OutcomeKind::Done, format!("{lead}{files}")));
         }
-        (TurnEnd::Answered, Some(files), true) => found.push(outcome(OutcomeKind::Changed, files.clone())),
-        (TurnEnd::Answered, Some(files), false) => {
-            let kind = match unsaid.as_ref().map(|answer| answered(&turn.request, answer)) {
-                Some(OutcomeKind::Found) => OutcomeKind::Found,
-                _ => OutcomeKind::Done,
-            };
-            let text = unsaid.map_or_else(|| files.clone(), |answer| format!("{answer} ({files})"));
-            found.insert(0, outcome(kind, text));
+        (Some(lead), Some(OutcomeKind::Found)) => found.push(outcome(OutcomeKind::Found, lead)),
+        (Some(lead), Some(OutcomeKind::Answered))
+            if !is_decided
+                && findings.is_empty()
+                && lead.split_whitespace().count() >= WORDS
+                && asks(&turn.request) =>
+        {
+            found.push(outcome(OutcomeKind::Answered, lead));
         }
-        (TurnEnd::Answered, None, false) => {
-            let worth = unsaid.filter(|answer| answer.split_whitespace().count() >= WORDS && asks(&turn.request));
-            found.splice(0..0, worth.map(|answer| outcome(answered(&turn.request, &answer), answer)));
+        (None, _) if !is_decided && findings.is_empty() => {
+            is_changed_said = true;
+            found.extend(files.clone().map(|files| outcome(OutcomeKind::Done, files)));
         }
-        (TurnEnd::Answered, None, true) => {}
+        _ => {}
+    }
+    let unsaid = findings.into_iter().filter(|one| !found.iter().any(|known| alike(&known.text, &one.text)));
+    let unsaid: Vec<Outcome> = unsaid.collect();
+    let of_kind = found.iter().filter(|outcome| outcome.kind == OutcomeKind::Found).count();
+    found.extend(unsaid.into_iter().take(OF_A_KIND - of_kind.min(OF_A_KIND)));
+    found.extend(last_of(OutcomeKind::Open, OF_A_KIND));
+    if !is_changed_said {
+        found.extend(files.map(|files| outcome(OutcomeKind::Changed, files)));
     }
     if let Some(first) =
         found.first_mut().filter(|first| !about.as_ref().is_some_and(|about| alike(&first.text, about)))
@@ -157,11 +166,29 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     found
 }
 
-/// Returns what an answer is to somebody who asked what is wrong: a finding, unless it is a guess.
-fn answered(request: &str, answer: &str) -> OutcomeKind {
-    let is_diagnosis = cues::holds(&cues::plain(request), &DIAGNOSIS);
-    let is_guess = cues::holds(&cues::plain(answer), &HEDGE) || answer.ends_with('?');
-    if is_diagnosis && !is_guess { OutcomeKind::Found } else { OutcomeKind::Answered }
+/// Returns what the first sentences of an answer are: a finding, where the person asked what is wrong or the sentences name a
+/// cause, and no guess; else what was done, or an answer.
+fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
+    let plain = cues::plain(lead);
+    let is_guess = cues::holds(&plain, &HEDGE) || lead.ends_with('?');
+    let finds = cues::holds(&cues::plain(&own_words(&turn.request)), &DIAGNOSIS) || cues::holds(&plain, &FINDING);
+    match (finds && !is_guess, turn.files.is_empty()) {
+        (true, _) => OutcomeKind::Found,
+        (false, false) => OutcomeKind::Done,
+        (false, true) => OutcomeKind::Answered,
+    }
+}
+
+/// Whether a sentence of an agent says something: it is no thanks, praise or announcement.
+pub(super) fn says_something(sentence: &str) -> bool {
+    let lower = cues::plain(sentence);
+    sentence.chars().count() >= 12
+        && !lower.ends_with(':')
+        && !PREAMBLES.iter().any(|words| {
+            lower
+                .strip_prefix(words)
+                .is_some_and(|rest| !words.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric))
+        })
 }
 
 /// Whether a request asks for something: thanks and a word of agreement do not.
@@ -198,15 +225,9 @@ pub fn headline(request: &str) -> Option<String> {
 
 /// Returns the first sentences that say something; `None` if none does.
 fn outcome_of(closing: &[String]) -> Option<String> {
-    let says_something = |sentence: &&String| {
-        let lower = sentence.to_lowercase();
-        sentence.chars().count() >= 12
-            && !lower.ends_with(':')
-            && !PREAMBLES.iter().any(|words| lower.starts_with(words))
-    };
-    let first = closing.iter().position(|sentence| says_something(&sentence))?;
+    let first = closing.iter().position(|sentence| says_something(sentence))?;
     let mut found = closing.get(first)?.clone();
-    if let Some(next) = closing.get(first + 1).filter(says_something)
+    if let Some(next) = closing.get(first + 1).filter(|next| says_something(next))
         && found.chars().count() + next.chars().count() < QUOTE
     {
         found.push(' ');

@@ -1,6 +1,8 @@
 //! What came of a turn, a line each.
 
-use super::cues::{self, BINDING, DECISION, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION, POSTPONED};
+use super::cues::{
+    self, BINDING, CONDITION, DECISION, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION, POSTPONED,
+};
 use super::words::stems;
 
 /// What kind of an outcome it is. A line of a note begins with the kind's label.
@@ -95,7 +97,7 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     if speaker == Speaker::Person && cues::holds(&plain, &POSTPONED) {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
-    let is_certain = !cues::holds(&plain, &HEDGE);
+    let is_certain = is_certain(&plain);
     if is_certain && settles(&plain, speaker) {
         return Some(OutcomeKind::Decided);
     }
@@ -103,6 +105,11 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
     (is_certain && speaker == Speaker::Agent && cues::holds(&plain, &FINDING)).then_some(OutcomeKind::Found)
+}
+
+/// Whether a sentence is no mere possibility.
+pub(super) fn is_certain(plain: &str) -> bool {
+    !cues::holds(plain, &HEDGE) && !cues::begins_with(plain, &CONDITION)
 }
 
 /// Whether a sentence says what it is about.

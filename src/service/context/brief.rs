@@ -9,11 +9,11 @@ use std::collections::{BTreeSet, HashSet};
 use jiff::civil::Date;
 
 use super::Chosen;
-use super::lines::{Unit, units};
-use crate::analysis::{Term, is_little_word_elsewhere, presence, terms};
+use super::lines::units;
+use crate::analysis::{Term, presence};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
-use crate::domain::{Hit, MemoryType};
+use crate::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
 use crate::injection::{Answer, Keep, Piece, Source};
 use crate::memory::{NotedLine, noted_lines};
 use crate::redact::redact_path;
@@ -25,100 +25,111 @@ const OF_A_FIND: usize = 3;
 const OUTCOMES: usize = 4;
 /// Finds in a person's notes that come at most.
 const FINDS: usize = 3;
-/// A further unit of a find comes if it holds this share of what the best one holds of the question.
-const AS_GOOD: f64 = 0.75;
+/// A line comes if it is worth this share of the best one at least.
+const AS_GOOD: f64 = 0.5;
+/// A line comes if it is worth so much at least; see [`Wanted::worth`].
+const LEAST: f64 = 0.2;
+/// A line of a hit below the gate comes if it is worth so much at least.
+const STRONG: f64 = 0.35;
+/// Share of the gate that a hit must reach for its lines to be looked at.
+pub(super) const NEAR_GATE: f64 = 0.7;
+/// Share for which words count that no note holds: they say that the question is about something else, or are only words.
+const UNKNOWN: f64 = 0.5;
+/// The similarities between which a passage goes from saying nothing to answering.
+const UNLIKE: f64 = 0.3;
+const ALIKE: f64 = 0.7;
 
 /// What decides about the lines.
 pub(super) struct Wanted<'a> {
-    terms: Vec<Term>,
+    /// The words that are sought and that notes hold, each with what it tells.
+    terms: Vec<(Term, f64)>,
+    /// What they tell together, and a share of what other words of the question do.
+    whole: f64,
     /// Keys of lines that were shown.
     seen: HashSet<&'a str>,
     /// The session that asks.
     session: Option<&'a str>,
 }
 
-/// An outcome that was found.
-struct Found {
-    line: NotedLine,
-    day: Option<Date>,
+/// Lines of a hit that may come.
+struct Candidate {
     hit: Hit,
+    numbers: Vec<usize>,
+    /// What they are worth for the question, 0 to 1.
+    worth: f64,
+    /// What an outcome says; empty for the lines of a person's note.
+    outcome: String,
+    day: Option<Date>,
 }
 
 impl<'a> Wanted<'a> {
-    pub(super) fn new(query: &str, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
-        let tells = |term: &Term| !is_little_word_elsewhere(term.text());
-        Self { terms: terms(query).into_iter().filter(tells).collect(), seen, session }
+    pub(super) fn new(answer: &SearchAnswer, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
+        let sought = answer.explanation.iter().flat_map(|explanation| &explanation.terms);
+        let (known, unknown): (Vec<_>, Vec<_>) = sought.partition(|term| term.chunks > 0);
+        let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| term.weight).sum::<f64>();
+        let whole = weight(&known) + UNKNOWN * weight(&unknown);
+        let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), term.weight)).collect();
+        Self { terms, whole, seen, session }
     }
 
-    /// Returns what comes of these hits, the best first.
+    /// Returns what comes of these hits: of a person's notes first, the best first.
     pub(super) fn pieces(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Chosen> {
         let is_log =
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
         let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
-        let mut chosen: Vec<Chosen> = notes.iter().take(FINDS).filter_map(|hit| self.of_note(hit)).collect();
-        chosen.extend(self.of_logs(service, &logs));
-        chosen
+        let mut notes: Vec<Candidate> = notes.into_iter().take(FINDS).flat_map(|hit| self.of_note(hit)).collect();
+        let mut outcomes: Vec<Candidate> = logs.into_iter().flat_map(|hit| self.of_log(service, hit)).collect();
+        let best = notes.iter().chain(&outcomes).map(|one| one.worth).fold(0.0, f64::max);
+        let limit = (best * AS_GOOD).max(LEAST);
+        let gate = service.app().settings.config.search.gate;
+        let may_come = |one: &Candidate| one.worth >= limit && (one.hit.score >= gate || one.worth >= STRONG);
+        notes.retain(may_come);
+        outcomes.retain(may_come);
+        outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
+        let mut outcomes = once_each(outcomes);
+        outcomes.truncate(OUTCOMES);
+        merged(notes).into_iter().chain(outcomes).filter_map(|one| self.chosen(one)).collect()
     }
 
-    /// Returns the lines of a person's note that answer.
-    fn of_note(&self, hit: &Hit) -> Option<Chosen> {
+    /// Returns the units of a person's note that may come.
+    fn of_note(&self, hit: Hit) -> Vec<Candidate> {
         let lines: Vec<&str> = hit.content.split('\n').collect();
         let units = units(&lines, hit.start_line);
-        let best = units.iter().position(|unit| unit.lines.contains(&hit.line))?;
-        let worth: Vec<f64> = units.iter().map(|unit| self.worth(&unit.text)).collect();
-        let mut taken: BTreeSet<usize> = BTreeSet::from([best]);
-        let mut others: Vec<usize> = (0..units.len()).filter(|index| *index != best).collect();
-        others.sort_by(|one, other| worth[*other].total_cmp(&worth[*one]));
-        let limit = (worth[best] * AS_GOOD).max(2.0);
-        taken.extend(others.into_iter().filter(|index| worth[*index] >= limit).take(OF_A_FIND - 1));
-        let shown: Vec<&Unit> = taken.into_iter().map(|index| &units[index]).collect();
-        let piece = self.piece(hit, hit.line, shown.iter().flat_map(|unit| unit.lines.clone()).collect())?;
-        Some(Chosen { collection: hit.collection.clone(), piece, score: Some(hit.score) })
-    }
-
-    /// Returns the outcomes in logs that answer, each once.
-    fn of_logs(&self, service: &Service<'_>, hits: &[Hit]) -> Vec<Chosen> {
-        let mut found: Vec<Found> = Vec::new();
-        for hit in hits {
-            let lines = self.noted(service, hit);
-            let worth: Vec<f64> = lines.iter().map(|line| self.worth(&line.text)).collect();
-            let best =
-                lines.iter().zip(&worth).filter(|(line, _)| line.number == hit.line).map(|(_, worth)| *worth).next();
-            let limit = (best.unwrap_or_else(|| worth.iter().copied().fold(0.0, f64::max)) * AS_GOOD).max(1.0);
-            let mut taken = 0;
-            for (line, worth) in lines.into_iter().zip(worth) {
-                let is_answer = line.number == hit.line;
-                if (is_answer || worth >= limit) && taken < OF_A_FIND && self.may_come(&line) {
-                    found.push(Found { line, day: hit.date, hit: hit.clone() });
-                    taken += 1;
-                }
-            }
-        }
-        // The newest of those that say the same holds, in the place of the best of them.
-        let mut once: Vec<Found> = Vec::new();
-        for one in found {
-            match once.iter_mut().find(|known| same_subject(&known.line.text, &one.line.text)) {
-                Some(known) if one.day > known.day => *known = one,
-                Some(_) => {}
-                None => once.push(one),
-            }
-        }
-        once.truncate(OUTCOMES);
-        let chosen = |found: Found| {
-            let piece = self.piece(&found.hit, found.line.number, vec![found.line.number])?;
-            Some(Chosen { collection: VAULT.to_owned(), piece, score: Some(found.hit.score) })
+        let worth = |lines: &std::ops::RangeInclusive<usize>, text: &str| {
+            let words = self.words(text);
+            if lines.contains(&hit.line) { words.max(meaning(&hit)) } else { words }
         };
-        once.into_iter().filter_map(chosen).collect()
+        let mut found: Vec<Candidate> = units
+            .into_iter()
+            .map(|unit| Candidate {
+                worth: worth(&unit.lines, &unit.text),
+                numbers: unit.lines.collect(),
+                hit: hit.clone(),
+                outcome: String::new(),
+                day: hit.date,
+            })
+            .collect();
+        found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
+        found.truncate(OF_A_FIND);
+        found
     }
 
-    /// Returns the lines of a find in a log, as they stand on the disk.
-    fn noted(&self, service: &Service<'_>, hit: &Hit) -> Vec<NotedLine> {
-        let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-        let prefix = folder.shown("");
-        let Some(name) = hit.path.strip_prefix(prefix.as_str()) else { return Vec::new() };
-        let Ok(Some(bytes)) = folder.read(name.trim_start_matches('/')) else { return Vec::new() };
-        let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
-        noted_lines(&bytes).into_iter().filter(within).collect()
+    /// Returns the outcomes of a log that may come.
+    fn of_log(&self, service: &Service<'_>, hit: Hit) -> Vec<Candidate> {
+        let mut found: Vec<Candidate> = Vec::new();
+        for line in noted(service, &hit).into_iter().filter(|line| self.may_come(line)) {
+            let words = self.words(&line.text);
+            found.push(Candidate {
+                worth: if line.number == hit.line { words.max(meaning(&hit)) } else { words },
+                numbers: vec![line.number],
+                hit: hit.clone(),
+                outcome: line.text,
+                day: hit.date,
+            });
+        }
+        found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
+        found.truncate(OF_A_FIND);
+        found
     }
 
     fn may_come(&self, line: &NotedLine) -> bool {
@@ -132,22 +143,70 @@ impl<'a> Wanted<'a> {
         is_evidence && !self.session.is_some_and(is_own)
     }
 
-    /// Returns how many of the words that are sought a text holds.
-    fn worth(&self, text: &str) -> f64 {
-        presence(text, &self.terms).iter().sum()
+    /// Returns the share of what the words of the question tell that a text holds.
+    fn words(&self, text: &str) -> f64 {
+        let terms: Vec<Term> = self.terms.iter().map(|(term, _)| term.clone()).collect();
+        let held: f64 = presence(text, &terms).iter().zip(&self.terms).map(|(held, (_, weight))| held * weight).sum();
+        if self.whole > 0.0 { held / self.whole } else { 0.0 }
     }
 
-    /// Returns these lines of a hit, in their order, without those that were shown.
-    fn piece(&self, hit: &Hit, answer: usize, numbers: Vec<usize>) -> Option<Piece> {
+    /// Returns the lines of a candidate, without those that were shown.
+    fn chosen(&self, one: Candidate) -> Option<Chosen> {
+        let Candidate { hit, numbers, .. } = one;
         let source = Source {
             collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
             path: redact_path(&hit.path).into_owned(),
-            answer: Some(Answer { line: answer, heading: hit.heading.clone() }),
+            answer: Some(Answer { line: hit.line, heading: hit.heading.clone() }),
             date: hit.date,
             kind: hit.memory_type,
         };
         let seen = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
-        Piece::new(source, hit.start_line, &hit.content, Keep::Start)?
-            .keeping(|number, text| numbers.contains(&number) && !seen(text))
+        let piece = Piece::new(source, hit.start_line, &hit.content, Keep::Start)?;
+        let piece = piece.keeping(|number, text| numbers.contains(&number) && !seen(text))?;
+        Some(Chosen { collection: hit.collection, piece, score: Some(hit.score) })
     }
+}
+
+/// Returns how near the passage that answers is in meaning, 0 to 1.
+fn meaning(hit: &Hit) -> f64 {
+    let similarity = hit.explanation.as_ref().and_then(|explanation| explanation.similarity);
+    similarity.map_or(0.0, |similarity| ((similarity - UNLIKE) / (ALIKE - UNLIKE)).clamp(0.0, 1.0))
+}
+
+/// Returns the lines of a find in a log, as they stand on the disk.
+fn noted(service: &Service<'_>, hit: &Hit) -> Vec<NotedLine> {
+    let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
+    let prefix = folder.shown("");
+    let Some(name) = hit.path.strip_prefix(prefix.as_str()) else { return Vec::new() };
+    let Ok(Some(bytes)) = folder.read(name.trim_start_matches('/')) else { return Vec::new() };
+    let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
+    noted_lines(&bytes).into_iter().filter(within).collect()
+}
+
+/// Returns each outcome once: of those about the same subject the newest, which holds, in the place of the best.
+fn once_each(outcomes: Vec<Candidate>) -> Vec<Candidate> {
+    let mut once: Vec<Candidate> = Vec::new();
+    for one in outcomes {
+        match once.iter_mut().find(|known| same_subject(&known.outcome, &one.outcome)) {
+            Some(known) if one.day > known.day => *known = one,
+            Some(_) => {}
+            None => once.push(one),
+        }
+    }
+    once
+}
+
+/// Returns the lines of one hit together.
+fn merged(notes: Vec<Candidate>) -> Vec<Candidate> {
+    let mut found: Vec<Candidate> = Vec::new();
+    for one in notes {
+        match found.iter_mut().find(|known| known.hit.id == one.hit.id) {
+            Some(known) => {
+                let numbers: BTreeSet<usize> = known.numbers.iter().chain(&one.numbers).copied().collect();
+                known.numbers = numbers.into_iter().collect();
+            }
+            None => found.push(one),
+        }
+    }
+    found
 }

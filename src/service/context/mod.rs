@@ -19,11 +19,14 @@ use crate::injection::{Budget, Piece, block, usable_units};
 use crate::private::key;
 use crate::rank::allot;
 use crate::search::{FeatureOptions, SearchError, SearchOptions};
-use brief::Wanted;
+use brief::{NEAR_GATE, Wanted};
 use found::Finds;
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
+
+/// Hits among which the lines of a brief answer are sought: several may hold nothing but lists.
+const FOUND: usize = 30;
 
 /// How long a block may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -177,19 +180,18 @@ impl UseCase for ContextRequest {
         let mut out = ContextResponse::default();
         let mut hits = Vec::new();
         if let Some(query) = &self.query {
-            let Some(answer) = relevant(service, query, self.project.clone())? else { return Ok(out) };
-            (out.degraded, out.index) = (answer.degraded, Some(answer.index));
+            let Some(answer) = self.relevant(service, query)? else { return Ok(out) };
+            (out.degraded, out.index) = (answer.degraded.clone(), Some(answer.index.clone()));
             if answer.hits.is_empty() {
                 return Ok(out);
             }
+            if self.brief {
+                let wanted = Wanted::new(&answer, seen.unwrap_or_default(), self.session.as_deref());
+                let chosen = wanted.pieces(service, answer.hits);
+                out.put(chosen, true, budget);
+                return Ok(out);
+            }
             hits = answer.hits;
-        }
-        if self.brief
-            && let Some(query) = &self.query
-        {
-            let wanted = Wanted::new(query, seen.unwrap_or_default(), self.session.as_deref());
-            out.put(wanted.pieces(service, hits), true, budget);
-            return Ok(out);
         }
         let mut parts: Vec<Option<Piece>> = Vec::new();
         if self.memory
@@ -241,32 +243,35 @@ impl ContextResponse {
     }
 }
 
-/// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
-fn relevant(service: &Service<'_>, query: &str, project: Option<String>) -> Result<Option<SearchAnswer>> {
-    let (search, recency) = (&service.app.settings.config.search, service.app.settings.config.context.recency);
-    let options = service.app.search_options(search.fusion);
-    let asked = ResolvedQuery {
-        query: Query {
-            text: query.to_owned(),
-            mode: search.mode,
-            limit: search.limit,
-            filter: Filter::default(),
-            min_score: search.gate.max(search.min_score),
-            // A prompt is not written for tars: `-f` or "…" in it are no instructions.
-            language: Language::Prose,
-            project,
-            today: service.app.environment.clock.today(),
-            explain: false,
-        },
-        options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },
-        window: 0,
-        budget: None,
-    };
-    match service.find(&asked, true) {
-        Ok(answer) => Ok(Some(answer)),
-        Err(error) => match error.downcast_ref::<SearchError>() {
-            Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
-            _ => Err(error),
-        },
+impl ContextRequest {
+    /// Returns the hits that reach the gate; `None` if the question holds nothing that could be looked for.
+    fn relevant(&self, service: &Service<'_>, query: &str) -> Result<Option<SearchAnswer>> {
+        let (search, recency) = (&service.app.settings.config.search, service.app.settings.config.context.recency);
+        let options = service.app.search_options(search.fusion);
+        let asked = ResolvedQuery {
+            query: Query {
+                text: query.to_owned(),
+                mode: search.mode,
+                limit: if self.brief { FOUND } else { search.limit },
+                filter: Filter::default(),
+                min_score: (search.gate * if self.brief { NEAR_GATE } else { 1.0 }).max(search.min_score),
+                // A prompt is not written for tars: `-f` or "…" in it are no instructions.
+                language: Language::Prose,
+                project: self.project.clone(),
+                today: service.app.environment.clock.today(),
+                // What each word tells decides about the lines.
+                explain: true,
+            },
+            options: SearchOptions { features: FeatureOptions { recency, ..options.features }, ..options },
+            window: 0,
+            budget: None,
+        };
+        match service.find(&asked, true) {
+            Ok(answer) => Ok(Some(answer)),
+            Err(error) => match error.downcast_ref::<SearchError>() {
+                Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
+                _ => Err(error),
+            },
+        }
     }
 }
