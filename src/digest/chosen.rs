@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, OFFER, POSTPONED, TAKEN, TASK};
+use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, OFFER, POSTPONED, PROCESS, TAKEN, TASK};
 use super::extractive::says_something;
 use super::outcome::is_certain;
 use super::own_words::own_words;
@@ -18,16 +18,17 @@ const REPLY: usize = 40;
 /// Words of a reply that only agrees.
 const AGREEMENT: usize = 5;
 /// Decisions that one reply makes at most.
-const MOST: usize = 2;
+const MOST: usize = 3;
+/// From this share of its words on, an agent's sentence confirms what a person required.
+const CONFIRMED: f64 = 0.5;
 
 /// Returns what a person has settled who replies to the agent's words `before`: in the agent's words where it says what it has
 /// made of it, since these are more precise, else in the person's.
 pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let reply = own_words(&turn.request);
-    let said = sentences(&reply);
-    let (Some(first), false) = (said.first(), said.iter().any(|sentence| sentence.ends_with('?'))) else {
-        return Vec::new();
-    };
+    // A question beside it takes nothing back.
+    let said: Vec<String> = sentences(&reply).into_iter().filter(|sentence| !sentence.ends_with('?')).collect();
+    let Some(first) = said.first() else { return Vec::new() };
     if reply.split_whitespace().count() > REPLY {
         return Vec::new();
     }
@@ -38,45 +39,68 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let before = Before::of(before);
     let is_task = cues::begins_with(&cues::plain(first), &TASK);
     let agrees = cues::begins_with(&cues::plain(first), &CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
-    let corrects = ["no,", "no ", "nein,", "nein ", "nee,", "non,", "non "].iter().any(|no| plain.starts_with(no));
-    if agrees {
+    if let (Some(advice), true) = (&before.advice, agrees) {
         // What was done about the advice says more than the advice.
-        let done = closing.first().filter(|_| !turn.files.is_empty()).cloned();
-        return before.advice.map(|advice| done.unwrap_or(advice)).into_iter().collect();
+        return vec![closing.first().filter(|_| !turn.files.is_empty()).unwrap_or(advice).clone()];
     }
+    let corrects = ["no,", "no ", "nein,", "nein ", "nee,", "non,", "non "].iter().any(|no| plain.starts_with(no));
+    let follows_advice = |words: &BTreeSet<String>| {
+        before.advice.as_ref().is_some_and(|advice| stems(advice).intersection(words).count() > 0)
+    };
     let mut found: Vec<String> = Vec::new();
-    for sentence in &said {
+    for (index, sentence) in said.iter().enumerate() {
         let plain = cues::plain(sentence);
         if cues::holds(&plain, &POSTPONED) || !is_certain(&plain) {
             continue;
         }
-        let denies = ["no,", "not ", "nein,", "kein", "non,", "pas "].iter().any(|no| plain.starts_with(no));
-        let takes = cues::holds(&plain, &TAKEN) && !before.is_empty;
-        let picks = (before.lays_out || before.asks) && !is_task;
         let words = stems(&plain);
         let shared = |other: &&String| stems(other).intersection(&words).count();
         // Of several that hold as much of it, the first.
         let matching = closing.iter().rev().max_by_key(shared).filter(|other| shared(other) > 0);
-        let values = values(sentence);
-        let confirmed = closing.iter().find(|other| values_of(other).intersection(&values).count() > 0);
-        let confirmed = confirmed.filter(|_| !turn.files.is_empty());
-        let settled = match (picks || corrects || (takes && !is_task) || (takes && matching.is_some()), confirmed) {
-            (true, _) if words.is_empty() => None,
+        let takes = cues::holds(&plain, &TAKEN) && !before.is_empty && (!is_task || matching.is_some());
+        let picks = index == 0 && !is_task && (before.lays_out || before.asks || follows_advice(&words));
+        let denies = ["no,", "not ", "nein,", "kein", "non,", "pas ", "so no "].iter().any(|no| plain.starts_with(no));
+        if let Some(confirmed) = confirmed(sentence, &closing).filter(|_| !turn.files.is_empty()) {
+            once(&mut found, confirmed);
+        } else if (picks || takes || (corrects && index == 0)) && !words.is_empty() {
             // What is denied says less than what comes instead.
-            (true, _) if denies && (said.len() > 1 || matching.is_none()) => None,
-            // The first sentence says what was made of it.
-            (true, _) if picks && !turn.files.is_empty() => {
-                found.extend(closing.first().filter(|lead| !found.contains(lead)).cloned());
-                matching.cloned().or_else(|| found.is_empty().then(|| sentence.clone()))
+            if denies && (said.len() > 1 || matching.is_none()) {
+                continue;
             }
-            (true, _) => Some(matching.unwrap_or(sentence).clone()),
-            (false, Some(confirmed)) => Some(confirmed.clone()),
-            (false, None) => None,
-        };
-        found.extend(settled.filter(|text| !found.contains(text)));
+            if picks && !turn.files.is_empty() {
+                // The first sentence says what was made of it.
+                closing.first().into_iter().for_each(|lead| once(&mut found, lead));
+            }
+            match matching {
+                Some(matching) => once(&mut found, matching),
+                None if found.is_empty() => once(&mut found, sentence),
+                None => {}
+            }
+        }
     }
     found.truncate(MOST);
     found
+}
+
+fn once(found: &mut Vec<String>, text: &str) {
+    if !found.iter().any(|known| known == text) {
+        found.push(text.to_owned());
+    }
+}
+
+/// Returns the sentence by which an agent that has changed something confirms what a person required: it names the same value, or
+/// most of the same words. A task is none: "rename a to b".
+fn confirmed<'c>(sentence: &str, closing: &'c [String]) -> Option<&'c String> {
+    let (plain, values) = (cues::plain(sentence), values(sentence));
+    let by_value = closing.iter().find(|other| values_of(other).intersection(&values).count() > 0);
+    if by_value.is_some() || cues::begins_with(&plain, &TASK) {
+        return by_value;
+    }
+    let words = stems(&plain);
+    closing.iter().find(|other| {
+        let shared = stems(other).intersection(&words).count();
+        shared > 1 && shared as f64 >= CONFIRMED * words.len() as f64
+    })
 }
 
 /// What the agent said before.
@@ -100,11 +124,16 @@ impl Before {
         };
         Self {
             is_empty: said.is_empty(),
-            advice: said.iter().rev().find(|sentence| cues::holds(&cues::plain(sentence), &ADVICE)).cloned(),
+            advice: said.iter().rev().find(|sentence| advises(sentence)).cloned(),
             asks: said.iter().rev().take(LAST).any(asks),
             lays_out: items > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), &ALTERNATIVES)),
         }
     }
+}
+
+fn advises(sentence: &str) -> bool {
+    let plain = cues::plain(sentence);
+    cues::holds(&plain, &ADVICE) && !cues::holds(&plain, &PROCESS)
 }
 
 fn is_item(line: &str) -> bool {

@@ -102,30 +102,30 @@ pub(super) const BINDING: Cues = [
 #[rustfmt::skip]
 pub(super) const HEDGE: Cues = [
     &[
-        "could", "might", "may", "maybe", "perhaps", "probably", "possibly", "try", "let's try", "presumably", "likely",
-        "would", "should we", "shall", "i suspect", "i think", "i guess", "i assume", "my guess", "seems", "looks like",
-        "appears", "not sure", "unsure", "option", "options", "alternatively", "alternative", "undecided",
-        "not decided", "haven't decided", "hasn't been decided", "no decision", "to be decided", "decide later",
-        "before deciding", "need to decide", "have to decide", "want me to", "let me know", "your call", "up to you",
-        "can decide", "decide whether", "decide on", "the decision whether", "leaning", "consider", "worth considering",
-        "tempted",
+        "i'd rather", "if you agree", "could", "might", "may", "maybe", "perhaps", "probably", "possibly", "try",
+        "let's try", "presumably", "likely", "would", "should we", "shall", "i suspect", "i think", "i guess",
+        "i assume", "my guess", "seems", "looks like", "appears", "not sure", "unsure", "option", "options",
+        "alternatively", "alternative", "undecided", "not decided", "haven't decided", "hasn't been decided",
+        "no decision", "to be decided", "decide later", "before deciding", "need to decide", "have to decide",
+        "want me to", "let me know", "your call", "up to you", "can decide", "decide whether", "decide on",
+        "the decision whether", "leaning", "consider", "worth considering", "tempted",
     ],
     &[
-        "könnte", "könnten", "vielleicht", "wahrscheinlich", "vermutlich", "probier", "probieren", "probieren wir",
-        "möglicherweise", "eventuell", "würde", "würden", "ich glaube", "ich denke", "ich vermute", "scheint",
-        "sieht aus", "offenbar", "option", "alternative", "noch nicht entschieden", "nicht entschieden",
+        "wäre", "wären", "könnte", "könnten", "vielleicht", "wahrscheinlich", "vermutlich", "probier", "probieren",
+        "probieren wir", "möglicherweise", "eventuell", "würde", "würden", "ich glaube", "ich denke", "ich vermute",
+        "scheint", "sieht aus", "offenbar", "option", "alternative", "noch nicht entschieden", "nicht entschieden",
         "unentschieden", "noch offen", "soll ich", "sollen wir", "entscheiden müssen", "müssen entscheiden",
         "noch entscheiden", "sag bescheid",
     ],
     &[
-        "pourrait", "pourrions", "peut-être", "probablement", "essayons", "essaie", "sans doute", "vraisemblablement",
-        "il semble", "semble", "je pense", "je crois", "je suppose", "option", "alternative", "pas encore décidé",
-        "pas décidé", "à décider", "veux-tu", "voulez-vous", "dis-moi", "faudrait", "on verra",
+        "serait", "seraient", "pourrait", "pourrions", "peut-être", "probablement", "essayons", "essaie", "sans doute",
+        "vraisemblablement", "il semble", "semble", "je pense", "je crois", "je suppose", "option", "alternative",
+        "pas encore décidé", "pas décidé", "à décider", "veux-tu", "voulez-vous", "dis-moi", "faudrait", "on verra",
     ],
     &[
-        "podría", "podríamos", "quizá", "quizás", "tal vez", "probablemente", "prueba", "probemos", "posiblemente",
-        "parece", "creo", "supongo", "sospecho", "opción", "alternativa", "sin decidir", "no decidido", "por decidir",
-        "quieres que", "avísame", "habría que",
+        "sería", "serían", "podría", "podríamos", "quizá", "quizás", "tal vez", "probablemente", "prueba", "probemos",
+        "posiblemente", "parece", "creo", "supongo", "sospecho", "opción", "alternativa", "sin decidir", "no decidido",
+        "por decidir", "quieres que", "avísame", "habría que",
     ],
 ];
 
@@ -176,6 +176,8 @@ pub(super) const FINDING: Cues = [
 #[rustfmt::skip]
 pub(super) const OPEN: Cues = [
     &[
+        "not done:", "not applied", "unapplied", "would be sensible", "would be worth", "isn't deployed",
+        "is not deployed", "until you", "still wrong", "nobody looks", "nothing looks", "not reloaded", "not decided",
         "not fixed", "placeholder", "should check", "i leave", "leave it open", "stays open", "remains open",
         "to be done", "will come back", "todo", "to do:", "still to do", "left to do", "what is left", "what's left",
         "remaining", "remains", "not yet", "not done yet", "open:", "open point", "open question", "follow-up",
@@ -186,20 +188,23 @@ pub(super) const OPEN: Cues = [
         "needs someone", "waiting for", "waits for", "unresolved",
     ],
     &[
-        "bleibt liegen", "nicht behoben", "muss man noch", "sollte noch", "nicht verschmolzen", "offen:", "noch offen",
-        "bleibt offen", "offen ist", "offen bleibt", "fehlt noch", "fehlen noch", "muss noch", "müssen noch",
-        "steht noch aus", "ausstehend", "noch nicht", "noch zu", "nächster schritt", "als nächstes", "übrig", "todo",
-        "morgen", "später noch", "wartet auf",
+        "offen sind", "offen:", "sollte der vorstand", "nicht freigegeben", "noch keine", "bleibt noch",
+        "nicht erledigt", "bleibt liegen", "nicht behoben", "muss man noch", "sollte noch", "nicht verschmolzen",
+        "noch offen", "bleibt offen", "offen ist", "offen bleibt", "fehlt noch", "fehlen noch", "muss noch",
+        "müssen noch", "steht noch aus", "ausstehend", "noch nicht", "noch zu", "nächster schritt", "als nächstes",
+        "übrig", "todo", "morgen", "später noch", "wartet auf",
     ],
     &[
-        "reste ouvert", "pas corrigé", "devra", "devrait vérifier", "reste à", "il reste", "restent", "encore à",
-        "pas encore", "à faire", "prochaine étape", "en attente", "demain", "il faudra", "faut encore", "todo",
-        "en suspens", "ouvert :",
+        "reste possible", "ne sont pas", "à convenir", "à recharger", "il manque encore", "reste donc", "reste ouvert",
+        "pas corrigé", "devra", "devrait vérifier", "reste à", "il reste", "restent", "encore à", "pas encore",
+        "à faire", "prochaine étape", "en attente", "demain", "il faudra", "faut encore", "todo", "en suspens",
+        "ouvert :",
     ],
     &[
-        "sigue ahí", "sigue pendiente", "sigue abierto", "sin resolver", "queda para", "quedan para", "por resolver",
-        "queda por", "quedan por", "queda pendiente", "pendiente", "pendientes", "falta", "faltan", "todavía no",
-        "aún no", "por hacer", "próximo paso", "mañana", "habrá que", "hay que", "todo:",
+        "no está hecho", "queda abierto", "está pendiente", "sigue ahí", "sigue pendiente", "sigue abierto",
+        "sin resolver", "queda para", "quedan para", "por resolver", "queda por", "quedan por", "queda pendiente",
+        "pendiente", "pendientes", "falta", "faltan", "todavía no", "aún no", "por hacer", "próximo paso", "mañana",
+        "habrá que", "hay que", "todo:",
     ],
 ];
 

@@ -7,6 +7,7 @@ use super::cues::{self, DIAGNOSIS, FINDING, HEDGE};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::sentences::{sentences, shortened};
+use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
 
 /// Length of what is quoted of a request or an answer, in characters.
@@ -18,6 +19,10 @@ const NAMED: usize = 5;
 const COMMAND: usize = 80;
 /// Outcomes of a kind that one turn has at most: the last ones, since what was said last holds.
 const OF_A_KIND: usize = 2;
+/// Decisions that one turn has at most.
+const DECISIONS: usize = 3;
+/// Words that a sentence must hold to say what was settled.
+const SUBJECT: usize = 2;
 /// An answer of fewer words says nothing that is worth a line.
 const WORDS: usize = 5;
 
@@ -107,14 +112,18 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
         if let Some(kind) = kind_of(&sentence, speaker)
             && !said.iter().any(|known| known.kind == kind && alike(&known.text, &sentence))
         {
-            said.push(outcome(kind, shortened(&sentence, QUOTE)));
+            // "Let's do it that way" says nothing by itself.
+            let is_bare = kind == OutcomeKind::Decided && stems(&sentence).len() < SUBJECT;
+            let text =
+                if is_bare { closing.iter().find(|other| says_something(other)).cloned() } else { Some(sentence) };
+            said.extend(text.map(|text| outcome(kind, shortened(&text, QUOTE))));
         }
     }
     let last_of = |kind: OutcomeKind, most: usize| -> Vec<Outcome> {
         let of_kind: Vec<&Outcome> = said.iter().filter(|outcome| outcome.kind == kind).collect();
         of_kind[of_kind.len().saturating_sub(most)..].iter().map(|outcome| (*outcome).clone()).collect()
     };
-    let mut found = last_of(OutcomeKind::Decided, OF_A_KIND);
+    let mut found = last_of(OutcomeKind::Decided, DECISIONS);
     let files = turn.files.iter().map(|file| format!("`{}`", changed_file(file, turn.directory.as_deref()))).collect();
     let files = listed(files, ", ");
     if turn.end != TurnEnd::Answered {

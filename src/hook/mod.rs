@@ -178,19 +178,19 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
     let app = service.app();
-    let Some(query) = prompt::question(&input.prompt) else { return Ok(None) };
+    let Some(question) = prompt::question(&input.prompt) else { return Ok(None) };
     if app.settings.config.vault.path.is_none() {
         return Ok(None);
     }
     let mut session = Session::open(&app.settings.config.data.dir, &input.session);
     let request = ContextRequest {
-        query: Some(query),
+        query: Some(question.text),
         memory: false,
         length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
         project: project(input),
         seen: Some(session.lines().cloned().collect()),
         without_daily: false,
-        brief: true,
+        brief: Some(question.intent),
         session: Some(input.session.clone()),
     };
     with_room(app, input, inject(service, input, &request, &mut session))

@@ -3,6 +3,7 @@
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
 use crate::client::claude_code::typed_prompt;
 use crate::digest::own_words;
+use crate::service::{Intent, intent};
 
 /// Fewer words than this are an answer ("yes, please") rather than a question.
 const WORDS: usize = 3;
@@ -12,9 +13,18 @@ const UNSPACED: usize = 6;
 const BEGINNING: usize = 1_500;
 const END: usize = 500;
 
+/// What is looked for, and how ready notes are to come.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Question {
+    /// What is looked for.
+    pub(super) text: String,
+    /// What the person wants.
+    pub(super) intent: Intent,
+}
+
 /// Returns what a person asks in a prompt; `None` if it is not a person's, a command of the client, or too short to be
 /// asked for.
-pub(super) fn question(prompt: &str) -> Option<String> {
+pub(super) fn question(prompt: &str) -> Option<Question> {
     let typed = own_words(&typed_prompt(prompt)?);
     let text = typed.trim();
     let unspaced = text.chars().filter(|character| crate::analysis::is_unspaced(*character)).count();
@@ -22,7 +32,9 @@ pub(super) fn question(prompt: &str) -> Option<String> {
         return None;
     }
     let text = shortened(text);
-    (unspaced > 0 || has_subject(&text)).then(|| without_little_words(&text))
+    let intent = intent(&text);
+    let is_meant = (unspaced > 0 || has_subject(&text)) && intent != Intent::Code;
+    is_meant.then(|| Question { text: without_little_words(&text), intent })
 }
 
 /// Whether a prompt names something that notes could be about: "now the tests too" goes on with what the session is at.
@@ -103,6 +115,10 @@ mod tests {
     use super::*;
     use crate::client::claude_code::{ClientTag, TagRole};
 
+    fn sought(prompt: &str) -> Option<String> {
+        question(prompt).map(|question| question.text)
+    }
+
     #[test]
     fn a_persons_questions_are_asked() {
         for text in [
@@ -111,10 +127,10 @@ mod tests {
             "服务器使用哪个端口",
             "<div> is not closed here",
         ] {
-            assert_eq!(question(text).as_deref(), Some(text));
+            assert_eq!(sought(text).as_deref(), Some(text));
         }
         let reminded = "which port <system-reminder>do not tell</system-reminder>do we use";
-        assert_eq!(question(reminded).unwrap(), "which port do we use");
+        assert_eq!(sought(reminded).unwrap(), "which port do we use");
     }
 
     #[test]
@@ -146,14 +162,14 @@ mod tests {
         ] {
             assert_eq!(question(text), None, "{text}");
         }
-        assert_eq!(question("now the tests of the importer").as_deref(), Some("now the tests of the importer"));
+        assert_eq!(sought("now the tests of the importer").as_deref(), Some("now the tests of the importer"));
     }
 
     #[test]
     fn little_words_of_other_languages_are_not_sought() {
-        assert_eq!(question("wann war der Termin beim Augenarzt").as_deref(), Some("Termin Augenarzt"));
+        assert_eq!(sought("wann war der Termin beim Augenarzt").as_deref(), Some("Termin Augenarzt"));
         assert_eq!(
-            question("what does the German word der mean").as_deref(),
+            sought("what does the German word der mean").as_deref(),
             Some("what does the German word der mean")
         );
     }
@@ -166,14 +182,14 @@ mod tests {
         }
         for tag in ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition) {
             let added = format!("<{0}>a b c d</{0}>which port do we use", tag.name);
-            assert_eq!(question(&added).as_deref(), Some("which port do we use"));
+            assert_eq!(sought(&added).as_deref(), Some("which port do we use"));
         }
     }
 
     #[test]
     fn long_prompts_are_cut_to_their_ends() {
         let text = format!("first words {} last words", "x ".repeat(2_500_000));
-        let asked = question(&text).unwrap();
+        let asked = sought(&text).unwrap();
         assert!(asked.starts_with("first words") && asked.ends_with("last words") && asked.len() < 2_100);
     }
 }

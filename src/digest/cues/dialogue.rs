@@ -159,3 +159,20 @@ pub(in crate::digest) const CONSENT: Cues = [
         "sí", "si", "vale", "ok", "claro", "bien", "hazlo", "perfecto", "adelante",
     ],
 ];
+
+/// What an agent proposes to look at or to run: its next step, which settles nothing.
+#[rustfmt::skip]
+pub(in crate::digest) const PROCESS: Cues = [
+    &[
+        "check", "confirm", "run", "look", "verify", "test", "measure", "see whether", "watch", "try", "ask", "wait",
+    ],
+    &[
+        "prüfen", "testen", "ansehen", "schauen", "messen", "laufen", "nachsehen", "abwarten", "fragen",
+    ],
+    &[
+        "vérifier", "regarder", "tester", "lancer", "mesurer", "attendre", "demander",
+    ],
+    &[
+        "comprobar", "mirar", "probar", "medir", "ejecutar", "esperar", "preguntar",
+    ],
+];

@@ -8,8 +8,8 @@ use std::collections::{BTreeSet, HashSet};
 
 use jiff::civil::Date;
 
-use super::Chosen;
 use super::lines::units;
+use super::{Chosen, Intent};
 use crate::analysis::{Term, presence};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
@@ -31,8 +31,8 @@ const AS_GOOD: f64 = 0.5;
 const LEAST: f64 = 0.2;
 /// A line of a hit below the gate comes if it is worth so much at least.
 const STRONG: f64 = 0.35;
-/// Share of the gate that a hit must reach for its lines to be looked at.
-pub(super) const NEAR_GATE: f64 = 0.7;
+/// What lines must be worth at least that come with a task.
+const FOR_TASK: f64 = 0.4;
 /// Share for which words count that no note holds: they say that the question is about something else, or are only words.
 const UNKNOWN: f64 = 0.5;
 /// The similarities between which a passage goes from saying nothing to answering.
@@ -45,6 +45,7 @@ pub(super) struct Wanted<'a> {
     terms: Vec<(Term, f64)>,
     /// What they tell together, and a share of what other words of the question do.
     whole: f64,
+    intent: Intent,
     /// Keys of lines that were shown.
     seen: HashSet<&'a str>,
     /// The session that asks.
@@ -62,14 +63,24 @@ struct Candidate {
     day: Option<Date>,
 }
 
+/// Returns the share of the gate that a hit must reach for its lines to be looked at. Somebody who speaks of what was before is
+/// likely to mean a note, though its words may be others.
+pub(super) fn near_gate(intent: Intent) -> f64 {
+    match intent {
+        Intent::Recall => 0.4,
+        Intent::Question => 0.7,
+        Intent::Task | Intent::Code => 1.0,
+    }
+}
+
 impl<'a> Wanted<'a> {
-    pub(super) fn new(answer: &SearchAnswer, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
+    pub(super) fn new(answer: &SearchAnswer, intent: Intent, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
         let sought = answer.explanation.iter().flat_map(|explanation| &explanation.terms);
         let (known, unknown): (Vec<_>, Vec<_>) = sought.partition(|term| term.chunks > 0);
         let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| term.weight).sum::<f64>();
         let whole = weight(&known) + UNKNOWN * weight(&unknown);
         let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), term.weight)).collect();
-        Self { terms, whole, seen, session }
+        Self { terms, whole, intent, seen, session }
     }
 
     /// Returns what comes of these hits: of a person's notes first, the best first.
@@ -80,9 +91,11 @@ impl<'a> Wanted<'a> {
         let mut notes: Vec<Candidate> = notes.into_iter().take(FINDS).flat_map(|hit| self.of_note(hit)).collect();
         let mut outcomes: Vec<Candidate> = logs.into_iter().flat_map(|hit| self.of_log(service, hit)).collect();
         let best = notes.iter().chain(&outcomes).map(|one| one.worth).fold(0.0, f64::max);
-        let limit = (best * AS_GOOD).max(LEAST);
+        let least = if self.intent == Intent::Task { FOR_TASK } else { LEAST };
+        let limit = (best * AS_GOOD).max(least);
         let gate = service.app().settings.config.search.gate;
-        let may_come = |one: &Candidate| one.worth >= limit && (one.hit.score >= gate || one.worth >= STRONG);
+        let strong = if self.intent == Intent::Recall { LEAST } else { STRONG };
+        let may_come = |one: &Candidate| one.worth >= limit && (one.hit.score >= gate || one.worth >= strong);
         notes.retain(may_come);
         outcomes.retain(may_come);
         outcomes.sort_by(|one, other| other.worth.total_cmp(&one.worth));
@@ -138,6 +151,8 @@ impl<'a> Wanted<'a> {
             // A person's line.
             (None, _) => true,
             (Some(_), Some(OutcomeKind::Changed | OutcomeKind::Unfinished)) | (Some(_), None) => false,
+            // What was done, and what was answered, binds no task.
+            (Some(_), Some(OutcomeKind::Done | OutcomeKind::Answered)) => self.intent != Intent::Task,
             (Some(_), Some(_)) => !line.is_ticked,
         };
         is_evidence && !self.session.is_some_and(is_own)

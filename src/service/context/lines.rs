@@ -39,7 +39,8 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
             }
             None => found.push(Unit { lines: number..=number, text: text.to_owned() }),
         }
-        is_open = is_code || !is_fence;
+        // A line that ends a sentence ends the unit: a wrapped paragraph is several, and lines of a list without marks are one each.
+        is_open = is_code || !(is_fence || text.ends_with(['.', '!', '?']));
     }
     found
 }
@@ -65,8 +66,8 @@ mod tests {
         let lines: Vec<&str> = text.split('\n').collect();
         let units = units(&lines, 10);
         let found: Vec<(usize, usize)> = units.iter().map(|unit| (*unit.lines.start(), *unit.lines.end())).collect();
-        assert_eq!(found, [(11, 12), (14, 15), (16, 16), (17, 17), (19, 19), (21, 21), (22, 26), (27, 27)]);
-        assert_eq!(units[1].text, "- Ben: dentist\non Friday");
+        assert_eq!(found, [(11, 11), (12, 12), (14, 15), (16, 16), (17, 17), (19, 19), (21, 21), (22, 26), (27, 27)]);
+        assert_eq!(units[2].text, "- Ben: dentist\non Friday");
     }
 
     #[test]

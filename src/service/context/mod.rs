@@ -2,6 +2,7 @@
 
 mod brief;
 mod found;
+mod intent;
 mod lines;
 mod memory;
 
@@ -19,8 +20,9 @@ use crate::injection::{Budget, Piece, block, usable_units};
 use crate::private::key;
 use crate::rank::allot;
 use crate::search::{FeatureOptions, SearchError, SearchOptions};
-use brief::{NEAR_GATE, Wanted};
+use brief::{Wanted, near_gate};
 use found::Finds;
+pub use intent::{Intent, intent};
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
@@ -54,8 +56,8 @@ pub struct ContextRequest {
     pub seen: Option<Vec<String>>,
     /// Whether the log of the day is left out.
     pub without_daily: bool,
-    /// Whether nothing but the lines that answer comes of what is found: nobody has asked for it.
-    pub brief: bool,
+    /// What the person is after where nobody has asked for notes: then nothing but the lines that answer comes of what is found.
+    pub brief: Option<Intent>,
     /// The session that asks, by the client's id: what it has itself brought about is left out of a brief answer.
     pub session: Option<String>,
 }
@@ -69,7 +71,7 @@ impl Default for ContextRequest {
             project: None,
             seen: None,
             without_daily: false,
-            brief: false,
+            brief: None,
             session: None,
         }
     }
@@ -185,8 +187,8 @@ impl UseCase for ContextRequest {
             if answer.hits.is_empty() {
                 return Ok(out);
             }
-            if self.brief {
-                let wanted = Wanted::new(&answer, seen.unwrap_or_default(), self.session.as_deref());
+            if let Some(intent) = self.brief {
+                let wanted = Wanted::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
                 let chosen = wanted.pieces(service, answer.hits);
                 out.put(chosen, true, budget);
                 return Ok(out);
@@ -252,9 +254,11 @@ impl ContextRequest {
             query: Query {
                 text: query.to_owned(),
                 mode: search.mode,
-                limit: if self.brief { FOUND } else { search.limit },
+                limit: if self.brief.is_some() { FOUND } else { search.limit },
                 filter: Filter::default(),
-                min_score: (search.gate * if self.brief { NEAR_GATE } else { 1.0 }).max(search.min_score),
+                min_score: self
+                    .brief
+                    .map_or(search.gate.max(search.min_score), |intent| search.gate * near_gate(intent)),
                 // A prompt is not written for tars: `-f` or "…" in it are no instructions.
                 language: Language::Prose,
                 project: self.project.clone(),
