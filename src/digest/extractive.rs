@@ -21,6 +21,8 @@ const COMMAND: usize = 80;
 const OF_A_KIND: usize = 2;
 /// Decisions that one turn has at most.
 const DECISIONS: usize = 3;
+/// Words that a sentence before a list must hold to say something.
+const LEADS: usize = 4;
 /// Words that a sentence must hold to say what was settled.
 const SUBJECT: usize = 2;
 /// An answer of fewer words says nothing that is worth a line.
@@ -192,7 +194,8 @@ fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
 pub(super) fn says_something(sentence: &str) -> bool {
     let lower = cues::plain(sentence);
     sentence.chars().count() >= 12
-        && !lower.ends_with(':')
+        // "It is in place:" leads to a list and says nothing, unless it says what is.
+        && (!lower.ends_with(':') || stems(&lower).len() >= LEADS)
         && !PREAMBLES.iter().any(|words| {
             lower
                 .strip_prefix(words)

@@ -34,7 +34,7 @@ pub(super) fn question(prompt: &str) -> Option<Question> {
     let text = shortened(text);
     let intent = intent(&text);
     let is_meant = (unspaced > 0 || has_subject(&text)) && intent != Intent::Code;
-    is_meant.then(|| Question { text: without_little_words(&text), intent })
+    is_meant.then_some(Question { text, intent })
 }
 
 /// Whether a prompt names something that notes could be about: "now the tests too" goes on with what the session is at.
@@ -48,34 +48,6 @@ fn has_subject(text: &str) -> bool {
     };
     words.filter(says_something).count() > 0
 }
-
-/// Returns a question without the little words of languages other than English, if it is in one of them: notes in which such a
-/// word is rare would be found by it.
-fn without_little_words(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let plain = |word: &str| bare(word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let elsewhere = words.iter().filter(|word| is_little_word_elsewhere(&plain(word))).count();
-    let english = words.iter().filter(|word| is_stop_word(&plain(word))).count();
-    if elsewhere <= english {
-        return text.to_owned();
-    }
-    let is_little = |word: &str| is_little_word_elsewhere(word) || LITTLE.contains(&word);
-    words.into_iter().filter(|word| !is_little(&plain(word))).collect::<Vec<_>>().join(" ")
-}
-
-/// Little words of other languages that are words of English too, or the beginnings of such. Without diacritics.
-#[rustfmt::skip]
-const LITTLE: &[&str] = &[
-    // German
-    "die", "der", "das", "den", "war", "was", "wie", "wo", "ob", "als", "bis", "um", "aus", "mal", "nochmal", "ja", "nein", "halt", "eben",
-    "gerade", "sei", "so", "es", "er", "man", "hat", "habe", "hast", "bin", "du", "da", "wir", "in", "an", "am", "im", "zu", "fur", "auf",
-    "kurz", "anderes", "eigentlich", "bitte", "denn", "also", "dann", "und", "steht", "machen", "genau", "welche", "wieso", "waren",
-    // French
-    "de", "la", "le", "et", "du", "au", "a", "il", "elle", "je", "tu", "on", "se", "ce", "ne", "y", "sur", "par", "pour", "plus", "en", "un",
-    "d", "l", "s", "c", "j", "m", "n", "qu", "deja", "comment", "ou", "est", "fait",
-    // Spanish
-    "el", "los", "las", "no", "lo", "su", "es", "al", "con", "sin", "o", "si", "me", "ya", "era", "como", "para", "mas", "hay", "son", "nos",
-];
 
 /// Words of everyday work with an agent that say nothing of what it is about, in small letters without diacritics. A prompt of
 /// nothing else goes on with what the session is at.
@@ -163,15 +135,6 @@ mod tests {
             assert_eq!(question(text), None, "{text}");
         }
         assert_eq!(sought("now the tests of the importer").as_deref(), Some("now the tests of the importer"));
-    }
-
-    #[test]
-    fn little_words_of_other_languages_are_not_sought() {
-        assert_eq!(sought("wann war der Termin beim Augenarzt").as_deref(), Some("Termin Augenarzt"));
-        assert_eq!(
-            sought("what does the German word der mean").as_deref(),
-            Some("what does the German word der mean")
-        );
     }
 
     #[test]

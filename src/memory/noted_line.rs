@@ -13,6 +13,8 @@ pub struct NotedLine {
     pub number: usize,
     /// The comment of its section; `None` for a line outside the sections of sessions, which a person wrote.
     pub anchor: Option<Anchor>,
+    /// The heading of its section, without marks; empty above the first.
+    pub heading: String,
     /// What kind of outcome it is, in a section of a session; `None` for other lines.
     pub kind: Option<OutcomeKind>,
     /// Whether it is ticked: an open end that was closed.
@@ -39,9 +41,13 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
         0
     };
     let mut found = Vec::new();
+    let mut heading = String::new();
     for (index, line) in texts.iter().enumerate().skip(body) {
-        if ends.contains(&index) && !is_log {
-            anchor = None;
+        if ends.contains(&index) {
+            heading = line.trim_start_matches('#').trim().to_owned();
+            if !is_log {
+                anchor = None;
+            }
         }
         if let Some(begun) = Anchor::parse(line) {
             anchor = Some(begun);
@@ -55,6 +61,7 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
         found.push(NotedLine {
             number: index + 1,
             anchor: anchor.clone(),
+            heading: heading.clone(),
             kind: outcome.map(|(kind, _)| kind),
             is_ticked,
             text: outcome.map_or(said, |(_, text)| text).to_owned(),

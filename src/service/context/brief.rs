@@ -26,7 +26,15 @@ const OUTCOMES: usize = 4;
 /// Finds in a person's notes that come at most.
 const FINDS: usize = 3;
 /// A line comes if it is worth this share of the best one at least.
-const AS_GOOD: f64 = 0.5;
+const AS_GOOD: f64 = 0.65;
+/// What the line that answers is worth more than its words tell, since the whole question has found it.
+const ANSWERS: f64 = 0.1;
+/// A line that holds one word of several must be worth so much at least, or its passage be near in meaning.
+const ONE_WORD: f64 = 0.45;
+/// What a guess or an answer is worth whose session has come to a finding or a decision, which comes in its place.
+const OVERTAKEN: f64 = 0.5;
+/// What that finding or decision is worth of it.
+const RESULT: f64 = 0.9;
 /// A line comes if it is worth so much at least; see [`Wanted::worth`].
 const LEAST: f64 = 0.2;
 /// A line of a hit below the gate comes if it is worth so much at least.
@@ -61,6 +69,8 @@ struct Candidate {
     /// What an outcome says; empty for the lines of a person's note.
     outcome: String,
     day: Option<Date>,
+    /// The text of the whole file, where the lines need not lie within the hit.
+    text: Option<String>,
 }
 
 /// Returns the share of the gate that a hit must reach for its lines to be looked at. Somebody who speaks of what was before is
@@ -108,10 +118,8 @@ impl<'a> Wanted<'a> {
     fn of_note(&self, hit: Hit) -> Vec<Candidate> {
         let lines: Vec<&str> = hit.content.split('\n').collect();
         let units = units(&lines, hit.start_line);
-        let worth = |lines: &std::ops::RangeInclusive<usize>, text: &str| {
-            let words = self.words(text);
-            if lines.contains(&hit.line) { words.max(meaning(&hit)) } else { words }
-        };
+        let worth =
+            |lines: &std::ops::RangeInclusive<usize>, text: &str| self.worth(&hit, text, lines.contains(&hit.line));
         let mut found: Vec<Candidate> = units
             .into_iter()
             .map(|unit| Candidate {
@@ -120,6 +128,7 @@ impl<'a> Wanted<'a> {
                 hit: hit.clone(),
                 outcome: String::new(),
                 day: hit.date,
+                text: None,
             })
             .collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
@@ -129,20 +138,61 @@ impl<'a> Wanted<'a> {
 
     /// Returns the outcomes of a log that may come.
     fn of_log(&self, service: &Service<'_>, hit: Hit) -> Vec<Candidate> {
-        let mut found: Vec<Candidate> = Vec::new();
-        for line in noted(service, &hit).into_iter().filter(|line| self.may_come(line)) {
-            let words = self.words(&line.text);
-            found.push(Candidate {
-                worth: if line.number == hit.line { words.max(meaning(&hit)) } else { words },
-                numbers: vec![line.number],
-                hit: hit.clone(),
-                outcome: line.text,
-                day: hit.date,
-            });
+        let (text, lines) = noted(service, &hit);
+        let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
+        let mut worth: Vec<f64> = lines
+            .iter()
+            .map(|line| {
+                if within(line) && self.may_come(line) {
+                    self.worth(&hit, &line.text, line.number == hit.line)
+                } else {
+                    0.0
+                }
+            })
+            .collect();
+        for index in 0..lines.len() {
+            let is_answer =
+                matches!(lines[index].kind, Some(OutcomeKind::Answered | OutcomeKind::RuledOut | OutcomeKind::Open));
+            if worth[index] == 0.0 || !is_answer {
+                continue;
+            }
+            // What the session came to later says more than what it began with.
+            let result = |line: &NotedLine| {
+                let of_session = line.heading == lines[index].heading && line.number > lines[index].number;
+                of_session
+                    && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found))
+                    && self.may_come(line)
+            };
+            if let Some(later) = lines.iter().position(result) {
+                worth[later] = worth[later].max(worth[index] * RESULT);
+                worth[index] *= OVERTAKEN;
+            }
         }
+        let candidate = |(line, worth): (NotedLine, f64)| Candidate {
+            worth,
+            numbers: vec![line.number],
+            hit: hit.clone(),
+            outcome: line.text,
+            day: hit.date,
+            text: Some(text.clone()),
+        };
+        let mut found: Vec<Candidate> =
+            lines.into_iter().zip(worth).filter(|(_, worth)| *worth > 0.0).map(candidate).collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
         found.truncate(OF_A_FIND);
         found
+    }
+
+    /// Returns what a text is worth for the question, 0 to 1: the share of what the question's words tell that it holds, or how
+    /// near the passage is that answers. One word of several says nothing.
+    fn worth(&self, hit: &Hit, text: &str, answers: bool) -> f64 {
+        let (words, held) = self.words(text);
+        let words = if held > 1 || self.terms.len() == 1 || words >= ONE_WORD { words } else { 0.0 };
+        match answers {
+            true if words > 0.0 => words.max(meaning(hit)) + ANSWERS,
+            true => meaning(hit),
+            false => words,
+        }
     }
 
     fn may_come(&self, line: &NotedLine) -> bool {
@@ -158,16 +208,18 @@ impl<'a> Wanted<'a> {
         is_evidence && !self.session.is_some_and(is_own)
     }
 
-    /// Returns the share of what the words of the question tell that a text holds.
-    fn words(&self, text: &str) -> f64 {
+    /// Returns the share of what the words of the question tell that a text holds, and how many of them it holds.
+    fn words(&self, text: &str) -> (f64, usize) {
         let terms: Vec<Term> = self.terms.iter().map(|(term, _)| term.clone()).collect();
-        let held: f64 = presence(text, &terms).iter().zip(&self.terms).map(|(held, (_, weight))| held * weight).sum();
-        if self.whole > 0.0 { held / self.whole } else { 0.0 }
+        let presence = presence(text, &terms);
+        let held: f64 = presence.iter().zip(&self.terms).map(|(held, (_, weight))| held * weight).sum();
+        let count = presence.iter().filter(|held| **held > 0.0).count();
+        (if self.whole > 0.0 { held / self.whole } else { 0.0 }, count)
     }
 
     /// Returns the lines of a candidate, without those that were shown.
     fn chosen(&self, one: Candidate) -> Option<Chosen> {
-        let Candidate { hit, numbers, .. } = one;
+        let Candidate { hit, numbers, text, .. } = one;
         let source = Source {
             collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
             path: redact_path(&hit.path).into_owned(),
@@ -176,7 +228,12 @@ impl<'a> Wanted<'a> {
             kind: hit.memory_type,
         };
         let seen = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
-        let piece = Piece::new(source, hit.start_line, &hit.content, Keep::Start)?;
+        // A line that the session came to later may stand outside of the hit.
+        let (start_line, content) = match text {
+            Some(text) => (1, text),
+            None => (hit.start_line, hit.content),
+        };
+        let piece = Piece::new(source, start_line, &content, Keep::Start)?;
         let piece = piece.keeping(|number, text| numbers.contains(&number) && !seen(text))?;
         Some(Chosen { collection: hit.collection, piece, score: Some(hit.score) })
     }
@@ -188,14 +245,15 @@ fn meaning(hit: &Hit) -> f64 {
     similarity.map_or(0.0, |similarity| ((similarity - UNLIKE) / (ALIKE - UNLIKE)).clamp(0.0, 1.0))
 }
 
-/// Returns the lines of a find in a log, as they stand on the disk.
-fn noted(service: &Service<'_>, hit: &Hit) -> Vec<NotedLine> {
-    let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
-    let prefix = folder.shown("");
-    let Some(name) = hit.path.strip_prefix(prefix.as_str()) else { return Vec::new() };
-    let Ok(Some(bytes)) = folder.read(name.trim_start_matches('/')) else { return Vec::new() };
-    let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
-    noted_lines(&bytes).into_iter().filter(within).collect()
+/// Returns the text of the log that a find lies in, as it stands on the disk, and its lines.
+fn noted(service: &Service<'_>, hit: &Hit) -> (String, Vec<NotedLine>) {
+    let read = || {
+        let folder = service.app().memory_folder().ok()?;
+        let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/').to_owned();
+        folder.read(&name).ok()?
+    };
+    let bytes = read().unwrap_or_default();
+    (String::from_utf8_lossy(&bytes).into_owned(), noted_lines(&bytes))
 }
 
 /// Returns each outcome once: of those about the same subject the newest, which holds, in the place of the best.

@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
+
 /// What a prompt is after. It decides how ready notes are to come by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -19,7 +21,7 @@ pub enum Intent {
 /// Returns what a prompt is after, told by its words in four languages.
 pub fn intent(prompt: &str) -> Intent {
     let plain = prompt.to_lowercase().replace('\u{2019}', "'");
-    let holds = |cues: &[&str]| cues.iter().any(|cue| holds_phrase(&plain, cue));
+    let holds = |cues: &[&str]| holds_any(prompt, cues);
     let first = plain.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
     let asks = plain.contains('?') || QUESTION.contains(&first);
     if holds(CODE) {
@@ -33,6 +35,26 @@ pub fn intent(prompt: &str) -> Intent {
     }
 }
 
+/// Returns a question without the little words of languages other than English, if it is in one of them: notes in which such a
+/// word is rare would be found by it.
+pub(super) fn without_little_words(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let plain = |word: &str| bare(word.trim_matches(|c: char| !c.is_alphanumeric()));
+    let elsewhere = words.iter().filter(|word| is_little_word_elsewhere(&plain(word))).count();
+    let english = words.iter().filter(|word| is_stop_word(&plain(word))).count();
+    if elsewhere <= english {
+        return text.to_owned();
+    }
+    let is_little = |word: &str| is_little_word_elsewhere(word) || LITTLE.contains(&word);
+    words.into_iter().filter(|word| !is_little(&plain(word))).collect::<Vec<_>>().join(" ")
+}
+
+/// Whether a prompt holds one of these phrases as whole words.
+pub(super) fn holds_any(prompt: &str, cues: &[&str]) -> bool {
+    let plain = prompt.to_lowercase().replace('\u{2019}', "'");
+    cues.iter().any(|cue| holds_phrase(&plain, cue))
+}
+
 fn holds_phrase(text: &str, cue: &str) -> bool {
     text.match_indices(cue).any(|(at, _)| {
         let before = text[..at].chars().next_back();
@@ -40,6 +62,20 @@ fn holds_phrase(text: &str, cue: &str) -> bool {
         !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
     })
 }
+
+/// Little words of other languages that are words of English too, or the beginnings of such. Without diacritics.
+#[rustfmt::skip]
+const LITTLE: &[&str] = &[
+    // German
+    "die", "der", "das", "den", "war", "was", "wie", "wo", "ob", "als", "bis", "um", "aus", "mal", "nochmal", "ja", "nein", "halt", "eben",
+    "gerade", "sei", "so", "es", "er", "man", "hat", "habe", "hast", "bin", "du", "da", "wir", "in", "an", "am", "im", "zu", "fur", "auf",
+    "kurz", "anderes", "eigentlich", "bitte", "denn", "also", "dann", "und", "steht", "machen", "genau", "welche", "wieso", "waren",
+    // French
+    "de", "la", "le", "et", "du", "au", "a", "il", "elle", "je", "tu", "on", "se", "ce", "ne", "y", "sur", "par", "pour", "plus", "en", "un",
+    "d", "l", "s", "c", "j", "m", "n", "qu", "deja", "comment", "ou", "est", "fait",
+    // Spanish
+    "el", "los", "las", "no", "lo", "su", "es", "al", "con", "sin", "o", "si", "me", "ya", "era", "como", "para", "mas", "hay", "son", "nos",
+];
 
 /// How somebody speaks of what was before.
 #[rustfmt::skip]
@@ -57,8 +93,8 @@ const RECALL: &[&str] = &[
 /// How somebody speaks of what is theirs.
 #[rustfmt::skip]
 const OURS: &[&str] = &[
-    "we", "our", "us", "my", "ours", "mine", "i", "wir", "unser", "unsere", "unserem", "unseren", "uns", "mein", "meine", "ich", "nous", "notre",
-    "nos", "mon", "ma", "mes", "je", "on", "nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "yo", "when is", "wann ist", "who is", "who has",
+    "we", "our", "us", "my", "ours", "mine", "wir", "unser", "unsere", "unserem", "unseren", "uns", "mein", "meine", "nous", "notre",
+    "nos", "mon", "ma", "mes", "nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "when is", "wann ist", "who is", "who has",
     "wer hat", "wann", "quand", "cuándo",
 ];
 
@@ -81,6 +117,13 @@ const CODE: &[&str] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn little_words_of_other_languages_are_not_sought() {
+        assert_eq!(without_little_words("wann war der Termin beim Augenarzt"), "Termin Augenarzt");
+        let english = "what does the German word der mean";
+        assert_eq!(without_little_words(english), english);
+    }
 
     #[test]
     fn prompts_are_told_by_their_words() {

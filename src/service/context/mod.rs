@@ -5,6 +5,7 @@ mod found;
 mod intent;
 mod lines;
 mod memory;
+mod when;
 
 use std::collections::HashSet;
 
@@ -22,6 +23,7 @@ use crate::rank::allot;
 use crate::search::{FeatureOptions, SearchError, SearchOptions};
 use brief::{Wanted, near_gate};
 use found::Finds;
+use intent::without_little_words;
 pub use intent::{Intent, intent};
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
@@ -182,6 +184,15 @@ impl UseCase for ContextRequest {
         let mut out = ContextResponse::default();
         let mut hits = Vec::new();
         if let Some(query) = &self.query {
+            if self.brief.is_some()
+                && let Some(when) = when::when(query, today)
+            {
+                let has_seen = |line: &str| {
+                    line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
+                };
+                out.put(when.pieces(service, self.project.as_deref(), &has_seen), true, budget);
+                return Ok(out);
+            }
             let Some(answer) = self.relevant(service, query)? else { return Ok(out) };
             (out.degraded, out.index) = (answer.degraded.clone(), Some(answer.index.clone()));
             if answer.hits.is_empty() {
@@ -252,7 +263,7 @@ impl ContextRequest {
         let options = service.app.search_options(search.fusion);
         let asked = ResolvedQuery {
             query: Query {
-                text: query.to_owned(),
+                text: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
                 mode: search.mode,
                 limit: if self.brief.is_some() { FOUND } else { search.limit },
                 filter: Filter::default(),

@@ -1,0 +1,152 @@
+//! Questions about a time: what was done on a day, what was left open in a week. The days' logs answer them, not a search.
+
+use jiff::civil::Date;
+use jiff::{Span, ToSpan};
+
+use super::Chosen;
+use super::intent::holds_any;
+use crate::app::VAULT;
+use crate::digest::OutcomeKind;
+use crate::domain::{DateRange, MemoryType};
+use crate::injection::{Keep, Piece, Source};
+use crate::markdown::periods_in_text;
+use crate::memory::{NotedLine, daily_file, noted_lines};
+use crate::redact::redact_path;
+use crate::service::Service;
+
+/// Lines that come at most.
+const MOST: usize = 8;
+/// A longer time than this is no day or week that somebody wants to hear of line by line, in days.
+const LONGEST: i64 = 31;
+/// How far back open ends are looked for where no time is named.
+const RECENT: i64 = 21;
+
+/// A question about a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct When {
+    days: DateRange,
+    /// Whether what is left open is meant, and not what was done.
+    is_open: bool,
+    /// Whether this project alone is meant.
+    is_here: bool,
+}
+
+/// Returns what time a prompt asks about; `None` if it asks about something else.
+pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
+    let is_open = holds_any(prompt, OPEN);
+    if !is_open && !holds_any(prompt, WORK) {
+        return None;
+    }
+    let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST as i32;
+    let named = periods_in_text(prompt, today).into_iter().filter_map(|period| period.range()).find(past);
+    let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT)).ok()?, last: today });
+    let days = named.or_else(|| is_open.then(recent).flatten())?;
+    Some(When { days, is_open, is_here: holds_any(prompt, HERE) })
+}
+
+impl When {
+    /// Returns the lines of the days' logs that answer, newest day first; `seen` tells which were shown.
+    pub(super) fn pieces(
+        &self,
+        service: &Service<'_>,
+        project: Option<&str>,
+        seen: &dyn Fn(&str) -> bool,
+    ) -> Vec<Chosen> {
+        let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
+        let mut pieces = Vec::new();
+        let mut left = MOST;
+        let mut day = self.days.last;
+        while day >= self.days.first && left > 0 {
+            let file = daily_file(day);
+            if let Ok(Some(bytes)) = folder.read(&file) {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                let numbers = self.numbers(noted_lines(&bytes), project, left);
+                let path = redact_path(&folder.shown(&file)).into_owned();
+                let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
+                let piece = Piece::new(source, 1, &text, Keep::Start)
+                    .and_then(|piece| piece.keeping(|number, text| numbers.contains(&number) && !seen(text)));
+                left -= numbers.len().min(left);
+                pieces.extend(piece.map(|piece| Chosen { collection: VAULT.to_owned(), piece, score: None }));
+            }
+            let Ok(before) = day.checked_sub(1.day()) else { break };
+            day = before;
+        }
+        pieces
+    }
+
+    /// Returns the numbers of the lines that answer: of each session in turn the most important, at most `most`.
+    fn numbers(&self, lines: Vec<NotedLine>, project: Option<&str>, most: usize) -> Vec<usize> {
+        let is_meant = |line: &&NotedLine| match line.kind {
+            Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
+            Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done) => !self.is_open,
+            _ => false,
+        };
+        let is_of_project = |line: &&NotedLine| {
+            !(self.is_here || self.is_open)
+                || project.is_none_or(|project| line.heading.ends_with(&format!("· {project}")))
+        };
+        let meant: Vec<&NotedLine> = lines.iter().filter(is_meant).filter(is_of_project).collect();
+        let mut order: Vec<(usize, u8, usize)> = meant
+            .iter()
+            .map(|line| {
+                let importance = match line.kind {
+                    Some(OutcomeKind::Decided | OutcomeKind::Open) => 0,
+                    Some(OutcomeKind::Found) => 1,
+                    _ => 2,
+                };
+                // How many of its session are as important and stand before it.
+                let before = meant
+                    .iter()
+                    .filter(|one| one.heading == line.heading && one.kind == line.kind && one.number < line.number);
+                (before.count(), importance, line.number)
+            })
+            .collect();
+        order.sort_unstable();
+        order.into_iter().take(most).map(|(_, _, number)| number).collect()
+    }
+}
+
+/// How somebody asks for what is left open.
+#[rustfmt::skip]
+const OPEN: &[&str] = &[
+    "still open", "is open", "what's open", "left open", "open ends", "left to do", "still to do", "unfinished", "todo", "todos",
+    "noch offen", "offen geblieben", "noch zu tun", "liegen geblieben", "unerledigt",
+    "reste à faire", "reste ouvert", "en suspens", "encore à faire", "reste-t-il", "queda pendiente", "pendiente", "pendientes", "por hacer", "queda por",
+];
+
+/// How somebody asks for what was done.
+#[rustfmt::skip]
+const WORK: &[&str] = &[
+    "work on", "worked on", "working on", "did i do", "did we do", "have we done", "was done", "happened", "get done", "got done",
+    "gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen",
+    "travaillé", "avons-nous fait", "ai-je fait", "a-t-on fait", "s'est passé", "trabajé", "trabajamos", "hicimos", "hice", "pasó",
+];
+
+/// How somebody speaks of the project that they are in.
+#[rustfmt::skip]
+const HERE: &[&str] = &[
+    "here", "this project", "this repo", "hier", "in diesem projekt", "ici", "ce projet", "dans ce projet", "aquí", "este proyecto",
+];
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    #[test]
+    fn times_are_asked_about_in_several_languages() {
+        let today = date(2026, 3, 11);
+        let friday = when("What did I work on last Friday?", today).unwrap();
+        assert_eq!((friday.days.first, friday.days.last, friday.is_open), (date(2026, 3, 6), date(2026, 3, 6), false));
+        let week = when("what is still open here from last week?", today).unwrap();
+        assert_eq!((week.days.first, week.is_open, week.is_here), (date(2026, 3, 2), true, true));
+        assert!(when("Was ist hier vom letzten Mal noch offen?", today).unwrap().is_open);
+        assert_eq!(when("was haben wir gestern gemacht", today).unwrap().days.first, date(2026, 3, 10));
+        for other in
+            ["when is the dentist?", "open the file", "what happened to the timer?", "work on the parser please"]
+        {
+            assert_eq!(when(other, today), None, "{other}");
+        }
+    }
+}
