@@ -44,6 +44,8 @@ pub struct ContextRequest {
     pub length: Option<Length>,
     /// The project that the agent works in: its notes rank higher, and its last ones go with the memory files.
     pub project: Option<String>,
+    /// The project's key, which tells it from others of that name.
+    pub project_key: Option<String>,
     /// Lines that the agent has been shown, by their [`line_keys`]: an excerpt of nothing else is left out.
     pub seen: Option<Vec<String>>,
     /// Whether the log of the day is left out.
@@ -52,7 +54,15 @@ pub struct ContextRequest {
 
 impl Default for ContextRequest {
     fn default() -> Self {
-        Self { query: None, memory: true, length: None, project: None, seen: None, without_daily: false }
+        Self {
+            query: None,
+            memory: true,
+            length: None,
+            project: None,
+            project_key: None,
+            seen: None,
+            without_daily: false,
+        }
     }
 }
 
@@ -173,7 +183,8 @@ impl UseCase for ContextRequest {
             && let Some(vault) = vault
         {
             parts = memory::files(app, &vault.path, today, &mut out.warnings).into();
-            parts.push(self.project.as_ref().and_then(|project| memory::last_notes(app, project, today)));
+            let key = self.project_key.as_deref();
+            parts.push(self.project.as_ref().and_then(|name| memory::last_notes(app, name, key, today)));
         }
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
         // Where there is no memory, what was found has all the room.
