@@ -2,7 +2,7 @@
 
 use tars::chunker::{ChunkOptions, chunk};
 use tars::domain::{ApproximateTokens, Filter, Language, Mode, Query};
-use tars::rank::{Evidence, Fusion, FusionOptions, Signals, fuse};
+use tars::rank::{Balance, Evidence, Fusion, FusionOptions, Signals, fuse};
 use tars::search::{FeatureOptions, SearchOptions, Semantics, search};
 use tars::store::{ColumnWeights, SqliteStore, Store};
 use tars::{analysis, markdown, redact};
@@ -55,6 +55,16 @@ fn redact_clean(bencher: divan::Bencher<'_, '_>) {
     bencher.counter(divan::counter::BytesCount::of_str(&text)).bench(|| redact::find(&text).len());
 }
 
+fn fusion_options() -> FusionOptions {
+    FusionOptions {
+        fusion: Fusion::Adaptive,
+        vector_weight: 0.6,
+        neighbour_credit: 0.05,
+        link_credit: 0.1,
+        balance: Balance::default(),
+    }
+}
+
 #[divan::bench(args = [200, 400, 2000])]
 fn fusion(bencher: divan::Bencher<'_, '_>, candidates: usize) {
     let list: Vec<Evidence> = (0..candidates as i64)
@@ -68,8 +78,7 @@ fn fusion(bencher: divan::Bencher<'_, '_>, candidates: usize) {
         })
         .collect();
     let signals = Signals { words: 6, lexical_ceiling: 30.0, ..Signals::default() };
-    let options =
-        FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.05, link_credit: 0.1 };
+    let options = fusion_options();
     bencher.bench(|| fuse(&list, &signals, &options).list.len());
 }
 
@@ -89,12 +98,7 @@ fn pairs_of_thirty_chunks(bencher: divan::Bencher<'_, '_>) {
 fn long_question(bencher: divan::Bencher<'_, '_>, piece: &str) {
     let store = SqliteStore::in_memory().expect("SQLite has memory");
     let options = SearchOptions {
-        fusion: FusionOptions {
-            fusion: Fusion::Adaptive,
-            vector_weight: 0.6,
-            neighbour_credit: 0.05,
-            link_credit: 0.1,
-        },
+        fusion: fusion_options(),
         features: FeatureOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
         columns: ColumnWeights::default(),
         candidates: 200,

@@ -7,7 +7,7 @@ use anyhow::Result;
 use serde::Serialize;
 
 use super::kept::Kept;
-use super::{App, ENGINE, IndexRequest, Model, Problem, ProblemKind};
+use super::{App, ENGINE, IndexScope, Model, Problem, ProblemKind};
 use crate::domain::Progress;
 use crate::index::{IndexLock, Report};
 use crate::store::{FlawPlace, StoreError};
@@ -76,7 +76,7 @@ impl App {
         let (mut repaired, mut report) = (Vec::new(), None);
         if found.problems.iter().any(|problem| problem.kind == ProblemKind::Index) && self.is_damaged()? {
             let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
-            let mut made = self.index(lock, &IndexRequest::default(), &load(), progress)?;
+            let mut made = self.index(lock, &IndexScope::default(), &load(), progress)?;
             repaired.push(format!("the index is made anew; the damaged one is {}", aside.display()));
             made.set_aside = Some(aside);
             report = Some(made);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Result;
 
 use super::deadline::Deadline;
-use super::{App, IndexRequest, Model};
+use super::{App, IndexScope, Model};
 use crate::config::Provider;
 use crate::index::{self, IndexLock, Part, Report};
 use crate::store::{Store, Waiting};
@@ -43,7 +43,7 @@ impl App {
         if writer.snapshot()?.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
             return Ok(None);
         }
-        let options = self.index_options(&IndexRequest { part: Part::Missing, ..IndexRequest::default() });
+        let options = self.index_options(&IndexScope { part: Part::Missing, ..IndexScope::default() });
         Ok(Some(index::run(&mut *writer, Some(embedder), &self.roots()?, &options, &Deadline::after(TIME))?))
     }
 }

@@ -39,6 +39,7 @@ impl App {
             // The profile is a word for values that stand in the other sections.
             profile: _,
             search: _,
+            fusion: _,
             context: _,
             hooks: _,
             summary: _,

@@ -8,7 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use anyhow::Result;
 
 use super::deadline::Deadline;
-use super::{App, IndexRequest, Model};
+use super::{App, IndexScope, Model};
+use crate::domain::SearchAnswer;
 use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
 use crate::store::{Index, Store, StoreError};
 use crate::vault::walk_while;
@@ -65,6 +66,15 @@ pub struct Freshness {
     pub lag_ms: u64,
     /// Why answers are less than they could be, if they are: what they rest on in place of the index.
     pub said: Option<String>,
+}
+
+impl Freshness {
+    /// Says in an answer how far the index was behind, and what stood in its place.
+    pub fn date(&self, answer: &mut SearchAnswer) {
+        answer.index.pending += self.pending;
+        answer.index.lag_ms = self.lag_ms;
+        answer.degrade(self.said.clone());
+    }
 }
 
 impl App {
@@ -196,7 +206,7 @@ impl App {
     /// Brings these notes in by their words. Returns what was done; `None` while another process is indexing.
     fn bring_in(&self, differences: &[(Root, Difference)], model: &Model) -> Result<Option<Report>> {
         let Some(lock) = IndexLock::try_acquire(&self.settings.config.data.dir)? else { return Ok(None) };
-        let request = IndexRequest { paths: places(differences), part: Part::Words, ..IndexRequest::default() };
+        let request = IndexScope { paths: places(differences), part: Part::Words, ..IndexScope::default() };
         self.index(&lock, &request, model, &Deadline::after(CATCH_UP)).map(Some)
     }
 }

@@ -68,7 +68,7 @@ pub struct App {
 
 /// What is to be brought up to date.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct IndexRequest {
+pub struct IndexScope {
     /// Where not empty, only these files and folders; absolute, links resolved. They need not exist any more.
     pub paths: Vec<PathBuf>,
     /// Whether to read and embed everything again.
@@ -183,7 +183,7 @@ impl App {
     pub fn index(
         &self,
         lock: &IndexLock,
-        request: &IndexRequest,
+        request: &IndexScope,
         model: &Model,
         progress: &dyn Progress,
     ) -> Result<Report> {
@@ -199,7 +199,7 @@ impl App {
         let said = format!("{damage}: it is set aside as {} and made anew of the notes", aside.display());
         progress.warn(&said);
         let part = if request.part == Part::Vectors { Part::Both } else { request.part };
-        let everything = IndexRequest { part, ..IndexRequest::default() };
+        let everything = IndexScope { part, ..IndexScope::default() };
         let mut report = self.bring_up_to_date(lock, &everything, model, progress)?;
         report.warnings.insert(0, said);
         report.set_aside = Some(aside);
@@ -209,7 +209,7 @@ impl App {
     fn bring_up_to_date(
         &self,
         _lock: &IndexLock,
-        request: &IndexRequest,
+        request: &IndexScope,
         model: &Model,
         progress: &dyn Progress,
     ) -> Result<Report> {
@@ -245,7 +245,7 @@ impl App {
     }
 
     /// Returns how notes are found and cut.
-    fn index_options(&self, request: &IndexRequest) -> IndexOptions {
+    fn index_options(&self, request: &IndexScope) -> IndexOptions {
         let config = &self.settings.config;
         IndexOptions {
             walk: WalkOptions { only: request.paths.clone(), ..self.walk_options() },
@@ -299,6 +299,7 @@ impl App {
                 vector_weight: search.vector_weight,
                 neighbour_credit: search.neighbour_credit,
                 link_credit: search.link_credit,
+                balance: self.settings.config.fusion,
             },
             features: FeatureOptions {
                 pair_credit: search.pair_credit,

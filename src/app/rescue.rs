@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::deadline::Deadline;
 use super::freshness::behind;
-use super::{App, ENGINE, Freshness, IndexRequest, Model};
+use super::{App, ENGINE, Freshness, IndexScope, Model};
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
 use crate::store::{FlawPlace, Index, Store, StoreError};
@@ -62,7 +62,7 @@ impl App {
             return Ok(None);
         }
         ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
-        let request = IndexRequest { part: Part::Words, ..IndexRequest::default() };
+        let request = IndexScope { part: Part::Words, ..IndexScope::default() };
         let report = self.index(&lock, &request, model, &Deadline::of_a_question())?;
         self.opened_anew(&report).map(Some)
     }
@@ -100,7 +100,7 @@ impl App {
     /// Reads the notes into an index in memory, by words, as far as the time allows.
     fn read_notes(&self, model: &Model, said: &str, is_damage: bool) -> Result<(Index, Freshness)> {
         let mut store = ENGINE.in_memory()?;
-        let options = self.index_options(&IndexRequest { part: Part::Words, ..IndexRequest::default() });
+        let options = self.index_options(&IndexScope { part: Part::Words, ..IndexScope::default() });
         let deadline = Deadline::of_a_question();
         let report = index::run(&mut *store, model.embedder(), &self.roots()?, &options, &deadline)?;
         let mend = if is_damage { "tars doctor --repair" } else { "check that the folder is writable and not full" };

@@ -1,7 +1,6 @@
 //! Errors as a person reads them: what happened, where, and the one thing to do next.
 
 use crate::daemon::ServiceError;
-use crate::eval::{QuestionError, SelfQuestionsError};
 use crate::service::Problem;
 
 use super::terminal;
@@ -15,15 +14,9 @@ pub(super) fn print(error: &anyhow::Error) {
     }
 }
 
-/// Returns what to do about errors of what only commands do.
+/// Returns what to do about an error of what only commands do.
 fn hint_of_command(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| {
-        cause
-            .downcast_ref::<QuestionError>()
-            .and_then(QuestionError::hint)
-            .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
-            .or_else(|| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint))
-    })
+    error.chain().find_map(|cause| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint))
 }
 
 /// Whether the reader of standard output has gone away, `head` for example.

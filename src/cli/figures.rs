@@ -5,40 +5,32 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::terminal::clean_line;
-use crate::eval::{Band, Compared, Evaluation, Question, Run};
+use crate::eval::{Band, Compared};
 use crate::metrics::Metric;
+use crate::service::{CategoryFigures, EvalResponse, ModeFigures};
 
 /// Width of a column of figures.
 const COLUMN: usize = 9;
 /// Width of a column of counts.
 const WIDE: usize = 17;
 
-/// How figures are shown by category.
-pub(super) struct Categories<'a> {
-    /// The categories, in the order in which they are shown.
-    pub(super) names: &'a [&'a str],
-    /// Whether all figures are shown of each, or nDCG alone.
-    pub(super) every_figure: bool,
-}
-
-/// Prints the figures of all systems side by side: over all questions, then by category.
-pub(super) fn table(
-    out: &mut dyn Write,
-    found: &Evaluation,
-    questions: &[Question],
-    categories: &Categories<'_>,
-) -> Result<()> {
-    let Categories { names: categories, every_figure } = *categories;
-    let width = categories.iter().map(|name| name.chars().count()).max().unwrap_or(0).max("cover@8000".len());
+/// Prints the figures of all modes side by side: over all questions, then by category, of which all figures are shown or
+/// nDCG alone.
+pub(super) fn table(out: &mut dyn Write, found: &EvalResponse, every_figure: bool) -> Result<()> {
+    let modes = &found.modes;
+    // Every mode has the same categories.
+    let categories = modes.first().map_or(&[][..], |mode| &mode.categories);
+    let widest = categories.iter().map(|of| of.category.chars().count()).max().unwrap_or(0);
+    let width = widest.max("cover@8000".len());
     let label = |name: &str| format!("{name}{}", " ".repeat(width.saturating_sub(name.chars().count())));
-    head(out, &label("all"), questions.len(), &found.runs)?;
+    head(out, &label("all"), found.questions, modes)?;
     for metric in Metric::ALL {
-        line(out, &label(metric.name()), found.runs.iter().map(|run| run.mean(questions, None)[metric]))?;
+        line(out, &label(metric.name()), modes.iter().map(|mode| mode.overall[metric]))?;
     }
     for (name, time) in [("ms median", 0), ("ms 95 %", 1)] {
         write!(out, "{} {:>6}", label(name), "")?;
-        for run in &found.runs {
-            match run.timing().map(|timing| [timing.median, timing.p95][time]) {
+        for mode in modes {
+            match mode.ms.map(|timing| [timing.median, timing.p95][time]) {
                 Some(ms) => write!(out, "{ms:>COLUMN$.1}")?,
                 None => write!(out, "{:>COLUMN$}", "-")?,
             }
@@ -47,30 +39,29 @@ pub(super) fn table(
     }
     if !every_figure && !categories.is_empty() {
         writeln!(out)?;
-        head(out, &label(Metric::Ndcg.name()), questions.len(), &found.runs)?;
+        head(out, &label(Metric::Ndcg.name()), found.questions, modes)?;
     }
-    for category in categories {
-        let count = questions.iter().filter(|question| question.category.as_deref() == Some(category)).count();
-        let mean = |metric: Metric| found.runs.iter().map(move |run| run.mean(questions, Some(category))[metric]);
+    for (place, CategoryFigures { category, questions, .. }) in categories.iter().enumerate() {
+        let mean = |metric: Metric| modes.iter().map(move |mode| mode.categories[place].figures[metric]);
         let name = label(&clean_line(category));
         if every_figure {
             writeln!(out)?;
-            head(out, &name, count, &found.runs)?;
+            head(out, &name, *questions, modes)?;
             for metric in Metric::ALL {
                 line(out, &label(metric.name()), mean(metric))?;
             }
         } else {
-            write!(out, "{name} {count:>6}")?;
+            write!(out, "{name} {questions:>6}")?;
             values(out, mean(Metric::Ndcg))?;
         }
     }
     Ok(())
 }
 
-fn head(out: &mut dyn Write, name: &str, count: usize, runs: &[Run]) -> Result<()> {
+fn head(out: &mut dyn Write, name: &str, count: usize, modes: &[ModeFigures]) -> Result<()> {
     write!(out, "{name} {count:>6}")?;
-    for run in runs {
-        write!(out, "{:>COLUMN$}", run.system)?;
+    for of in modes {
+        write!(out, "{:>COLUMN$}", of.mode)?;
     }
     writeln!(out)?;
     Ok(())
@@ -90,22 +81,17 @@ fn values(out: &mut dyn Write, figures: impl Iterator<Item = f64>) -> Result<()>
 }
 
 /// Prints how many first results are right of those that are called relevant, kinda and maybe.
-pub(super) fn reliability(out: &mut dyn Write, found: &Evaluation, questions: &[Question]) -> Result<()> {
-    let runs: Vec<(&Run, Vec<Band>)> = found
-        .runs
-        .iter()
-        .map(|run| (run, run.reliability(questions, None)))
-        .filter(|(_, bands)| !bands.is_empty())
-        .collect();
-    let Some((_, bands)) = runs.first() else { return Ok(()) };
+pub(super) fn reliability(out: &mut dyn Write, found: &EvalResponse) -> Result<()> {
+    let modes: Vec<&ModeFigures> = found.modes.iter().filter(|mode| !mode.reliability.is_empty()).collect();
+    let Some(first) = modes.first() else { return Ok(()) };
     write!(out, "\n{:<20}", "first result right")?;
-    for (run, _) in &runs {
-        write!(out, "{:>WIDE$}", run.system)?;
+    for of in &modes {
+        write!(out, "{:>WIDE$}", of.mode)?;
     }
     writeln!(out)?;
-    for (place, band) in bands.iter().enumerate() {
+    for (place, band) in first.reliability.iter().enumerate() {
         write!(out, "{:<20}", band.relevance.as_str())?;
-        for Band { questions, right, .. } in runs.iter().map(|(_, bands)| bands[place]) {
+        for Band { questions, right, .. } in modes.iter().map(|mode| mode.reliability[place]) {
             let share = if questions == 0 { "-".into() } else { format!("{:.2}", right as f64 / questions as f64) };
             write!(out, "{:>WIDE$}", format!("{right}/{questions} = {share}"))?;
         }

@@ -10,6 +10,7 @@ use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
 use crate::domain::Relevance;
+pub(super) use crate::domain::count;
 use crate::service::{ExpandResponse, SearchHit};
 
 const PATH: Style = AnsiColor::Cyan.on_default().bold();
@@ -139,9 +140,4 @@ pub(super) fn size(bytes: u64) -> String {
         1_024..1_048_576 => format!("{:.0} KiB", bytes as f64 / 1_024.0),
         _ => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
     }
-}
-
-/// Returns a count with its noun: `1 note`, `3 notes`.
-pub(super) fn count(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

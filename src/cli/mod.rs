@@ -23,7 +23,7 @@ use std::process::ExitCode;
 
 use crate::app::App;
 use crate::config::{Color, Environment};
-use crate::service::Daemon;
+use crate::service::Interrupted;
 use args::{Args, Command, Import};
 
 /// How a command ended well.
@@ -65,6 +65,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         Ok(Outcome::Partial) => ExitCode::from(2),
         Ok(Outcome::Interrupted) => ExitCode::from(130),
         Err(error) if errors::is_closed_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if error.is::<Interrupted>() => ExitCode::from(130),
         Err(error) => {
             errors::print(&error);
             ExitCode::from(2)
@@ -85,7 +86,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
     for warning in &app.settings.warnings {
         terminal::note(warning);
     }
-    let outcome = match &args.command {
+    match &args.command {
         Command::Init(init) => commands::init::run(&app, init),
         Command::Index(index) => commands::index::run(&app, index),
         Command::Search(search) => commands::search::run(&app, search, None),
@@ -99,7 +100,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Remember(remember) => commands::remember::run(&app, remember),
         Command::Daily(daily) => commands::daily::run(&app, daily),
         Command::Sessions(sessions) => commands::daily::sessions(&app, sessions),
-        Command::Transcript(transcript) => commands::transcript::run(transcript),
+        Command::Transcript(transcript) => commands::transcript::run(&app, transcript),
         Command::Import(Import::ClaudeCode(import)) => commands::import::run(&app, import),
         Command::Forget(forget) => commands::forget::run(&app, forget),
         Command::Undo(undo) => commands::undo::run(&app, undo),
@@ -111,13 +112,11 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Eval(eval) => commands::eval::run(&app, eval),
         Command::Status(status) => commands::status::run(&app, status),
         Command::Doctor(doctor) => commands::doctor::run(&app, doctor),
-        Command::Watch(watch) => return commands::watch::run(app, watch),
+        Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),
-    };
-    Daemon::of(&app).tell_written();
-    outcome
+    }
 }
 
 impl Color {

@@ -119,7 +119,9 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "embedding.timeout_seconds" => Rule::Integer(1, 3600),
         "search.limit" => Rule::Integer(1, 1000),
         "search.candidates" => Rule::Integer(1, 10_000),
-        "search.title_weight" | "search.meta_weight" | "search.pair_credit" => Rule::Number(0.0, 10.0),
+        "search.title_weight" | "search.meta_weight" | "search.pair_credit" | "fusion.least_unit" => {
+            Rule::Number(0.0, 10.0)
+        }
         "search.mode" => Rule::Choice(&["hybrid", "keyword", "vector"]),
         "search.fusion" => Rule::Choice(&["adaptive", "convex", "rrf"]),
         "search.rerank" | "search.expand" => Rule::Switch,
@@ -134,7 +136,13 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "search.repeat_penalty"
         | "search.recency"
         | "search.project_credit"
-        | "context.recency" => Rule::Number(0.0, 1.0),
+        | "context.recency"
+        | "fusion.least_known"
+        | "fusion.name_share"
+        | "fusion.date_share"
+        | "fusion.one_name_share"
+        | "fusion.best_share" => Rule::Number(0.0, 1.0),
+        "fusion.few_texts" => Rule::Number(0.0, 1000.0),
         "context.budget_tokens" => Rule::Integer(100, 100_000),
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
@@ -166,8 +174,8 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 71);
-        assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 10);
+        assert_eq!(all().len(), 78);
+        assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::size::parse_size;
 use crate::domain::Mode;
-use crate::rank::Fusion;
+use crate::rank::{Balance, Fusion};
 
 /// All settings, checked, with absolute paths.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -33,6 +33,8 @@ pub struct Config {
     pub embedding: EmbeddingSettings,
     /// How questions are answered.
     pub search: SearchSettings,
+    /// How the adaptive fusion weighs words against meaning.
+    pub fusion: Balance,
     /// What is put before an agent.
     pub context: ContextSettings,
     /// What an agent's hooks do.

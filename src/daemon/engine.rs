@@ -9,7 +9,8 @@ use std::time::{Duration, Instant, SystemTime};
 use anyhow::{Result, bail};
 
 use super::lifetime::{Client, Lifetime};
-use crate::app::{App, Model, ResolvedQuery};
+use crate::app::{App, Freshness, Model, ResolvedQuery};
+use crate::domain::{Mode, SearchAnswer};
 use crate::embed::TextKind;
 use crate::ipc::{Greeting, PROTOCOL};
 use crate::search::expand;
@@ -143,16 +144,14 @@ impl Engine {
     }
 
     /// Answers from the index as it is; `said` stands before what else the answer lacks.
-    fn search(&self, asked: &ResolvedQuery, said: Option<String>) -> Result<crate::domain::SearchAnswer> {
+    fn search(&self, asked: &ResolvedQuery, said: Option<String>) -> Result<SearchAnswer> {
         let model = match asked.query.mode {
-            crate::domain::Mode::Keyword => Arc::new(Model::Off),
-            crate::domain::Mode::Hybrid | crate::domain::Mode::Vector => self.model(),
+            Mode::Keyword => Arc::new(Model::Off),
+            Mode::Hybrid | Mode::Vector => self.model(),
         };
         let mut answer = self.with_store(|store| Ok(self.app.answer(&*store.snapshot()?, &model, asked, None)?))?;
         let (pending, lag_ms) = self.behind();
-        answer.index.pending += pending;
-        answer.index.lag_ms = lag_ms;
-        answer.degrade(said);
+        Freshness { pending, lag_ms, said }.date(&mut answer);
         self.answered.fetch_add(1, Ordering::Relaxed);
         Ok(answer)
     }

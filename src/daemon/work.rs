@@ -13,7 +13,7 @@ use super::server::Server;
 use super::slice::Slice;
 use super::throttle::{self, Throttle};
 use super::{DaemonLock, Engine};
-use crate::app::{ENGINE, IndexRequest, places};
+use crate::app::{ENGINE, IndexScope, places};
 use crate::index::{IndexLock, Part, Report};
 use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
@@ -301,7 +301,7 @@ impl<'a> Loop<'a> {
             return Ok(None);
         };
         let part = if batch.is_empty() { Part::Vectors } else { Part::Both };
-        let request = IndexRequest { paths: batch.paths.iter().cloned().collect(), part, full: false };
+        let request = IndexScope { paths: batch.paths.iter().cloned().collect(), part, full: false };
         app.index(&lock, &request, &self.engine.model(), progress).map(Some)
     }
 

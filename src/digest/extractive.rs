@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use super::chosen::chosen;
+use super::cues::{self, DIAGNOSIS, HEDGE};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::sentences::{sentences, shortened};
@@ -88,6 +90,11 @@ const PREAMBLES: &[&str] = &[
 /// Returns the outcomes of a turn. None is made of a turn that changed nothing and said nothing of worth, such as thanks.
 /// The caller takes secrets out of the turn first, since a private span may reach over several sentences.
 pub fn extract(turn: &Turn) -> Vec<Outcome> {
+    extract_after(turn, "")
+}
+
+/// Returns the outcomes of a turn that follows on an agent's closing words: a person who was asked to choose has chosen.
+pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let about = headline(&turn.request).map(|request| shortened(&request, ABOUT));
     let outcome = |kind, text: String| Outcome { kind, text, about: None };
     let mut found = Vec::new();
@@ -102,6 +109,7 @@ pub fn extract(turn: &Turn) -> Vec<Outcome> {
         TurnEnd::Answered => sentences(&turn.closing),
         TurnEnd::Interrupted | TurnEnd::Failed => Vec::new(),
     };
+    said.extend(chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, QUOTE))));
     for (sentence, speaker) in asked.chain(closing.into_iter().map(|sentence| (sentence, Speaker::Agent))) {
         if let Some(kind) = kind_of(&sentence, speaker)
             && !said.iter().any(|known| known.kind == kind && alike(&known.text, &sentence))
@@ -128,12 +136,16 @@ pub fn extract(turn: &Turn) -> Vec<Outcome> {
         }
         (TurnEnd::Answered, Some(files), true) => found.push(outcome(OutcomeKind::Changed, files.clone())),
         (TurnEnd::Answered, Some(files), false) => {
+            let kind = match unsaid.as_ref().map(|answer| answered(&turn.request, answer)) {
+                Some(OutcomeKind::Found) => OutcomeKind::Found,
+                _ => OutcomeKind::Done,
+            };
             let text = unsaid.map_or_else(|| files.clone(), |answer| format!("{answer} ({files})"));
-            found.insert(0, outcome(OutcomeKind::Done, text));
+            found.insert(0, outcome(kind, text));
         }
         (TurnEnd::Answered, None, false) => {
             let worth = unsaid.filter(|answer| answer.split_whitespace().count() >= WORDS && asks(&turn.request));
-            found.splice(0..0, worth.map(|answer| outcome(OutcomeKind::Answered, answer)));
+            found.splice(0..0, worth.map(|answer| outcome(answered(&turn.request, &answer), answer)));
         }
         (TurnEnd::Answered, None, true) => {}
     }
@@ -143,6 +155,13 @@ pub fn extract(turn: &Turn) -> Vec<Outcome> {
         first.about = about;
     }
     found
+}
+
+/// Returns what an answer is to somebody who asked what is wrong: a finding, unless it is a guess.
+fn answered(request: &str, answer: &str) -> OutcomeKind {
+    let is_diagnosis = cues::holds(&cues::plain(request), &DIAGNOSIS);
+    let is_guess = cues::holds(&cues::plain(answer), &HEDGE) || answer.ends_with('?');
+    if is_diagnosis && !is_guess { OutcomeKind::Found } else { OutcomeKind::Answered }
 }
 
 /// Whether a request asks for something: thanks and a word of agreement do not.

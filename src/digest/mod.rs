@@ -5,16 +5,18 @@
 //! configured or where it fails, and whatever a model says passes through [`cleaned`] before it stands in a note.
 
 mod bullets;
+mod chosen;
 mod cues;
 mod extractive;
 mod outcome;
 mod own_words;
 mod sentences;
 mod session;
+mod words;
 
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned, cleaned_text};
 pub use extractive::{changed_file, command_line, extract, headline};
 pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
 pub use sentences::{sentences, shortened};
-pub use session::{SessionDigest, TurnDigest, closes, done};
+pub use session::{SessionDigest, TurnDigest, closes, done, same_subject};

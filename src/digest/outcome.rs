@@ -1,6 +1,7 @@
 //! What came of a turn, a line each.
 
-use super::cues::{self, BINDING, DECISION, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION};
+use super::cues::{self, BINDING, DECISION, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION, POSTPONED};
+use super::words::stems;
 
 /// What kind of an outcome it is. A line of a note begins with the kind's label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,14 +92,22 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, &OFFER) {
         return None;
     }
+    if speaker == Speaker::Person && cues::holds(&plain, &POSTPONED) {
+        return has_subject(&plain).then_some(OutcomeKind::Open);
+    }
     let is_certain = !cues::holds(&plain, &HEDGE);
     if is_certain && settles(&plain, speaker) {
         return Some(OutcomeKind::Decided);
     }
     if cues::holds(&plain, &OPEN) {
-        return Some(OutcomeKind::Open);
+        return has_subject(&plain).then_some(OutcomeKind::Open);
     }
     (is_certain && speaker == Speaker::Agent && cues::holds(&plain, &FINDING)).then_some(OutcomeKind::Found)
+}
+
+/// Whether a sentence says what it is about.
+fn has_subject(plain: &str) -> bool {
+    !stems(plain).is_empty()
 }
 
 fn settles(plain: &str, speaker: Speaker) -> bool {

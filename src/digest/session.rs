@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::cues::{self, DECISION, PERSONS_DECISION, REFUTATION};
-use super::extractive::extract;
+use super::extractive::extract_after;
 use super::outcome::{Outcome, OutcomeKind};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use crate::analysis::{is_little_word_elsewhere, is_stop_word};
+use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
 
+/// From this share of the words of the shorter one on, two outcomes are about the same.
+const SAME: f64 = 0.6;
 /// From this share of its words on, something left open is closed by what a later turn says.
 const CLOSED: f64 = 0.6;
-/// Letters by which two forms of a word are the same.
-const STEM: usize = 5;
 
 /// A turn's outcomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,13 +32,15 @@ pub struct TurnDigest {
 #[derive(Debug, Clone, Default)]
 pub struct SessionDigest {
     turns: Vec<TurnDigest>,
+    /// The agent's closing words in the last turn.
+    closing: String,
 }
 
 impl SessionDigest {
     /// Adds a turn, whose secrets are out already. It may rule out what an earlier one found, and close what one left open.
     pub fn add(&mut self, turn: &Turn) {
         self.refute(turn);
-        let outcomes = extract(turn);
+        let outcomes = extract_after(turn, &std::mem::replace(&mut self.closing, turn.closing.clone()));
         self.close(turn, &outcomes);
         for outcome in
             outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Decided || outcome.kind == OutcomeKind::Open)
@@ -123,72 +125,16 @@ pub fn closes(said: &str, open: &str) -> bool {
     !open.is_empty() && open.intersection(&said).count() as f64 >= CLOSED * open.len() as f64
 }
 
-/// Returns the beginnings of the words of a text, without little words and the cues themselves.
-fn stems(text: &str) -> BTreeSet<String> {
-    let plain = cues::plain(text);
-    let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| {
-        let is_little = is_stop_word(word) || is_little_word_elsewhere(word);
-        (word.chars().count() > 2 || word.chars().all(|c| c.is_ascii_digit()))
-            && !word.is_empty()
-            && !is_little
-            && !NO_SUBJECT.contains(word)
-    });
-    words.map(|word| word.chars().take(STEM).collect()).collect()
+/// Whether two outcomes are about the same: most words of the shorter one stand in the longer. Numbers do not count, since
+/// a later outcome may say another.
+pub fn same_subject(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        stems(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let shorter = one.len().min(other.len());
+    shorter > 1 && one.intersection(&other).count() as f64 >= SAME * shorter as f64
 }
-
-/// Words by which something is ruled out or left open, and which say nothing of what.
-const NO_SUBJECT: &[&str] = &[
-    "cause",
-    "wasn",
-    "isn",
-    "wrong",
-    "scrap",
-    "forget",
-    "scratch",
-    "ruled",
-    "rules",
-    "said",
-    "culprit",
-    "herring",
-    "dead",
-    "mind",
-    "thought",
-    "actually",
-    "needs",
-    "need",
-    "still",
-    "open",
-    "todo",
-    "next",
-    "step",
-    "later",
-    "tomorrow",
-    "ursache",
-    "fehler",
-    "falsche",
-    "noch",
-    "offen",
-    "morgen",
-    "muss",
-    "doch",
-    "problème",
-    "était",
-    "encore",
-    "reste",
-    "demain",
-    "causa",
-    "queda",
-    "falta",
-    "mañana",
-    "pendiente",
-    "todavía",
-    "aún",
-    "guess",
-    "earlier",
-    "first",
-    "revert",
-    "undo",
-];
 
 /// Returns the words that stand right behind a negation: "not Redis", "kein Redis".
 fn denied(plain: &str) -> BTreeSet<String> {

@@ -23,6 +23,11 @@ pub fn clean_line(text: &str) -> String {
     clean(text).replace(['\n', '\t'], "\u{fffd}")
 }
 
+/// Returns a count with its noun: `1 note`, `3 notes`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -173,6 +173,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         seen: resumed.then(|| session.lines().cloned().collect()),
         // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
         without_daily: resumed,
+        ..ContextRequest::default()
     };
     with_room(app, input, inject(service, input, &request, &mut session))
 }
@@ -193,6 +194,8 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         project_key: project.map(|project| project.key),
         seen: Some(session.lines().cloned().collect()),
         without_daily: false,
+        brief: true,
+        session: Some(input.session.clone()),
     };
     with_room(app, input, inject(service, input, &request, &mut session))
 }

@@ -1,6 +1,7 @@
 //! Which prompts are a person's, and what is looked for.
 
 use crate::client::claude_code::typed_prompt;
+use crate::digest::own_words;
 
 /// Fewer words than this are an answer ("yes, please") rather than a question.
 const WORDS: usize = 3;
@@ -13,7 +14,7 @@ const END: usize = 500;
 /// Returns what a person asks in a prompt; `None` if it is not a person's, a command of the client, or too short to be
 /// asked for.
 pub(super) fn question(prompt: &str) -> Option<String> {
-    let typed = typed_prompt(prompt)?;
+    let typed = own_words(&typed_prompt(prompt)?);
     let text = typed.trim();
     let unspaced = text.chars().filter(|character| crate::analysis::is_unspaced(*character)).count();
     if text.split_whitespace().count() < WORDS && unspaced < UNSPACED {

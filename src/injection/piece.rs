@@ -89,6 +89,24 @@ impl Piece {
         (!lines.is_empty()).then_some(Self { source, keep, lines })
     }
 
+    /// Returns the piece with those of its lines alone of which `keep` says so, by number and text, and a mark where others were
+    /// between them; `None` if none is left.
+    pub fn keeping(&self, keep: impl Fn(usize, &str) -> bool) -> Option<Self> {
+        let mut lines: Vec<Line> = Vec::new();
+        let mut left_out = false;
+        for line in &self.lines {
+            let stays = line.number.is_some_and(|number| keep(number, &line.text)) && !line.text.is_empty();
+            if stays {
+                if left_out && !lines.is_empty() {
+                    lines.push(Line::mark());
+                }
+                lines.push(line.clone());
+            }
+            left_out = !stays && (left_out || !line.text.is_empty());
+        }
+        (!lines.is_empty()).then(|| Self { lines, ..self.clone() })
+    }
+
     /// Returns where it is from.
     pub fn source(&self) -> &Source {
         &self.source

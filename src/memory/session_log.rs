@@ -316,6 +316,11 @@ pub(super) fn field_of(matter: &str, name: &str) -> Option<String> {
     (!value.is_empty()).then(|| value.to_owned())
 }
 
+/// Returns a field of a text's front matter.
+pub(super) fn front_matter_field(text: &str, name: &str) -> Option<String> {
+    field_of(front_matter(text)?, name)
+}
+
 fn once(list: &mut Vec<String>, entry: String) {
     if !list.contains(&entry) {
         list.push(entry);

@@ -86,6 +86,7 @@ mod tests {
     use proptest::collection::vec;
     use proptest::prelude::*;
 
+    use super::super::balance::Balance;
     use super::super::fuse::{Fusion, FusionOptions, fuse};
     use super::*;
 
@@ -102,9 +103,12 @@ mod tests {
         Signals { words: 4, lexical_ceiling: 20.0, information: 4.0, texts: 1000, ..Signals::default() }
     }
 
+    fn options(fusion: Fusion, neighbour_credit: f64) -> FusionOptions {
+        FusionOptions { fusion, vector_weight: 0.6, neighbour_credit, link_credit: 0.0, balance: Balance::default() }
+    }
+
     fn order(candidates: &[Evidence], fusion: Fusion) -> Vec<i64> {
-        let options = FusionOptions { fusion, vector_weight: 0.6, neighbour_credit: 0.1, link_credit: 0.0 };
-        fuse(candidates, &signals(), &options).list.iter().map(|one| one.evidence.chunk).collect()
+        fuse(candidates, &signals(), &options(fusion, 0.1)).list.iter().map(|one| one.evidence.chunk).collect()
     }
 
     const ALL: [Fusion; 3] = [Fusion::Adaptive, Fusion::Convex, Fusion::Rrf];
@@ -129,9 +133,7 @@ mod tests {
     #[test]
     fn what_is_shown_is_what_is_known() {
         let candidates = [waiting(1, 16.0), embedded(2, None, 0.3)];
-        let options =
-            FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.0, link_credit: 0.0 };
-        let fused = fuse(&candidates, &signals(), &options);
+        let fused = fuse(&candidates, &signals(), &options(Fusion::Adaptive, 0.0));
         let first = &fused.list[0];
         assert_eq!((first.evidence.chunk, first.evidence.similarity), (1, None));
         assert!(first.parts.meaning > 0.0 && fused.confidence.score > 0.9, "{fused:?}");

@@ -5,6 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::balance::Balance;
 use super::calibrate::{Confidence, confidence};
 use super::estimate::estimated;
 use super::evidence::{Evidence, Signals};
@@ -47,6 +48,9 @@ pub struct FusionOptions {
     pub neighbour_credit: f64,
     /// Share of the best hit's score that chunks of the files it links to are credited with, 0 to 1.
     pub link_credit: f64,
+    /// What shifts weight between words and meaning. A request that does not hold it leaves it as it is.
+    #[serde(default)]
+    pub balance: Balance,
 }
 
 /// What a candidate's place in the list rests on: summands, already weighted.
@@ -101,12 +105,12 @@ const RRF_K: f64 = 60.0;
 pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> Fused {
     let candidates = &estimated(found, signals)[..];
     let vector_weight = match options.fusion {
-        Fusion::Adaptive => adapted(signals, options.vector_weight) * (1.0 - signals.unembedded.powi(3)),
+        Fusion::Adaptive => adapted(signals, options) * (1.0 - signals.unembedded.powi(3)),
         Fusion::Convex | Fusion::Rrf => options.vector_weight,
     };
     let mut parts = match options.fusion {
         Fusion::Rrf => reciprocal(candidates),
-        Fusion::Convex | Fusion::Adaptive => convex(candidates, signals, vector_weight),
+        Fusion::Convex | Fusion::Adaptive => convex(candidates, signals, vector_weight, &options.balance),
     };
     if options.fusion != Fusion::Rrf {
         credit_neighbours(candidates, &mut parts, options.neighbour_credit);
@@ -135,40 +139,30 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
     Fused { list: order.into_iter().map(ranked).collect(), confidence, vector_weight }
 }
 
-/// So few texts do not tell a rare word from a common one; see [`adapted`].
-const FEW_TEXTS: f64 = 11.0;
-
 /// Weight of the vector side for this question. Names and single words are matched by their letters, not by their meaning; a model that
 /// hardly knows a script has little to say about it; vectors do not know dates; and in a sentence the weight of words is a
-/// guess where there are only a dozen texts to weigh them in. Measured on the development sets.
-fn adapted(signals: &Signals, weight: f64) -> f64 {
-    let texts = signals.texts as f64;
-    let known = texts * texts / (texts * texts + FEW_TEXTS * FEW_TEXTS);
+/// guess where there are only a dozen texts to weigh them in.
+fn adapted(signals: &Signals, options: &FusionOptions) -> f64 {
+    let (weight, balance) = (options.vector_weight, &options.balance);
+    let (texts, few) = (signals.texts as f64, balance.few_texts);
+    let known = texts * texts / (texts * texts + few * few);
     let base = match signals {
-        Signals { names_things: true, .. } | Signals { words: 0..=1, .. } => weight * 5.0 / 6.0,
+        Signals { names_things: true, .. } | Signals { words: 0..=1, .. } => weight * balance.name_share,
         Signals { words: 0..=3, .. } => weight,
-        _ => 1.0 - (1.0 - weight) * known.max(0.5),
+        _ => 1.0 - (1.0 - weight) * known.max(balance.least_known),
     };
-    let base = if signals.dated { base.min(weight / 3.0) } else { base };
-    let base = if signals.one_name { base.min(weight / 6.0) } else { base };
+    let base = if signals.dated { base.min(weight * balance.date_share) } else { base };
+    let base = if signals.one_name { base.min(weight * balance.one_name_share) } else { base };
     base * (1.0 - signals.foreign)
 }
 
-/// The unit of the lexical side is at least so many times the logarithm of the number of texts, which is about the bm25 of a
-/// text that one word singles out: a text that holds one middling word then gets no full share. Measured on the same sets.
-const LEAST: f64 = 1.0;
-
-/// How far the best text's bm25 counts as the unit of the lexical side; the rest is the highest bm25 any text could have.
-/// Where the best text holds little of what was asked, words then weigh less. Measured on the development sets.
-const BEST: f64 = 0.6;
-
 /// Mixes the two sides, each divided by its unit: the best similarity, and for words a mean of the best score and the
-/// highest possible one, or [`LEAST`].
-fn convex(candidates: &[Evidence], signals: &Signals, weight: f64) -> Vec<Parts> {
+/// highest possible one, or the least unit.
+fn convex(candidates: &[Evidence], signals: &Signals, weight: f64, balance: &Balance) -> Vec<Parts> {
     let best = candidates.iter().filter_map(Evidence::words).fold(0.0, f64::max);
     let ceiling = signals.lexical_ceiling.max(best);
-    let least = LEAST * (signals.texts.max(1) as f64).ln();
-    let unit = (best.powf(BEST) * ceiling.powf(1.0 - BEST)).max(least);
+    let least = balance.least_unit * (signals.texts.max(1) as f64).ln();
+    let unit = (best.powf(balance.best_share) * ceiling.powf(1.0 - balance.best_share)).max(least);
     let nearest = candidates.iter().filter_map(|one| one.similarity).fold(0.0, f64::max);
     let weight = match (best > 0.0, nearest > 0.0) {
         (true, true) => weight,

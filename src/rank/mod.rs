@@ -2,6 +2,7 @@
 //!
 //! Pure arithmetic over numbers that the retrievers brought; this module reads no text and no database.
 
+mod balance;
 mod budget;
 mod calibrate;
 mod estimate;
@@ -9,6 +10,7 @@ mod evidence;
 mod fuse;
 mod pack;
 
+pub use balance::Balance;
 pub use budget::{Offer, Span, Taken, allot, breadth, pack};
 pub use calibrate::Confidence;
 pub use evidence::{Evidence, Signals};

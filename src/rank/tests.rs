@@ -6,7 +6,7 @@ use proptest::sample::subsequence;
 use super::*;
 
 fn options(fusion: Fusion, vector_weight: f64, neighbour_credit: f64) -> FusionOptions {
-    FusionOptions { fusion, vector_weight, neighbour_credit, link_credit: 0.1 }
+    FusionOptions { fusion, vector_weight, neighbour_credit, link_credit: 0.1, balance: Balance::default() }
 }
 
 fn evidence(chunk: i64, lexical: Option<f64>, similarity: Option<f64>) -> Evidence {
@@ -253,8 +253,7 @@ fn a_share_of_missing_vectors_takes_weight_from_the_vector_side() {
         Evidence { chunk: 1, file: 1, lexical: Some(8.0), similarity: Some(0.3), ..Evidence::default() },
         Evidence { chunk: 2, file: 2, lexical: Some(2.0), similarity: Some(0.9), ..Evidence::default() },
     ];
-    let options =
-        FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.8, neighbour_credit: 0.0, link_credit: 0.0 };
+    let options = FusionOptions { link_credit: 0.0, ..options(Fusion::Adaptive, 0.8, 0.0) };
     let weight = |unembedded: f64| {
         let signals = Signals { words: 5, lexical_ceiling: 10.0, texts: 1000, unembedded, ..Signals::default() };
         fuse(&candidates, &signals, &options).vector_weight

@@ -27,7 +27,7 @@ use crate::domain::{
 };
 use crate::embed::{Embedder, HashingEmbedder, TextKind};
 use crate::markdown;
-use crate::rank::{Fusion, FusionOptions};
+use crate::rank::{Balance, Fusion, FusionOptions};
 use crate::store::memory_twin::MemoryStore;
 use crate::store::{
     ChunkRow, CollectionId, ColumnWeights, FileId, NewChunk, NewFile, PendingPassage, Reader, SqliteStore, Store,
@@ -183,7 +183,13 @@ fn file(reader: &dyn Reader, collection: CollectionId, path: &str) -> FileId {
 
 fn search_options() -> SearchOptions {
     SearchOptions {
-        fusion: FusionOptions { fusion: Fusion::Adaptive, vector_weight: 0.6, neighbour_credit: 0.1, link_credit: 0.1 },
+        fusion: FusionOptions {
+            fusion: Fusion::Adaptive,
+            vector_weight: 0.6,
+            neighbour_credit: 0.1,
+            link_credit: 0.1,
+            balance: Balance::default(),
+        },
         features: FeatureOptions { pair_credit: 0.7, repeat_penalty: 0.5, recency: 0.0, project_credit: 0.1 },
         columns: ColumnWeights::default(),
         candidates: 50,

@@ -57,8 +57,9 @@ impl<'a> Local<'a> {
     pub(super) fn answer(&self, asked: &ResolvedQuery, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
         // Before anything of the index is held: a language model takes its time.
         let stage = stage.map(|stage| stage.prepared(&asked.query));
-        let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()));
-        answer.map(|answer| self.dated(answer))
+        let mut answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()))?;
+        self.now().freshness.date(&mut answer);
+        Ok(answer)
     }
 
     /// Returns what stands around a chunk.
@@ -79,14 +80,5 @@ impl<'a> Local<'a> {
             }
             answer => Ok(answer?),
         }
-    }
-
-    /// Says how far the index was behind, and what stood in its place.
-    fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
-        let Freshness { pending, lag_ms, said } = &self.now().freshness;
-        answer.index.pending += pending;
-        answer.index.lag_ms = *lag_ms;
-        answer.degrade(said.clone());
-        answer
     }
 }

@@ -9,6 +9,7 @@
 
 mod context;
 mod daemon;
+mod eval;
 mod expand;
 mod local;
 pub mod memory;
@@ -17,14 +18,18 @@ pub mod protocol;
 mod request;
 mod search;
 mod status;
+mod transcript;
+pub mod upkeep;
 
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Length, line_keys};
 pub use daemon::Daemon;
+pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
 pub use problem::Problem;
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use status::StatusRequest;
+pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -32,7 +37,7 @@ use std::rc::Rc;
 use anyhow::Result;
 
 use crate::app::{App, CatchUp};
-use crate::domain::Mode;
+use crate::domain::{Mode, Progress, Silent};
 use local::Local;
 use protocol::{Request as Message, Response as Reply};
 
@@ -53,6 +58,8 @@ pub struct Service<'a> {
     reach: Reach,
     /// What is done about changed notes before a question is answered in this process.
     catch_up: CatchUp,
+    /// Is told how far long work is and what it lacks, and says when it is to end.
+    observer: &'a dyn Progress,
     /// The index and the model, once this process has needed them.
     local: RefCell<Option<Rc<Local<'a>>>>,
     /// Whether what is opened has been asked before and may be behind the notes.
@@ -84,6 +91,11 @@ pub struct Refusal {
     pub hint: String,
 }
 
+/// The observer asked to stop before there was anything to answer.
+#[derive(Debug, thiserror::Error)]
+#[error("interrupted: there is nothing to show")]
+pub struct Interrupted;
+
 impl<'a> Service<'a> {
     /// Returns a service that has opened nothing yet.
     pub fn new(app: &'a App, reach: Reach) -> Self {
@@ -91,6 +103,7 @@ impl<'a> Service<'a> {
             app,
             reach,
             catch_up: CatchUp::WordsAndVectors,
+            observer: &Silent,
             local: RefCell::default(),
             is_stale: Cell::new(false),
             stage: search::StageSlot::default(),
@@ -101,6 +114,12 @@ impl<'a> Service<'a> {
     /// Has it do no more than `catch_up` about changed notes before it answers a question in this process.
     pub fn catching_up(self, catch_up: CatchUp) -> Self {
         Self { catch_up, ..self }
+    }
+
+    /// Has it tell `observer` how far long work is and what is degraded, and end such work once the observer asks for it. Without
+    /// one nothing is told; what a caller must know stands in the response too.
+    pub fn observed_by(self, observer: &'a dyn Progress) -> Self {
+        Self { observer, ..self }
     }
 
     /// Answers a request.
@@ -121,6 +140,11 @@ impl<'a> Service<'a> {
 
     pub(crate) fn app(&self) -> &'a App {
         self.app
+    }
+
+    /// Closes the index and unloads the model of this process, since both may be others after what follows.
+    fn close(&self) {
+        self.local.take();
     }
 
     /// Returns the name of the archive that reviews go to, found out once.

@@ -6,6 +6,7 @@ use super::Refusal;
 use crate::app::{NoVault, OtherVault};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
+use crate::eval::{QuestionError, SelfQuestionsError};
 use crate::index::IndexError;
 use crate::ipc::Foreign;
 use crate::memory::MemoryError;
@@ -44,6 +45,8 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
             Some(MemoryError::Write(error)) => error.hint(),
             _ => None,
         })
+        .or_else(|| cause.downcast_ref::<QuestionError>().and_then(QuestionError::hint))
+        .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
         .or_else(|| cause.downcast_ref::<Foreign>().map(Foreign::hint))
         .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
         .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))

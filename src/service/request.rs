@@ -4,14 +4,25 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::memory::{
-    AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, LogRequest, RememberRequest, ReviewRequest,
-    SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
+    AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, ImportRequest, LogRequest, RememberRequest,
+    ReviewRequest, SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
 };
-use super::{ContextRequest, ExpandRequest, SearchRequest, Service, StatusRequest, UseCase};
+use super::upkeep::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
+use super::{
+    ContextRequest, EvalRequest, ExpandRequest, SearchRequest, Service, StatusRequest, TurnRequest, TurnsRequest,
+    UseCase,
+};
 
 macro_rules! requests {
     ($($name:ident($request:ty)),* $(,)?) => {
         /// A request by the name of its use case: `{"search":{"query":"…"}}`.
+        ///
+        /// Some use cases are no part of it: to set up a vault ([`InitRequest`](super::upkeep::InitRequest)), to choose a model
+        /// ([`UseModelRequest`](super::upkeep::UseModelRequest)), to download one
+        /// ([`PullModelRequest`](super::upkeep::PullModelRequest)) and to prepare one again
+        /// ([`PrepareModelRequest`](super::upkeep::PrepareModelRequest)). They change the person's configuration, fetch files
+        /// from the network, or change which vectors the index needs. A program may have made its line of JSON from a text
+        /// that it does not trust, so such a line must not be able to ask for them.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[serde(rename_all = "snake_case")]
         #[expect(missing_docs, reason = "each variant is described by the request that it holds")]
@@ -48,6 +59,9 @@ requests! {
     Daily(DailyRequest),
     Sessions(SessionsRequest),
     Session(SessionRequest),
+    Turns(TurnsRequest),
+    Turn(TurnRequest),
+    Import(ImportRequest),
     Forget(ForgetRequest),
     Feedback(FeedbackRequest),
     Review(ReviewRequest),
@@ -56,4 +70,9 @@ requests! {
     Audit(AuditRequest),
     Undo(UndoRequest),
     Log(LogRequest),
+    Index(IndexRequest),
+    Doctor(DoctorRequest),
+    Models(ModelsRequest),
+    VerifyModels(VerifyModelsRequest),
+    Eval(EvalRequest),
 }

@@ -1,9 +1,13 @@
 //! `tars ask --json-lines`, and `tars hook EVENT`: doors to the service.
 
+use std::fs;
+
 use serde_json::{Value, json};
 
 use crate::contract::text;
 use crate::harness::TestVault;
+use crate::permissions::set_mode;
+use crate::transcript::SESSION;
 
 fn ask(vault: &TestVault, requests: &[Value]) -> (Vec<Value>, i32) {
     let lines: Vec<String> = requests.iter().map(Value::to_string).collect();
@@ -62,6 +66,109 @@ fn what_one_request_writes_the_next_one_finds_and_undoes() {
     assert_eq!(text(&answers[2]["remember"], "status"), "known");
     assert_eq!(answers[3]["undo"]["undone"].as_array().unwrap().len(), 1);
     assert_eq!(answers[4]["search"]["results"].as_array().unwrap().len(), 0);
+}
+
+/// Takes out what no two runs have in common.
+fn timeless(mut answer: Value) -> Value {
+    if let Some(seconds) = answer.get_mut("seconds") {
+        assert!(seconds.take().is_number());
+    }
+    for mode in answer.get_mut("modes").and_then(Value::as_array_mut).into_iter().flatten() {
+        assert!(mode["ms"].take()["median"].is_number());
+    }
+    answer
+}
+
+#[test]
+fn what_runs_long_is_answered_as_the_commands_print_it() {
+    let vault = vault().with("TZ", "UTC");
+    let transcript = vault.home().join("5e55.jsonl");
+    fs::write(&transcript, SESSION).unwrap();
+    let questions = vault.home().join("questions.jsonl");
+    let question = json!({"query": "sourdough", "relevant": [{"path": "Bread.md"}], "category": "baking"});
+    fs::write(&questions, question.to_string()).unwrap();
+    let (file, queries) = (transcript.to_str().unwrap(), questions.to_str().unwrap());
+    for (request, command) in [
+        (json!({"index": {}}), vec!["index"]),
+        (json!({"index": {"full": true}}), vec!["index", "--full"]),
+        (json!({"index": {"paths": ["vault/Bread.md"]}}), vec!["index", "vault/Bread.md"]),
+        (json!({"doctor": {}}), vec!["doctor"]),
+        (json!({"models": {}}), vec!["models", "list"]),
+        (json!({"eval": {"queries": queries, "modes": ["keyword"]}}), vec!["eval", queries, "--mode", "keyword"]),
+        (
+            json!({"eval": {"sample": 3, "seed": 1, "modes": ["keyword"]}}),
+            vec!["eval", "--self", "--sample", "3", "--seed", "1", "--mode", "keyword"],
+        ),
+        (json!({"turns": {"file": file}}), vec!["transcript", file]),
+        (
+            json!({"turn": {"file": file, "id": "aaaa-2", "context": 1}}),
+            vec!["transcript", file, "--turn", "aaaa-2", "--context", "1"],
+        ),
+        (json!({"import": {"folder": file, "dry_run": true}}), vec!["import", "claude-code", file, "--dry-run"]),
+    ] {
+        let printed = vault.tars(&command).arg("--json").run().success().json();
+        let (answers, code) = ask(&vault, std::slice::from_ref(&request));
+        let name = request.as_object().unwrap().keys().next().unwrap();
+        assert_eq!((code, timeless(answers[0][name].clone())), (0, timeless(printed)), "{request}");
+    }
+}
+
+#[test]
+fn what_is_indexed_or_imported_on_one_line_the_next_one_finds() {
+    let vault = vault();
+    vault.write("Well.md", "# Well\n\nThe pump in the well stops at night.\n");
+    let transcript = vault.home().join("5e55.jsonl");
+    fs::write(&transcript, SESSION).unwrap();
+    let (answers, code) = ask(
+        &vault,
+        &[
+            json!({"search": {"query": "pump", "sync": false}}),
+            json!({"index": {}}),
+            json!({"search": {"query": "pump", "sync": false}}),
+            json!({"import": {"folder": transcript}}),
+            json!({"sessions": {}}),
+            json!({"undo": {}}),
+            json!({"sessions": {}}),
+        ],
+    );
+    assert_eq!(code, 0, "{answers:?}");
+    assert_eq!(answers[0]["search"]["results"], json!([]));
+    assert_eq!(answers[1]["index"]["added"], 1);
+    assert_eq!(text(&answers[2]["search"]["results"][0], "path"), "Well.md");
+    assert_eq!(answers[4]["sessions"][0]["path"], answers[3]["import"]["logs"][0]["path"]);
+    assert_eq!(answers[6]["sessions"], json!([]));
+}
+
+#[test]
+fn what_is_wrong_is_mended_only_if_the_request_says_so() {
+    let vault = vault();
+    set_mode(&vault.data(), 0o755);
+    let look = json!({"doctor": {}});
+    let (answers, code) = ask(&vault, &[look.clone(), look.clone(), json!({"doctor": {"repair": true}}), look]);
+    assert_eq!(code, 0, "{answers:?}");
+    let doctor = |place: usize| &answers[place]["doctor"];
+    assert_eq!(text(&doctor(0)["problems"][0], "kind"), "permissions");
+    assert_eq!((&doctor(1)["healthy"], doctor(1)), (&json!(false), doctor(0)), "a look changes nothing");
+    assert_eq!((&doctor(2)["healthy"], &doctor(2)["problems"]), (&json!(true), &json!([])));
+    assert_eq!(doctor(2)["repaired"].as_array().unwrap().len(), 1);
+    assert_eq!(doctor(3)["healthy"], true);
+}
+
+#[test]
+fn what_changes_the_configuration_or_downloads_is_no_request() {
+    let vault = vault();
+    let requests = [
+        json!({"init": {"folder": "Notes"}}),
+        json!({"use_model": {"id": "x"}}),
+        json!({"pull_model": {"spec": "hf:a/b"}}),
+        json!({"prepare_model": {}}),
+        json!({"turn": {"file": "5e55.jsonl", "context": 101}}),
+        json!({"eval": {"sample": 0}}),
+    ];
+    let (answers, _) = ask(&vault, &requests);
+    let said: Vec<&str> = answers.iter().map(|answer| text(&answer["error"], "message")).collect();
+    assert!(said[..4].iter().all(|message| message.starts_with("not a request: unknown variant")), "{said:?}");
+    assert_eq!(said[4..], ["context is 101, not 0 to 100", "sample is 0, not 1 to 10000"]);
 }
 
 #[test]

@@ -240,6 +240,47 @@ fn the_report_of_an_index_run_answers_as_documented() {
 }
 
 #[test]
+fn what_runs_long_answers_as_documented() {
+    let vault = TestVault::of_words();
+    vault.write("a.md", "# Sea\n\nwalrus\n").write("b.md", "# Land\n\notter\n").index();
+    let question = json!({"query": "walrus", "relevant": [{"path": "a.md"}], "category": "animals"});
+    std::fs::write(vault.home().join("questions.jsonl"), question.to_string()).unwrap();
+    std::fs::write(vault.home().join("5e55.jsonl"), crate::transcript::SESSION).unwrap();
+    let requests = [
+        json!({"doctor": {}}),
+        json!({"models": {}}),
+        json!({"verify_models": {}}),
+        json!({"eval": {"queries": "questions.jsonl", "modes": ["keyword"]}}),
+        json!({"import": {"folder": "5e55.jsonl"}}),
+        json!({"turns": {"file": "5e55.jsonl"}}),
+        json!({"turn": {"file": "5e55.jsonl", "id": "aaaa-1111"}}),
+    ];
+    let requests: Vec<String> = requests.iter().map(Value::to_string).collect();
+    let answers = vault.tars(["ask", "--json-lines"]).stdin(requests.join("\n")).run().success().json_lines();
+    let answer = |place: usize, name: &str| answers[place][name].clone();
+    let doctor = answer(0, "doctor");
+    assert_eq!(keys(&doctor), ["healthy", "database", "problems", "repaired", "set_aside", "conflicts"]);
+    let model = ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem"];
+    assert_eq!(keys(&answer(1, "models")[0]), model);
+    let verified = answer(2, "verify_models");
+    assert_eq!(keys(&verified), ["models", "runtime"]);
+    assert_eq!(keys(&verified["models"][0]), ["id", "problem"]);
+    let eval = answer(3, "eval");
+    let all = ["questions", "files", "chunks", "left_out", "astray", "absent", "empty", "degraded", "modes", "against"];
+    assert_eq!(keys(&eval), all);
+    assert_eq!(keys(&eval["modes"][0]), ["mode", "ms", "overall", "reliability", "categories"]);
+    let figures = ["recall@1", "recall@3", "recall@5", "recall@10", "mrr@10", "ndcg@10", "cover@8000"];
+    assert_eq!(keys(&eval["modes"][0]["overall"]), figures);
+    let category = [&["category", "questions"], &figures[..]].concat();
+    assert_eq!(keys(&eval["modes"][0]["categories"][0]), category);
+    let import = answer(4, "import");
+    assert_eq!(keys(&import), ["logs", "known", "empty", "failed", "interrupted", "dry_run"]);
+    assert_eq!(keys(&import["logs"][0]), ["session", "path", "topic", "transcript"]);
+    assert_eq!(keys(&answer(5, "turns")[0]), ["id", "at", "request"]);
+    assert_eq!(keys(&answer(6, "turn")[0])[..4], ["session", "id", "at", "ended"]);
+}
+
+#[test]
 fn what_cannot_be_understood_ends_with_exit_code_2() {
     let vault = library();
     for arguments in [

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::cli::args::{Ask, Where};
+use crate::cli::progress::Bar;
 use crate::cli::{Outcome, json};
 use crate::service::{Problem, Reach, Refusal, Request, Response, Service};
 
@@ -21,14 +22,14 @@ enum Answer {
 }
 
 pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
-    let service = Service::new(
-        app,
-        match args.reach {
-            Where::Fallback => Reach::Fallback,
-            Where::Local => Reach::Local,
-            Where::Daemon => Reach::Daemon,
-        },
-    );
+    let reach = match args.reach {
+        Where::Fallback => Reach::Fallback,
+        Where::Local => Reach::Local,
+        Where::Daemon => Reach::Daemon,
+    };
+    // Warnings go to standard error; nobody watches a bar.
+    let warnings = Bar::new(true);
+    let service = Service::new(app, reach).observed_by(&warnings);
     let (mut input, mut outcome) = (io::stdin().lock(), Outcome::Done);
     let mut out = io::BufWriter::new(io::stdout().lock());
     loop {

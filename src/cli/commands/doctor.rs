@@ -4,39 +4,36 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::{App, Examination, ProblemKind};
+use crate::app::{App, ProblemKind};
 use crate::cli::args::Doctor;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::index::IndexLock;
+use crate::service::upkeep::{DoctorRequest, DoctorResponse};
+use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {
-    if !args.repair {
-        let found = app.examine()?;
-        show(args, &found)?;
-        return Ok(if found.healthy { Outcome::Done } else { Outcome::Nothing });
+    if args.repair {
+        interrupt::listen();
     }
-    interrupt::listen();
-    let waiting = || terminal::note("another tars is indexing: waiting for it to finish");
-    let Some(lock) = IndexLock::acquire(app.data_dir()?, waiting, interrupt::asked)? else {
-        return Ok(Outcome::Interrupted);
-    };
-    let (found, report) = app.repair(&lock, || app.model(app.workers()), &Bar::new(args.json))?;
-    show(args, &found)?;
-    Ok(match report {
+    let bar = Bar::new(args.json);
+    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let response = service.call(&DoctorRequest { repair: args.repair })?;
+    show(args, &response)?;
+    Ok(match response.report {
         Some(report) if report.interrupted => Outcome::Interrupted,
         Some(report) if report.failed > 0 => Outcome::Partial,
-        _ if found.healthy => Outcome::Done,
+        _ if response.found.healthy => Outcome::Done,
         _ => Outcome::Nothing,
     })
 }
 
-fn show(args: &Doctor, found: &Examination) -> Result<()> {
+fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     let mut out = anstream::stdout().lock();
     if args.json {
-        return json::line(&mut out, found);
+        return json::line(&mut out, response);
     }
+    let found = &response.found;
     for done in &found.repaired {
         writeln!(out, "{:<12} {}", "mended", terminal::clean_line(done))?;
     }

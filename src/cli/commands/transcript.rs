@@ -1,125 +1,57 @@
 //! `tars transcript`
 
-use std::collections::VecDeque;
 use std::io::Write;
-use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use jiff::Timestamp;
-use serde::Serialize;
 
+use crate::app::App;
 use crate::cli::args::Transcript;
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::{Outcome, json, terminal};
-use crate::digest::{headline, shortened};
 use crate::domain::Turn;
-use crate::memory::decoded_path;
-use crate::redact::redact_turn;
-use crate::service::Refusal;
-use crate::transcript::turns;
+use crate::service::{Reach, Service, TurnLine, TurnRequest, TurnsRequest};
 
-/// Fewest characters that name a turn.
-const SHORTEST_ID: usize = 4;
-/// Characters shown of a request in a list.
-const SHOWN: usize = 100;
-
-#[derive(Serialize)]
-struct Listed {
-    id: String,
-    at: Option<Timestamp>,
-    request: String,
-}
-
-pub(in crate::cli) fn run(args: &Transcript) -> Result<Outcome> {
-    let file = located(&args.file);
+pub(in crate::cli) fn run(app: &App, args: &Transcript) -> Result<Outcome> {
+    let service = Service::new(app, Reach::Local);
     match &args.turn {
-        None => list(&file, args.json),
-        Some(id) => show(&file, &full_id(&file, id)?, args),
+        None => list(&service, args),
+        Some(id) => show(&service, id, args),
     }
 }
 
-/// Returns the file as it was named; an anchor in a note names it without blanks.
-fn located(file: &Path) -> PathBuf {
-    let anchored = file.to_str().filter(|path| path.contains('%') && !file.exists()).map(decoded_path);
-    anchored.map(PathBuf::from).filter(|path| path.exists()).unwrap_or_else(|| file.to_owned())
-}
-
-fn list(file: &Path, as_json: bool) -> Result<Outcome> {
-    let mut listed: Vec<Listed> = Vec::new();
-    let unread = turns(file, &mut |turn| {
-        let turn = redact_turn(&turn);
-        let request = headline(&turn.request).unwrap_or_default();
-        listed.push(Listed { id: turn.id, at: turn.at, request: shortened(&request, SHOWN) });
-        ControlFlow::Continue(())
-    })?;
+fn list(service: &Service<'_>, args: &Transcript) -> Result<Outcome> {
+    let found = service.call(&TurnsRequest { file: args.file.clone() })?;
     let mut out = anstream::stdout().lock();
-    if as_json {
-        json::line(&mut out, &listed)?;
+    if args.json {
+        json::line(&mut out, &found)?;
     } else {
-        for Listed { id, at, request } in &listed {
+        for TurnLine { id, at, request } in &found.turns {
             writeln!(out, "{}  {}  {}", clean_line(id), time(*at, "%Y-%m-%d %H:%M"), clean_line(request))?;
         }
-        say_unread(unread);
-        if listed.is_empty() {
+        say_unread(found.unread);
+        if found.turns.is_empty() {
             terminal::note("no turn was found: is it a session's file?");
         }
     }
-    Ok(if listed.is_empty() { Outcome::Nothing } else { Outcome::Done })
+    Ok(if found.turns.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
-/// Returns the whole id of the turn that `id` names.
-fn full_id(file: &Path, id: &str) -> Result<String> {
-    let mut found: Vec<String> = Vec::new();
-    turns(file, &mut |turn| {
-        if turn.id == id {
-            found = vec![turn.id];
-            return ControlFlow::Break(());
-        }
-        if id.len() >= SHORTEST_ID && turn.id.starts_with(id) && !found.contains(&turn.id) {
-            found.push(turn.id);
-        }
-        ControlFlow::Continue(())
-    })?;
-    let hint = format!("tars transcript {}", file.display());
-    match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(Refusal { message: format!("no turn is called {id}"), hint }.into()),
-        several => Err(Refusal { message: format!("{several} turns begin with {id}"), hint }.into()),
-    }
-}
-
-fn show(file: &Path, id: &str, args: &Transcript) -> Result<Outcome> {
-    let around = args.context as usize;
-    let mut shown: VecDeque<Turn> = VecDeque::new();
-    let mut after = None;
-    let unread = turns(file, &mut |turn| {
-        match &mut after {
-            Some(0) => return ControlFlow::Break(()),
-            Some(left) => *left -= 1,
-            None if turn.id == id => after = Some(around),
-            None if shown.len() == around => {
-                shown.pop_front();
-            }
-            None => {}
-        }
-        if after.is_some() || around > 0 {
-            shown.push_back(redact_turn(&turn));
-        }
-        ControlFlow::Continue(())
-    })?;
+fn show(service: &Service<'_>, id: &str, args: &Transcript) -> Result<Outcome> {
+    let request = TurnRequest { file: args.file.clone(), id: id.to_owned(), context: args.context as usize };
+    let found = service.call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {
-        json::line(&mut out, &shown)?;
+        json::line(&mut out, &found)?;
         return Ok(Outcome::Done);
     }
-    for (index, turn) in shown.iter().enumerate() {
+    for (index, turn) in found.turns.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
         }
         print(&mut out, turn)?;
     }
-    say_unread(unread);
+    say_unread(found.unread);
     Ok(Outcome::Done)
 }
 

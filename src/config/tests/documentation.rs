@@ -3,6 +3,7 @@ use crate::config::variable_of;
 
 const PAGE: &str = include_str!("../../../docs/configuration.md");
 const TUNING_PAGE: &str = include_str!("../../../docs/eval.md");
+const FIT: &str = include_str!("../../../scripts/fit-fusion");
 
 #[test]
 fn every_setting_is_documented_with_its_default_and_variable() {
@@ -37,5 +38,15 @@ fn the_pages_of_settings_name_no_variable_of_a_key_that_tunes_the_ranking() {
         for page in [PAGE, TUNING_PAGE] {
             assert!(!page.contains(&variable_of(&key.name)), "{}", key.name);
         }
+    }
+}
+
+#[test]
+fn the_script_that_fits_the_fusion_varies_its_constants_and_no_setting() {
+    let varied: Vec<&str> =
+        FIT.lines().filter_map(|line| line.strip_prefix("    \"")?.split_once("\": (")).map(|entry| entry.0).collect();
+    assert!(varied.iter().all(|key| key::is_tuning(key)), "{varied:?}");
+    for key in key::keys().filter(|key| key.starts_with("fusion.")) {
+        assert!(varied.contains(&key), "scripts/fit-fusion does not vary {key}");
     }
 }

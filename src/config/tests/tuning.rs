@@ -4,7 +4,7 @@ use std::fs;
 
 use super::TestHome;
 use crate::config::{ConfigError, UserFile};
-use crate::rank::Fusion;
+use crate::rank::{Balance, Fusion};
 
 #[test]
 fn a_key_that_tunes_the_ranking_still_counts_and_is_warned_of() {
@@ -68,4 +68,11 @@ fn a_project_does_not_tune_the_ranking() {
     assert_eq!(settings.config.search.candidates, 200);
     assert_eq!(settings.warnings.len(), 1);
     assert!(settings.warnings[0].contains("search.candidates (not a project's to set)"), "{:?}", settings.warnings);
+}
+
+#[test]
+fn the_balance_of_a_program_without_settings_is_that_of_the_defaults() {
+    assert_eq!(TestHome::new().settings().config.fusion, Balance::default());
+    let settings = TestHome::new().load(&[("fusion.best_share", "0.5")]).unwrap();
+    assert_eq!(settings.config.fusion, Balance { best_share: 0.5, ..Balance::default() });
 }

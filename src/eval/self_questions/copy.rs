@@ -10,7 +10,7 @@ use tempfile::TempDir;
 use super::note::read_notes;
 use super::sample::{Sample, sample};
 use super::{Kind, Name, SampleOptions, SourceNote, names};
-use crate::app::{App, IndexRequest, Model, VAULT};
+use crate::app::{App, IndexScope, Model, VAULT};
 use crate::domain::{Language, Progress};
 use crate::eval::Question;
 use crate::eval::ask::unavailable_reason;
@@ -163,7 +163,7 @@ impl Copy {
         if !paths.is_empty() {
             let lock = IndexLock::try_acquire(&app.settings.config.data.dir)?;
             let lock = lock.context("another process works in a folder that was made just now")?;
-            let report = app.index(&lock, &IndexRequest { paths, ..IndexRequest::default() }, model, progress)?;
+            let report = app.index(&lock, &IndexScope { paths, ..IndexScope::default() }, model, progress)?;
             if report.failed > 0 {
                 bail!("{} notes could not be indexed without their names", report.failed);
             }

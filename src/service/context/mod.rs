@@ -1,6 +1,8 @@
 //! What is put before an agent: its memory, and what a search finds.
 
+mod brief;
 mod found;
+mod lines;
 mod memory;
 
 use std::collections::HashSet;
@@ -17,6 +19,7 @@ use crate::injection::{Budget, Piece, block, usable_units};
 use crate::private::key;
 use crate::rank::allot;
 use crate::search::{FeatureOptions, SearchError, SearchOptions};
+use brief::Wanted;
 use found::Finds;
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
@@ -50,6 +53,10 @@ pub struct ContextRequest {
     pub seen: Option<Vec<String>>,
     /// Whether the log of the day is left out.
     pub without_daily: bool,
+    /// Whether nothing but the lines that answer comes of what is found: nobody has asked for it.
+    pub brief: bool,
+    /// The session that asks, by the client's id: what it has itself brought about is left out of a brief answer.
+    pub session: Option<String>,
 }
 
 impl Default for ContextRequest {
@@ -62,6 +69,8 @@ impl Default for ContextRequest {
             project_key: None,
             seen: None,
             without_daily: false,
+            brief: false,
+            session: None,
         }
     }
 }
@@ -178,6 +187,13 @@ impl UseCase for ContextRequest {
             }
             hits = answer.hits;
         }
+        if self.brief
+            && let Some(query) = &self.query
+        {
+            let wanted = Wanted::new(query, seen.unwrap_or_default(), self.session.as_deref());
+            out.put(wanted.pieces(service, hits), true, budget);
+            return Ok(out);
+        }
         let mut parts: Vec<Option<Piece>> = Vec::new();
         if self.memory
             && let Some(vault) = vault
@@ -212,13 +228,20 @@ impl UseCase for ContextRequest {
 
         let of_memory = |piece| Chosen { collection: VAULT.to_owned(), piece, score: None };
         let chosen: Vec<Chosen> = remembered.into_iter().map(of_memory).chain(found).collect();
+        out.put(chosen, complete, budget);
+        Ok(out)
+    }
+}
+
+impl ContextResponse {
+    /// Puts these excerpts into the block; `complete` says that nothing was left out before.
+    fn put(&mut self, chosen: Vec<Chosen>, complete: bool, budget: Budget) {
         let pieces: Vec<Piece> = chosen.iter().map(|one| one.piece.clone()).collect();
         if let Some(block) = block(&pieces, complete, budget) {
-            out.block = Some(block.text);
+            self.block = Some(block.text);
             let shown = |(index, piece): (usize, Piece)| Chosen { piece, ..chosen[index].clone() }.into();
-            out.pieces = block.pieces.into_iter().map(shown).collect();
+            self.pieces = block.pieces.into_iter().map(shown).collect();
         }
-        Ok(out)
     }
 }
 

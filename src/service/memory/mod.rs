@@ -4,6 +4,7 @@
 mod audit;
 mod daily;
 mod forget;
+mod import;
 mod remember;
 mod review;
 mod sessions;
@@ -13,6 +14,7 @@ mod undo;
 pub use audit::AuditRequest;
 pub use daily::{DailyRequest, DailyResponse, DayFile};
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
+pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};
 pub use review::{
     FeedbackRequest, FeedbackResponse, PromoteTo, ProposalLine, ReviewRequest, SettleRequest, SettleResponse,

@@ -1,0 +1,166 @@
+//! What a person settles by a reply: they take one of the ways that the agent has laid out, agree to what it advised, correct it,
+//! or set a value that the agent then takes over. Such replies are short and hold no word that says so.
+
+use std::collections::BTreeSet;
+
+use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, HEDGE, OFFER, POSTPONED, TAKEN, TASK};
+use super::own_words::own_words;
+use super::sentences::sentences;
+use super::words::stems;
+use crate::domain::Turn;
+
+/// Sentences of an agent's closing among which a question to the person is sought, the last ones.
+const LAST: usize = 3;
+/// A reply of more words is a task of its own.
+const REPLY: usize = 40;
+/// Words of a reply that only agrees.
+const AGREEMENT: usize = 5;
+/// Decisions that one reply makes at most.
+const MOST: usize = 2;
+
+/// Returns what a person has settled who replies to the agent's words `before`: in the agent's words where it says what it has
+/// made of it, since these are more precise, else in the person's.
+pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
+    let reply = own_words(&turn.request);
+    let said = sentences(&reply);
+    let (Some(first), false) = (said.first(), said.iter().any(|sentence| sentence.ends_with('?'))) else {
+        return Vec::new();
+    };
+    let plain = cues::plain(&reply);
+    if reply.split_whitespace().count() > REPLY || cues::holds(&plain, &POSTPONED) || cues::holds(&plain, &HEDGE) {
+        return Vec::new();
+    }
+    let closing: Vec<String> = sentences(&turn.closing).into_iter().filter(|sentence| tells(sentence)).collect();
+    let before = Before::of(before);
+    let is_task = cues::begins_with(&cues::plain(first), &TASK);
+    let agrees = cues::begins_with(&cues::plain(first), &CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
+    let corrects = ["no,", "no ", "nein,", "nein ", "nee,", "non,", "non "].iter().any(|no| plain.starts_with(no));
+    if agrees {
+        // What was done about the advice says more than the advice.
+        let done = closing.first().filter(|_| !turn.files.is_empty()).cloned();
+        return before.advice.map(|advice| done.unwrap_or(advice)).into_iter().collect();
+    }
+    let mut found: Vec<String> = Vec::new();
+    for sentence in &said {
+        let plain = cues::plain(sentence);
+        let takes = cues::holds(&plain, &TAKEN) && !before.is_empty;
+        let picks = (before.lays_out || before.asks) && !is_task;
+        let words = stems(&plain);
+        let matching = closing.iter().max_by_key(|other| stems(other).intersection(&words).count());
+        let matching = matching.filter(|other| stems(other).intersection(&words).count() > 0);
+        let values = values(sentence);
+        let confirmed = closing.iter().find(|other| values_of(other).intersection(&values).count() > 0);
+        let confirmed = confirmed.filter(|_| !turn.files.is_empty());
+        let settled = match (picks || corrects || (takes && !is_task) || (takes && matching.is_some()), confirmed) {
+            (true, _) if words.is_empty() => None,
+            (true, _) => Some(matching.unwrap_or(sentence).clone()),
+            (false, Some(confirmed)) => Some(confirmed.clone()),
+            (false, None) => None,
+        };
+        found.extend(settled.filter(|text| !found.contains(text)));
+    }
+    found.truncate(MOST);
+    found
+}
+
+/// What the agent said before.
+struct Before {
+    is_empty: bool,
+    /// What it advised.
+    advice: Option<String>,
+    /// Whether it asked the person to choose.
+    asks: bool,
+    /// Whether it laid out several ways.
+    lays_out: bool,
+}
+
+impl Before {
+    fn of(text: &str) -> Self {
+        let said = sentences(text);
+        let items = text.lines().filter(|line| is_item(line)).count();
+        let asks = |sentence: &String| {
+            let plain = cues::plain(sentence);
+            sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && cues::holds(&plain, &CHOICE)
+        };
+        Self {
+            is_empty: said.is_empty(),
+            advice: said.iter().rev().find(|sentence| cues::holds(&cues::plain(sentence), &ADVICE)).cloned(),
+            asks: said.iter().rev().take(LAST).any(asks),
+            lays_out: items > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), &ALTERNATIVES)),
+        }
+    }
+}
+
+fn is_item(line: &str) -> bool {
+    let line = line.trim_start();
+    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
+    line.starts_with("- ") || line.starts_with("* ") || (digits.len() < line.len() && digits.starts_with(['.', ')']))
+}
+
+/// Whether a sentence of an agent says what is now.
+fn tells(sentence: &str) -> bool {
+    let plain = cues::plain(sentence);
+    !sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && !cues::holds(&plain, &POSTPONED)
+}
+
+/// Returns the values that a person sets: numbers of a sentence that count or measure something, not those of names.
+fn values(sentence: &str) -> BTreeSet<String> {
+    values_of(sentence).into_iter().filter(|value| value != "1" && value != "0").collect()
+}
+
+fn values_of(sentence: &str) -> BTreeSet<String> {
+    let words = sentence.split(|c: char| c.is_whitespace() || c == '(' || c == ')');
+    let bare = words.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '%'));
+    bare.map(|word| word.trim_end_matches('%'))
+        .filter(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
+        .map(str::to_owned)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decided(before: &str, reply: &str, closing: &str) -> Vec<String> {
+        let turn =
+            Turn { request: reply.into(), closing: closing.into(), files: vec!["a.rs".into()], ..Turn::default() };
+        chosen(&turn, before)
+    }
+
+    #[test]
+    fn a_person_who_was_asked_has_chosen() {
+        let options = "Two ways:\n\n- a lock in Redis\n- one in the database\n\nI'd take the database.";
+        assert_eq!(decided(options, "then FOR UPDATE on time_slots", "Done."), ["then FOR UPDATE on time_slots"]);
+        assert_eq!(
+            decided(options, "the database", "The slots are locked in the database now, with one row each."),
+            ["The slots are locked in the database now, with one row each."]
+        );
+        assert_eq!(decided(options, "yes, do that", ""), ["I'd take the database."]);
+        assert_eq!(decided(options, "what does the lock cost?", "Nothing."), [""; 0]);
+        assert_eq!(decided(options, "write a test of it first", "There is a test now."), [""; 0]);
+        assert_eq!(
+            decided("It is done. Want me to push it?", "run the tests of the parser first", "All green."),
+            [""; 0]
+        );
+        assert_eq!(
+            decided("Welche Frist soll gelten?", "zwanzig minuten für die reservierungen", ""),
+            ["zwanzig minuten für die reservierungen"]
+        );
+    }
+
+    #[test]
+    fn a_correction_and_a_value_settle_something() {
+        let redis = "I'll set up Redis as the store and";
+        assert_eq!(
+            decided(redis, "no, not redis. sqlite, as for the orders", "Right, sqlite it is."),
+            ["no, not redis.", "Right, sqlite it is."]
+        );
+        assert_eq!(
+            decided("Done.", "mach bei den reservierungen 20 minuten draus", "Die Frist steht auf 20 Minuten."),
+            ["Die Frist steht auf 20 Minuten."]
+        );
+        assert_eq!(decided("Done.", "rename a to b", "Renamed in 5 files."), [""; 0]);
+        assert_eq!(decided("Two ways:\n- a\n- b", "let's try 30", "With 30 it is faster."), [""; 0], "an experiment");
+        assert_eq!(decided("Two ways:\n- a\n- b", "we do that another day", "Fine."), [""; 0]);
+    }
+}

@@ -1,0 +1,77 @@
+//! The parts of a text that stand for themselves: a list item, a paragraph, a row of a table, a block of code.
+
+use std::ops::RangeInclusive;
+
+/// Lines of one unit that are shown at most.
+const LONGEST: usize = 6;
+
+/// A part of a text that stands for itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Unit {
+    /// Its lines in the file.
+    pub(super) lines: RangeInclusive<usize>,
+    /// What they say.
+    pub(super) text: String,
+}
+
+/// Returns the units of lines of which the first has the number `first`. Headings, rules and blank lines are none. A list item
+/// ends where the next one begins, however deep; a unit of more than six lines is several.
+pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
+    let mut found: Vec<Unit> = Vec::new();
+    let mut is_open = false;
+    let mut is_code = false;
+    for (index, line) in lines.iter().enumerate() {
+        let text = line.trim();
+        let is_fence = text.starts_with("```") || text.starts_with("~~~");
+        let is_text = text.chars().any(char::is_alphanumeric) || is_code || is_fence;
+        if !is_text || (text.starts_with('#') && !is_code && is_heading(text)) {
+            is_open = false;
+            continue;
+        }
+        let begins = !is_code && (is_fence || begins_item(text) || text.starts_with('|'));
+        is_code ^= is_fence;
+        let number = first + index;
+        match found.last_mut().filter(|last| is_open && !begins && last.lines.clone().count() < LONGEST) {
+            Some(last) => {
+                last.lines = *last.lines.start()..=number;
+                last.text.push('\n');
+                last.text.push_str(text);
+            }
+            None => found.push(Unit { lines: number..=number, text: text.to_owned() }),
+        }
+        is_open = is_code || !is_fence;
+    }
+    found
+}
+
+fn is_heading(text: &str) -> bool {
+    let marks = text.len() - text.trim_start_matches('#').len();
+    marks <= 6 && text[marks..].starts_with(' ')
+}
+
+fn begins_item(text: &str) -> bool {
+    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let numbered = digits.len() < text.len() && (digits.starts_with(". ") || digits.starts_with(") "));
+    ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark)) || numbered
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_paragraphs_rows_and_code_stand_for_themselves() {
+        let text = "# People\nAnna likes tea.\nShe is tall.\n\n- Ben: dentist\n  on Friday\n  - 9:30\n- Cleo\n\n| a | b |\n|---|---|\n| c | d |\n```sh\nls\n\ncd x\n```\nend";
+        let lines: Vec<&str> = text.split('\n').collect();
+        let units = units(&lines, 10);
+        let found: Vec<(usize, usize)> = units.iter().map(|unit| (*unit.lines.start(), *unit.lines.end())).collect();
+        assert_eq!(found, [(11, 12), (14, 15), (16, 16), (17, 17), (19, 19), (21, 21), (22, 26), (27, 27)]);
+        assert_eq!(units[1].text, "- Ben: dentist\non Friday");
+    }
+
+    #[test]
+    fn a_long_unit_is_several() {
+        let lines = vec!["word"; 20];
+        assert_eq!(units(&lines, 1).len(), 4);
+    }
+}

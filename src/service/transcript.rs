@@ -1,0 +1,150 @@
+//! The turns of a session with an agent, read from its transcript. Secrets are taken out of what is shown.
+
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{Refusal, Service, UseCase};
+use crate::digest::{headline, shortened};
+use crate::domain::Turn;
+use crate::memory::decoded_path;
+use crate::redact::redact_turn;
+use crate::transcript::turns;
+
+/// Fewest characters that name a turn.
+const SHORTEST_ID: usize = 4;
+/// Characters shown of a request in a list.
+const SHOWN: usize = 100;
+/// How many turns are shown on either side of one at most, since turns are long.
+const MOST_AROUND: usize = 100;
+
+/// Asks for the turns of a session, a line each.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TurnsRequest {
+    /// The transcript, as an agent keeps it or as an anchor in a note names it.
+    pub file: PathBuf,
+}
+
+/// The turns, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct TurnsResponse {
+    /// A line for each.
+    pub turns: Vec<TurnLine>,
+    /// Lines of the transcript that were passed over: no JSON, or too long.
+    #[serde(skip)]
+    pub unread: usize,
+}
+
+/// A turn as a list shows it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct TurnLine {
+    /// The turn's id.
+    pub id: String,
+    /// When the person spoke.
+    pub at: Option<Timestamp>,
+    /// The beginning of what was asked.
+    pub request: String,
+}
+
+/// Asks for a turn as it was, and for those around it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TurnRequest {
+    /// The transcript, likewise.
+    pub file: PathBuf,
+    /// The turn's id, or a start of it of four characters or more that no other has.
+    pub id: String,
+    /// How many turns before it, and how many after it, 100 at most.
+    pub context: usize,
+}
+
+/// The turns, in their order.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct TurnResponse {
+    /// The turn that was asked for, and those around it.
+    pub turns: VecDeque<Turn>,
+    /// Lines of the transcript that were passed over: no JSON, or too long.
+    #[serde(skip)]
+    pub unread: usize,
+}
+
+impl UseCase for TurnsRequest {
+    type Response = TurnsResponse;
+
+    fn run(&self, _service: &Service<'_>) -> Result<TurnsResponse> {
+        let mut listed = Vec::new();
+        let unread = turns(&located(&self.file), &mut |turn| {
+            let turn = redact_turn(&turn);
+            let request = headline(&turn.request).unwrap_or_default();
+            listed.push(TurnLine { id: turn.id, at: turn.at, request: shortened(&request, SHOWN) });
+            ControlFlow::Continue(())
+        })?;
+        Ok(TurnsResponse { turns: listed, unread })
+    }
+}
+
+impl UseCase for TurnRequest {
+    type Response = TurnResponse;
+
+    fn run(&self, _service: &Service<'_>) -> Result<TurnResponse> {
+        let around = self.context;
+        if around > MOST_AROUND {
+            let message = format!("context is {around}, not 0 to {MOST_AROUND}");
+            return Err(Refusal { message, hint: "fewer turns, or the list of them".into() }.into());
+        }
+        let file = located(&self.file);
+        let id = full_id(&file, &self.id)?;
+        let mut shown: VecDeque<Turn> = VecDeque::new();
+        let mut after = None;
+        let unread = turns(&file, &mut |turn| {
+            match &mut after {
+                Some(0) => return ControlFlow::Break(()),
+                Some(left) => *left -= 1,
+                None if turn.id == id => after = Some(around),
+                None if shown.len() == around => {
+                    shown.pop_front();
+                }
+                None => {}
+            }
+            if after.is_some() || around > 0 {
+                shown.push_back(redact_turn(&turn));
+            }
+            ControlFlow::Continue(())
+        })?;
+        Ok(TurnResponse { turns: shown, unread })
+    }
+}
+
+/// Returns the file as it was named; an anchor in a note names it without blanks.
+fn located(file: &Path) -> PathBuf {
+    let anchored = file.to_str().filter(|path| path.contains('%') && !file.exists()).map(decoded_path);
+    anchored.map(PathBuf::from).filter(|path| path.exists()).unwrap_or_else(|| file.to_owned())
+}
+
+/// Returns the whole id of the turn that `id` names.
+fn full_id(file: &Path, id: &str) -> Result<String> {
+    let mut found: Vec<String> = Vec::new();
+    turns(file, &mut |turn| {
+        if turn.id == id {
+            found = vec![turn.id];
+            return ControlFlow::Break(());
+        }
+        if id.len() >= SHORTEST_ID && turn.id.starts_with(id) && !found.contains(&turn.id) {
+            found.push(turn.id);
+        }
+        ControlFlow::Continue(())
+    })?;
+    let hint = format!("tars transcript {}", file.display());
+    match found.len() {
+        1 => Ok(found.remove(0)),
+        0 => Err(Refusal { message: format!("no turn is called {id}"), hint }.into()),
+        several => Err(Refusal { message: format!("{several} turns begin with {id}"), hint }.into()),
+    }
+}

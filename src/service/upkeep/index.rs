@@ -1,0 +1,103 @@
+//! Bringing the index up to date.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::lock;
+use crate::app::IndexScope;
+use crate::domain::Stage;
+use crate::embed::Preparation;
+use crate::index::Report;
+use crate::service::{Service, UseCase};
+
+/// Brings the index up to date with the notes. A model that waits to be prepared is prepared first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct IndexRequest {
+    /// Where not empty, only these files and folders. They need not exist any more.
+    pub paths: Vec<PathBuf>,
+    /// Whether everything is read and embedded again.
+    pub full: bool,
+}
+
+/// What the run did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct IndexResponse {
+    /// The counts.
+    #[serde(flatten)]
+    pub report: Report,
+    /// Why notes were indexed by words only, if they were.
+    pub degraded: Option<String>,
+    /// How long it took; three decimals in JSON.
+    #[serde(serialize_with = "to_milliseconds")]
+    pub seconds: f64,
+    /// How many folders are to be indexed, missing ones included.
+    #[serde(skip)]
+    pub roots: usize,
+}
+
+impl UseCase for IndexRequest {
+    type Response = IndexResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<IndexResponse> {
+        let started = Instant::now();
+        let Service { app, observer, .. } = service;
+        let paths = self.paths.iter().map(|path| located(path)).collect::<Result<_>>()?;
+        let scope = IndexScope { paths, full: self.full, ..IndexScope::default() };
+        let roots = app.roots()?.len();
+        let lock = lock(service)?;
+        service.close();
+        prepare(service);
+        let model = app.model(app.workers());
+        let degraded = model.unavailable_reason();
+        if let Some(reason) = &degraded {
+            observer.warn(&format!("indexing by words only: {reason}"));
+        }
+        let report = app.index(&lock, &scope, &model, *observer)?;
+        if let Some(path) = scope.paths.iter().find(|path| !path.exists())
+            && report.files + report.removed + report.evicted == 0
+        {
+            bail!("cannot index {}: it is not there, and the index knows nothing of it", path.display());
+        }
+        Ok(IndexResponse { report, degraded, seconds: started.elapsed().as_secs_f64(), roots })
+    }
+}
+
+/// Prepares the model before the first vector is made, if that is still to be done.
+fn prepare(service: &Service<'_>) {
+    let Service { app, observer, .. } = service;
+    if !app.awaits_preparation() {
+        return;
+    }
+    observer.start(Stage::Preparing, 1);
+    let prepared = app.prepare(&app.settings.config.embedding.model, false);
+    observer.finish();
+    match prepared {
+        Ok(Preparation::Ready { .. }) => {}
+        Ok(other) => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
+        Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
+    }
+}
+
+/// Returns the absolute path of a file or folder, links resolved. One that is gone is sought where it would be.
+fn located(path: &Path) -> Result<PathBuf> {
+    let failed = || format!("cannot index {}", path.display());
+    match (fs::canonicalize(path), path.parent(), path.file_name()) {
+        (Ok(found), _, _) => Ok(found),
+        (Err(error), Some(folder), Some(name)) if error.kind() == ErrorKind::NotFound => {
+            let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+            Ok(fs::canonicalize(folder).with_context(failed)?.join(name))
+        }
+        (Err(error), _, _) => Err(error).with_context(failed),
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks for a reference")]
+fn to_milliseconds<S: Serializer>(seconds: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64((seconds * 1000.0).round() / 1000.0)
+}

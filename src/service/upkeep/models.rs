@@ -1,0 +1,254 @@
+//! The models that are installed, and installing, choosing and checking them.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use crate::config::{Kernel, Provider, UserFile};
+use crate::embed::hub::{Hub, pull};
+use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
+use crate::service::{Problem, Service, UseCase};
+
+/// Asks which models are installed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ModelsRequest {}
+
+/// An installed model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelLine {
+    /// Its id.
+    pub id: String,
+    /// What it is for; `None` where its manifest cannot be read.
+    pub kind: Option<ModelKind>,
+    /// Length of its vectors; `None` but for an embedding model.
+    pub dimensions: Option<usize>,
+    /// Its licence, if its manifest names one.
+    pub licence: Option<String>,
+    /// Size of its files.
+    pub bytes: u64,
+    /// Whether the settings choose it.
+    pub in_use: bool,
+    /// How it stands with its prepared file; `None` but for an embedding model.
+    pub kernel: Option<String>,
+    /// Why it cannot be used, if it cannot.
+    pub problem: Option<String>,
+}
+
+impl UseCase for ModelsRequest {
+    type Response = Vec<ModelLine>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<ModelLine>> {
+        let app = service.app;
+        let embedding = &app.settings.config.embedding;
+        let embeds = Some(&embedding.model).filter(|_| embedding.provider == Provider::Onnx);
+        let reranker = app.catalog().reranker(app.settings.config.search.rerank_model.as_deref());
+        let reranks = reranker.as_ref().ok().map(|model| &model.manifest.id);
+        let models = app.catalog().list()?.into_iter().map(|entry| ModelLine {
+            in_use: match entry.kind {
+                Some(ModelKind::Reranker) => reranks == Some(&entry.id),
+                Some(ModelKind::Embedding) | None => embeds == Some(&entry.id),
+            },
+            kind: entry.kind,
+            dimensions: entry.dimensions,
+            licence: entry.licence,
+            bytes: entry.size,
+            kernel: entry.preparation.map(|preparation| preparation.to_string()),
+            problem: (!entry.problems.is_empty()).then(|| entry.problems.join("; ")),
+            id: entry.id,
+        });
+        Ok(models.collect())
+    }
+}
+
+/// Installs a model from the hub, and prepares it if the settings want that.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PullModelRequest {
+    /// `hf:OWNER/NAME[@REVISION][#PATH.onnx]`.
+    pub spec: String,
+}
+
+/// The model that was installed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PullModelResponse {
+    /// Its id.
+    pub id: String,
+    /// What it is for.
+    pub kind: ModelKind,
+    /// Length of its vectors; 0 for a reranker.
+    pub dimensions: usize,
+    /// Size of its files.
+    pub bytes: u64,
+    /// How it stands with its prepared file, if one was to be made and nothing failed.
+    pub kernel: Option<String>,
+}
+
+impl UseCase for PullModelRequest {
+    type Response = PullModelResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<PullModelResponse> {
+        let Service { app, observer, .. } = service;
+        let models = &app.settings.config.models;
+        let token = models.hub_token_env.as_deref().and_then(|name| app.environment.variable(name));
+        let hub = Hub::new(&models.hub, token.map(|token| token.to_string_lossy().into_owned()));
+        let manifest = pull(&hub, &self.spec, &models.dir, *observer)?;
+        let mut response = PullModelResponse {
+            kind: manifest.kind,
+            dimensions: manifest.dimensions,
+            bytes: manifest.size(),
+            kernel: None,
+            id: manifest.id,
+        };
+        if response.kind == ModelKind::Embedding && app.settings.config.embedding.kernel == Kernel::Auto {
+            match app.prepare(&response.id, false) {
+                Ok(preparation) => response.kernel = Some(preparation.to_string()),
+                Err(error) => observer.warn(&format!("{} could not be prepared: {error}", response.id)),
+            }
+        }
+        Ok(response)
+    }
+}
+
+/// Has the user's configuration name an installed model, whose files are checked first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct UseModelRequest {
+    /// Its id.
+    pub id: String,
+}
+
+/// The model that is in use now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct UseModelResponse {
+    /// Its id.
+    pub id: String,
+    /// What it is for.
+    pub kind: ModelKind,
+}
+
+impl UseCase for UseModelRequest {
+    type Response = UseModelResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<UseModelResponse> {
+        let model = service.app.catalog().get(&self.id)?;
+        model.manifest.verify(&model.dir, true)?;
+        let file = UserFile::locate(&service.app.environment)?;
+        match model.manifest.kind {
+            ModelKind::Embedding => {
+                file.set("embedding.model", &self.id)?;
+                file.set("embedding.provider", "onnx")?;
+            }
+            ModelKind::Reranker => {
+                file.set("search.rerank_model", &self.id)?;
+            }
+        }
+        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind })
+    }
+}
+
+/// Prepares an installed model to be run by tars itself, also where an earlier try was refused.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PrepareModelRequest {
+    /// Its id; `None` is the one that the settings name.
+    pub id: Option<String>,
+}
+
+/// How it stands with the prepared file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PrepareModelResponse {
+    /// The model's id.
+    pub id: String,
+    /// Mean cosine of its vectors with the original's, and the least; `None` where ONNX Runtime runs it.
+    pub cosines: Option<(f32, f32)>,
+    /// `ready`, or why it is not.
+    pub kernel: String,
+}
+
+impl UseCase for PrepareModelRequest {
+    type Response = PrepareModelResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<PrepareModelResponse> {
+        let app = service.app;
+        let id = self.id.as_ref().unwrap_or(&app.settings.config.embedding.model);
+        let prepared = app.prepare(id, true)?;
+        let cosines = match prepared {
+            Preparation::Ready { mean_cosine, least_cosine } => Some((mean_cosine, least_cosine)),
+            Preparation::Refused { .. } | Preparation::Missing { .. } => None,
+        };
+        Ok(PrepareModelResponse { id: id.clone(), cosines, kernel: prepared.to_string() })
+    }
+}
+
+/// Compares the files of installed models, and of ONNX Runtime, with what they were when they were installed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct VerifyModelsRequest {
+    /// The id of the only model to check; `None` checks all.
+    pub id: Option<String>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifyModelsResponse {
+    /// The models, by id.
+    pub models: Vec<VerifiedModel>,
+    /// ONNX Runtime; `None` where this tars is built without it.
+    pub runtime: Option<VerifiedRuntime>,
+}
+
+/// A model that was checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifiedModel {
+    /// Its id.
+    pub id: String,
+    /// What is wrong with it, if something is.
+    pub problem: Option<Problem>,
+}
+
+/// ONNX Runtime as it was checked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifiedRuntime {
+    /// The library; `None` where something is wrong.
+    pub path: Option<PathBuf>,
+    /// What is wrong with it, if something is.
+    pub problem: Option<Problem>,
+}
+
+impl UseCase for VerifyModelsRequest {
+    type Response = VerifyModelsResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<VerifyModelsResponse> {
+        let catalog = service.app.catalog();
+        let ids = match &self.id {
+            Some(id) => vec![catalog.get(id)?.manifest.id],
+            None => catalog.list()?.into_iter().map(|entry| entry.id).collect(),
+        };
+        let check = |id: String| {
+            let verified = catalog.get(&id).and_then(|model| {
+                model.manifest.verify(&model.dir, true)?;
+                model.verify_prepared()
+            });
+            VerifiedModel { id, problem: verified.err().map(|error| problem(&error)) }
+        };
+        let runtime = || match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
+            Ok(library) => VerifiedRuntime { path: Some(library.path), problem: None },
+            Err(error) => VerifiedRuntime {
+                path: None,
+                problem: Some(Problem { message: error.to_string(), hint: Some("./scripts/install-models".into()) }),
+            },
+        };
+        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime: HAS_ONNX.then(runtime) })
+    }
+}
+
+/// Returns what is wrong with a model. What mends it depends on where it came from.
+fn problem(error: &EmbedError) -> Problem {
+    let hint = match error {
+        EmbedError::NotPrepared { .. } => "tars models prepare",
+        _ => "./scripts/install-models for the default model, tars models pull for another",
+    };
+    Problem { message: error.to_string(), hint: Some(hint.into()) }
+}

@@ -1,0 +1,145 @@
+use std::fs;
+use std::path::Path;
+use std::sync::Mutex;
+
+use serde_json::json;
+
+use super::*;
+use crate::app::App;
+use crate::config::Environment;
+use crate::domain::{Progress, Stage};
+use crate::index::Report;
+use crate::service::Reach;
+
+/// Notes what it is told, and asks to stop once it was warned if that is said.
+#[derive(Default)]
+struct Observer {
+    told: Mutex<Vec<String>>,
+    stops: bool,
+}
+
+impl Observer {
+    fn note(&self, what: String) {
+        self.told.lock().unwrap().push(what);
+    }
+
+    fn told(&self) -> Vec<String> {
+        self.told.lock().unwrap().clone()
+    }
+}
+
+impl Progress for Observer {
+    fn start(&self, stage: Stage, total: usize) {
+        self.note(format!("{} {total}", stage.name()));
+    }
+
+    fn warn(&self, message: &str) {
+        self.note(message.to_owned());
+    }
+
+    fn cancelled(&self) -> bool {
+        self.stops && !self.told().is_empty()
+    }
+}
+
+fn app(home: &Path) -> App {
+    fs::create_dir_all(home.join("vault")).unwrap();
+    let environment = Environment { home: Some(home.into()), directory: Some(home.into()), ..Environment::default() };
+    let path = |name: &str| home.join(name).to_string_lossy().into_owned();
+    let flags = [
+        ("vault.path", path("vault")),
+        ("data.dir", path("data")),
+        ("models.dir", path("models")),
+        ("embedding.provider", "none".into()),
+    ];
+    App::new(environment, &flags.map(|(key, value)| (key.to_owned(), value))).unwrap()
+}
+
+#[test]
+fn an_observer_is_told_how_far_the_index_is() {
+    let home = tempfile::tempdir().unwrap();
+    let (app, observer) = (app(home.path()), Observer::default());
+    fs::write(home.path().join("vault/a.md"), "walrus\n").unwrap();
+    let done = Service::new(&app, Reach::Local).observed_by(&observer).call(&IndexRequest::default()).unwrap();
+    assert_eq!((done.report.added, done.roots, done.degraded), (1, 1, None));
+    assert!(observer.told().contains(&"reading 1".to_owned()), "{:?}", observer.told());
+}
+
+#[test]
+fn who_waits_for_another_indexer_is_told_and_may_give_up() {
+    let home = tempfile::tempdir().unwrap();
+    let app = app(home.path());
+    let held = IndexLock::try_acquire(app.data_dir().unwrap()).unwrap().unwrap();
+    let give_up = |answer: &dyn Fn(&Service<'_>) -> Option<anyhow::Error>| {
+        let observer = Observer { stops: true, ..Observer::default() };
+        let error = answer(&Service::new(&app, Reach::Local).observed_by(&observer)).unwrap();
+        assert!(error.is::<Interrupted>(), "{error}");
+        assert_eq!(observer.told(), ["another tars is indexing: waiting for it to finish"]);
+    };
+    give_up(&|service| service.call(&IndexRequest::default()).err());
+    give_up(&|service| service.call(&DoctorRequest { repair: true }).err());
+    drop(held);
+}
+
+#[test]
+fn a_place_that_was_never_indexed_and_is_not_there_is_an_error() {
+    let home = tempfile::tempdir().unwrap();
+    let app = app(home.path());
+    let place = home.path().join("vault/nowhere.md");
+    let request = IndexRequest { paths: vec![place], full: false };
+    let error = Service::new(&app, Reach::Local).call(&request).unwrap_err().to_string();
+    assert!(error.ends_with("nowhere.md: it is not there, and the index knows nothing of it"), "{error}");
+}
+
+#[test]
+fn an_index_run_takes_milliseconds_in_json() {
+    let response = IndexResponse { report: Report::default(), degraded: None, seconds: 0.123_456, roots: 1 };
+    let printed = serde_json::to_value(&response).unwrap();
+    assert_eq!(printed["seconds"], json!(0.123));
+    assert!(printed.get("roots").is_none(), "{printed}");
+}
+
+#[test]
+fn a_vault_is_set_up_once_and_no_other_takes_its_place() {
+    let home = tempfile::tempdir().unwrap();
+    let environment = || Environment {
+        home: Some(home.path().into()),
+        directory: Some(home.path().into()),
+        ..Environment::default()
+    };
+    let set_up = |folder: Option<&str>| {
+        let app = App::new(environment(), &[]).unwrap();
+        let request = InitRequest { folder: folder.map(|folder| home.path().join(folder)) };
+        Service::new(&app, Reach::Local).call(&request)
+    };
+    fs::create_dir_all(home.path().join("one")).unwrap();
+    fs::create_dir_all(home.path().join("two")).unwrap();
+    assert_eq!(set_up(None).unwrap_err().to_string(), "no vault is named and none is configured");
+    let made = set_up(Some("one")).unwrap();
+    assert_eq!(made.vault, fs::canonicalize(home.path().join("one")).unwrap());
+    fs::write(made.memory_folder.join("Memory.md"), "mine\n").unwrap();
+    assert_eq!(set_up(None).unwrap(), made);
+    assert_eq!(fs::read_to_string(made.memory_folder.join("Memory.md")).unwrap(), "mine\n");
+    assert!(set_up(Some("two")).unwrap_err().to_string().starts_with("the vault is "));
+    assert!(!home.path().join("two/tars").exists());
+}
+
+#[test]
+fn a_check_of_models_says_what_is_missing_and_what_mends_it() {
+    let home = tempfile::tempdir().unwrap();
+    let app = app(home.path());
+    let service = Service::new(&app, Reach::Local);
+    assert_eq!(service.call(&ModelsRequest {}).unwrap(), []);
+    let verified = service.call(&VerifyModelsRequest::default()).unwrap();
+    assert_eq!(verified.models, []);
+    assert_eq!(verified.runtime.is_some(), crate::embed::HAS_ONNX);
+    if let Some(VerifiedRuntime { path, problem }) = verified.runtime {
+        assert_eq!((path, problem.unwrap().hint.as_deref()), (None, Some("./scripts/install-models")));
+    }
+    fs::create_dir_all(home.path().join("models/torn")).unwrap();
+    fs::write(home.path().join("models/torn").join(crate::embed::MANIFEST_FILE), "{").unwrap();
+    let verified = service.call(&VerifyModelsRequest::default()).unwrap();
+    let problem = verified.models[0].problem.as_ref().unwrap();
+    assert_eq!(verified.models[0].id, "torn");
+    assert!(problem.hint.as_ref().unwrap().starts_with("./scripts/install-models for"), "{problem:?}");
+}
