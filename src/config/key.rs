@@ -147,6 +147,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
         "hooks.notes" => Rule::Switch,
+        "hooks.scope" => Rule::Choice(&["all", "project"]),
         "summary.provider" => Rule::Choice(&["auto", "extractive", "command", "openai", "anthropic"]),
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
@@ -174,7 +175,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 78);
+        assert_eq!(all().len(), 79);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

@@ -224,6 +224,18 @@ pub struct HooksSettings {
     pub deadline: Duration,
     /// Whether each turn leaves a note.
     pub notes: bool,
+    /// Whose notes of sessions an agent is given unasked.
+    pub scope: Scope,
+}
+
+/// Whose notes of sessions an agent is given unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Those of every project.
+    All,
+    /// Those of the project that the agent works in.
+    Project,
 }
 
 /// `[summary]`

@@ -28,6 +28,7 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::client::claude_code::{self, HookEvent, HookInput};
+use crate::config::Scope;
 use crate::project::Project;
 use crate::service::{ContextRequest, Length, Service};
 pub use ancestry::client;
@@ -173,6 +174,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         seen: resumed.then(|| session.lines().cloned().collect()),
         // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
         without_daily: resumed,
+        only_project: app.settings.config.hooks.scope == Scope::Project,
         ..ContextRequest::default()
     };
     with_room(app, input, inject(service, input, &request, &mut session))
@@ -194,6 +196,7 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         project_key: project.map(|project| project.key),
         seen: Some(session.lines().cloned().collect()),
         without_daily: false,
+        only_project: app.settings.config.hooks.scope == Scope::Project,
         brief: true,
         session: Some(input.session.clone()),
     };

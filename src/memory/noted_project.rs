@@ -4,9 +4,11 @@
 //! their front matter. Those of older versions have the plain name of the project's folder alone, in the heading or the front
 //! matter. Everything else is a person's and belongs to no project.
 
+use std::ops::RangeInclusive;
+
 use super::anchor::Anchor;
 use super::bullet::headings;
-use super::session_log::{field_of, front_matter};
+use super::session_log::front_matter_field;
 use crate::project::without_owner;
 use crate::vault::Lines;
 
@@ -32,10 +34,8 @@ impl NotedProject {
 /// A section in the log of a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotedSection {
-    /// The line of its heading, from 1.
-    pub start_line: usize,
-    /// Its last line.
-    pub end_line: usize,
+    /// Its lines, from 1, that of its heading first.
+    pub lines: RangeInclusive<usize>,
     /// The project that its heading and its comment name.
     pub project: NotedProject,
     /// Whether tars wrote it: a section without a comment is a person's, whatever its heading says.
@@ -55,7 +55,7 @@ pub fn noted_sections(day: &str) -> Vec<NotedSection> {
         let name = heading.rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
         let is_of_session = anchor.is_some();
         let project = NotedProject { name, key: anchor.and_then(|anchor| anchor.project) };
-        Some(NotedSection { start_line: start + 1, end_line: end, project, is_of_session })
+        Some(NotedSection { lines: start + 1..=end, project, is_of_session })
     };
     starts.iter().copied().zip(ends).filter_map(section).collect()
 }
@@ -63,13 +63,27 @@ pub fn noted_sections(day: &str) -> Vec<NotedSection> {
 /// Returns the project in which tars noted what stands at `line`, from 1, of a file in the memory folder; `None` for what a
 /// person wrote. `text` is the whole file.
 pub fn noted_project_at(text: &str, line: usize) -> Option<NotedProject> {
-    if let Some(matter) = front_matter(text)
-        && field_of(matter, "tars").as_deref() == Some("session")
-    {
-        return Some(NotedProject { name: field_of(matter, "project"), key: field_of(matter, "project_key") });
+    project_of_log(text).or_else(|| {
+        let holds = |section: &NotedSection| section.lines.contains(&line);
+        let section = noted_sections(text).into_iter().find(holds)?;
+        section.is_of_session.then_some(section.project)
+    })
+}
+
+/// Returns the lines, from 1, of a file in the memory folder that tars noted in other projects than the one of this name and
+/// key. `text` is the whole file; a session's log is of one project.
+pub fn foreign_lines(text: &str, name: &str, key: Option<&str>) -> Vec<RangeInclusive<usize>> {
+    if let Some(project) = project_of_log(text) {
+        return if project.is(name, key) { Vec::new() } else { vec![1..=usize::MAX] };
     }
-    let holds = |section: &NotedSection| (section.start_line..=section.end_line).contains(&line);
-    noted_sections(text).into_iter().find(holds).filter(|section| section.is_of_session).map(|section| section.project)
+    let is_foreign = |section: &NotedSection| section.is_of_session && !section.project.is(name, key);
+    noted_sections(text).into_iter().filter(is_foreign).map(|section| section.lines).collect()
+}
+
+/// Returns the project that the log of a session names; `None` if the text is no such log.
+fn project_of_log(text: &str) -> Option<NotedProject> {
+    let field = |name: &str| front_matter_field(text, name);
+    (field("tars")? == "session").then(|| NotedProject { name: field("project"), key: field("project_key") })
 }
 
 #[cfg(test)]
@@ -113,6 +127,17 @@ mod tests {
         assert_eq!(at(log, "# x"), project("acme/api", Some("11111111")));
         assert_eq!(at(&log.replace("project_key: \"11111111\"\n", ""), "# x"), project("acme/api", None));
         assert_eq!(at(&log.replace("tars: \"session\"\n", ""), "# x"), None, "a person's note");
+    }
+
+    #[test]
+    fn lines_of_other_projects_are_told_and_a_persons_never_are() {
+        assert_eq!(foreign_lines(DAY, "acme/api", Some("11111111")), [18..=21]);
+        assert_eq!(foreign_lines(DAY, "anna/api", Some("33333333")), [4..=10, 18..=21]);
+        assert_eq!(foreign_lines(DAY, "acme/web", Some("22222222")), [4..=10, 11..=14]);
+        let log = "---\nproject: \"acme/api\"\nproject_key: \"11111111\"\ntars: \"session\"\n---\n# x\n";
+        assert_eq!(foreign_lines(log, "acme/api", Some("11111111")), []);
+        assert_eq!(foreign_lines(log, "anna/api", Some("33333333")), [1..=usize::MAX]);
+        assert_eq!(foreign_lines("# 2026-03-15\n- mine\n", "anna/api", None), []);
     }
 
     #[test]

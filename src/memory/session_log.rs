@@ -302,15 +302,13 @@ fn digest(text: &str) -> String {
     hex(&hash.as_bytes()[..8])
 }
 
-/// Returns the lines between the marks of the front matter.
-pub(super) fn front_matter(text: &str) -> Option<&str> {
+fn front_matter(text: &str) -> Option<&str> {
     let rest = text.strip_prefix('\u{feff}').unwrap_or(text).strip_prefix("---")?;
     let rest = rest.strip_prefix("\r\n").or_else(|| rest.strip_prefix('\n'))?;
     rest.find("\n---").map(|end| &rest[..=end])
 }
 
-/// Returns the value of a field, without its quotes.
-pub(super) fn field_of(matter: &str, name: &str) -> Option<String> {
+fn field_of(matter: &str, name: &str) -> Option<String> {
     let value = matter.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(':'))?;
     let value = value.trim().trim_matches(['"', '\'']);
     (!value.is_empty()).then(|| value.to_owned())

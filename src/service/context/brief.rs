@@ -8,14 +8,14 @@ use std::collections::{BTreeSet, HashSet};
 
 use jiff::civil::Date;
 
-use super::Chosen;
 use super::lines::{Unit, units};
+use super::{Chosen, Own};
 use crate::analysis::{Term, is_little_word_elsewhere, presence, terms};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
 use crate::domain::{Hit, MemoryType};
 use crate::injection::{Answer, Keep, Piece, Source};
-use crate::memory::{NotedLine, noted_lines};
+use crate::memory::{NotedLine, foreign_lines, noted_lines};
 use crate::redact::redact_path;
 use crate::service::Service;
 
@@ -35,6 +35,8 @@ pub(super) struct Wanted<'a> {
     seen: HashSet<&'a str>,
     /// The session that asks.
     session: Option<&'a str>,
+    /// The project that notes of sessions must be of; `None` where they may be of any.
+    scope: Option<Own<'a>>,
 }
 
 /// An outcome that was found.
@@ -47,7 +49,12 @@ struct Found {
 impl<'a> Wanted<'a> {
     pub(super) fn new(query: &str, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
         let tells = |term: &Term| !is_little_word_elsewhere(term.text());
-        Self { terms: terms(query).into_iter().filter(tells).collect(), seen, session }
+        Self { terms: terms(query).into_iter().filter(tells).collect(), seen, session, scope: None }
+    }
+
+    /// Leaves out what tars noted in other projects than this one.
+    pub(super) fn within(self, scope: Option<Own<'a>>) -> Self {
+        Self { scope, ..self }
     }
 
     /// Returns what comes of these hits, the best first.
@@ -117,7 +124,14 @@ impl<'a> Wanted<'a> {
         let prefix = folder.shown("");
         let Some(name) = hit.path.strip_prefix(prefix.as_str()) else { return Vec::new() };
         let Ok(Some(bytes)) = folder.read(name.trim_start_matches('/')) else { return Vec::new() };
-        let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
+        let foreign = match self.scope {
+            Some((name, key)) => foreign_lines(&String::from_utf8_lossy(&bytes), name, key),
+            None => Vec::new(),
+        };
+        let within = |line: &NotedLine| {
+            (hit.start_line..=hit.end_line).contains(&line.number)
+                && !foreign.iter().any(|lines| lines.contains(&line.number))
+        };
         noted_lines(&bytes).into_iter().filter(within).collect()
     }
 

@@ -6,10 +6,11 @@ use std::path::Path;
 
 use jiff::civil::Date;
 
+use super::Own;
 use crate::app::App;
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
-use crate::memory::{MEMORY, PROCEDURAL, daily_file, noted_sections};
+use crate::memory::{MEMORY, PROCEDURAL, daily_file, foreign_lines, noted_sections};
 use crate::redact::{redact, redact_path};
 use crate::{markdown, vault};
 
@@ -42,9 +43,16 @@ pub(super) fn files(app: &App, root: &Path, today: Date, warnings: &mut Vec<Stri
     })
 }
 
+/// Returns the piece of today's log without what was noted in other projects.
+pub(super) fn within(app: &App, day: &Piece, (name, key): Own<'_>, today: Date) -> Option<Piece> {
+    let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
+    let foreign = foreign_lines(&String::from_utf8_lossy(&bytes), name, key);
+    day.keeping(|number, _| !foreign.iter().any(|lines| lines.contains(&number)))
+}
+
 /// Returns the last notes of the project with this name and key before `today`, which is shown by itself: the newest of its
 /// sections in the days' logs.
-pub(super) fn last_notes(app: &App, name: &str, key: Option<&str>, today: Date) -> Option<Piece> {
+pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option<Piece> {
     let folder = app.memory_folder().ok()?;
     let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
         let day: Date = file.strip_suffix(".md")?.parse().ok()?;
@@ -55,7 +63,7 @@ pub(super) fn last_notes(app: &App, name: &str, key: Option<&str>, today: Date) 
         let path = folder.shown(&file);
         let text = String::from_utf8_lossy(&bytes);
         let section = noted_sections(&text).into_iter().rfind(|section| section.project.is(name, key))?;
-        let (first, last) = (section.start_line, section.end_line);
+        let (first, last) = section.lines.into_inner();
         let document = markdown::parse(&path, &redact(&text).text);
         let path = redact_path(&path).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
