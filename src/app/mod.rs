@@ -1,6 +1,7 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod audit;
+mod client_memory;
 mod deadline;
 mod doctor;
 mod embed_now;
@@ -17,6 +18,8 @@ mod status;
 mod summary;
 
 pub use audit::{Leak, LeakPlace};
+pub use client_memory::CLIENT_MEMORY;
+use client_memory::NO_MEMORY;
 pub use doctor::Examination;
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
@@ -113,7 +116,7 @@ impl App {
         self.settings.config.data.dir.join("index.db")
     }
 
-    /// Returns the folders to index: the vault, then the collections by name. Links in their paths are resolved where
+    /// Returns the folders to index: the vault, the collections by name, then the client's own memory. Links in their paths are resolved where
     /// they exist.
     ///
     /// # Errors
@@ -122,8 +125,10 @@ impl App {
         let config = &self.settings.config;
         let vault = config.vault.path.iter().map(|path| (VAULT.to_owned(), path.clone()));
         let others = config.collections.iter().map(|(name, path)| (name.clone(), path.clone()));
+        let client = self.client_memory().filter(|path| path.is_dir()).map(|path| (CLIENT_MEMORY.to_owned(), path));
         let roots: Vec<Root> = vault
             .chain(others)
+            .chain(client)
             .map(|(name, path)| Root { name, path: fs::canonicalize(&path).unwrap_or(path) })
             .collect();
         if roots.is_empty() {
@@ -276,6 +281,11 @@ impl App {
         WalkOptions {
             extensions: index.extensions.clone(),
             exclude: index.exclude.clone(),
+            exclude_in: self
+                .client_memory()
+                .map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()))
+                .into_iter()
+                .collect(),
             gitignore: index.gitignore,
             obsidian: index.obsidian,
             conflict_copies: index.conflict_copies,
@@ -362,6 +372,7 @@ impl App {
         let config = &self.settings.config;
         let is_configured = |name: &String| match name.as_str() {
             VAULT => config.vault.path.is_some(),
+            CLIENT_MEMORY if config.index.client_memory => true,
             name => config.collections.contains_key(name),
         };
         let (known, gone): (Vec<String>, Vec<String>) =

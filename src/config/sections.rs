@@ -96,6 +96,8 @@ pub struct IndexSettings {
     pub obsidian: bool,
     /// Whether copies that sync programs make of a conflict are indexed.
     pub conflict_copies: bool,
+    /// Whether the memory that Claude Code keeps for itself is indexed.
+    pub client_memory: bool,
 }
 
 /// `[chunk]`
