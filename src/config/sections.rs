@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::de::{Deserializer, Error, Unexpected};
 use serde::{Deserialize, Serialize};
 
+use super::scope::Scope;
 use super::size::parse_size;
 use crate::domain::Mode;
 use crate::rank::{Balance, Fusion};
@@ -228,16 +229,6 @@ pub struct HooksSettings {
     pub notes: bool,
     /// Whose notes of sessions an agent is given unasked.
     pub scope: Scope,
-}
-
-/// Whose notes of sessions an agent is given unasked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Scope {
-    /// Those of every project.
-    All,
-    /// Those of the project that the agent works in.
-    Project,
 }
 
 /// `[summary]`

@@ -1,9 +1,10 @@
 //! What project a directory belongs to.
 //!
-//! A project is its repository: that of a remote ([`remote`]) where it was cloned from one, so that clones are one project wherever
-//! they lie, and two repositories called `api` are two; else that of a path. A worktree belongs to the repository that it was
-//! made from, since what is remembered about the one is true of the other. Without a repository a folder stands for itself.
-//! Reads `.git` and the repository's configuration ([`git_config`]), and runs no program.
+//! A project is its repository: that of a remote where it was cloned from one, so that clones are one project wherever they lie,
+//! and two repositories called `api` are two; else that of a path. A worktree belongs to the repository that it was made from,
+//! since what is remembered about the one is true of the other. Without a repository a folder stands for itself.
+//!
+//! Reads `.git` and the repository's configuration, and runs no program.
 
 mod git_config;
 mod remote;
