@@ -17,7 +17,8 @@ impl App {
             collections,
             data: DataSettings { dir: data },
             models: ModelsSettings { dir: models, hub: _, hub_token_env: _ },
-            index: IndexSettings { max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies },
+            index:
+                IndexSettings { max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies, client_memory: _ },
             chunk: ChunkSettings { target_tokens, passage_tokens, overlap, context_prefix },
             embedding:
                 EmbeddingSettings {
@@ -49,7 +50,7 @@ impl App {
         name(&(
             env!("CARGO_PKG_VERSION"),
             (path, memory_folder, collections, data, models),
-            (max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies),
+            (max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies, self.client_memory()),
             (target_tokens, passage_tokens, overlap, context_prefix),
             (provider, model, kernel, runtime),
             (base_url, dimensions, window, api_key_env, query_prefix, passage_prefix),

@@ -1,6 +1,7 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod audit;
+mod client_memory;
 mod deadline;
 mod doctor;
 mod embed_now;
@@ -12,11 +13,14 @@ mod memory;
 mod model;
 mod problem;
 mod rescue;
+mod roots;
 mod second_stage;
 mod status;
 mod summary;
 
 pub use audit::{Leak, LeakPlace};
+pub use client_memory::CLIENT_MEMORY;
+use client_memory::NO_MEMORY;
 pub use doctor::Examination;
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
@@ -24,22 +28,23 @@ pub use import::{Imported, ImportedLog};
 pub use memory::HOOK;
 pub use model::Model;
 pub use problem::{Problem, ProblemKind};
+pub use roots::NoVault;
+use roots::resolved;
 pub use second_stage::{PreparedStage, SecondStage, Wanted};
 pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result};
 use serde::{Deserialize, Serialize};
 
 use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings, VaultSettings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
-use crate::index::{self, IndexLock, IndexOptions, Part, Report, Root};
+use crate::index::{self, IndexLock, IndexOptions, Part, Report};
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
@@ -111,45 +116,6 @@ impl App {
     /// Returns the path of the index database.
     pub fn database(&self) -> PathBuf {
         self.settings.config.data.dir.join("index.db")
-    }
-
-    /// Returns the folders to index: the vault, then the collections by name. Links in their paths are resolved where
-    /// they exist.
-    ///
-    /// # Errors
-    /// There is none, or the index would lie inside one.
-    pub fn roots(&self) -> Result<Vec<Root>> {
-        let config = &self.settings.config;
-        let vault = config.vault.path.iter().map(|path| (VAULT.to_owned(), path.clone()));
-        let others = config.collections.iter().map(|(name, path)| (name.clone(), path.clone()));
-        let roots: Vec<Root> = vault
-            .chain(others)
-            .map(|(name, path)| Root { name, path: fs::canonicalize(&path).unwrap_or(path) })
-            .collect();
-        if roots.is_empty() {
-            return Err(NoVault.into());
-        }
-        let data = resolved(&config.data.dir);
-        if let Some(root) = roots.iter().find(|root| data.starts_with(&root.path)) {
-            bail!(
-                "the data directory {} lies inside {}: a sync tool would carry the index along",
-                data.display(),
-                root.path.display()
-            );
-        }
-        for inner in &roots {
-            let around = roots.iter().find(|outer| outer.name != inner.name && inner.path.starts_with(&outer.path));
-            if let Some(outer) = around {
-                bail!(
-                    "the folder of '{}' ({}) lies inside that of '{}' ({}): its notes would be found twice",
-                    inner.name,
-                    inner.path.display(),
-                    outer.name,
-                    outer.path.display()
-                );
-            }
-        }
-        Ok(roots)
     }
 
     /// Opens the index to ask it.
@@ -276,6 +242,11 @@ impl App {
         WalkOptions {
             extensions: index.extensions.clone(),
             exclude: index.exclude.clone(),
+            exclude_in: self
+                .client_memory()
+                .map(|path| (path, NO_MEMORY.map(str::to_owned).to_vec()))
+                .into_iter()
+                .collect(),
             gitignore: index.gitignore,
             obsidian: index.obsidian,
             conflict_copies: index.conflict_copies,
@@ -362,6 +333,7 @@ impl App {
         let config = &self.settings.config;
         let is_configured = |name: &String| match name.as_str() {
             VAULT => config.vault.path.is_some(),
+            CLIENT_MEMORY if config.index.client_memory => true,
             name => config.collections.contains_key(name),
         };
         let (known, gone): (Vec<String>, Vec<String>) =
@@ -384,18 +356,3 @@ impl App {
         Ok(Cow::Owned(narrowed))
     }
 }
-
-/// Returns a path with its links resolved as far as it exists.
-fn resolved(path: &Path) -> PathBuf {
-    let known = path.ancestors().find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
-    match known.and_then(|(folder, real)| Some(real.join(path.strip_prefix(folder).ok()?))) {
-        // Joining an empty rest would leave a slash at the end.
-        Some(real) => real.components().collect(),
-        None => path.to_owned(),
-    }
-}
-
-/// Neither a vault nor another collection is configured.
-#[derive(Debug, thiserror::Error)]
-#[error("no vault is set: tars does not know which notes are meant")]
-pub struct NoVault;

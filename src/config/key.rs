@@ -105,7 +105,11 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "index.max_file_size" => Rule::Size,
         "index.extensions" => Rule::Extensions,
         "index.exclude" => Rule::Globs,
-        "index.gitignore" | "index.obsidian" | "index.conflict_copies" | "chunk.context_prefix" => Rule::Switch,
+        "index.gitignore"
+        | "index.obsidian"
+        | "index.conflict_copies"
+        | "index.client_memory"
+        | "chunk.context_prefix" => Rule::Switch,
         "chunk.target_tokens" => Rule::Integer(50, 8000),
         "chunk.passage_tokens" => Rule::Integer(16, 8192),
         "chunk.overlap" => Rule::Number(0.0, 0.5),
@@ -147,6 +151,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
         "hooks.notes" => Rule::Switch,
+        "hooks.scope" => Rule::Choice(&["all", "project"]),
         "summary.provider" => Rule::Choice(&["auto", "extractive", "command", "openai", "anthropic"]),
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
@@ -174,7 +179,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 78);
+        assert_eq!(all().len(), 80);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

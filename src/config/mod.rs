@@ -19,6 +19,7 @@ mod origin;
 mod profile;
 mod project;
 mod rule;
+mod scope;
 mod sections;
 mod settings;
 mod size;
@@ -33,6 +34,7 @@ pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
 pub use origin::Origin;
+pub use scope::Scope;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
     ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings, VaultSettings,

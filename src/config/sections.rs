@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::de::{Deserializer, Error, Unexpected};
 use serde::{Deserialize, Serialize};
 
+use super::scope::Scope;
 use super::size::parse_size;
 use crate::domain::Mode;
 use crate::rank::{Balance, Fusion};
@@ -96,6 +97,8 @@ pub struct IndexSettings {
     pub obsidian: bool,
     /// Whether copies that sync programs make of a conflict are indexed.
     pub conflict_copies: bool,
+    /// Whether the memory that Claude Code keeps for itself is indexed.
+    pub client_memory: bool,
 }
 
 /// `[chunk]`
@@ -224,6 +227,8 @@ pub struct HooksSettings {
     pub deadline: Duration,
     /// Whether each turn leaves a note.
     pub notes: bool,
+    /// Whose notes of sessions an agent is given unasked.
+    pub scope: Scope,
 }
 
 /// `[summary]`

@@ -15,7 +15,7 @@ use crate::client::claude_code::HookEvent;
 use crate::digest::TurnDigest;
 use crate::domain::Turn;
 use crate::memory::{EXTRACTIVE, NotedTurn, SessionLog, SessionNote, logged_sessions, note_session, write_session_log};
-use crate::project::project_of;
+use crate::project::Project;
 use crate::transcript;
 
 /// How often, and how long apart, a transcript is looked into for a turn that it should hold.
@@ -59,11 +59,12 @@ fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<()> {
         days.entry(time.date()).or_default().push(turn);
     }
     let folder = app.memory_folder()?;
+    let project = Project::of(Path::new(&spooled.directory));
     for turns in days.into_values() {
         let note = SessionNote {
             session: spooled.session.clone(),
-            project: project_of(Path::new(&spooled.directory)),
-            project_key: None,
+            project: project.name.clone(),
+            project_key: Some(project.key.clone()),
             transcript: Some(spooled.transcript.clone()).filter(|path| !path.is_empty()),
             turns,
             by: EXTRACTIVE.into(),

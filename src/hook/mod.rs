@@ -28,7 +28,8 @@ use serde_json::Value;
 
 use crate::app::App;
 use crate::client::claude_code::{self, HookEvent, HookInput};
-use crate::project::project_of;
+use crate::config::Scope;
+use crate::project::Project;
 use crate::service::{ContextRequest, Length, Service};
 pub use ancestry::client;
 use fallback::Fallback;
@@ -163,14 +164,17 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
     // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
+    let project = project(input);
     let request = ContextRequest {
         query: None,
         memory: true,
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
-        project: project(input),
+        project: project.as_ref().map(|project| project.name.clone()),
+        project_key: project.map(|project| project.key),
         seen: resumed.then(|| session.lines().cloned().collect()),
         // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
         without_daily: resumed,
+        only_project: app.settings.config.hooks.scope == Scope::Project,
         ..ContextRequest::default()
     };
     with_room(app, input, inject(service, input, &request, &mut session))
@@ -183,22 +187,25 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         return Ok(None);
     }
     let mut session = Session::open(&app.settings.config.data.dir, &input.session);
+    let project = project(input);
     let request = ContextRequest {
         query: Some(question.text),
         memory: false,
         length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
-        project: project(input),
+        project: project.as_ref().map(|project| project.name.clone()),
+        project_key: project.map(|project| project.key),
         seen: Some(session.lines().cloned().collect()),
         without_daily: false,
+        only_project: app.settings.config.hooks.scope == Scope::Project,
         brief: Some(question.intent),
         session: Some(input.session.clone()),
     };
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
-/// Returns the name of the project that the client works in, if it says where that is.
-fn project(input: &HookInput) -> Option<String> {
-    (!input.directory.is_empty()).then(|| project_of(Path::new(&input.directory)))
+/// Returns the project that the client works in, if it says where that is.
+fn project(input: &HookInput) -> Option<Project> {
+    (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)))
 }
 
 fn inject(

@@ -10,6 +10,7 @@ mod file;
 mod forget;
 mod likeness;
 mod noted_line;
+mod noted_project;
 mod remember;
 mod review;
 mod session;
@@ -24,6 +25,7 @@ pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bull
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use likeness::{Like, Relation, near, normal};
 pub use noted_line::{NotedLine, noted_lines};
+pub use noted_project::{NotedProject, NotedSection, foreign_lines, noted_project_at, noted_sections};
 pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_on};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};

@@ -1,4 +1,5 @@
-//! What happened in a session, as one file: `sessions/YYYY-MM-DDTHH-MM-SS-<project>.md`.
+//! What happened in a session, as one file: `sessions/YYYY-MM-DDTHH-MM-SS-<project>.md`, where `acme/pump` is written
+//! `acme-pump`.
 //!
 //! The name carries the local time of the first request. Front matter, every value quoted:
 //!
@@ -8,7 +9,8 @@
 //! began: "2026-03-15T09:20:05"  first request, local time
 //! ended: "2026-03-15T11:02:40"  last word of the agent
 //! session: "5e55…"              the session's id, by which its log is known
-//! project: "pump"
+//! project: "acme/pump"          both left out if unknown
+//! project_key: "1a2b3c4d"       see [`Project`]
 //! transcript: "/…/5e55….jsonl"  left out if unknown
 //! tars: "session"
 //! digest: "9f3a…"               of everything else in the file, as tars left it
@@ -34,7 +36,7 @@ use super::session_note::{one_line, section_of};
 use super::{MemoryError, SESSIONS, daily_file};
 use crate::digest::{SessionDigest, changed_file, cleaned_text, command_line, headline, shortened};
 use crate::domain::{ContentHash, Turn, hex};
-use crate::project::project_of;
+use crate::project::{Project, file_form};
 use crate::redact::redact_turn;
 use crate::vault::{MemoryFolder, Splice, Writer};
 
@@ -52,7 +54,7 @@ const SUMMARY: usize = 40;
 #[derive(Debug, Clone)]
 pub struct SessionLog {
     session: String,
-    project: String,
+    project: Option<Project>,
     transcript: Option<String>,
     zone: TimeZone,
     began: Option<Timestamp>,
@@ -80,7 +82,7 @@ impl SessionLog {
     pub fn new(session: &str, transcript: Option<&Path>, zone: TimeZone) -> Self {
         Self {
             session: clean_id(session),
-            project: String::new(),
+            project: None,
             transcript: transcript.map(|path| path.to_string_lossy().into_owned()),
             zone,
             began: None,
@@ -104,8 +106,8 @@ impl SessionLog {
         self.began = self.began.or(turn.at);
         self.ended = turn.ended.or(turn.at).or(self.ended);
         let directory = turn.directory.as_deref();
-        if let Some(directory) = directory.filter(|_| self.project.is_empty()) {
-            self.project = project_of(Path::new(directory));
+        if let Some(directory) = directory.filter(|_| self.project.is_none()) {
+            self.project = Some(Project::of(Path::new(directory)));
         }
         self.topic = self.topic.take().or_else(|| headline(&turn.request));
         turn.files.iter().for_each(|file| once(&mut self.files, one_line(&changed_file(file, directory))));
@@ -126,7 +128,7 @@ impl SessionLog {
     /// Returns the file that the log belongs in, and what it is about; `None` while no turn with a time was added.
     pub fn place(&self) -> Option<(String, String)> {
         let began = self.local(self.began?);
-        let project = if self.project.is_empty() { "unnamed" } else { self.project.as_str() };
+        let project = self.project.as_ref().map_or_else(|| "unnamed".to_owned(), |project| file_form(&project.name));
         let file = format!("{SESSIONS}/{}-{project}.md", began.strftime("%Y-%m-%dT%H-%M-%S"));
         Some((file, self.topic()))
     }
@@ -153,7 +155,10 @@ impl SessionLog {
         field("began", &began);
         field("ended", &ended);
         field("session", &self.session);
-        field("project", &self.project);
+        if let Some(Project { name, key }) = &self.project {
+            field("project", name);
+            field("project_key", key);
+        }
         if let Some(transcript) = &self.transcript {
             field("transcript", transcript);
         }

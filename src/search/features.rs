@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::SearchError;
 use crate::analysis::{WordPair, pairs_in};
 use crate::domain::MemoryType;
+use crate::project::{file_form, without_owner};
 use crate::rank::{Evidence, Ranked};
 use crate::store::{ChunkRef, ChunkRow, FileId, Reader};
 
@@ -110,12 +111,29 @@ impl Found {
 /// Whether a chunk is of a project: it lies in a folder of that name, under the project's heading in the log of a day, or in
 /// the log of one of its sessions.
 fn is_of_project(row: &ChunkRow, project: &str) -> bool {
-    let heading = format!("· {project}");
+    // Older versions wrote the name without its owner.
+    let plain = without_owner(project);
+    let has_heading = |name: &str| {
+        let heading = format!("· {name}");
+        row.heading.ends_with(&heading) || row.heading.contains(&format!("{heading} >"))
+    };
     match row.memory_type {
-        MemoryType::Daily => row.heading.ends_with(&heading) || row.heading.contains(&format!("{heading} >")),
-        MemoryType::Episodic => row.path.ends_with(&format!("-{project}.md")),
-        _ => row.path.rsplit('/').skip(1).any(|folder| folder.eq_ignore_ascii_case(project)),
+        MemoryType::Daily => has_heading(project) || has_heading(plain),
+        MemoryType::Episodic => {
+            let name = session_project(&row.path);
+            name == file_form(project) || name == plain
+        }
+        _ => row.path.rsplit('/').skip(1).any(|folder| folder.eq_ignore_ascii_case(plain)),
     }
+}
+
+/// Returns what follows the date and the time in the name of a session's log: `YYYY-MM-DDTHH-MM-SS-PROJECT.md`.
+fn session_project(path: &str) -> &str {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let name = name.strip_suffix(".md").unwrap_or(name);
+    let behind_date = name.get("YYYY-MM-DD".len()..).unwrap_or_default();
+    let behind_time = if behind_date.starts_with('T') { behind_date.get("THH-MM-SS".len()..) } else { None };
+    behind_time.unwrap_or(behind_date).trim_start_matches('-')
 }
 
 /// Returns what the pairs are worth that stand in a chunk.

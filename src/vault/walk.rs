@@ -1,6 +1,7 @@
 //! Which files of a root are notes.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread::{self, available_parallelism};
@@ -24,6 +25,8 @@ pub struct WalkOptions {
     pub extensions: Vec<String>,
     /// Patterns in the syntax of `.gitignore`, relative to the root, that leave files out.
     pub exclude: Vec<String>,
+    /// Further patterns for single roots, by their paths; they count after the others.
+    pub exclude_in: BTreeMap<PathBuf, Vec<String>>,
     /// Whether `.gitignore` files inside the root count.
     pub gitignore: bool,
     /// Whether what Obsidian is told to exclude, and its folder of templates, are left out.
@@ -41,6 +44,7 @@ impl Default for WalkOptions {
         Self {
             extensions: vec!["md".into(), "markdown".into()],
             exclude: Vec::new(),
+            exclude_in: BTreeMap::new(),
             gitignore: true,
             obsidian: true,
             conflict_copies: false,
@@ -97,7 +101,7 @@ impl Found {
 /// A pattern of `exclude` is not one.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
     let mut excluded = GitignoreBuilder::new(root);
-    for pattern in &options.exclude {
+    for pattern in options.exclude.iter().chain(options.exclude_in.get(root).into_iter().flatten()) {
         excluded.add_line(None, pattern)?;
     }
     let excluded = excluded.build()?;

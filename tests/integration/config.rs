@@ -35,6 +35,36 @@ fn init_writes_the_configuration_and_the_memory_folder() {
 }
 
 #[test]
+fn the_clients_own_memory_is_offered_and_searched_once_it_is_wanted() {
+    let vault = bare();
+    let offer = "tars config set index.client_memory true";
+    assert!(!vault.tars(["init", "vault"]).run().success().stdout().contains(offer));
+    let project = vault.home().join(".claude/projects/-work-pump");
+    fs::create_dir_all(project.join("memory")).unwrap();
+    let token = format!("glpat-{}", "x7Kq2LmZ9vBt4RwY8sHd");
+    let (memory, note) = (project.join("memory/MEMORY.md"), "# Pump\n\n- The walrus valve needs a key: ");
+    fs::write(&memory, format!("{note}{token}\n")).unwrap();
+    fs::write(project.join("notes.md"), "walrus\n").unwrap();
+    assert!(vault.tars(["init"]).run().success().stdout().contains(offer));
+    vault.tars(["index"]).run().success();
+    vault.tars(["sgrep", "walrus"]).run().code(1);
+
+    vault.tars(["config", "set", "index.client_memory", "true"]).run().success();
+    assert!(!vault.tars(["init"]).run().success().stdout().contains(offer));
+    vault.tars(["index"]).run().success();
+    let hits = vault.search(&["sgrep", "walrus"]);
+    assert_eq!(hits.len(), 1, "{hits:?}");
+    assert_eq!(
+        (&hits[0]["collection"], &hits[0]["path"]),
+        (&"claude-memory".into(), &"-work-pump/memory/MEMORY.md".into())
+    );
+    assert!(!hits[0]["content"].as_str().unwrap().contains(&token), "{hits:?}");
+    assert_eq!(fs::read_to_string(&memory).unwrap(), format!("{note}{token}\n"), "it is only read");
+    vault.tars(["config", "set", "index.client_memory", "false"]).run().success();
+    vault.tars(["sgrep", "walrus"]).run().code(1);
+}
+
+#[test]
 fn init_again_changes_nothing() {
     let vault = bare();
     vault.tars(["init", "vault"]).run().success();

@@ -12,11 +12,18 @@ use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Init) -> Result<Outcome> {
     let request = InitRequest { folder: args.folder.clone() };
-    let InitResponse { vault, configuration, memory_folder } = Service::new(app, Reach::Local).call(&request)?;
+    let InitResponse { vault, configuration, memory_folder, has_client_memory } =
+        Service::new(app, Reach::Local).call(&request)?;
     let mut out = anstream::stdout().lock();
     writeln!(out, "vault          {}", vault.display())?;
     writeln!(out, "configuration  {}", configuration.display())?;
     writeln!(out, "memory folder  {}", memory_folder.display())?;
+    if has_client_memory {
+        writeln!(
+            out,
+            "optional       tars config set index.client_memory true (searches Claude Code's own memory too)"
+        )?;
+    }
     writeln!(out, "next           tars index")?;
     Ok(Outcome::Done)
 }

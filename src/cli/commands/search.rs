@@ -16,7 +16,7 @@ use crate::cli::json::BatchLine;
 use crate::cli::{Outcome, explain, human, json, terminal};
 use crate::config::Origin;
 use crate::domain::{Language, Mode, Relevance};
-use crate::project::project_of;
+use crate::project::Project;
 use crate::search::SearchError;
 use crate::service::Refusal;
 use crate::service::{Reach, SearchRequest, SearchResponse, Service};
@@ -51,7 +51,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
         since: args.since.as_ref().map(|days| days.as_str().to_owned()),
         until: args.until.as_ref().map(|days| days.as_str().to_owned()),
         language: Language::Query,
-        project: std::env::current_dir().ok().map(|here| project_of(&here)),
+        project: std::env::current_dir().ok().map(|here| Project::of(&here).name),
         explain: args.explain,
         fusion: args.fusion,
         window: args.window,

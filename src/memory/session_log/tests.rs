@@ -61,10 +61,11 @@ fn a_session_is_written_once_and_goes_on() {
     assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Written(FILE.into())));
     let text = fixture.read(FILE);
     let digest = text.lines().find(|line| line.starts_with("digest: ")).unwrap();
+    let key = format!("project_key: \"{}\"\n", Project::of(Path::new("/gone/pump")).key);
     assert_eq!(
-        text.replace(&format!("{digest}\n"), ""),
+        text.replace(&format!("{digest}\n"), "").replace(&key, "[key]\n"),
         "---\ndate: \"2026-03-15\"\nbegan: \"2026-03-15T09:20:05\"\nended: \"2026-03-15T09:20:05\"\nsession: \"5e55\"\n\
-         project: \"pump\"\ntranscript: \"/x/5e55.jsonl\"\ntars: \"session\"\n---\n\n# Why does the pump stop?\n\n\
+         project: \"pump\"\n[key]\ntranscript: \"/x/5e55.jsonl\"\ntars: \"session\"\n---\n\n# Why does the pump stop?\n\n\
          ## Outcomes\n\n- 09:20 Decided: We chose minutes because seconds overflow. — Why does the pump stop?\n\
          - 09:20 Changed: `src/timer.rs`\n\n\
          ## Files\n\n- `src/timer.rs`\n\n## Commands\n\n- `cargo test`\n"

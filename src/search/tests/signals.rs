@@ -119,11 +119,18 @@ fn notes_of_the_project_go_before_their_equals() {
     fixture.put("tars/sessions/2023-05-01-reef.md", "# Releases\n\nA release gets a tag.\n");
     fixture.memory_type = MemoryType::Daily;
     fixture.put("tars/2023-05-01.md", "# 10:00 · lagoon\n\nA release gets a tag.\n");
+    fixture.put("tars/2023-05-02.md", "## Session 10:00 · acme/cove\n\nA release gets a tag.\n");
+    fixture.put("tars/2023-05-03.md", "## Session 10:00 · anna/cove\n\nA release gets a tag.\n");
+    fixture.memory_type = MemoryType::Episodic;
+    fixture.put("tars/sessions/2023-05-04T10-00-00-acme-shoal.md", "# Releases\n\nA release gets a tag.\n");
     for (project, path) in [
         ("kelp", "work/kelp/Releases.md"),
         ("Tide", "work/tide/Releases.md"),
         ("reef", "tars/sessions/2023-05-01-reef.md"),
         ("lagoon", "tars/2023-05-01.md"),
+        ("anna/cove", "tars/2023-05-03.md"),
+        ("acme/shoal", "tars/sessions/2023-05-04T10-00-00-acme-shoal.md"),
+        ("acme/tide", "work/tide/Releases.md"),
     ] {
         let options = with(|features| (features.project_credit, features.repeat_penalty) = (1.0, 0.0));
         let asked = Query { project: Some(project.into()), ..query("tag of a release") };

@@ -9,13 +9,13 @@ use std::collections::{BTreeSet, HashSet};
 use jiff::civil::Date;
 
 use super::lines::units;
-use super::{Chosen, Intent};
+use super::{Chosen, Intent, Own};
 use crate::analysis::{Term, presence};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
 use crate::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
 use crate::injection::{Answer, Keep, Piece, Source};
-use crate::memory::{NotedLine, noted_lines};
+use crate::memory::{NotedLine, foreign_lines, noted_lines};
 use crate::redact::redact_path;
 use crate::service::Service;
 
@@ -58,6 +58,8 @@ pub(super) struct Wanted<'a> {
     seen: HashSet<&'a str>,
     /// The session that asks.
     session: Option<&'a str>,
+    /// The project that notes of sessions must be of; `None` where they may be of any.
+    scope: Option<Own<'a>>,
 }
 
 /// Lines of a hit that may come.
@@ -90,7 +92,12 @@ impl<'a> Wanted<'a> {
         let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| term.weight).sum::<f64>();
         let whole = weight(&known) + UNKNOWN * weight(&unknown);
         let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), term.weight)).collect();
-        Self { terms, whole, intent, seen, session }
+        Self { terms, whole, intent, seen, session, scope: None }
+    }
+
+    /// Leaves out what tars noted in other projects than this one.
+    pub(super) fn within(self, scope: Option<Own<'a>>) -> Self {
+        Self { scope, ..self }
     }
 
     /// Returns what comes of these hits: of a person's notes first, the best first.
@@ -139,15 +146,14 @@ impl<'a> Wanted<'a> {
     /// Returns the outcomes of a log that may come.
     fn of_log(&self, service: &Service<'_>, hit: Hit) -> Vec<Candidate> {
         let (text, lines) = noted(service, &hit);
+        let foreign = self.scope.map_or_else(Vec::new, |(name, key)| foreign_lines(&text, name, key));
+        let may_come =
+            |line: &NotedLine| self.may_come(line) && !foreign.iter().any(|lines| lines.contains(&line.number));
         let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
         let mut worth: Vec<f64> = lines
             .iter()
             .map(|line| {
-                if within(line) && self.may_come(line) {
-                    self.worth(&hit, &line.text, line.number == hit.line)
-                } else {
-                    0.0
-                }
+                if within(line) && may_come(line) { self.worth(&hit, &line.text, line.number == hit.line) } else { 0.0 }
             })
             .collect();
         for index in 0..lines.len() {

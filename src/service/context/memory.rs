@@ -6,10 +6,11 @@ use std::path::Path;
 
 use jiff::civil::Date;
 
+use super::Own;
 use crate::app::App;
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
-use crate::memory::{MEMORY, PROCEDURAL, daily_file};
+use crate::memory::{MEMORY, PROCEDURAL, daily_file, foreign_lines, noted_sections};
 use crate::redact::{redact, redact_path};
 use crate::{markdown, vault};
 
@@ -42,9 +43,16 @@ pub(super) fn files(app: &App, root: &Path, today: Date, warnings: &mut Vec<Stri
     })
 }
 
-/// Returns the last notes of a project before `today`, which is shown by itself: the newest of its sections in the
-/// days' logs.
-pub(super) fn last_notes(app: &App, project: &str, today: Date) -> Option<Piece> {
+/// Returns the piece of today's log without what was noted in other projects.
+pub(super) fn within(app: &App, day: &Piece, (name, key): Own<'_>, today: Date) -> Option<Piece> {
+    let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
+    let foreign = foreign_lines(&String::from_utf8_lossy(&bytes), name, key);
+    day.keeping(|number, _| !foreign.iter().any(|lines| lines.contains(&number)))
+}
+
+/// Returns the last notes of the project with this name and key before `today`, which is shown by itself: the newest of its
+/// sections in the days' logs.
+pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option<Piece> {
     let folder = app.memory_folder().ok()?;
     let days = folder.files().ok()?.into_iter().rev().filter_map(|file| {
         let day: Date = file.strip_suffix(".md")?.parse().ok()?;
@@ -53,11 +61,10 @@ pub(super) fn last_notes(app: &App, project: &str, today: Date) -> Option<Piece>
     days.take(RECENT).find_map(|(day, file)| {
         let bytes = folder.read(&file).ok()??;
         let path = folder.shown(&file);
-        let document = markdown::parse(&path, &redact(&String::from_utf8_lossy(&bytes)).text);
-        let ending = format!("· {project}");
-        let heading = document.headings.iter().rposition(|heading| heading.text.trim_end().ends_with(&ending))?;
-        let first = document.headings[heading].line;
-        let last = document.headings.get(heading + 1).map_or(document.line_count(), |next| next.line - 1);
+        let text = String::from_utf8_lossy(&bytes);
+        let section = noted_sections(&text).into_iter().rfind(|section| section.project.is(name, key))?;
+        let (first, last) = section.lines.into_inner();
+        let document = markdown::parse(&path, &redact(&text).text);
         let path = redact_path(&path).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
         Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)

@@ -28,6 +28,8 @@ pub use intent::{Intent, intent};
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
+/// Where today's log stands among them.
+const TODAY: usize = 2;
 
 /// Hits among which the lines of a brief answer are sought: several may hold nothing but lists.
 const FOUND: usize = 30;
@@ -54,6 +56,10 @@ pub struct ContextRequest {
     pub length: Option<Length>,
     /// The project that the agent works in: its notes rank higher, and its last ones go with the memory files.
     pub project: Option<String>,
+    /// The project's key, which tells it from others of that name.
+    pub project_key: Option<String>,
+    /// Whether what tars noted in other projects is left out. What a person wrote is not.
+    pub only_project: bool,
     /// Lines that the agent has been shown, by their [`line_keys`]: an excerpt of nothing else is left out.
     pub seen: Option<Vec<String>>,
     /// Whether the log of the day is left out.
@@ -71,6 +77,8 @@ impl Default for ContextRequest {
             memory: true,
             length: None,
             project: None,
+            project_key: None,
+            only_project: false,
             seen: None,
             without_daily: false,
             brief: None,
@@ -156,6 +164,21 @@ pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
     lines.map(|line| key(line.as_bytes()))
 }
 
+/// The name and the key of a project.
+type Own<'a> = (&'a str, Option<&'a str>);
+
+impl ContextRequest {
+    /// Returns the project that the agent works in.
+    fn own(&self) -> Option<Own<'_>> {
+        Some((self.project.as_deref()?, self.project_key.as_deref()))
+    }
+
+    /// Returns the project that alone tars' own notes may be of; `None` where they may be of any.
+    fn scope(&self) -> Option<Own<'_>> {
+        self.own().filter(|_| self.only_project)
+    }
+}
+
 impl UseCase for ContextRequest {
     type Response = ContextResponse;
 
@@ -200,6 +223,7 @@ impl UseCase for ContextRequest {
             }
             if let Some(intent) = self.brief {
                 let wanted = Wanted::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
+                let wanted = wanted.within(self.scope());
                 let chosen = wanted.pieces(service, answer.hits);
                 out.put(chosen, true, budget);
                 return Ok(out);
@@ -211,7 +235,12 @@ impl UseCase for ContextRequest {
             && let Some(vault) = vault
         {
             parts = memory::files(app, &vault.path, today, &mut out.warnings).into();
-            parts.push(self.project.as_ref().and_then(|project| memory::last_notes(app, project, today)));
+            if let Some(scope) = self.scope()
+                && let Some(day) = parts[TODAY].take()
+            {
+                parts[TODAY] = memory::within(app, &day, scope, today);
+            }
+            parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
         }
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
         // Where there is no memory, what was found has all the room.

@@ -33,6 +33,8 @@ pub struct InitResponse {
     pub configuration: PathBuf,
     /// The folder that tars writes to.
     pub memory_folder: PathBuf,
+    /// Whether there is a memory of the client that could be indexed and is not.
+    pub has_client_memory: bool,
 }
 
 impl UseCase for InitRequest {
@@ -51,7 +53,12 @@ impl UseCase for InitRequest {
         for (name, text) in [("Memory.md", MEMORY), ("Procedural.md", PROCEDURAL)] {
             memory.seed(name, text)?;
         }
-        Ok(InitResponse { vault, configuration: file.path().to_owned(), memory_folder: memory.path().to_owned() })
+        Ok(InitResponse {
+            vault,
+            configuration: file.path().to_owned(),
+            memory_folder: memory.path().to_owned(),
+            has_client_memory: app.may_index_client_memory(),
+        })
     }
 }
 

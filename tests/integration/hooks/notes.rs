@@ -8,7 +8,7 @@ use super::{Plugin, event};
 use crate::harness::{eventually, today};
 
 /// Returns the lines of a transcript with one turn an entry of `turns`: prompt id, request, answer.
-fn transcript(turns: &[(&str, &str, &str)]) -> String {
+pub(super) fn transcript(turns: &[(&str, &str, &str)]) -> String {
     let mut text = String::new();
     for (minute, (id, request, answer)) in turns.iter().enumerate() {
         let at = format!("2026-03-15T10:{minute:02}:00.000Z");
@@ -29,7 +29,7 @@ fn transcript(turns: &[(&str, &str, &str)]) -> String {
 
 impl Plugin {
     /// Runs hooks that leave notes, and waits until the notes are made.
-    fn noted(&self, name: &str, event: &Value) {
+    pub(super) fn noted(&self, name: &str, event: &Value) {
         assert!(self.run(name, event).success().quiet().stdout().is_empty());
         eventually("the note is made", || {
             !fs::read_dir(self.vault.data().join("spool"))

@@ -1,0 +1,107 @@
+//! Whose notes a session is given.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::json;
+
+use super::notes::transcript;
+use super::{Plugin, event};
+
+const TOKEN: &str = "s3cr3t-t0ken-0f-anna";
+
+impl Plugin {
+    /// Makes a repository that was cloned from `address`.
+    fn repository(&self, folder: &str, address: &str) -> PathBuf {
+        let root = self.vault.home().join(folder);
+        fs::create_dir_all(root.join(".git")).unwrap();
+        fs::write(root.join(".git/config"), format!("[remote \"origin\"]\n\turl = {address}\n")).unwrap();
+        root
+    }
+
+    /// Plays a session of one turn, from its beginning to its end.
+    fn session(&self, session: &str, repository: &Path, (request, answer): (&str, &str)) {
+        let path = self.vault.home().join(format!("{session}.jsonl"));
+        let text = transcript(&[(session, request, answer)]);
+        fs::write(&path, text.replace("/nowhere/photo-service", repository.to_str().unwrap())).unwrap();
+        let said = json!({ "session_id": session, "transcript_path": path, "cwd": repository, "prompt_id": session,
+                           "last_assistant_message": answer });
+        self.noted("stop", &event("Stop", said.clone()));
+        self.noted("session-end", &event("SessionEnd", said));
+    }
+
+    fn start_in(&self, repository: &Path) -> String {
+        self.context("session-start", &event("SessionStart", json!({ "source": "startup", "cwd": repository })))
+    }
+
+    fn ask_in(&self, repository: &Path, prompt: &str, session: &str) -> String {
+        let said = json!({ "prompt": prompt, "cwd": repository, "session_id": session });
+        self.context("user-prompt-submit", &event("UserPromptSubmit", said))
+    }
+}
+
+#[test]
+fn two_repositories_of_one_name_have_notes_of_their_own() {
+    let plugin = Plugin::new();
+    let work = plugin.repository("work/api", &format!("https://anna:{TOKEN}@example.org/acme/api.git"));
+    let play = plugin.repository("play/api", "git@example.org:anna/api.git");
+    let moved = plugin.repository("moved/api-2", "ssh://git@example.org:22/acme/api");
+    let (overflow, valve) = ("The upload timer overflowed at midnight.", "The valve of the upload leaks at night.");
+    plugin.session("aaaa", &work, ("why does the upload stop", overflow));
+    plugin.session("bbbb", &play, ("why does the upload drip", valve));
+
+    let begun = plugin.start_in(&work);
+    assert!(begun.contains("overflowed") && !begun.contains("leaks"), "{begun}");
+    let begun = plugin.start_in(&play);
+    assert!(begun.contains("leaks") && !begun.contains("overflowed"), "{begun}");
+    assert_eq!(plugin.start_in(&moved), plugin.start_in(&work), "a clone elsewhere is the same project");
+
+    let mut written = String::new();
+    for place in [plugin.vault.path("tars"), plugin.vault.path("tars/sessions")] {
+        for file in fs::read_dir(place).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_file()) {
+            written += &format!("{}\n{}\n", file.display(), fs::read_to_string(&file).unwrap_or_default());
+        }
+    }
+    for expected in ["· acme/api\n", "· anna/api\n", "-acme-api.md", "project: \"acme/api\"\nproject_key: \""] {
+        assert!(written.contains(expected), "{expected} in {written}");
+    }
+    assert!(!written.contains(TOKEN), "{written}");
+}
+
+#[test]
+fn with_the_projects_scope_notes_of_others_do_not_come() {
+    let plugin = Plugin::new();
+    let work = plugin.repository("work/api", "https://example.org/acme/api.git");
+    let play = plugin.repository("play/web", "https://example.org/acme/web.git");
+    plugin.session("aaaa", &work, ("why does the upload stop", "The upload timer overflowed at midnight."));
+    plugin.vault.write("Uploads.md", "# Uploads\n\nThe upload timer was set to midnight by Ben.\n");
+    plugin.vault.index();
+    let question = "what was it with the upload timer at midnight";
+    let all = plugin.ask_in(&play, question, "s-all");
+    assert!(all.contains("overflowed") && all.contains("by Ben"), "{all}");
+    plugin.vault.tars(["config", "set", "hooks.scope", "project"]).run().success();
+    let own = plugin.ask_in(&work, question, "s-own");
+    assert!(own.contains("overflowed") && own.contains("by Ben"), "{own}");
+    let other = plugin.ask_in(&play, question, "s-other");
+    assert!(!other.contains("overflowed") && other.contains("by Ben"), "{other}");
+}
+
+#[test]
+fn of_todays_log_only_the_projects_part_begins_a_session_with_its_scope() {
+    let plugin = Plugin::new();
+    let (work, play) = (plugin.repository("work/api", "h:acme/api"), plugin.repository("play/web", "h:acme/web"));
+    let today = crate::harness::today();
+    let section = |name: &str, text: &str| {
+        format!("\n## Session 10:00 · {name}\n<!-- tars:session {name} -->\n- 10:00 Found: {text}\n")
+    };
+    let day = format!("# {today}\n\n- 09:00 met Ben\n{}{}", section("api", "overflow"), section("web", "leak"));
+    plugin.vault.write(&format!("tars/{today}.md"), day);
+    let shown = |repository: &Path| {
+        let begun = plugin.start_in(repository);
+        ["met Ben", "overflow", "leak"].map(|text| begun.contains(text))
+    };
+    assert_eq!(shown(&work), [true, true, true]);
+    plugin.vault.tars(["config", "set", "hooks.scope", "project"]).run().success();
+    assert_eq!(shown(&work), [true, true, false]);
+    assert_eq!(shown(&play), [true, false, true]);
+}
