@@ -8,6 +8,12 @@ pub const MOST_BULLETS: usize = 6;
 /// Longest bullet, in characters.
 pub const LONGEST_BULLET: usize = 300;
 
+/// Tags of HTML that load, run or hide something without an attribute too.
+const TAGS: [&str; 14] = [
+    "a", "audio", "details", "embed", "form", "iframe", "img", "input", "link", "object", "script", "style", "svg",
+    "video",
+];
+
 /// Returns the first bullets among `lines`: those marked as such, or every line if none is. Headings, rules, code fences
 /// and comments are left out; so are secrets, control characters, and what would open a comment in a note.
 pub fn cleaned<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<String> {
@@ -55,6 +61,36 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
     }
     while lines.pop_if(|last| last.is_empty()).is_some() {}
     lines
+}
+
+/// Returns foreign text as one line of plain words: without links, images and tags of HTML, which a model may have made up, and
+/// otherwise cleaned like a bullet. Empty where nothing is left.
+pub fn cleaned_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    plain(&without_tags(&without_links(&words.join(" "))))
+}
+
+/// Returns a line in which nothing begins a tag that loads or runs something.
+fn without_tags(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for (position, piece) in line.split('<').enumerate() {
+        if position > 0 {
+            out.push('<');
+            let name: String = piece
+                .trim_start_matches('/')
+                .chars()
+                .take_while(char::is_ascii_alphanumeric)
+                .map(|c| c.to_ascii_lowercase())
+                .collect();
+            let inside = piece.split('>').next().unwrap_or_default();
+            // `Vec<String>` is no tag of HTML.
+            if inside.contains('=') || TAGS.contains(&name.as_str()) {
+                out.push(' ');
+            }
+        }
+        out.push_str(piece);
+    }
+    out
 }
 
 /// Returns a line with its links and images as words: `[text](target)` and `[[target]]`.
@@ -121,6 +157,24 @@ mod tests {
         let long = cleaned(["- ".to_owned() + &"word ".repeat(200)].iter().map(String::as_str));
         assert!(long[0].chars().count() <= LONGEST_BULLET && long[0].ends_with('…'));
         assert_eq!(cleaned(["- see <private>key</private>"]), ["see [redacted:private]"]);
+    }
+
+    #[test]
+    fn a_line_of_a_model_is_words_alone() {
+        for (said, kept) in [
+            ("see [the docs](https://x.example/a) and ![pixel](https://x.example/p.png)", "see the docs and pixel"),
+            ("as [[Other note|alias]] says,\nin two lines", "as Other note|alias says, in two lines"),
+            (
+                "<img src=https://x.example/p.png> and <SCRIPT>x</SCRIPT>",
+                "< img src=https://x.example/p.png> and < SCRIPT>x< /SCRIPT>",
+            ),
+            ("returns Vec<String> <!-- tars:session a -->", "returns Vec<String> <! -- tars:session a -- >"),
+            ("\u{1b}[31m%%", "[31m% %"),
+            (" \n ", ""),
+        ] {
+            assert_eq!(cleaned_line(said), kept);
+        }
+        assert!(cleaned_line(&"word ".repeat(500)).chars().count() <= LONGEST_BULLET);
     }
 
     proptest::proptest! {

@@ -12,7 +12,7 @@ mod own_words;
 mod sentences;
 mod session;
 
-pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned, cleaned_text};
+pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned, cleaned_line, cleaned_text};
 pub use extractive::{changed_file, command_line, extract, headline};
 pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
