@@ -139,10 +139,11 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
         "hooks.notes" => Rule::Switch,
-        "summary.provider" => Rule::Choice(&["auto", "extractive", "command", "openai", "anthropic"]),
+        "summary.provider" => Rule::Choice(&["auto", "extractive", "claude", "command", "openai", "anthropic"]),
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
         "summary.timeout_seconds" => Rule::Integer(1, 3600),
+        "model.daily_tokens" => Rule::Integer(0, 1_000_000_000),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
         "watch.reconcile_seconds" => Rule::Integer(10, 86_400),
         "watch.unload_seconds" => Rule::Integer(1, 86_400),
@@ -166,7 +167,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 71);
+        assert_eq!(all().len(), 72);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 10);
     }
 

@@ -35,8 +35,8 @@ pub use key::{keys, variable_of};
 pub use origin::Origin;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
-    ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings, VaultSettings,
-    WatchSettings,
+    ModelSettings, ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings,
+    VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};

@@ -16,6 +16,7 @@ mod problem;
 pub mod protocol;
 mod request;
 mod search;
+mod stats;
 mod status;
 
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Length, line_keys};
@@ -24,6 +25,7 @@ pub use expand::{ExpandRequest, ExpandResponse};
 pub use problem::Problem;
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
+pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 pub use status::StatusRequest;
 
 use std::cell::{Cell, RefCell};

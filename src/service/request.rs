@@ -7,7 +7,7 @@ use super::memory::{
     AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, LogRequest, RememberRequest, ReviewRequest,
     SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
 };
-use super::{ContextRequest, ExpandRequest, SearchRequest, Service, StatusRequest, UseCase};
+use super::{ContextRequest, ExpandRequest, SearchRequest, Service, StatsRequest, StatusRequest, UseCase};
 
 macro_rules! requests {
     ($($name:ident($request:ty)),* $(,)?) => {
@@ -44,6 +44,7 @@ requests! {
     Expand(ExpandRequest),
     Context(ContextRequest),
     Status(StatusRequest),
+    Stats(StatsRequest),
     Remember(RememberRequest),
     Daily(DailyRequest),
     Sessions(SessionsRequest),

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::app::App;
+use crate::app::{App, OFFER};
 use crate::cli::Outcome;
-use crate::config::{Origin, UserFile};
+use crate::config::{Origin, SummaryProvider, UserFile};
 use crate::service::Refusal;
 use crate::vault::MemoryFolder;
 
@@ -34,6 +34,9 @@ pub(in crate::cli) fn run(app: &App, args: &crate::cli::args::Init) -> Result<Ou
     }
     writeln!(out, "memory folder  {}", memory.path().display())?;
     writeln!(out, "next           tars index")?;
+    if app.settings.config.summary.provider == SummaryProvider::Auto {
+        writeln!(out, "notes          {OFFER}")?;
+    }
     Ok(Outcome::Done)
 }
 
