@@ -142,7 +142,7 @@ impl App {
             SummaryProvider::Claude => {
                 let model = settings.model.as_deref().unwrap_or(CLAUDE_MODEL);
                 let words: Vec<String> = CLAUDE.into_iter().chain(["--model", model]).map(str::to_owned).collect();
-                return Ok(Box::new(Program::new(&words)?));
+                return Ok(Box::new(Program::new(&words)?.named(settings.provider.as_str())));
             }
             SummaryProvider::OpenAi => (Dialect::OpenAi, None),
             SummaryProvider::Anthropic => (Dialect::Anthropic, Some(ANTHROPIC)),

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 
 use serde_json::{Deserializer, Value};
 
-use super::notes::{SessionNotes, TurnNotes};
 use crate::chat::closed_json;
 use crate::digest::{MOST_BULLETS, Outcome, OutcomeKind, cleaned_line};
 
@@ -17,6 +16,26 @@ const LONGEST: usize = 64 << 10;
 const PLACES: usize = 50;
 /// How much of a single text is looked at, in characters, before it is cleaned and cut.
 const TEXT: usize = 2_000;
+
+/// What a model makes of a session. Every text of it is one clean line.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SessionNotes {
+    /// What the session was about.
+    pub topic: Option<String>,
+    /// The turns that the model spoke of; each is one that it was given.
+    pub turns: Vec<TurnNotes>,
+    /// What stays true beyond the session, at most [`MOST_FACTS`].
+    pub facts: Vec<String>,
+}
+
+/// What a model makes of a turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnNotes {
+    /// The id that the turn was given.
+    pub turn: String,
+    /// What came of it, at most [`MOST_BULLETS`]; empty where the model says that nothing did.
+    pub outcomes: Vec<Outcome>,
+}
 
 /// Reads an answer about the turns with these ids. `data` is what the model was sent: an address that stands there may be
 /// named.

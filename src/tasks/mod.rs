@@ -14,9 +14,9 @@ mod reword;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-pub use answer::MOST_FACTS;
+pub use answer::{MOST_FACTS, SessionNotes, TurnNotes};
 pub use error::TaskError;
-pub use notes::{SessionNotes, SessionTurn, TurnNotes, session_notes};
+pub use notes::{SessionTurn, session_notes};
 pub use prompt::{Instructions, InstructionsError, LONGEST_PROMPT};
 pub use reword::{MOST_REWRITES, reword};
 

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::answer::parse;
+use super::answer::{SessionNotes, parse};
 use super::prompt::{Instructions, Prompt, mark};
 use super::{TaskError, complete};
 use crate::chat::ChatModel;
-use crate::digest::{Outcome, shortened};
+use crate::digest::shortened;
 use crate::domain::Turn;
 use crate::redact::redact_turn;
 
@@ -23,26 +23,6 @@ const ANSWER: (usize, usize) = (500, 2_000);
 /// Files of a turn, and characters of a path.
 const FILES: usize = 8;
 const PATH: usize = 200;
-
-/// What a model makes of a session. Every text of it is one clean line.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct SessionNotes {
-    /// What the session was about.
-    pub topic: Option<String>,
-    /// The turns that the model spoke of; each is one that it was given.
-    pub turns: Vec<TurnNotes>,
-    /// What stays true beyond the session, at most [`MOST_FACTS`](super::MOST_FACTS).
-    pub facts: Vec<String>,
-}
-
-/// What a model makes of a turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TurnNotes {
-    /// The id that the turn was given.
-    pub turn: String,
-    /// What came of it, at most [`MOST_BULLETS`](crate::digest::MOST_BULLETS); empty where the model says that nothing did.
-    pub outcomes: Vec<Outcome>,
-}
 
 /// A turn as a model is sent it: cut, and without secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]

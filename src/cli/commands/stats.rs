@@ -6,7 +6,6 @@ use anyhow::Result;
 
 use crate::app::App;
 use crate::cli::args::Stats;
-use crate::cli::human::count;
 use crate::cli::{Outcome, json};
 use crate::service::{ModelStats, Reach, Service, StatsRequest};
 
@@ -31,7 +30,7 @@ fn print(out: &mut dyn Write, stats: &ModelStats) -> Result<()> {
         writeln!(out, "{:<12} no language model was asked in the last 30 days", "calls")?;
     }
     for day in &stats.days {
-        let mut said = count(usize::try_from(day.calls).unwrap_or(usize::MAX), "call");
+        let mut said = if day.calls == 1 { "1 call".to_owned() } else { format!("{} calls", day.calls) };
         if day.failures > 0 {
             said += &format!(", {} failed", day.failures);
         }
