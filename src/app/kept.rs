@@ -16,10 +16,12 @@ const LEFT_OVER: Duration = Duration::from_secs(3600);
 const SPOOL: &str = "spool";
 /// What sessions were shown.
 const SESSIONS: &str = "hook-sessions";
+/// How far sessions were noted.
+const NOTED: &str = "noted";
 /// What concerns language models: counts, sessions that wait for one, notes that one made.
 const LANGUAGE_MODEL: &str = "language-model";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 16] = [
+const FIXED: [&str; 17] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -35,6 +37,7 @@ const FIXED: [&str; 16] = [
     "models",
     SPOOL,
     SESSIONS,
+    NOTED,
     LANGUAGE_MODEL,
 ];
 
@@ -72,9 +75,10 @@ impl Kept<'_> {
             let begun = file.and_then(|file| file.modified().ok());
             begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
         };
-        [self.data.to_owned(), self.data.join(SPOOL), self.data.join(SESSIONS), self.data.join(LANGUAGE_MODEL)]
-            .iter()
-            .flat_map(|folder| entries(folder))
+        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL].map(|folder| self.data.join(folder));
+        std::iter::once(self.data)
+            .chain(folders.iter().map(PathBuf::as_path))
+            .flat_map(entries)
             .filter(|path| self.has_begun(path) && is_old(path))
             .map(|path| Problem::new(ProblemKind::Leftover, &path, "was begun long ago and never finished"))
             .collect()
@@ -120,7 +124,7 @@ impl Kept<'_> {
                 let event = name.strip_suffix(".json").or_else(|| name.strip_suffix(".given-up"));
                 name == "lock" || event.is_some_and(is_event)
             }
-            (Some(SESSIONS), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(SESSIONS | NOTED), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
             _ => false,
         }
@@ -136,7 +140,7 @@ impl Kept<'_> {
         match folder {
             None => name.starts_with(".index.codes.") || part.is_some_and(is_journal),
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS) => is_temporary,
+            Some(SESSIONS | NOTED) => is_temporary,
             Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),
             _ => false,
         }

@@ -1,13 +1,18 @@
 //! The language model that the settings name, and notes of sessions by it.
 
+mod ledger;
+
 use std::io::{self, Read};
 use std::path::PathBuf;
 
 use super::App;
-use super::model_use::{Counted, ModelLedger, ModelTask, ModelUse};
 use crate::chat::{ChatModel, Dialect, Program, Server, ServerOptions};
 use crate::config::SummaryProvider;
 use crate::tasks::{Instructions, LONGEST_PROMPT, NOTES_PROMPT, SessionNotes, SessionTurn, TaskError, session_notes};
+
+pub use ledger::{ModelLedger, ModelTask, ModelUse};
+
+use ledger::Counted;
 
 /// Where Anthropic's messages are answered.
 const ANTHROPIC: &str = "https://api.anthropic.com";
