@@ -94,8 +94,12 @@ impl ModelQueue {
         if app.notes_by().is_none() {
             return Ok(());
         }
+        self.add(&Spooled { attempts: 0, ..spooled.clone() })
+    }
+
+    fn add(&self, spooled: &Spooled) -> Result<()> {
         let name = format!("wait-{}-{:020}.json", key(spooled.session.as_bytes()), spooled.at.as_nanosecond());
-        self.write(&name, &Spooled { attempts: 0, ..spooled.clone() })
+        self.write(&name, spooled)
     }
 
     /// Whether a session waits.
@@ -123,7 +127,11 @@ impl ModelQueue {
             let of_session = &name[..name.rfind('-').unwrap_or_default()];
             // A later event of the session stands for this one too.
             let is_last = !names[1..].iter().any(|other| other.starts_with(of_session));
-            let spooled: Option<Spooled> = self.read(name)?;
+            // A file that cannot be read, such as a link that somebody put there, must not keep others waiting.
+            let spooled: Option<Spooled> = self.read(name).unwrap_or_else(|error| {
+                tracing::warn!("{error:#}");
+                None
+            });
             if let Some(spooled) = spooled.filter(|spooled| is_last && spooled.attempts < ATTEMPTS) {
                 self.write(name, &Spooled { attempts: spooled.attempts + 1, ..spooled.clone() })?;
                 if let Err(error) = ask(&spooled) {
@@ -180,4 +188,86 @@ impl ModelQueue {
 
 fn notes_file(session: &str) -> String {
     format!("notes-{}.json", key(session.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queue(folder: &tempfile::TempDir) -> ModelQueue {
+        ModelQueue { folder: folder.path().join("language-model") }
+    }
+
+    fn event(session: &str, second: i64, attempts: u32) -> Spooled {
+        Spooled {
+            event: "SessionEnd".into(),
+            session: session.into(),
+            transcript: format!("/{second}"),
+            transcript_length: 1,
+            directory: String::new(),
+            prompt_id: String::new(),
+            last_message: String::new(),
+            at: Timestamp::from_second(second).unwrap(),
+            attempts,
+        }
+    }
+
+    fn asked(queue: &ModelQueue) -> Vec<String> {
+        let mut asked = Vec::new();
+        let each = |spooled: &Spooled| {
+            asked.push(format!("{}{}", spooled.session, spooled.transcript));
+            anyhow::bail!("whatever came of it")
+        };
+        assert!(queue.each(each).unwrap() && !queue.is_waiting());
+        asked.sort();
+        asked
+    }
+
+    #[test]
+    fn of_several_events_of_a_session_the_last_is_asked_about() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        for (session, second) in [("a", 2), ("b", 5), ("a", 3), ("a", 1)] {
+            queue.add(&event(session, second, 0)).unwrap();
+        }
+        assert_eq!(asked(&queue), ["a/3", "b/5"]);
+        assert_eq!(asked(&queue), [""; 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_was_tried_too_often_waits_no_more() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        queue.add(&event("a", 1, ATTEMPTS)).unwrap();
+        queue.add(&event("b", 1, ATTEMPTS - 1)).unwrap();
+        fs::write(queue.folder.join("wait-x-1.json"), "{").unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", queue.folder.join("wait-y-1.json")).unwrap();
+        assert_eq!(asked(&queue), ["b/1"]);
+    }
+
+    #[test]
+    fn one_process_asks_at_a_time() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        queue.add(&event("a", 1, 0)).unwrap();
+        let mut others = Vec::new();
+        let other = ModelQueue { folder: queue.folder.clone() };
+        queue.each(|_| Ok(others.push(other.each(|_| Ok(())).unwrap()))).unwrap();
+        assert_eq!(others, [false]);
+    }
+
+    #[test]
+    fn what_a_model_said_is_kept() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        let outcome = Outcome { kind: OutcomeKind::RuledOut, text: "Not the relay.".into(), about: None };
+        let mut notes = queue.notes("a").unwrap();
+        assert!(!notes.knows("t") && !notes.is_waiting());
+        notes.set("t", Some(std::slice::from_ref(&outcome)));
+        notes.set("u", None);
+        queue.keep("a", &notes).unwrap();
+        let notes = queue.notes("a").unwrap();
+        assert_eq!((notes.outcomes("t"), notes.outcomes("u")), (Some(vec![outcome]), None));
+        assert!(notes.knows("u") && notes.is_waiting() && !queue.notes("b").unwrap().knows("t"));
+    }
 }

@@ -447,3 +447,24 @@ fn a_session_that_did_our_own_task_leaves_nothing() {
     assert!(!noted.vault.path(DAY).exists() && server.asked().is_empty(), "{}", noted.log());
     assert!(!noted.vault.path("tars/sessions").exists());
 }
+
+#[test]
+fn setting_up_a_vault_offers_a_model_in_one_line() {
+    let vault = TestVault::of_words();
+    let offered = vault.tars(["init"]).arg(vault.root()).run().success();
+    let line = offered.stdout().lines().last().unwrap().to_owned();
+    assert!(line.starts_with("notes          ") && line.contains("tars config set summary.provider claude"), "{line}");
+    vault.tars(["config", "set", "summary.provider", "claude"]).run().success();
+    let decided = vault.tars(["init"]).run().success();
+    assert!(!decided.stdout().contains("summary.provider"), "{decided}");
+}
+
+#[test]
+fn a_program_asks_for_the_counts_as_a_person_does() {
+    let vault = TestVault::of_words();
+    let answer = vault.tars(["ask", "--json-lines"]).stdin("{\"stats\":{}}\n").run().success().json();
+    assert_eq!(answer["stats"], vault.tars(["stats", "--json"]).run().success().json());
+    assert_eq!(answer["stats"]["model"], json!({"daily_tokens": 200_000, "today_tokens": 0, "days": []}));
+    let shown = vault.tars(["stats"]).run().success();
+    assert!(shown.stdout().contains("no language model was asked in the last 30 days"), "{shown}");
+}
