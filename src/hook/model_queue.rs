@@ -252,7 +252,11 @@ mod tests {
         queue.add(&event("a", 1, 0)).unwrap();
         let mut others = Vec::new();
         let other = ModelQueue { folder: queue.folder.clone() };
-        queue.each(|_| Ok(others.push(other.each(|_| Ok(())).unwrap()))).unwrap();
+        let each = |_: &Spooled| {
+            others.push(other.each(|_| Ok(()))?);
+            Ok(())
+        };
+        queue.each(each).unwrap();
         assert_eq!(others, [false]);
     }
 
