@@ -44,6 +44,7 @@ impl App {
             context: _,
             hooks: _,
             summary: _,
+            model: _,
             watch: _,
             output: _,
         } = &self.settings.config;

@@ -16,8 +16,12 @@ const LEFT_OVER: Duration = Duration::from_secs(3600);
 const SPOOL: &str = "spool";
 /// What sessions were shown.
 const SESSIONS: &str = "hook-sessions";
+/// How far sessions were noted.
+const NOTED: &str = "noted";
+/// What concerns language models: counts, sessions that wait for one, notes that one made.
+const LANGUAGE_MODEL: &str = "language-model";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 15] = [
+const FIXED: [&str; 17] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -33,6 +37,8 @@ const FIXED: [&str; 15] = [
     "models",
     SPOOL,
     SESSIONS,
+    NOTED,
+    LANGUAGE_MODEL,
 ];
 
 /// The data directory.
@@ -69,9 +75,10 @@ impl Kept<'_> {
             let begun = file.and_then(|file| file.modified().ok());
             begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
         };
-        [self.data.to_owned(), self.data.join(SPOOL), self.data.join(SESSIONS)]
-            .iter()
-            .flat_map(|folder| entries(folder))
+        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL].map(|folder| self.data.join(folder));
+        std::iter::once(self.data)
+            .chain(folders.iter().map(PathBuf::as_path))
+            .flat_map(entries)
             .filter(|path| self.has_begun(path) && is_old(path))
             .map(|path| Problem::new(ProblemKind::Leftover, &path, "was begun long ago and never finished"))
             .collect()
@@ -117,7 +124,8 @@ impl Kept<'_> {
                 let event = name.strip_suffix(".json").or_else(|| name.strip_suffix(".given-up"));
                 name == "lock" || event.is_some_and(is_event)
             }
-            (Some(SESSIONS), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(SESSIONS | NOTED), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(LANGUAGE_MODEL), name) => is_of_models(name),
             _ => false,
         }
     }
@@ -132,7 +140,8 @@ impl Kept<'_> {
         match folder {
             None => name.starts_with(".index.codes.") || part.is_some_and(is_journal),
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS) => is_temporary,
+            Some(SESSIONS | NOTED) => is_temporary,
+            Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),
             _ => false,
         }
     }
@@ -168,6 +177,12 @@ fn is_folder(path: &Path) -> bool {
 fn is_event(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     name.split_once('-').is_some_and(|(time, process)| is_number(time) && is_number(process))
+}
+
+/// Whether a name is one that tars gives in [`LANGUAGE_MODEL`].
+fn is_of_models(name: &str) -> bool {
+    let of_session = name.strip_suffix(".json").filter(|name| name.starts_with("wait-") || name.starts_with("notes-"));
+    of_session.is_some() || ["use.json", "use.lock", "told.json", "offered", "lock"].contains(&name)
 }
 
 fn is_journal(name: &str) -> bool {

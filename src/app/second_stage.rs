@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{App, ResolvedQuery};
+use super::{App, ModelTask, ResolvedQuery};
 use crate::chat::ChatModel;
 use crate::domain::{Query, Rewording, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
@@ -55,7 +55,7 @@ impl App {
             lacks: Vec::new(),
         };
         if wanted.expand || search.expand {
-            match self.language_model() {
+            match self.language_model(ModelTask::Reword) {
                 Ok(model) => stage.language_model = Some(model),
                 Err(error) if wanted.expand => return Err(error.into()),
                 Err(error) => stage.lacks.push(not_reworded(&error)),

@@ -30,6 +30,7 @@ pub use cancel::CancelToken;
 pub use completion::{Arguments, ChatEvent, Completion, OnEvent, StopReason, ToolCall, Usage};
 pub use error::ChatError;
 pub use program::Program;
+pub use repair::closed_json;
 pub use request::{ChatRequest, Limits, Message, Tool};
 pub use server::{Dialect, Server, ServerOptions};
 

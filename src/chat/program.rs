@@ -26,6 +26,7 @@ const COMPLAINT: usize = 4 << 10;
 /// A model behind a program.
 #[derive(Debug, Clone)]
 pub struct Program {
+    name: &'static str,
     program: String,
     arguments: Vec<String>,
 }
@@ -38,10 +39,16 @@ impl Program {
     pub fn new(words: &[String]) -> Result<Self, ChatError> {
         match words.split_first() {
             Some((program, arguments)) if !program.is_empty() => {
-                Ok(Self { program: program.clone(), arguments: arguments.to_vec() })
+                Ok(Self { name: "command", program: program.clone(), arguments: arguments.to_vec() })
             }
             _ => Err(ChatError::NoProgram),
         }
+    }
+
+    /// Gives the model another name than `command`.
+    #[must_use]
+    pub fn named(self, name: &'static str) -> Self {
+        Self { name, ..self }
     }
 
     /// Runs the program and returns what it printed; `give` gets the pieces of it.
@@ -104,7 +111,7 @@ impl Program {
 
 impl ChatModel for Program {
     fn name(&self) -> &str {
-        "command"
+        self.name
     }
 
     fn takes_tools(&self) -> bool {

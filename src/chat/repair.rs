@@ -1,4 +1,4 @@
-//! The arguments of a tool call to a JSON object, also where the model was cut off within them.
+//! JSON that a model wrote, also where the model was cut off within it: the arguments of a tool call to an object.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(super) fn read_arguments(text: &str) -> Arguments {
     if let Some(object) = object(text) {
         return Arguments::Complete(object);
     }
-    match closed(text).and_then(|closed| object(&closed)) {
+    match closed_json(text).and_then(|closed| object(&closed)) {
         Some(object) => Arguments::Repaired(object),
         None => Arguments::Unreadable(text.to_owned()),
     }
@@ -24,7 +24,7 @@ pub(super) fn read_arguments(text: &str) -> Arguments {
 /// without a value and a number, which may have gone on, are left out. `None` if no end is missing.
 ///
 /// What stands in the middle is not looked at closely: the parser judges the result.
-fn closed(text: &str) -> Option<String> {
+pub fn closed_json(text: &str) -> Option<String> {
     // The brackets that are open, as their closing ones.
     let mut open = Vec::new();
     // The length up to which the text is whole once `open` is closed.

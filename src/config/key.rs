@@ -152,10 +152,11 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
         "hooks.notes" => Rule::Switch,
         "hooks.scope" => Rule::Choice(&["all", "project"]),
-        "summary.provider" => Rule::Choice(&["auto", "extractive", "command", "openai", "anthropic"]),
+        "summary.provider" => Rule::Choice(&["auto", "extractive", "claude", "command", "openai", "anthropic"]),
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
         "summary.timeout_seconds" => Rule::Integer(1, 3600),
+        "model.daily_tokens" => Rule::Integer(0, 1_000_000_000),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
         "watch.reconcile_seconds" => Rule::Integer(10, 86_400),
         "watch.unload_seconds" => Rule::Integer(1, 86_400),
@@ -179,7 +180,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 80);
+        assert_eq!(all().len(), 81);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

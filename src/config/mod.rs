@@ -37,8 +37,8 @@ pub use origin::Origin;
 pub use scope::Scope;
 pub use sections::{
     ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
-    ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings, VaultSettings,
-    WatchSettings,
+    ModelSettings, ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings,
+    VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};

@@ -40,8 +40,10 @@ pub struct Config {
     pub context: ContextSettings,
     /// What an agent's hooks do.
     pub hooks: HooksSettings,
-    /// Who makes notes of turns.
+    /// Who makes notes of sessions.
     pub summary: SummarySettings,
+    /// What language models may cost.
+    pub model: ModelSettings,
     /// How the watcher behaves.
     pub watch: WatchSettings,
     /// How results are printed.
@@ -235,7 +237,7 @@ pub struct HooksSettings {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SummarySettings {
-    /// Who makes notes of turns.
+    /// Who makes notes of sessions.
     pub provider: SummaryProvider,
     /// The program and its arguments; empty until the user names one.
     pub command: Vec<String>,
@@ -253,14 +255,16 @@ pub struct SummarySettings {
     pub timeout: Duration,
 }
 
-/// Who makes notes of turns.
+/// Who makes notes of sessions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SummaryProvider {
     /// Whatever needs nothing: extractive.
     Auto,
-    /// Sentences of the turn itself.
+    /// Sentences of the turns themselves.
     Extractive,
+    /// The person's own `claude -p`.
+    Claude,
     /// A program.
     Command,
     /// A server that speaks OpenAI's chat completions.
@@ -275,11 +279,20 @@ impl SummaryProvider {
         match self {
             Self::Auto => "auto",
             Self::Extractive => "extractive",
+            Self::Claude => "claude",
             Self::Command => "command",
             Self::OpenAi => "openai",
             Self::Anthropic => "anthropic",
         }
     }
+}
+
+/// `[model]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ModelSettings {
+    /// Tokens that language models may be sent and send back on one day; 0 sets no bound.
+    pub daily_tokens: u64,
 }
 
 /// `[watch]`

@@ -8,22 +8,11 @@ pub const MOST_BULLETS: usize = 6;
 /// Longest bullet, in characters.
 pub const LONGEST_BULLET: usize = 300;
 
-/// Returns the first bullets among `lines`: those marked as such, or every line if none is. Headings, rules, code fences
-/// and comments are left out; so are secrets, control characters, and what would open a comment in a note.
-pub fn cleaned<'t>(lines: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-    let lines: Vec<&str> = lines.into_iter().flat_map(str::lines).map(str::trim).collect();
-    let any_marked = lines.iter().any(|line| marked(line).is_some());
-    lines
-        .iter()
-        .filter_map(|line| match marked(line) {
-            Some(said) => Some(said.trim_start_matches(['#', '>', '|', ' '])),
-            None => (!any_marked && is_prose(line)).then_some(*line),
-        })
-        .map(plain)
-        .filter(|line| line.chars().any(char::is_alphanumeric))
-        .take(MOST_BULLETS)
-        .collect()
-}
+/// Tags of HTML that load, run or hide something without an attribute too.
+const TAGS: [&str; 14] = [
+    "a", "audio", "details", "embed", "form", "iframe", "img", "input", "link", "object", "script", "style", "svg",
+    "video",
+];
 
 /// Returns foreign text of several paragraphs as it may stand below a heading of a note: at most `most` lines, headings as
 /// bold lines, without tags around it, code, links and images, which a model may have made up.
@@ -57,6 +46,45 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
     lines
 }
 
+/// Returns foreign text as one line of plain words: without links, images and tags of HTML, which a model may have made up, and
+/// otherwise cleaned like a bullet. Empty where nothing is left.
+pub fn cleaned_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut line = words.join(" ");
+    loop {
+        // What is taken out may leave behind what has to be taken out in its turn: `<[!](x)--`.
+        let next = without_tags(&without_links(&plain(&line)));
+        if next == line {
+            return line;
+        }
+        line = next;
+    }
+}
+
+/// Returns a line in which nothing begins a tag that loads or runs something.
+fn without_tags(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    for (position, piece) in line.split('<').enumerate() {
+        if position > 0 {
+            out.push('<');
+            let name: String = piece
+                .trim_start_matches('/')
+                .chars()
+                .take_while(char::is_ascii_alphanumeric)
+                .map(|c| c.to_ascii_lowercase())
+                .collect();
+            let inside = piece.split('>').next().unwrap_or_default();
+            // `Vec<String>` is no tag of HTML, nor is what begins with a blank.
+            let is_tag = piece.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/');
+            if is_tag && (inside.contains('=') || TAGS.contains(&name.as_str())) {
+                out.push(' ');
+            }
+        }
+        out.push_str(piece);
+    }
+    out
+}
+
 /// Returns a line with its links and images as words: `[text](target)` and `[[target]]`.
 pub(super) fn without_links(line: &str) -> String {
     let mut out = line.replace("![", "[").replace("[[", "").replace("]]", "");
@@ -67,11 +95,6 @@ pub(super) fn without_links(line: &str) -> String {
         out.replace_range(start..end, &words);
     }
     out
-}
-
-/// Whether a line that is no bullet is text, and no heading, table, tag or fence.
-fn is_prose(line: &str) -> bool {
-    !line.starts_with(['#', '~', '<', '|']) && !line.starts_with("```")
 }
 
 /// Returns what a bullet says; `None` for a line that is none.
@@ -103,33 +126,36 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_models_words_become_plain_bullets() {
-        let answer = "# Summary\n\nHere are the bullets:\n- Fixed the *timer*\n  2) Chose minutes\n```\n- \u{1b}[31mred <!-- x\n\
-                      * a --> b %% c\n-no bullet\n- \n- ---";
-        assert_eq!(cleaned([answer]), ["Fixed the *timer*", "Chose minutes", "[31mred <! -- x", "a -- > b % % c"]);
+    fn a_line_of_a_model_is_words_alone() {
+        for (said, kept) in [
+            ("see [the docs](https://x.example/a) and ![pixel](https://x.example/p.png)", "see the docs and pixel"),
+            ("as [[Other note|alias]] says,\nin two lines", "as Other note|alias says, in two lines"),
+            (
+                "<img src=https://x.example/p.png> and <SCRIPT>x</SCRIPT>",
+                "< img src=https://x.example/p.png> and < SCRIPT>x< /SCRIPT>",
+            ),
+            ("returns Vec<String> <!-- tars:session a -->", "returns Vec<String> <! -- tars:session a -- >"),
+            ("\u{1b}[31m%%", "[31m% %"),
+            ("<[!](x)-- a]\u{1b}(b) <\u{1b}img src=c> [[[x](y)]](z)", "<! -- a < img src=c> x(z)"),
+            (" \n ", ""),
+        ] {
+            assert_eq!(cleaned_line(said), kept);
+        }
+        assert!(cleaned_line(&"word ".repeat(500)).chars().count() <= LONGEST_BULLET);
     }
 
     #[test]
-    fn unmarked_lines_are_bullets_where_there_are_no_others() {
-        assert_eq!(cleaned(["# Title\nOne.\n\n<b>x</b>\n```sh\n`code` first"]), ["One.", "`code` first"]);
-    }
-
-    #[test]
-    fn many_and_long_ones_are_cut_and_secrets_taken_out() {
-        let many = (0..20).map(|number| format!("- point {number}\n")).collect::<String>();
-        assert_eq!(cleaned([many.as_str()]).len(), MOST_BULLETS);
-        let long = cleaned(["- ".to_owned() + &"word ".repeat(200)].iter().map(String::as_str));
-        assert!(long[0].chars().count() <= LONGEST_BULLET && long[0].ends_with('…'));
-        assert_eq!(cleaned(["- see <private>key</private>"]), ["see [redacted:private]"]);
+    fn secrets_are_taken_out_of_a_line() {
+        assert_eq!(cleaned_line("see <private>key</private>"), "see [redacted:private]");
+        assert!(cleaned_line(&"word ".repeat(500)).ends_with('…'));
     }
 
     proptest::proptest! {
         #[test]
-        fn whatever_comes_is_safe(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|a|é){0,40}") {
-            for bullet in cleaned([text.as_str()]) {
-                proptest::prop_assert!(!bullet.contains("<!--") && !bullet.contains("-->") && !bullet.contains('\n'));
-                proptest::prop_assert!(!bullet.contains("%%") && !bullet.chars().any(char::is_control));
-            }
+        fn whatever_comes_is_safe(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|<img |\\]\\(|\\[\\[|a|é){0,40}") {
+            let line = cleaned_line(&text);
+            proptest::prop_assert!(!["<!--", "-->", "%%", "\n", "<img ", "](", "[["].iter().any(|mark| line.contains(mark)), "{}", line);
+            proptest::prop_assert!(!line.chars().any(char::is_control));
         }
     }
 }

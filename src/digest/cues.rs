@@ -150,6 +150,7 @@ pub(super) const CONDITION: Cues = [
 #[rustfmt::skip]
 pub(super) const FINDING: Cues = [
     &[
+        "found:",
         "root cause", "the cause", "caused by", "turned out", "turns out", "the culprit", "culprit", "the problem was",
         "the problem is", "the issue was", "the issue is", "the bug was", "the bug is", "the reason", "fails because",
         "failed because", "because", "due to", "was missing", "is missing", "came from", "comes from", "stems from",
@@ -157,16 +158,19 @@ pub(super) const FINDING: Cues = [
         "never released", "leaked",
     ],
     &[
+        "gefunden:",  "gefunden hab",
         "ursache", "der grund", "grund war", "lag daran", "liegt daran", "lag an", "liegt an", "das problem war",
         "das problem ist", "der fehler war", "der fehler ist", "stellte sich heraus", "weil", "wegen", "fehlte",
         "kam von", "kommt von", "deshalb", "behoben", "schuld",
     ],
     &[
+        "trouvé",
         "la cause", "cause racine", "causé par", "venait de", "vient de", "provenait", "provient", "le problème était",
         "le problème est", "le problème venait", "parce que", "parce qu'", "à cause", "en raison", "il manquait",
         "manquait", "c'était", "corrigé", "coupable", "s'avère",
     ],
     &[
+        "encontrado",  "encontré",
         "la causa", "causado por", "venía de", "viene de", "se debía", "se debe", "el problema era", "el problema es",
         "el error era", "porque", "debido a", "por culpa", "faltaba", "resultó", "el culpable", "corregido",
     ],

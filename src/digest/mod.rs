@@ -2,7 +2,8 @@
 //! headline, a person's own words beside what they pasted.
 //!
 //! Nothing here knows a language model, a file or a clock. The memory's notes rest on these rules where no model is
-//! configured or where it fails, and whatever a model says passes through [`cleaned`] before it stands in a note.
+//! configured or where it fails, and whatever a model says passes through [`cleaned_line`] or [`cleaned_text`]
+//! before it stands in a note.
 
 mod bullets;
 mod chosen;
@@ -14,7 +15,7 @@ mod sentences;
 mod session;
 mod words;
 
-pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned, cleaned_text};
+pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned_line, cleaned_text};
 pub use extractive::{changed_file, command_line, extract, headline};
 pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;

@@ -1,21 +1,20 @@
 //! Spooled events to notes.
 
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Result;
-use jiff::civil::Date;
 
+use super::day_notes::notes_by_day;
+use super::model_queue::ModelQueue;
 use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::client::claude_code::HookEvent;
-use crate::digest::TurnDigest;
 use crate::domain::Turn;
-use crate::memory::{EXTRACTIVE, NotedTurn, SessionLog, SessionNote, logged_sessions, note_session, write_session_log};
-use crate::project::Project;
+use crate::memory::{SessionLog, logged_sessions, note_session, write_session_log};
+use crate::tasks::is_own_task;
 use crate::transcript;
 
 /// How often, and how long apart, a transcript is looked into for a turn that it should hold.
@@ -41,6 +40,8 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
         // Under the lock: an import may be writing logs too.
         let mut logged = logged_sessions(&folder)?;
         write_session_log(&mut writer, &log, &mut logged)?;
+        drop(writer);
+        ModelQueue::of(app).put(app, spooled)?;
     }
     Ok(())
 }
@@ -48,29 +49,10 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
 /// Writes what came of the session's turns into the logs of their days.
 fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<()> {
     let data = app.data_dir()?;
-    let zone = app.environment.clock.zone();
     let mut progress = Progress::of(data, &spooled.session);
-    let mut days: BTreeMap<Date, Vec<NotedTurn>> = BTreeMap::new();
-    for TurnDigest { id, at, outcomes } in log.digest().turns() {
-        let at = at.unwrap_or(spooled.at);
-        let time = at.to_zoned(zone.clone()).datetime();
-        let is_new = progress.noted_until.is_none_or(|until| at > until);
-        let turn = NotedTurn { id: id.clone(), time, outcomes: outcomes.clone(), is_new };
-        days.entry(time.date()).or_default().push(turn);
-    }
+    let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
     let folder = app.memory_folder()?;
-    let project = Project::of(Path::new(&spooled.directory));
-    for turns in days.into_values() {
-        let note = SessionNote {
-            session: spooled.session.clone(),
-            project: project.name.clone(),
-            project_key: Some(project.key.clone()),
-            transcript: Some(spooled.transcript.clone()).filter(|path| !path.is_empty()),
-            turns,
-            by: EXTRACTIVE.into(),
-            prompt: None,
-            instead_of: None,
-        };
+    for note in notes_by_day(app, spooled, log.digest().turns(), &is_new) {
         note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
     }
     let last = log.digest().turns().iter().filter_map(|turn| turn.at).max();
@@ -88,6 +70,10 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
     let mut answered = false;
     let mut add = |turn: &Turn| {
+        // A program that makes notes for tars may be an agent whose hooks run.
+        if is_own_task(&turn.request) {
+            return;
+        }
         answered |= turn.is_answered();
         log.add(turn);
     };

@@ -6,6 +6,7 @@
 //! - `SessionStart`: the watcher is started for this client, and the memory is put before the agent.
 //! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
 //! - `Stop`, `PreCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
+//!   Where the settings name a model, the session then waits in the [`ModelQueue`], and the same process asks the model once.
 //!
 //! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
 //! are wrong, nothing else is done than telling the session.
@@ -13,9 +14,13 @@
 //! Other events, and fields that are not known, are passed over.
 
 mod ancestry;
+mod day_notes;
 mod fallback;
 mod finish;
 mod leftovers;
+mod model_news;
+mod model_notes;
+mod model_queue;
 mod progress;
 mod prompt;
 mod session;
@@ -34,6 +39,8 @@ use crate::service::{ContextRequest, Length, Service};
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
+pub use model_notes::note_with_model;
+pub use model_queue::ModelQueue;
 pub use progress::Progress;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
@@ -154,10 +161,12 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         spooling.sweep(now);
         Session::sweep(data, &spooling, now);
         Progress::sweep(data, &spooling, now);
+        ModelQueue::of(app).sweep(&spooling, now);
     }
     // The memory is read from the files: it is there though a watcher may not be.
-    let started =
-        host.watch(client(&app.environment)).and_then(|()| if spool.is_waiting() { host.finish() } else { Ok(()) });
+    let started = host
+        .watch(client(&app.environment))
+        .and_then(|()| if spool.is_waiting() || ModelQueue::of(app).is_waiting() { host.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }
@@ -177,7 +186,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         only_project: app.settings.config.hooks.scope == Scope::Project,
         ..ContextRequest::default()
     };
-    with_room(app, input, inject(service, input, &request, &mut session))
+    model_news::with_news(app, input, with_room(app, input, inject(service, input, &request, &mut session)))
 }
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {

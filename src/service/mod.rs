@@ -17,6 +17,7 @@ mod problem;
 pub mod protocol;
 mod request;
 mod search;
+mod stats;
 mod status;
 mod transcript;
 pub mod upkeep;
@@ -28,6 +29,7 @@ pub use expand::{ExpandRequest, ExpandResponse};
 pub use problem::Problem;
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
+pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 pub use status::StatusRequest;
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 

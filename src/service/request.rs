@@ -9,8 +9,8 @@ use super::memory::{
 };
 use super::upkeep::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
-    ContextRequest, EvalRequest, ExpandRequest, SearchRequest, Service, StatusRequest, TurnRequest, TurnsRequest,
-    UseCase,
+    ContextRequest, EvalRequest, ExpandRequest, SearchRequest, Service, StatsRequest, StatusRequest, TurnRequest,
+    TurnsRequest, UseCase,
 };
 
 macro_rules! requests {
@@ -55,6 +55,7 @@ requests! {
     Expand(ExpandRequest),
     Context(ContextRequest),
     Status(StatusRequest),
+    Stats(StatsRequest),
     Remember(RememberRequest),
     Daily(DailyRequest),
     Sessions(SessionsRequest),

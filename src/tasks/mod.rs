@@ -1,10 +1,11 @@
-//! What tars itself gives a language model to do: a turn to a few bullets, a question to other words.
+//! What tars itself gives a language model to do: what came of a session's turns, a question in other words.
 //!
 //! These are single questions whose answers only tars reads: no tools are handed over, so none can be called, nothing is
-//! streamed, and nothing is tried twice, since each task has a way to do without. A model sees a turn or a question without
-//! its secrets and marked as data; what it answers is cleaned like any foreign text. Where it fails, the bullets are made by
-//! rules ([`digest`](crate::digest)), and the question stands alone.
+//! streamed, and nothing is tried twice, since each task has a way to do without. A model sees turns or a question without
+//! their secrets and marked as data; what it answers is cleaned like any foreign text. Where it fails, the notes that the rules
+//! made ([`digest`](crate::digest)) stay, and the question stands alone.
 
+mod answer;
 mod error;
 mod notes;
 mod prompt;
@@ -13,16 +14,21 @@ mod reword;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
+pub use answer::{MOST_FACTS, SessionNotes, TurnNotes};
 pub use error::TaskError;
-pub use notes::{EXTRACTIVE, Notes, extract, extract_instead, summarize};
+pub use notes::{SessionTurn, session_notes};
+pub use prompt::{Instructions, InstructionsError, LONGEST_PROMPT};
 pub use reword::{MOST_REWRITES, reword};
 
 use crate::chat::{ChatModel, ChatRequest, Limits, Message};
 use prompt::Prompt;
 
+/// The instructions for [`session_notes`] that are built in, as a file.
+pub const NOTES_PROMPT: &str = include_str!("prompts/notes.md");
+
 /// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
 pub fn is_own_task(request: &str) -> bool {
-    request.starts_with(prompt::OPENING) || request.starts_with(reword::OPENING)
+    request.starts_with(notes::OPENING) || request.starts_with(reword::OPENING)
 }
 
 /// Has a model do a task. What comes back is foreign text.

@@ -73,6 +73,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         "Check",
         &[
             ("status", &["tars status"]),
+            ("stats", &["tars stats"]),
             ("doctor", &["tars doctor", "tars doctor --repair"]),
             ("audit", &["tars audit"]),
             ("eval", &["tars eval --self"]),

@@ -140,6 +140,8 @@ pub(super) enum Command {
     Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
+    /// Show what language models were given, by day.
+    Stats(Stats),
     /// Check all that is kept in the data directory, and mend it.
     ///
     /// Exit codes: 0 everything is sound (with --repair: now), 1 something is wrong, 2 it could not be checked or mended.
@@ -274,6 +276,14 @@ pub(super) struct Context {
     /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
     pub(super) budget: Option<u32>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// `tars stats`
+#[derive(Debug, clap::Args)]
+pub(super) struct Stats {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

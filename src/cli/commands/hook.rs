@@ -169,6 +169,9 @@ fn finish(app: &App) -> Result<()> {
         std::thread::sleep(POLL_INTERVAL);
     }
     Daemon::of(app).tell_written();
+    // A model takes its time: by now the notes that need none are there, and turns of other sessions are not kept waiting.
+    hook::note_with_model(app)?;
+    Daemon::of(app).tell_written();
     Ok(())
 }
 

@@ -4,9 +4,10 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use crate::app::App;
+use crate::app::{App, OFFER};
 use crate::cli::Outcome;
 use crate::cli::args::Init;
+use crate::config::SummaryProvider;
 use crate::service::upkeep::{InitRequest, InitResponse};
 use crate::service::{Reach, Service};
 
@@ -25,5 +26,8 @@ pub(in crate::cli) fn run(app: &App, args: &Init) -> Result<Outcome> {
         )?;
     }
     writeln!(out, "next           tars index")?;
+    if app.settings.config.summary.provider == SummaryProvider::Auto {
+        writeln!(out, "notes          {OFFER}")?;
+    }
     Ok(Outcome::Done)
 }

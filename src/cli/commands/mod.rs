@@ -16,6 +16,7 @@ pub(super) mod models;
 pub(super) mod remember;
 pub(super) mod review;
 pub(super) mod search;
+pub(super) mod stats;
 pub(super) mod status;
 pub(super) mod tidy;
 pub(super) mod transcript;

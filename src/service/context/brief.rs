@@ -60,6 +60,8 @@ pub(super) struct Wanted<'a> {
     session: Option<&'a str>,
     /// The project that notes of sessions must be of; `None` where they may be of any.
     scope: Option<Own<'a>>,
+    /// Whether nearness in meaning counts.
+    by_meaning: bool,
 }
 
 /// Lines of a hit that may come.
@@ -92,7 +94,12 @@ impl<'a> Wanted<'a> {
         let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| term.weight).sum::<f64>();
         let whole = weight(&known) + UNKNOWN * weight(&unknown);
         let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), term.weight)).collect();
-        Self { terms, whole, intent, seen, session, scope: None }
+        Self { terms, whole, intent, seen, session, scope: None, by_meaning: true }
+    }
+
+    /// Goes by words alone: the model hardly knows the language of the question.
+    pub(super) fn by_words_if(self, is_foreign: bool) -> Self {
+        Self { by_meaning: !is_foreign, ..self }
     }
 
     /// Leaves out what tars noted in other projects than this one.
@@ -194,9 +201,10 @@ impl<'a> Wanted<'a> {
     fn worth(&self, hit: &Hit, text: &str, answers: bool) -> f64 {
         let (words, held) = self.words(text);
         let words = if held > 1 || self.terms.len() == 1 || words >= ONE_WORD { words } else { 0.0 };
+        let meaning = if self.by_meaning { meaning(hit) } else { 0.0 };
         match answers {
-            true if words > 0.0 => words.max(meaning(hit)) + ANSWERS,
-            true => meaning(hit),
+            true if words > 0.0 => words.max(meaning) + ANSWERS,
+            true => meaning,
             false => words,
         }
     }

@@ -35,18 +35,24 @@ pub fn intent(prompt: &str) -> Intent {
     }
 }
 
+/// Whether a question is in a language other than English, by its little words.
+pub(super) fn is_foreign(text: &str) -> bool {
+    let count = |is: &dyn Fn(&str) -> bool| text.split_whitespace().filter(|word| is(&plain_word(word))).count();
+    count(&is_little_word_elsewhere) > count(&is_stop_word)
+}
+
 /// Returns a question without the little words of languages other than English, if it is in one of them: notes in which such a
 /// word is rare would be found by it.
 pub(super) fn without_little_words(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let plain = |word: &str| bare(word.trim_matches(|c: char| !c.is_alphanumeric()));
-    let elsewhere = words.iter().filter(|word| is_little_word_elsewhere(&plain(word))).count();
-    let english = words.iter().filter(|word| is_stop_word(&plain(word))).count();
-    if elsewhere <= english {
+    if !is_foreign(text) {
         return text.to_owned();
     }
     let is_little = |word: &str| is_little_word_elsewhere(word) || LITTLE.contains(&word);
-    words.into_iter().filter(|word| !is_little(&plain(word))).collect::<Vec<_>>().join(" ")
+    text.split_whitespace().filter(|word| !is_little(&plain_word(word))).collect::<Vec<_>>().join(" ")
+}
+
+fn plain_word(word: &str) -> String {
+    bare(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
 
 /// Whether a prompt holds one of these phrases as whole words.

@@ -23,8 +23,8 @@ use crate::rank::allot;
 use crate::search::{FeatureOptions, SearchError, SearchOptions};
 use brief::{Wanted, near_gate};
 use found::Finds;
-use intent::without_little_words;
 pub use intent::{Intent, intent};
+use intent::{is_foreign, without_little_words};
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
@@ -223,7 +223,7 @@ impl UseCase for ContextRequest {
             }
             if let Some(intent) = self.brief {
                 let wanted = Wanted::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
-                let wanted = wanted.within(self.scope());
+                let wanted = wanted.within(self.scope()).by_words_if(is_foreign(query));
                 let chosen = wanted.pieces(service, answer.hits);
                 out.put(chosen, true, budget);
                 return Ok(out);

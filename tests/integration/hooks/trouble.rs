@@ -253,6 +253,8 @@ fn a_key_that_tunes_the_ranking_changes_no_word_of_a_hook() {
     let plugin = Plugin::new();
     let input = event("SessionStart", json!({ "source": "startup" }));
     let hook = || plugin.hook("dash", "session-start", &input, &plugin.path());
+    // The very first session is offered a model.
+    hook().run().success().quiet();
     let usual = hook().run().success().quiet();
     let warned = hook().env("TARS_SEARCH_CANDIDATES", "200").run().success().quiet();
     assert!(usual.stdout().contains("port 2283"), "{usual}");

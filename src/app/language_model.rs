@@ -1,0 +1,164 @@
+//! The language model that the settings name, and notes of sessions by it.
+
+mod ledger;
+
+use std::io::{self, Read};
+use std::path::PathBuf;
+
+use super::App;
+use crate::chat::{ChatModel, Dialect, Program, Server, ServerOptions};
+use crate::config::SummaryProvider;
+use crate::tasks::{Instructions, LONGEST_PROMPT, NOTES_PROMPT, SessionNotes, SessionTurn, TaskError, session_notes};
+
+pub use ledger::{ModelLedger, ModelTask, ModelUse};
+
+use ledger::Counted;
+
+/// Where Anthropic's messages are answered.
+const ANTHROPIC: &str = "https://api.anthropic.com";
+/// The folder in the data directory where all lies that concerns language models.
+const FOLDER: &str = "language-model";
+/// A person's own instructions for notes, in the folder of the configuration.
+const NOTES_FILE: &str = "prompts/notes.md";
+/// The client of the person's own subscription, as a program that answers one question: without its hooks, plugins, memory
+/// and tools, and leaving no session behind. docs/configuration.md says what was measured.
+const CLAUDE: [&str; 8] = [
+    "claude",
+    "-p",
+    "--safe-mode",
+    "--tools",
+    "",
+    "--no-session-persistence",
+    "--system-prompt",
+    "You do one task for a program, which reads your answer. Answer in the form that the task asks for.",
+];
+/// The model that it is asked for where `summary.model` names none.
+const CLAUDE_MODEL: &str = "haiku";
+
+/// What a person is told who has not said whether a model may make notes.
+pub const OFFER: &str = "by rules alone; a model that you choose notes them better: `tars config set \
+    summary.provider claude` (your own Claude Code, without an API key), `openai` (Ollama or another server) or `anthropic` \
+    instead of `claude` (both need summary.model, see docs/configuration.md), or `extractive` to stay without";
+
+/// The instructions for notes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotesPrompt {
+    /// The person's own, else those that are built in.
+    pub instructions: Instructions,
+    /// Why the person's own are not used, if they are there.
+    pub problem: Option<String>,
+}
+
+impl App {
+    /// Returns who makes notes of whole sessions, as a word for the notes: the provider and its model. `None` where the
+    /// settings name no model.
+    pub fn notes_by(&self) -> Option<String> {
+        let settings = &self.settings.config.summary;
+        let provider = settings.provider.as_str();
+        match settings.provider {
+            SummaryProvider::Auto | SummaryProvider::Extractive => None,
+            SummaryProvider::Command => Some(provider.to_owned()),
+            _ => {
+                Some(settings.model.as_ref().map_or_else(|| provider.to_owned(), |model| format!("{provider}:{model}")))
+            }
+        }
+    }
+
+    /// Has the language model that the settings name say what came of a session's turns.
+    ///
+    /// # Errors
+    /// There is none, it fails, or the budget of the day is spent.
+    pub fn session_notes(&self, instructions: &Instructions, turns: &[SessionTurn]) -> Result<SessionNotes, TaskError> {
+        let model = self.language_model(ModelTask::Notes)?;
+        let notes = session_notes(model.as_ref(), instructions, turns, self.settings.config.summary.timeout);
+        if let Err(TaskError::NoNotes { .. } | TaskError::CalledTool { .. }) = &notes {
+            let used = ModelUse { failures: 1, ..ModelUse::default() };
+            if let Err(error) = self.model_ledger().add(ModelTask::Notes, &used) {
+                tracing::warn!(%error, "the failure of a language model was not counted");
+            }
+        }
+        notes
+    }
+
+    /// Returns the instructions for notes: the person's own from `prompts/notes.md` beside the configuration file, else those
+    /// that are built in.
+    pub fn notes_prompt(&self) -> NotesPrompt {
+        let built_in =
+            || Instructions::parse(NOTES_PROMPT.as_bytes()).expect("the instructions that are built in are whole");
+        let Some(file) = self.notes_prompt_file() else {
+            return NotesPrompt { instructions: built_in(), problem: None };
+        };
+        let mut bytes = Vec::new();
+        let limit = LONGEST_PROMPT as u64 + 1;
+        let read = crate::private::open_named(&file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
+        let problem = match read.map(|_| Instructions::parse(&bytes)) {
+            Ok(Ok(instructions)) => return NotesPrompt { instructions, problem: None },
+            Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+            Ok(Err(error)) => Some(error.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        let said = |reason| format!("{} is not used: {reason}; notes go by the built-in instructions", file.display());
+        NotesPrompt { instructions: built_in(), problem: problem.map(said) }
+    }
+
+    /// Returns the path of the person's own instructions for notes, whether or not the file exists; `None` if nothing says where
+    /// the configuration is.
+    pub fn notes_prompt_file(&self) -> Option<PathBuf> {
+        Some(self.settings.path()?.parent()?.join(NOTES_FILE))
+    }
+
+    /// Returns the folder in the data directory where all lies that concerns language models; it need not exist.
+    pub fn model_folder(&self) -> PathBuf {
+        self.settings.config.data.dir.join(FOLDER)
+    }
+
+    /// Returns the file in which the tokens of language models are counted.
+    pub fn model_ledger(&self) -> ModelLedger {
+        ModelLedger::new(self.model_folder(), self.environment.clock.clone())
+    }
+
+    /// Returns the language model that the settings name, for a task that its calls are counted under.
+    ///
+    /// # Errors
+    /// [`TaskError::NoModel`] if they name none, [`TaskError::BudgetSpent`] if it may be asked no more today, and whatever makes
+    /// it unusable.
+    pub(super) fn language_model(&self, task: ModelTask) -> Result<Box<dyn ChatModel>, TaskError> {
+        let model = self.uncounted_model()?;
+        let ledger = self.model_ledger();
+        let budget = self.settings.config.model.daily_tokens;
+        if budget > 0 {
+            let spent = ledger.today_tokens()?;
+            if spent >= budget {
+                return Err(TaskError::BudgetSpent { spent, budget });
+            }
+        }
+        Ok(Box::new(Counted { model, ledger, task }))
+    }
+
+    fn uncounted_model(&self) -> Result<Box<dyn ChatModel>, TaskError> {
+        let settings = &self.settings.config.summary;
+        let unset = |what| TaskError::Unset { what };
+        let (dialect, default) = match settings.provider {
+            SummaryProvider::Auto | SummaryProvider::Extractive => return Err(TaskError::NoModel),
+            SummaryProvider::Command => {
+                let program = Program::new(&settings.command).map_err(|_| unset("summary.command"))?;
+                return Ok(Box::new(program));
+            }
+            SummaryProvider::Claude => {
+                let model = settings.model.as_deref().unwrap_or(CLAUDE_MODEL);
+                let words: Vec<String> = CLAUDE.into_iter().chain(["--model", model]).map(str::to_owned).collect();
+                return Ok(Box::new(Program::new(&words)?.named(settings.provider.as_str())));
+            }
+            SummaryProvider::OpenAi => (Dialect::OpenAi, None),
+            SummaryProvider::Anthropic => (Dialect::Anthropic, Some(ANTHROPIC)),
+        };
+        let base_url = settings.base_url.as_deref().or(default).ok_or(unset("summary.base_url"))?;
+        let key = settings.api_key_env.as_deref().and_then(|name| self.environment.variable(name));
+        Ok(Box::new(Server::new(ServerOptions {
+            dialect,
+            base_url: base_url.to_owned(),
+            model: settings.model.clone().ok_or(unset("summary.model"))?,
+            api_key: key.map(|key| key.to_string_lossy().into_owned()),
+        })?))
+    }
+}

@@ -1,0 +1,288 @@
+//! How many tokens language models were given and gave, by day and task.
+//!
+//! One small file of JSON in the data directory, `language-model/use.json`, that nothing makes again: neither `tars index`
+//! nor `tars doctor` touches it.
+//!
+//! ```text
+//! {"2026-11-23": {"notes": {"calls": 3, "failures": 1, "input_tokens": 18422, "output_tokens": 911, "is_estimated": true}}}
+//! ```
+//!
+//! Where a server does not say how many tokens there were, and a program never does, they are taken for a quarter of the
+//! characters.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::path::PathBuf;
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::chat::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, Usage};
+use crate::clock::Clock;
+use crate::disk::{self, Folder};
+use crate::private;
+
+const FILE: &str = "use.json";
+const LOCK: &str = "use.lock";
+/// Days that are kept.
+const KEPT: i64 = 92;
+/// Largest file that is read, in bytes: a day has some 200.
+const LARGEST: u64 = 1 << 20;
+/// Characters that a token is taken for.
+const CHARACTERS: usize = 4;
+
+/// What a language model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ModelTask {
+    /// Notes of a session.
+    Notes,
+    /// A question in other words.
+    Reword,
+}
+
+impl ModelTask {
+    /// Returns its word in the file and in `tars stats`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Notes => "notes",
+            Self::Reword => "reword",
+        }
+    }
+}
+
+/// What calls of models came to.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ModelUse {
+    /// Requests, those that failed among them.
+    pub calls: u64,
+    /// Requests that gave no answer, or none that could be used.
+    pub failures: u64,
+    /// Tokens that were sent.
+    pub input_tokens: u64,
+    /// Tokens that came back.
+    pub output_tokens: u64,
+    /// Whether some of the tokens were not counted by a server.
+    pub is_estimated: bool,
+}
+
+impl ModelUse {
+    /// Returns the tokens of both directions.
+    pub fn tokens(&self) -> u64 {
+        self.input_tokens.saturating_add(self.output_tokens)
+    }
+
+    fn add(&mut self, other: &Self) {
+        self.calls = self.calls.saturating_add(other.calls);
+        self.failures = self.failures.saturating_add(other.failures);
+        self.input_tokens = self.input_tokens.saturating_add(other.input_tokens);
+        self.output_tokens = self.output_tokens.saturating_add(other.output_tokens);
+        self.is_estimated |= other.is_estimated;
+    }
+}
+
+/// Uses by day and task.
+type Days = BTreeMap<Date, BTreeMap<String, ModelUse>>;
+
+/// The file in which uses are counted.
+#[derive(Debug, Clone)]
+pub struct ModelLedger {
+    folder: PathBuf,
+    clock: Clock,
+}
+
+impl ModelLedger {
+    /// Names the file in `folder`, which need not exist.
+    pub(super) fn new(folder: PathBuf, clock: Clock) -> Self {
+        Self { folder, clock }
+    }
+
+    /// Returns the uses of the last `days` days, the present one included, by day and task, oldest first.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn last(&self, days: u16) -> io::Result<Vec<(Date, String, ModelUse)>> {
+        let since = self.clock.today().saturating_sub(i64::from(days.saturating_sub(1)).days());
+        let known = self.read()?.into_iter().filter(|(day, _)| *day >= since);
+        Ok(known.flat_map(|(day, tasks)| tasks.into_iter().map(move |(task, used)| (day, task, used))).collect())
+    }
+
+    /// Returns the tokens of today, both directions together.
+    ///
+    /// # Errors
+    /// As [`ModelLedger::last`].
+    pub fn today_tokens(&self) -> io::Result<u64> {
+        Ok(self.last(1)?.iter().map(|(_, _, used)| used.tokens()).sum())
+    }
+
+    /// Adds a use to those of today.
+    ///
+    /// # Errors
+    /// The data directory cannot be written.
+    pub fn add(&self, task: ModelTask, used: &ModelUse) -> io::Result<()> {
+        private::create_folder(&self.folder)?;
+        let lock = private::open_lock(&self.folder.join(LOCK))?;
+        lock.lock()?;
+        let today = self.clock.today();
+        let mut days = self.read()?;
+        days.entry(today).or_default().entry(task.as_str().to_owned()).or_default().add(used);
+        let oldest = today.saturating_sub(KEPT.days());
+        days.retain(|day, _| *day >= oldest);
+        disk::put(&Folder::open(&self.folder)?, FILE, &serde_json::to_vec(&days)?, 0o600)
+    }
+
+    fn read(&self) -> io::Result<Days> {
+        match private::read(&self.folder.join(FILE), LARGEST) {
+            // A file that a person broke must not keep notes from being made; the counts begin anew.
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Days::new()),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// A language model whose calls are counted.
+pub(super) struct Counted {
+    pub(super) model: Box<dyn ChatModel>,
+    pub(super) ledger: ModelLedger,
+    pub(super) task: ModelTask,
+}
+
+impl ChatModel for Counted {
+    fn name(&self) -> &str {
+        self.model.name()
+    }
+
+    fn takes_tools(&self) -> bool {
+        self.model.takes_tools()
+    }
+
+    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+        let mut came = 0;
+        let answer = self.model.send(request, &mut |event| {
+            if let ChatEvent::Text(text) = event {
+                came += text.chars().count();
+            }
+            on_event(event)
+        });
+        let (usage, given, received) = match &answer {
+            Ok(completion) => (completion.usage, sent(request), completion.text.chars().count()),
+            Err(error) if has_arrived(error) => (Usage::default(), sent(request), came),
+            Err(_) => (Usage::default(), 0, 0),
+        };
+        let estimate = |characters: usize| characters.div_ceil(CHARACTERS) as u64;
+        let used = ModelUse {
+            calls: 1,
+            failures: u64::from(answer.is_err()),
+            input_tokens: usage.input_tokens.unwrap_or_else(|| estimate(given)),
+            output_tokens: usage.output_tokens.unwrap_or_else(|| estimate(received)),
+            is_estimated: usage.input_tokens.is_none() || usage.output_tokens.is_none(),
+        };
+        if let Err(error) = self.ledger.add(self.task, &used) {
+            tracing::warn!(%error, "the tokens of a language model were not counted");
+        }
+        answer
+    }
+}
+
+/// Whether a model may have read the request although it gave no answer. Such a request is counted.
+fn has_arrived(error: &ChatError) -> bool {
+    use ChatError::{Answer, Failed, Reported, ServerTimedOut, Silent, TimedOut};
+    matches!(
+        error,
+        Answer { .. } | Failed { .. } | Reported { .. } | ServerTimedOut { .. } | Silent { .. } | TimedOut { .. }
+    )
+}
+
+/// Returns the characters of a request.
+fn sent(request: &ChatRequest) -> usize {
+    let of_message = |message: &Message| match message {
+        Message::User(text) | Message::Assistant { text, .. } | Message::ToolResult { text, .. } => {
+            text.chars().count()
+        }
+    };
+    request.system.chars().count() + request.messages.iter().map(of_message).sum::<usize>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+    use std::path::Path;
+
+    use super::*;
+    use crate::chat::StopReason;
+
+    struct Says(Option<Usage>);
+
+    impl ChatModel for Says {
+        fn name(&self) -> &str {
+            "says"
+        }
+
+        fn takes_tools(&self) -> bool {
+            false
+        }
+
+        fn send(&self, _: &ChatRequest, _: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+            let (text, stop) = ("12345678".to_owned(), StopReason::Finished);
+            let usage = self.0.ok_or(ChatError::NoModelName)?;
+            Ok(Completion { text, calls: vec![], refused_calls: vec![], stop, usage, omitted_messages: 0 })
+        }
+    }
+
+    fn ask(ledger: &ModelLedger, usage: Option<Usage>) {
+        let counted = Counted { model: Box::new(Says(usage)), ledger: ledger.clone(), task: ModelTask::Notes };
+        let messages = vec![Message::User("x".repeat(40))];
+        let request = ChatRequest { messages, ..ChatRequest::default() };
+        let _ = counted.send(&request, &mut |_| ControlFlow::Continue(()));
+    }
+
+    fn ledger(folder: &Path) -> ModelLedger {
+        ModelLedger::new(folder.join("language-model"), Clock::default())
+    }
+
+    #[test]
+    fn calls_are_counted_by_day_and_task() {
+        let data = tempfile::tempdir().unwrap();
+        let ledger = ledger(data.path());
+        assert_eq!(ledger.today_tokens().unwrap(), 0);
+        ask(&ledger, Some(Usage { input_tokens: Some(100), output_tokens: Some(7) }));
+        let (_, task, used) = ledger.last(30).unwrap().remove(0);
+        let exact = ModelUse { calls: 1, failures: 0, input_tokens: 100, output_tokens: 7, is_estimated: false };
+        assert_eq!((task.as_str(), used), ("notes", exact));
+        ask(&ledger, Some(Usage::default()));
+        ask(&ledger, None);
+        let (_, _, used) = ledger.last(30).unwrap().remove(0);
+        let both = ModelUse { calls: 3, failures: 1, input_tokens: 110, output_tokens: 9, is_estimated: true };
+        assert_eq!(used, both, "a quarter of the characters; a call that did not arrive costs nothing");
+        assert_eq!(ledger.today_tokens().unwrap(), 119);
+    }
+
+    #[test]
+    fn old_days_go_and_a_broken_file_begins_anew() {
+        let data = tempfile::tempdir().unwrap();
+        let ledger = ledger(data.path());
+        let file = data.path().join("language-model/use.json");
+        private::create_folder(file.parent().unwrap()).unwrap();
+        std::fs::write(&file, r#"{"2001-01-01":{"notes":{"calls":1}}}"#).unwrap();
+        assert!(ledger.last(30).unwrap().is_empty());
+        ledger.add(ModelTask::Reword, &ModelUse { calls: 1, ..ModelUse::default() }).unwrap();
+        assert!(!std::fs::read_to_string(&file).unwrap().contains("2001"));
+        std::fs::write(&file, "{").unwrap();
+        ledger.add(ModelTask::Reword, &ModelUse { calls: 1, ..ModelUse::default() }).unwrap();
+        assert_eq!(ledger.last(1).unwrap()[0].1, "reword");
+    }
+
+    #[test]
+    fn processes_count_at_the_same_time() {
+        let data = tempfile::tempdir().unwrap();
+        let ledger = ledger(data.path());
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| (0..10).for_each(|_| ask(&ledger, Some(Usage::default()))));
+            }
+        });
+        assert_eq!(ledger.last(1).unwrap()[0].2.calls, 40);
+    }
+}

@@ -1,0 +1,43 @@
+//! The turns of a session to what is noted of them, day by day.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::spool::Spooled;
+use crate::app::App;
+use crate::digest::TurnDigest;
+use crate::memory::{EXTRACTIVE, NotedTurn, SessionNote};
+use crate::project::Project;
+
+/// Returns what is noted of these turns of a session, a note a day, as made by the rules. `is_new` says whether a turn that began
+/// at this time has not been noted before.
+pub(super) fn notes_by_day(
+    app: &App,
+    spooled: &Spooled,
+    turns: &[TurnDigest],
+    is_new: &dyn Fn(Timestamp) -> bool,
+) -> Vec<SessionNote> {
+    let zone = app.environment.clock.zone();
+    let mut days: BTreeMap<Date, Vec<NotedTurn>> = BTreeMap::new();
+    for TurnDigest { id, at, outcomes } in turns {
+        let at = at.unwrap_or(spooled.at);
+        let time = at.to_zoned(zone.clone()).datetime();
+        let turn = NotedTurn { id: id.clone(), time, outcomes: outcomes.clone(), is_new: is_new(at) };
+        days.entry(time.date()).or_default().push(turn);
+    }
+    let project = Project::of(Path::new(&spooled.directory));
+    let note = |turns: Vec<NotedTurn>| SessionNote {
+        session: spooled.session.clone(),
+        project: project.name.clone(),
+        project_key: Some(project.key.clone()),
+        transcript: Some(spooled.transcript.clone()).filter(|path| !path.is_empty()),
+        turns,
+        by: EXTRACTIVE.into(),
+        prompt: None,
+        instead_of: None,
+    };
+    days.into_values().map(note).collect()
+}

@@ -1,0 +1,172 @@
+//! What a person is told about the model that makes notes: once what goes wrong with it, and once ever that there may be one.
+//!
+//! `language-model/told.json` in the data directory holds what goes wrong and whether the person was told, `offered` says that
+//! a model was offered.
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::app::{App, OFFER};
+use crate::client::claude_code::{self, HookInput};
+use crate::config::SummaryProvider;
+use crate::digest::shortened;
+use crate::disk::{self, Folder};
+use crate::domain::clean_line;
+use crate::private;
+
+const FILE: &str = "told.json";
+const LARGEST: u64 = 64 << 10;
+/// Characters of a message.
+const MESSAGE: usize = 400;
+
+/// What is wrong with the model, and what of it was told.
+#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ModelNews {
+    /// Why the model gave no notes when it was asked last.
+    model: Option<Trouble>,
+    /// Why the person's own instructions are not used.
+    prompt: Option<Trouble>,
+    /// The last day on which a spent budget was logged.
+    budget: Option<Date>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Trouble {
+    said: String,
+    is_told: bool,
+}
+
+impl ModelNews {
+    /// Returns what is known in the folder of language models.
+    pub(super) fn of(folder: &Path) -> Self {
+        let bytes = private::read(&folder.join(FILE), LARGEST).unwrap_or_default();
+        serde_json::from_slice(&bytes).unwrap_or_default()
+    }
+
+    /// Writes it down.
+    ///
+    /// # Errors
+    /// The data directory cannot be written.
+    pub(super) fn save(&self, folder: &Path) -> Result<()> {
+        private::create_folder(folder)?;
+        Ok(disk::put(&Folder::open(folder)?, FILE, &serde_json::to_vec(self)?, 0o600)?)
+    }
+
+    /// Notes that the model failed, or did not. While it keeps failing the person is told once.
+    pub(super) fn set_model(&mut self, failure: Option<&str>) {
+        let is_told = self.model.as_ref().is_some_and(|trouble| trouble.is_told);
+        self.model = failure.map(|said| Trouble { said: message(said), is_told });
+    }
+
+    /// Notes what is wrong with the person's own instructions.
+    pub(super) fn set_prompt(&mut self, problem: Option<&str>) {
+        let said = problem.map(message);
+        if self.prompt.as_ref().map(|trouble| &trouble.said) != said.as_ref() {
+            self.prompt = said.map(|said| Trouble { said, is_told: false });
+        }
+    }
+
+    /// Whether a spent budget has not been logged on this day; it counts as logged from now on.
+    pub(super) fn is_first_spent(&mut self, day: Date) -> bool {
+        self.budget.replace(day) != Some(day)
+    }
+
+    /// Returns what has not been told, which counts as told from now on.
+    fn take(&mut self) -> Option<String> {
+        let untold = [&mut self.model, &mut self.prompt].into_iter().flatten().filter(|trouble| !trouble.is_told);
+        let said: Vec<String> = untold
+            .map(|trouble| {
+                trouble.is_told = true;
+                trouble.said.clone()
+            })
+            .collect();
+        (!said.is_empty()).then(|| said.join("; "))
+    }
+}
+
+fn message(said: &str) -> String {
+    shortened(&clean_line(&said.replace('\n', " ")), MESSAGE)
+}
+
+/// Adds to the answer at a session's start what the person was not told yet, unless there is another message in it.
+pub(super) fn with_news(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
+    let answer = answer?;
+    if answer.as_ref().is_some_and(|answer| answer.get("systemMessage").is_some()) {
+        return Ok(answer);
+    }
+    let said = news(app, input).unwrap_or_else(|error| {
+        tracing::warn!("{error:#}");
+        None
+    });
+    Ok(match said {
+        Some(said) => Some(claude_code::add_message(answer, &said)),
+        None => answer,
+    })
+}
+
+fn news(app: &App, input: &HookInput) -> Result<Option<String>> {
+    let folder = app.model_folder();
+    let mut known = ModelNews::of(&folder);
+    if let Some(said) = known.take() {
+        known.save(&folder)?;
+        return Ok(Some(format!("tars: {said}")));
+    }
+    let config = &app.settings.config;
+    let is_undecided = config.summary.provider == SummaryProvider::Auto && config.hooks.notes;
+    let is_offered = input.source == "startup" && is_undecided && is_first_offer(folder)?;
+    Ok(is_offered.then(|| format!("tars notes sessions {OFFER}")))
+}
+
+/// Whether a model was never offered; it counts as offered from now on.
+fn is_first_offer(folder: PathBuf) -> Result<bool> {
+    private::create_folder(&folder)?;
+    let made = private::open(&folder.join("offered"), OpenOptions::new().write(true).create_new(true));
+    match made {
+        Ok(_) => Ok(true),
+        Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => Ok(false),
+        Err(error) => Err(error.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_model_that_keeps_failing_is_told_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut news = ModelNews::default();
+        news.set_model(Some("claude: not\nlogged in"));
+        news.save(folder.path()).unwrap();
+        let mut news = ModelNews::of(folder.path());
+        assert_eq!(news.take().as_deref(), Some("claude: not logged in"));
+        news.set_model(Some("another reason"));
+        assert_eq!(news.take(), None);
+        news.set_model(None);
+        news.set_model(Some("it fails again"));
+        assert_eq!(news.take().as_deref(), Some("it fails again"));
+    }
+
+    #[test]
+    fn instructions_that_cannot_be_used_are_told_once() {
+        let mut news = ModelNews::default();
+        for (problem, told) in [(Some("empty"), true), (Some("empty"), false), (Some("too long"), true), (None, false)]
+        {
+            news.set_prompt(problem);
+            assert_eq!(news.take().is_some(), told, "{problem:?}");
+        }
+    }
+
+    #[test]
+    fn a_spent_budget_is_said_once_a_day() {
+        let mut news = ModelNews::default();
+        let days = [1, 1, 2].map(|day| Date::constant(2026, 11, day));
+        assert_eq!(days.map(|day| news.is_first_spent(day)), [true, false, true]);
+    }
+}

@@ -1,0 +1,146 @@
+//! Notes of whole sessions by the language model that the settings name: one call at the end of a session, or when it is
+//! compacted.
+//!
+//! By then the rules have noted every turn. What the model says takes the place of their lines where nobody has edited these.
+//! Where it fails, the lines stay, their comment names the model, and the person is told once.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::day_notes::notes_by_day;
+use super::model_news::ModelNews;
+use super::model_queue::{ModelNotes, ModelQueue};
+use super::spool::Spooled;
+use crate::app::App;
+use crate::digest::{SessionDigest, TurnDigest};
+use crate::memory::{SessionNote, note_session, short_turn};
+use crate::redact::redact_turn;
+use crate::tasks::{SessionTurn, TaskError, is_own_task};
+use crate::transcript;
+
+/// Asks the model about every session that waits for it. Nothing happens while another process does so.
+///
+/// # Errors
+/// The data directory cannot be written.
+pub fn note_with_model(app: &App) -> Result<()> {
+    let queue = ModelQueue::of(app);
+    while queue.is_waiting() && queue.each(|spooled| note(app, &queue, spooled))? {}
+    Ok(())
+}
+
+/// A session as the rules and the model see it.
+#[derive(Default)]
+struct Session {
+    digest: SessionDigest,
+    turns: Vec<(String, SessionTurn)>,
+}
+
+fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
+    let Some(by) = app.notes_by() else { return Ok(()) };
+    let session = read(spooled)?;
+    let mut known = queue.notes(&spooled.session)?;
+    let is_of_worth = |turn: &TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
+    if session.digest.turns().iter().any(is_of_worth) {
+        match ask(app, &session, &mut known) {
+            Ok(()) => {
+                known.by = by;
+                known.is_written = false;
+                queue.keep(&spooled.session, &known)?;
+                tell(app, |news| news.set_model(None))?;
+            }
+            Err(error @ TaskError::BudgetSpent { .. }) => {
+                let today = app.environment.clock.today();
+                return tell(app, |news| {
+                    if news.is_first_spent(today) {
+                        tracing::warn!("sessions keep their extractive notes: {error}");
+                    }
+                });
+            }
+            Err(error) => {
+                let said = format!("{by} made no notes, and the extractive ones stay: {error}");
+                tracing::warn!("{said}");
+                tell(app, |news| news.set_model(Some(&said)))?;
+                return write(app, spooled, failed(app, spooled, &session, &by));
+            }
+        }
+    }
+    if known.is_waiting() {
+        write(app, spooled, made(app, spooled, &session, &known))?;
+        known.is_written = true;
+        queue.keep(&spooled.session, &known)?;
+    }
+    Ok(())
+}
+
+/// Reads the session as far as it had come when the event happened.
+fn read(spooled: &Spooled) -> Result<Session> {
+    let mut session = Session::default();
+    let path = Path::new(&spooled.transcript);
+    if !path.is_file() {
+        return Ok(session);
+    }
+    transcript::turns_before(path, spooled.transcript_length, &mut |turn| {
+        if !is_own_task(&turn.request) {
+            session.digest.add(&redact_turn(&turn));
+            session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));
+        }
+        ControlFlow::Continue(())
+    })?;
+    Ok(session)
+}
+
+/// Asks the model about the turns that it was not asked about.
+fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskError> {
+    let prompt = app.notes_prompt();
+    if let Some(problem) = &prompt.problem {
+        tracing::warn!("{problem}");
+    }
+    if let Err(error) = tell(app, |news| news.set_prompt(prompt.problem.as_deref())) {
+        tracing::warn!("{error:#}");
+    }
+    let (ids, turns): (Vec<String>, Vec<SessionTurn>) =
+        session.turns.iter().filter(|(id, _)| !known.knows(id)).cloned().unzip();
+    let notes = app.session_notes(&prompt.instructions, &turns)?;
+    known.prompt = prompt.instructions.version;
+    for id in &ids {
+        let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
+        known.set(id, said.map(|turn| turn.outcomes.as_slice()));
+    }
+    Ok(())
+}
+
+/// Returns the notes of the days on which the model said something of a turn. Turns that it passed over keep the lines of the
+/// rules.
+fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
+    let outcomes = |turn: &TurnDigest| known.outcomes(&turn.id).unwrap_or_else(|| turn.outcomes.clone());
+    let turns = session.digest.turns().iter();
+    let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
+    let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());
+    let by_model = |note| SessionNote { by: known.by.clone(), prompt: Some(known.prompt.clone()), ..note };
+    // The rules have noted these turns: what a person took back since then does not come again.
+    notes_by_day(app, spooled, &turns, &|_| false).into_iter().filter(is_made).map(by_model).collect()
+}
+
+/// Returns the notes of the rules, which say that the model failed.
+fn failed(app: &App, spooled: &Spooled, session: &Session, by: &str) -> Vec<SessionNote> {
+    let instead = |note| SessionNote { instead_of: Some(by.to_owned()), ..note };
+    notes_by_day(app, spooled, session.digest.turns(), &|_| false).into_iter().map(instead).collect()
+}
+
+fn write(app: &App, spooled: &Spooled, notes: Vec<SessionNote>) -> Result<()> {
+    let folder = app.memory_folder()?;
+    for note in notes {
+        note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
+    }
+    Ok(())
+}
+
+/// Changes what the person is to be told.
+fn tell(app: &App, change: impl FnOnce(&mut ModelNews)) -> Result<()> {
+    let folder = app.model_folder();
+    let mut news = ModelNews::of(&folder);
+    change(&mut news);
+    news.save(&folder)
+}

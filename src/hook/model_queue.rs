@@ -1,0 +1,277 @@
+//! Sessions that wait for a model's notes, and the notes that a model has made of a session.
+//!
+//! All of it lies in `language-model/` of the data directory, a file each, beside the counts of [`crate::app::ModelLedger`]:
+//!
+//! - `wait-SESSION-TIME.json`: the event after which the model is to be asked. Of several of one session the last counts.
+//! - `notes-SESSION.json`: what the model said of each turn, so that no turn is sent twice.
+//!
+//! `SESSION` is the hash of the session's id. A call may take minutes; it has a lock of its own, so that notes of other turns do
+//! not wait for it.
+
+use std::collections::BTreeMap;
+use std::fs::{self, TryLockError};
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::leftovers;
+use super::spool::{Spooled, Spooling};
+use crate::app::App;
+use crate::digest::{Outcome, OutcomeKind};
+use crate::disk::{self, Folder};
+use crate::private::{self, key};
+
+/// How long notes of a model are kept after the session's last turn, and how long a session waits at most.
+const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 8 << 20;
+/// A process that is killed while it asks is followed by so many others at most.
+const ATTEMPTS: u32 = 3;
+
+/// The folder of what concerns language models.
+#[derive(Debug)]
+pub struct ModelQueue {
+    folder: PathBuf,
+}
+
+/// What a model has said of a session's turns, by their ids.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct ModelNotes {
+    /// Who made them last, as notes name it.
+    pub(super) by: String,
+    /// The version of its instructions.
+    pub(super) prompt: String,
+    /// Whether they were written into the logs of the days.
+    pub(super) is_written: bool,
+    /// Outcomes by turn, each a label and a text; null for a turn that the model was asked of and passed over.
+    turns: BTreeMap<String, Option<Vec<(String, String)>>>,
+}
+
+impl ModelNotes {
+    /// Whether there is something that was not written yet. What a person took back since it was written does not come again.
+    pub(super) fn is_waiting(&self) -> bool {
+        !self.is_written && !self.turns.is_empty()
+    }
+
+    /// Whether the model was asked about a turn.
+    pub(super) fn knows(&self, turn: &str) -> bool {
+        self.turns.contains_key(turn)
+    }
+
+    /// Returns what the model said of a turn; `None` where it said nothing about it.
+    pub(super) fn outcomes(&self, turn: &str) -> Option<Vec<Outcome>> {
+        let outcomes = self.turns.get(turn)?.as_ref()?.iter();
+        let known = |(label, text): &(String, String)| {
+            let kind = OutcomeKind::ALL.into_iter().find(|kind| kind.label() == label)?;
+            Some(Outcome { kind, text: text.clone(), about: None })
+        };
+        Some(outcomes.filter_map(known).collect())
+    }
+
+    /// Notes what the model said of a turn.
+    pub(super) fn set(&mut self, turn: &str, outcomes: Option<&[Outcome]>) {
+        let texts = |outcome: &Outcome| (outcome.kind.label().to_owned(), outcome.text.clone());
+        self.turns.insert(turn.to_owned(), outcomes.map(|outcomes| outcomes.iter().map(texts).collect()));
+    }
+}
+
+impl ModelQueue {
+    /// Names the queue of the data directory.
+    pub fn of(app: &App) -> Self {
+        Self { folder: app.model_folder() }
+    }
+
+    /// Has a session wait after an event; nothing happens where the settings name no model.
+    ///
+    /// # Errors
+    /// The data directory cannot be written.
+    pub(super) fn put(&self, app: &App, spooled: &Spooled) -> Result<()> {
+        if app.notes_by().is_none() {
+            return Ok(());
+        }
+        self.add(&Spooled { attempts: 0, ..spooled.clone() })
+    }
+
+    fn add(&self, spooled: &Spooled) -> Result<()> {
+        let name = format!("wait-{}-{:020}.json", key(spooled.session.as_bytes()), spooled.at.as_nanosecond());
+        self.write(&name, spooled)
+    }
+
+    /// Whether a session waits.
+    pub fn is_waiting(&self) -> bool {
+        !self.names().is_empty()
+    }
+
+    /// Gives each session that waits to `ask`, those that come meanwhile too. Returns `false` if another process is at it. A session
+    /// waits no more once `ask` has returned, whatever came of it.
+    ///
+    /// # Errors
+    /// The folder cannot be made, locked or written.
+    pub(super) fn each(&self, mut ask: impl FnMut(&Spooled) -> Result<()>) -> Result<bool> {
+        private::create_folder(&self.folder)?;
+        let failed = || format!("cannot lock {}", self.folder.display());
+        let lock = private::open_lock(&self.folder.join("lock")).with_context(failed)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Ok(false),
+            Err(TryLockError::Error(error)) => return Err(error).with_context(failed),
+        }
+        loop {
+            let names = self.names();
+            let Some(name) = names.first() else { return Ok(true) };
+            let of_session = &name[..name.rfind('-').unwrap_or_default()];
+            // A later event of the session stands for this one too.
+            let is_last = !names[1..].iter().any(|other| other.starts_with(of_session));
+            // A file that cannot be read, such as a link that somebody put there, must not keep others waiting.
+            let spooled: Option<Spooled> = self.read(name).unwrap_or_else(|error| {
+                tracing::warn!("{error:#}");
+                None
+            });
+            if let Some(spooled) = spooled.filter(|spooled| is_last && spooled.attempts < ATTEMPTS) {
+                self.write(name, &Spooled { attempts: spooled.attempts + 1, ..spooled.clone() })?;
+                if let Err(error) = ask(&spooled) {
+                    tracing::warn!("notes of a model: {error:#}");
+                }
+            }
+            match fs::remove_file(self.folder.join(name)) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => {}
+            }
+        }
+    }
+
+    /// Returns what a model has said of a session.
+    pub(super) fn notes(&self, session: &str) -> Result<ModelNotes> {
+        Ok(self.read(&notes_file(session))?.unwrap_or_default())
+    }
+
+    /// Keeps what a model has said of a session.
+    pub(super) fn keep(&self, session: &str, notes: &ModelNotes) -> Result<()> {
+        self.write(&notes_file(session), notes)
+    }
+
+    /// Forgets sessions that are old at `now`, and what a crash left.
+    pub(super) fn sweep(&self, _lock: &Spooling<'_>, now: Timestamp) {
+        let goes = |name: &str| name.starts_with("wait-") || name.starts_with("notes-");
+        leftovers::sweep(&self.folder, now, |name| goes(name).then_some(KEPT));
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.retain(|name| name.starts_with("wait-") && name.ends_with(".json"));
+        names.sort();
+        names
+    }
+
+    /// Returns what a file holds; `None` where there is none, or it is not what it should be.
+    fn read<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Option<T>> {
+        match private::read(&self.folder.join(name), LARGEST) {
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", self.folder.join(name).display())),
+        }
+    }
+
+    fn write<T: Serialize>(&self, name: &str, value: &T) -> Result<()> {
+        private::create_folder(&self.folder)?;
+        let failed = || format!("cannot write {}", self.folder.join(name).display());
+        let bytes = serde_json::to_vec(value)?;
+        disk::put(&Folder::open(&self.folder)?, name, &bytes, 0o600).with_context(failed)
+    }
+}
+
+fn notes_file(session: &str) -> String {
+    format!("notes-{}.json", key(session.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn queue(folder: &tempfile::TempDir) -> ModelQueue {
+        ModelQueue { folder: folder.path().join("language-model") }
+    }
+
+    fn event(session: &str, second: i64, attempts: u32) -> Spooled {
+        Spooled {
+            event: "SessionEnd".into(),
+            session: session.into(),
+            transcript: format!("/{second}"),
+            transcript_length: 1,
+            directory: String::new(),
+            prompt_id: String::new(),
+            last_message: String::new(),
+            at: Timestamp::from_second(second).unwrap(),
+            attempts,
+        }
+    }
+
+    fn asked(queue: &ModelQueue) -> Vec<String> {
+        let mut asked = Vec::new();
+        let each = |spooled: &Spooled| {
+            asked.push(format!("{}{}", spooled.session, spooled.transcript));
+            anyhow::bail!("whatever came of it")
+        };
+        assert!(queue.each(each).unwrap() && !queue.is_waiting());
+        asked.sort();
+        asked
+    }
+
+    #[test]
+    fn of_several_events_of_a_session_the_last_is_asked_about() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        for (session, second) in [("a", 2), ("b", 5), ("a", 3), ("a", 1)] {
+            queue.add(&event(session, second, 0)).unwrap();
+        }
+        assert_eq!(asked(&queue), ["a/3", "b/5"]);
+        assert_eq!(asked(&queue), [""; 0]);
+    }
+
+    #[test]
+    fn what_cannot_be_read_or_was_tried_too_often_waits_no_more() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        queue.add(&event("a", 1, ATTEMPTS)).unwrap();
+        queue.add(&event("b", 1, ATTEMPTS - 1)).unwrap();
+        fs::write(queue.folder.join("wait-x-1.json"), "{").unwrap();
+        std::os::unix::fs::symlink("/etc/passwd", queue.folder.join("wait-y-1.json")).unwrap();
+        assert_eq!(asked(&queue), ["b/1"]);
+    }
+
+    #[test]
+    fn one_process_asks_at_a_time() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        queue.add(&event("a", 1, 0)).unwrap();
+        let mut others = Vec::new();
+        let other = ModelQueue { folder: queue.folder.clone() };
+        let each = |_: &Spooled| {
+            others.push(other.each(|_| Ok(()))?);
+            Ok(())
+        };
+        queue.each(each).unwrap();
+        assert_eq!(others, [false]);
+    }
+
+    #[test]
+    fn what_a_model_said_is_kept() {
+        let data = tempfile::tempdir().unwrap();
+        let queue = queue(&data);
+        let outcome = Outcome { kind: OutcomeKind::RuledOut, text: "Not the relay.".into(), about: None };
+        let mut notes = queue.notes("a").unwrap();
+        assert!(!notes.knows("t") && !notes.is_waiting());
+        notes.set("t", Some(std::slice::from_ref(&outcome)));
+        notes.set("u", None);
+        queue.keep("a", &notes).unwrap();
+        let notes = queue.notes("a").unwrap();
+        assert_eq!((notes.outcomes("t"), notes.outcomes("u")), (Some(vec![outcome]), None));
+        assert!(notes.knows("u") && notes.is_waiting() && !queue.notes("b").unwrap().knows("t"));
+    }
+}

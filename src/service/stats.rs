@@ -1,0 +1,79 @@
+//! What tars keeps count of.
+
+use anyhow::{Context, Result};
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::{Service, UseCase};
+use crate::app::ModelUse;
+
+/// Days that are shown, the present one included.
+const DAYS: u16 = 30;
+
+/// Asks for counts.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct StatsRequest {}
+
+/// Counts, by what they are of.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StatsResponse {
+    /// Calls of language models.
+    pub model: ModelStats,
+}
+
+/// Calls of language models.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ModelStats {
+    /// The setting `model.daily_tokens`; 0 is no bound.
+    pub daily_tokens: u64,
+    /// Tokens of today, both directions together.
+    pub today_tokens: u64,
+    /// A line for each of the last 30 days and each task with a call, newest day first.
+    pub days: Vec<ModelDay>,
+}
+
+/// What models were asked for one task on one day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ModelDay {
+    /// The day.
+    pub day: Date,
+    /// `notes` or `reword`.
+    pub task: String,
+    /// Calls, those that failed among them.
+    pub calls: u64,
+    /// Calls that gave no answer, or none that could be used.
+    pub failures: u64,
+    /// Tokens that were sent.
+    pub input_tokens: u64,
+    /// Tokens that came back.
+    pub output_tokens: u64,
+    /// Whether some of these tokens were estimated, since nobody said how many there were.
+    pub estimated: bool,
+}
+
+impl UseCase for StatsRequest {
+    type Response = StatsResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<StatsResponse> {
+        let app = service.app;
+        let ledger = app.model_ledger();
+        let known = ledger.last(DAYS).context("cannot read the counts of language models")?;
+        let today = app.environment.clock.today();
+        let today_tokens = known.iter().filter(|(day, ..)| *day == today).map(|(_, _, used)| used.tokens()).sum();
+        let line = |(day, task, used): (Date, String, ModelUse)| ModelDay {
+            day,
+            task,
+            calls: used.calls,
+            failures: used.failures,
+            input_tokens: used.input_tokens,
+            output_tokens: used.output_tokens,
+            estimated: used.is_estimated,
+        };
+        let mut days: Vec<ModelDay> = known.into_iter().map(line).collect();
+        days.sort_by(|one, other| other.day.cmp(&one.day).then_with(|| one.task.cmp(&other.task)));
+        Ok(StatsResponse {
+            model: ModelStats { daily_tokens: app.settings.config.model.daily_tokens, today_tokens, days },
+        })
+    }
+}
