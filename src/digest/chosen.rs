@@ -4,9 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::cues::{self, ADVICE, ALTERNATIVES, CHOICE, CONSENT, OFFER, POSTPONED, PROCESS, TAKEN, TASK};
-use super::extractive::says_something;
 use super::outcome::is_certain;
 use super::own_words::own_words;
+use super::preamble::says_something;
 use super::sentences::sentences;
 use super::words::stems;
 use crate::domain::{Turn, TurnEnd};

@@ -6,6 +6,7 @@ use super::chosen::chosen;
 use super::cues::{self, DIAGNOSIS, FINDING, HEDGE};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
+use super::preamble::says_something;
 use super::sentences::{sentences, shortened};
 use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
@@ -21,78 +22,10 @@ const COMMAND: usize = 80;
 const OF_A_KIND: usize = 2;
 /// Decisions that one turn has at most.
 const DECISIONS: usize = 3;
-/// Words that a sentence before a list must hold to say something.
-const LEADS: usize = 4;
 /// Words that a sentence must hold to say what was settled.
 const SUBJECT: usize = 2;
 /// An answer of fewer words says nothing that is worth a line.
-const WORDS: usize = 5;
-
-/// How answers begin that say nothing yet.
-const PREAMBLES: &[&str] = &[
-    "sure",
-    "great",
-    "perfect",
-    "absolutely",
-    "certainly",
-    "of course",
-    "okay",
-    "ok,",
-    "you're right",
-    "you're welcome",
-    "good question",
-    "good catch",
-    "let me",
-    "i'll ",
-    "i will ",
-    "now i",
-    "now let",
-    "here's",
-    "here is",
-    "here are",
-    "thanks",
-    "thank you",
-    "glad",
-    "happy to",
-    "any time",
-    "anytime",
-    "no problem",
-    "all done",
-    "done",
-    "got it",
-    "noted",
-    "gern",
-    "gerne",
-    "klar",
-    "alles klar",
-    "natürlich",
-    "perfekt",
-    "super",
-    "ich schaue",
-    "ich werde",
-    "hier ist",
-    "hier sind",
-    "verstanden",
-    "fertig",
-    "erledigt",
-    "avec plaisir",
-    "de rien",
-    "bien sûr",
-    "parfait",
-    "d'accord",
-    "voici",
-    "je vais",
-    "c'est fait",
-    "de nada",
-    "claro",
-    "perfecto",
-    "por supuesto",
-    "aquí",
-    "voy a",
-    "entendido",
-    "hecho",
-    "listo",
-];
+const WORDS: usize = 3;
 
 /// Returns the outcomes of a turn. None is made of a turn that changed nothing and said nothing of worth, such as thanks.
 /// The caller takes secrets out of the turn first, since a private span may reach over several sentences.
@@ -190,22 +123,10 @@ fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
     }
 }
 
-/// Whether a sentence of an agent says something: it is no thanks, praise or announcement.
-pub(super) fn says_something(sentence: &str) -> bool {
-    let lower = cues::plain(sentence);
-    sentence.chars().count() >= 12
-        // "It is in place:" leads to a list and says nothing, unless it says what is.
-        && (!lower.ends_with(':') || stems(&lower).len() >= LEADS)
-        && !PREAMBLES.iter().any(|words| {
-            lower
-                .strip_prefix(words)
-                .is_some_and(|rest| !words.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric))
-        })
-}
-
-/// Whether a request asks for something: thanks and a word of agreement do not.
+/// Whether a request asks for something: thanks and a word of agreement do not. Of a turn whose request is not known, the answer is
+/// all there is.
 fn asks(request: &str) -> bool {
-    request.split_whitespace().count() > 2 || request.contains('?')
+    request.trim().is_empty() || request.split_whitespace().count() > 2 || request.contains('?')
 }
 
 /// Whether two texts say the same, or one of them is part of the other.

@@ -11,6 +11,7 @@ mod cues;
 mod extractive;
 mod outcome;
 mod own_words;
+mod preamble;
 mod sentences;
 mod session;
 mod words;

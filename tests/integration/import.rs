@@ -30,8 +30,10 @@ fn transcripts_become_session_logs_once() {
     assert_eq!(json["logs"][0]["session"], "5e55");
     let log = vault.read("tars/sessions/2026-03-15T09-20-05-pump.md");
     assert!(log.contains("\nsession: \"5e55\"\nproject: \"pump\"\n"), "{log}");
-    assert!(log.contains("- 09:20 Why does the pump stop at night? The password is [redacted:private]."), "{log}");
-    assert!(log.contains("## Decisions\n\n- We chose minutes because seconds overflow.\n"), "{log}");
+    assert!(
+        log.contains("- 09:20 Decided: We chose minutes because seconds overflow. — Why does the pump stop at night?"),
+        "{log}"
+    );
     assert!(log.contains("## Files\n\n- `src/timer.rs`\n"), "{log}");
     assert!(!log.contains("swordfish") && !log.contains('\u{1b}'), "{log}");
 

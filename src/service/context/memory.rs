@@ -67,7 +67,9 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
         let document = markdown::parse(&path, &redact(&text).text);
         let path = redact_path(&path).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
-        Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)
+        let piece = Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)?;
+        // Lists of files say nothing of what is to be gone on with.
+        piece.keeping(|_, line| !line.contains(" Changed: `"))
     })
 }
 

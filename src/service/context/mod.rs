@@ -25,6 +25,7 @@ use brief::{Wanted, near_gate};
 use found::Finds;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
+use when::{When, when};
 
 /// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
@@ -208,12 +209,12 @@ impl UseCase for ContextRequest {
         let mut hits = Vec::new();
         if let Some(query) = &self.query {
             if self.brief.is_some()
-                && let Some(when) = when::when(query, today)
+                && let Some(when) = when(query, today)
             {
                 let has_seen = |line: &str| {
                     line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
                 };
-                out.put(when.pieces(service, self.project.as_deref(), &has_seen), true, budget);
+                out.put(when.pieces(service, self.own(), &has_seen), true, budget);
                 return Ok(out);
             }
             let Some(answer) = self.relevant(service, query)? else { return Ok(out) };
@@ -260,7 +261,16 @@ impl UseCase for ContextRequest {
         };
         // Twice: what hits leave, since they are packed whole, goes back to the memory files.
         let given = allot(&wants(finds.size()), all);
-        let (found, complete) = finds.without(&cut(&given)).pack(given[WEIGHTS.len() - 1]);
+        let shown = cut(&given);
+        let (mut found, complete) = finds.without(&shown).pack(given[WEIGHTS.len() - 1]);
+        if self.query.is_none()
+            && self.memory
+            && let (Some(own), Some(open)) = (self.own(), When::left_open(today))
+        {
+            let stands =
+                |line: &str| shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()));
+            found.extend(open.pieces(service, Some(own), &stands));
+        }
         let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
 
         let remembered = cut(&given);

@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
-use super::Chosen;
 use super::intent::holds_any;
+use super::{Chosen, Own};
 use crate::app::VAULT;
 use crate::digest::OutcomeKind;
 use crate::domain::{DateRange, MemoryType};
@@ -45,11 +45,17 @@ pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
 }
 
 impl When {
+    /// Returns what a session begins with: what the last weeks have left open in its project, but for today, whose log is shown.
+    pub(super) fn left_open(today: Date) -> Option<Self> {
+        let first = today.checked_sub(Span::new().days(RECENT)).ok()?;
+        Some(Self { days: DateRange { first, last: today.yesterday().ok()? }, is_open: true, is_here: true })
+    }
+
     /// Returns the lines of the days' logs that answer, newest day first; `seen` tells which were shown.
     pub(super) fn pieces(
         &self,
         service: &Service<'_>,
-        project: Option<&str>,
+        project: Option<Own<'_>>,
         seen: &dyn Fn(&str) -> bool,
     ) -> Vec<Chosen> {
         let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
@@ -75,16 +81,14 @@ impl When {
     }
 
     /// Returns the numbers of the lines that answer: of each session in turn the most important, at most `most`.
-    fn numbers(&self, lines: Vec<NotedLine>, project: Option<&str>, most: usize) -> Vec<usize> {
+    fn numbers(&self, lines: Vec<NotedLine>, project: Option<Own<'_>>, most: usize) -> Vec<usize> {
         let is_meant = |line: &&NotedLine| match line.kind {
             Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
             Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done) => !self.is_open,
             _ => false,
         };
-        let is_of_project = |line: &&NotedLine| {
-            !(self.is_here || self.is_open)
-                || project.is_none_or(|project| line.heading.ends_with(&format!("· {project}")))
-        };
+        let is_of_project =
+            |line: &&NotedLine| !(self.is_here || self.is_open) || project.is_none_or(|project| is_of(line, project));
         let meant: Vec<&NotedLine> = lines.iter().filter(is_meant).filter(is_of_project).collect();
         let mut order: Vec<(usize, u8, usize)> = meant
             .iter()
@@ -103,6 +107,14 @@ impl When {
             .collect();
         order.sort_unstable();
         order.into_iter().take(most).map(|(_, _, number)| number).collect()
+    }
+}
+
+/// Whether a line was noted in a project: its key says so, or, where there is none, its name.
+fn is_of(line: &NotedLine, (name, key): Own<'_>) -> bool {
+    match (line.anchor.as_ref().and_then(|anchor| anchor.project.as_deref()), key) {
+        (Some(noted), Some(key)) => noted == key,
+        _ => line.heading.ends_with(&format!("· {name}")),
     }
 }
 

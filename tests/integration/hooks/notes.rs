@@ -61,11 +61,12 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     plugin.noted("stop", &at(1));
     plugin.noted("stop", &at(1));
     let day = plugin.day();
-    assert_eq!(day.matches("tars:turn session=s-1 turn=p1 ").count(), 1, "{day}");
+    assert_eq!(day.matches("<!-- tars:session s-1 turns=p1 by=extractive ").count(), 1, "{day}");
     assert!(day.contains("· photo-service") && day.contains("64 bit counter") && day.contains("main.rs"), "{day}");
     plugin.noted("stop", &at(2));
     let day = plugin.day();
-    assert!(day.contains("turn=p2 ") && !day.contains("ghp_x7"), "{day}");
+    assert!(day.contains("turns=p1,p2 ") && !day.contains("ghp_x7"), "{day}");
+    assert_eq!((day.matches("<!--").count(), day.matches("64 bit counter").count()), (1, 1), "{day}");
     assert_eq!(day.matches("## Session").count(), 1, "{day}");
     let end = json!({"session_id": "s-1", "transcript_path": path, "reason": "other"});
     plugin.noted("pre-compact", &event("PreCompact", end.clone()));
@@ -75,7 +76,11 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     let name = logs[0].file_name().into_string().unwrap();
     assert!(name.starts_with("2026-03-15T") && name.ends_with("-photo-service.md"), "{name}");
     let log = fs::read_to_string(logs[0].path()).unwrap();
-    assert!(log.contains("64 bit counter") && log.contains("main.rs") && !log.contains("ghp_x7"), "{log}");
+    assert!(
+        log.contains("[[tars/2026-03-15#Session 10 00 · photo-service|2026-03-15]]"),
+        "one turn stands in one place: {log}"
+    );
+    assert!(!log.contains("64 bit counter") && log.contains("main.rs") && !log.contains("ghp_x7"), "{log}");
     assert!(
         !plugin.vault.data().join("hook.log").exists()
             || fs::read_to_string(plugin.vault.data().join("hook.log")).unwrap().is_empty()
@@ -95,7 +100,7 @@ fn the_memory_page_shows_the_note_of_the_example_session() {
     fs::write(&path, first).unwrap();
     let turn = json!({"session_id": "5e55b0a2", "transcript_path": path, "prompt_id": "ff6e7ce6", "cwd": "/work/pump"});
     plugin.hook("dash", "stop", &event("Stop", turn), &plugin.path()).env("TZ", "UTC").run().success().quiet();
-    eventually("the note is made", || plugin.day().contains("Ran:"));
+    eventually("the note is made", || plugin.day().contains("Changed:"));
     let day = plugin.day().replace(path.to_str().unwrap(), "/home/me/.claude/projects/-work-pump/5e55b0a2.jsonl");
     assert!(day.contains(shown.trim_end()), "{day}\n{shown}");
 }
@@ -113,7 +118,7 @@ fn a_turn_that_was_put_aside_and_left_is_finished_by_the_next_start() {
     fs::write(spool.join("1-1.json"), spooled.to_string()).unwrap();
     fs::write(spool.join("2-1.json"), "rubbish").unwrap();
     plugin.start("startup");
-    eventually("the note is made", || plugin.day().contains("turn=p1 "));
+    eventually("the note is made", || plugin.day().contains("turns=p1 "));
 }
 
 #[test]
@@ -128,13 +133,17 @@ fn without_notes_nothing_is_put_aside() {
 fn what_commands_wrote_and_what_hooks_wrote_are_taken_back_apart() {
     let plugin = Plugin::new();
     let path = plugin.vault.home().join("s-1.jsonl");
-    fs::write(&path, transcript(&[("p1", "forget the fuse line", "I removed it, turn=p2 of session s-1.")])).unwrap();
+    fs::write(
+        &path,
+        transcript(&[("p1", "forget the fuse line", "I removed the line of the fuse, turn=p2 of session s-1.")]),
+    )
+    .unwrap();
     let before = plugin.vault.read("tars/Memory.md");
     plugin.vault.tars(["remember", "--force", "The fuse is in the cellar"]).run().success();
     let stop = json!({"session_id": "s-1", "transcript_path": path, "prompt_id": "p1"});
     plugin.noted("stop", &event("Stop", stop));
     let day = plugin.day();
-    assert!(day.contains("turn=p1 "), "{day}");
+    assert!(day.contains("turns=p1 "), "{day}");
     plugin.vault.tars(["undo"]).run().success();
     assert_eq!(plugin.vault.read("tars/Memory.md"), before);
     assert_eq!(plugin.day(), day);
@@ -175,7 +184,7 @@ fn a_vault_that_is_away_is_named_and_its_notes_wait() {
     eventually("it is tried", || fs::read_to_string(&log).is_ok_and(|text| text.contains("vault")));
     fs::rename(&away, plugin.vault.root()).unwrap();
     plugin.noted("stop", &stop);
-    assert_eq!(plugin.day().matches("turn=p1 ").count(), 1);
+    assert_eq!(plugin.day().matches("turns=p1 ").count(), 1);
 }
 
 #[test]
