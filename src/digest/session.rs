@@ -69,7 +69,8 @@ impl SessionDigest {
             let plain = cues::plain(&sentence);
             let denied = denied(&plain);
             let settles = cues::holds(&plain, &DECISION) || cues::holds(&plain, &PERSONS_DECISION);
-            if !cues::holds(&plain, &REFUTATION) && !(settles && !denied.is_empty()) {
+            let is_correction = settles && !denied.is_empty();
+            if !cues::holds(&plain, &REFUTATION) && !is_correction {
                 continue;
             }
             let words = if settles { denied } else { stems(&plain) };

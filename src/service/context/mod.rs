@@ -218,7 +218,7 @@ impl UseCase for ContextRequest {
                 return Ok(out);
             }
             let Some(answer) = self.relevant(service, query)? else { return Ok(out) };
-            (out.degraded, out.index) = (answer.degraded.clone(), Some(answer.index.clone()));
+            (out.degraded, out.index) = (answer.degraded.clone(), Some(answer.index));
             if answer.hits.is_empty() {
                 return Ok(out);
             }
