@@ -5,8 +5,8 @@ use std::time::SystemTime;
 use super::App;
 use crate::config::{Kernel, Provider};
 use crate::embed::{
-    self, BertEmbedder, Catalog, EmbedError, Embedder, InstalledModel, Preparation, RemoteEmbedder, RemoteOptions,
-    Reranker, RuntimeLibrary,
+    self, BertEmbedder, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, Preparation, RemoteEmbedder,
+    RemoteOptions, Reranker, RuntimeLibrary,
 };
 
 /// An embedder, or why there is none.
@@ -95,17 +95,20 @@ impl App {
             match BertEmbedder::load(&model, workers) {
                 Ok(embedder) => return Ok(Box::new(embedder)),
                 // `tars status` says so; the process that indexes prepares what can be.
-                Err(error) => tracing::debug!(%error, "the kernel cannot run the model"),
+                Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
+                Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
         }
         self.runtime()?.embedder(&model, workers)
     }
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
-    /// not wait for it, and vectors that were made before would have to be made again.
+    /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime cannot
+    /// prepare it.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
-        settings.provider == Provider::Onnx
+        HAS_ONNX
+            && settings.provider == Provider::Onnx
             && settings.kernel == Kernel::Auto
             && self
                 .catalog()
@@ -152,6 +155,9 @@ impl App {
     /// # Errors
     /// There is none, or it cannot be used.
     pub(super) fn reranker(&self) -> Result<Box<dyn Reranker>, EmbedError> {
+        if !HAS_ONNX {
+            return Err(EmbedError::CannotRerank);
+        }
         let model = self.catalog().reranker(self.settings.config.search.rerank_model.as_deref())?;
         self.runtime()?.reranker(&model, self.workers())
     }

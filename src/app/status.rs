@@ -221,6 +221,9 @@ impl App {
             Kernel::Off => None,
         };
         if !matches!(preparation, Some(Preparation::Ready { .. })) {
+            if preparation.is_some() {
+                model.check_runnable()?;
+            }
             self.runtime()?;
         }
         let vectors = model.vectors(preparation.as_ref());

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::manifest::{RUNTIME_FOLDER, check_name};
-use super::{EmbedError, HAS_ONNX, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation};
+use super::{EmbedError, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation};
 
 /// The models directory. It need not exist; then nothing is installed.
 #[derive(Debug, Clone)]
@@ -108,7 +108,6 @@ impl Catalog {
             Ok(model) => {
                 let preparation = (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation());
                 let damage = model.manifest.verify(&model.dir, false).err();
-                let cannot_run = !HAS_ONNX && !matches!(preparation, Some(Preparation::Ready { .. }));
                 CatalogEntry {
                     id,
                     kind: Some(model.manifest.kind),
@@ -116,11 +115,7 @@ impl Catalog {
                     licence: Some(model.manifest.licence.clone()),
                     size: model.manifest.size(),
                     preparation,
-                    problems: damage
-                        .into_iter()
-                        .chain(cannot_run.then_some(EmbedError::WithoutOnnx))
-                        .map(describe)
-                        .collect(),
+                    problems: damage.into_iter().chain(model.check_runnable().err()).map(describe).collect(),
                 }
             }
             Err(error) => CatalogEntry {
@@ -193,7 +188,7 @@ mod tests {
         assert_eq!(list[1].licence.as_deref(), Some("apache-2.0"));
         assert_eq!(list[1].size, 9);
         // Without ONNX Runtime, a model that is not prepared cannot be run.
-        assert_eq!(list[1].problems.is_empty(), HAS_ONNX, "{:?}", list[1]);
+        assert_eq!(list[1].problems.is_empty(), crate::embed::HAS_ONNX, "{:?}", list[1]);
         assert!(list[2].problems[0].contains("line 1"), "{:?}", list[2]);
         assert!(list[3].problems[0].contains("id is 'original'"), "{:?}", list[3]);
     }

@@ -3,8 +3,12 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::ModelKind;
+use super::{HAS_ONNX, ModelKind};
 use crate::endpoint::EndpointError;
+
+/// What gives a build without the feature `onnx` a model that it can run.
+const PREPARED_ELSEWHERE: &str = "copy the folder of a model with the kernel.bin that a full build of tars has prepared into the \
+    models directory and leave embedding.kernel at auto, or build tars with cargo build --release --features onnx";
 
 /// A failure to find, fetch, check or run a model.
 #[derive(Debug, thiserror::Error)]
@@ -58,6 +62,21 @@ pub enum EmbedError {
         "this tars is built without the feature 'onnx': it only runs prepared models, and can neither prepare one nor rerank"
     )]
     WithoutOnnx,
+    /// ONNX Runtime would have to run a model, and this tars is built without it.
+    #[error(
+        "model '{model}' is {state}; this tars is built without the feature 'onnx' and can neither run such a model nor prepare it"
+    )]
+    CannotRun {
+        /// Id of the model.
+        model: String,
+        /// How it stands with its prepared file.
+        state: String,
+        /// Whether a full build has found that it cannot be prepared.
+        refused: bool,
+    },
+    /// Results were to be reranked, for which this tars lacks ONNX Runtime.
+    #[error("this tars is built without the feature 'onnx' and cannot rerank")]
+    CannotRerank,
     /// There is no file from which tars itself could run a model.
     #[error("model '{model}' is not prepared: {reason}")]
     NotPrepared {
@@ -253,16 +272,20 @@ impl EmbedError {
     /// Returns the one thing to do next, a command where there is one.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::NoModel { .. } | Self::NotPrepared { .. } if !HAS_ONNX => PREPARED_ELSEWHERE,
+            Self::WithoutOnnx | Self::CannotRun { refused: false, .. } => PREPARED_ELSEWHERE,
+            Self::CannotRun { refused: true, .. } => {
+                "choose a prepared model with tars models use ID, or build tars with cargo build --release --features onnx"
+            }
+            Self::CannotRerank => {
+                "search without reranking (--rerank, search.rerank), or build tars with cargo build --release --features onnx"
+            }
             Self::NoModel { .. } => "./scripts/install-models or tars models pull hf:OWNER/NAME",
             Self::UnknownModel { .. } | Self::WrongKind { .. } => "tars models list",
             Self::NoReranker { .. } => "tars models pull hf:cross-encoder/ms-marco-MiniLM-L6-v2",
             Self::SeveralRerankers { .. } => "tars models use ID",
             Self::QuestionTooLong { .. } => "ask in fewer words, or without --rerank",
             Self::NoRuntime { .. } => "./scripts/install-models",
-            Self::WithoutOnnx => {
-                "copy the kernel.bin that a full build of tars has prepared into the model's folder, or build tars with \
-                 cargo build --release --features onnx"
-            }
             Self::HashMismatch { .. } | Self::SizeMismatch { .. } | Self::Runtime { .. } => "tars models verify",
             Self::Manifest { .. } => "tars models list",
             Self::MissingKey { variable } => return Some(format!("export {variable}=...")),
@@ -331,7 +354,8 @@ mod tests {
         let key = EmbedError::MissingKey { variable: "OPENAI_API_KEY".into() };
         assert_eq!(key.hint().as_deref(), Some("export OPENAI_API_KEY=..."));
         let no_model = EmbedError::NoModel { dir: "models".into() };
-        assert!(no_model.hint().unwrap().contains("tars models pull hf:OWNER/NAME"));
+        let next = if HAS_ONNX { "tars models pull hf:OWNER/NAME" } else { "kernel.bin" };
+        assert!(no_model.hint().unwrap().contains(next));
         assert_eq!(EmbedError::Cancelled.hint(), None);
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::{EmbedError, Manifest, ModelKind};
+use super::{EmbedError, HAS_ONNX, Manifest, ModelKind};
 
 /// A model that is installed and whose manifest is valid.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -37,6 +37,28 @@ pub enum Preparation {
 }
 
 impl InstalledModel {
+    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs prepared embedding models.
+    ///
+    /// # Errors
+    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; none in a build with the feature.
+    pub fn check_runnable(&self) -> Result<(), EmbedError> {
+        if HAS_ONNX {
+            return Ok(());
+        }
+        if self.manifest.kind == ModelKind::Reranker {
+            return Err(EmbedError::CannotRerank);
+        }
+        let (model, preparation) = (self.manifest.id.clone(), self.preparation());
+        match preparation {
+            Preparation::Ready { .. } => Ok(()),
+            Preparation::Refused { .. } | Preparation::Missing { .. } => Err(EmbedError::CannotRun {
+                model,
+                refused: matches!(preparation, Preparation::Refused { .. }),
+                state: preparation.to_string(),
+            }),
+        }
+    }
+
     /// Checks that the model is of this kind.
     ///
     /// # Errors

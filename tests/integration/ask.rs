@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use crate::contract::text;
 use crate::harness::TestVault;
 use crate::permissions::set_mode;
+use crate::second_stage::shelf;
 use crate::transcript::SESSION;
 
 fn ask(vault: &TestVault, requests: &[Value]) -> (Vec<Value>, i32) {
@@ -208,6 +209,19 @@ fn a_question_for_the_watcher_alone_is_refused_where_none_runs() {
     let answer = ask("local").success().json();
     assert_eq!(text(&answer["search"]["results"][0], "path"), "Bread.md");
     assert_eq!(ask("fallback").success().json(), answer);
+}
+
+#[test]
+fn the_watcher_alone_is_not_asked_to_reword_or_rerank() {
+    let rewording = vault().with("TARS_SUMMARY_PROVIDER", "command").with("TARS_SUMMARY_COMMAND", r#"["cat"]"#);
+    let reranking = shelf();
+    for (vault, field) in [(&rewording, "expand"), (&reranking, "rerank")] {
+        // The answer does not depend on whether a watcher runs.
+        let request = json!({"search": {"query": "walrus", field: true}}).to_string();
+        let refused = vault.tars(["ask", "--json-lines", "--reach", "daemon"]).stdin(&request).run().code(2).json();
+        assert_eq!(text(&refused["error"], "message"), "the watcher rewords no question and reranks no results");
+        assert_eq!(text(&refused["error"], "hint"), "ask for it without the watcher: --reach local");
+    }
 }
 
 #[test]

@@ -88,6 +88,48 @@ fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
 }
 
 #[test]
+#[ignore = "scripts/test runs it with a binary that it builds without the feature onnx"]
+fn a_build_without_onnx_advises_nothing_that_it_cannot_do() {
+    const COMMANDS: [&[&str]; 9] = [
+        &["models", "list"],
+        &["models", "verify"],
+        &["models", "use", MODEL],
+        &["models", "prepare"],
+        &["status"],
+        &["index"],
+        &["status"],
+        &["doctor"],
+        &["search", "walrus", "--rerank"],
+    ];
+    const OF_FULL_BUILDS: [&str; 6] = [
+        "models pull",
+        "tars models prepare",
+        "install-models",
+        "ONNX Runtime",
+        "the notes with it",
+        "to bring in (tars index)",
+    ];
+    let vault = with_a_copy();
+    let own = vault.home().join("models").join(MODEL);
+    let check = |state: &str| {
+        for command in COMMANDS {
+            let said = without_onnx(&vault, command).to_string();
+            let advised = OF_FULL_BUILDS.iter().find(|advice| said.contains(**advice));
+            // Before the first index there is something to bring in.
+            assert!(advised.is_none() || said.contains("never (tars index)"), "{state}: {advised:?} in\n{said}");
+        }
+    };
+    check("not prepared");
+    without_onnx(&vault, &["models", "use", MODEL]).code(2).says(&["it does not exist", "feature 'onnx'"]);
+    fs::write(own.join("kernel.bin"), "torn").unwrap();
+    check("damaged");
+    without_onnx(&vault, &["index"]).success().says(&["it is cut off", "kernel.bin that a full build"]);
+    without_onnx(&vault, &["models", "verify"]).code(2).says(&["it is cut off", "kernel.bin that a full build"]);
+    fs::remove_dir_all(own).unwrap();
+    check("not installed");
+}
+
+#[test]
 fn a_search_prepares_nothing() {
     let vault = with_a_copy();
     vault.tars(["index"]).env("TARS_EMBEDDING_KERNEL", "off").run().success();

@@ -47,10 +47,10 @@ fn list(app: &App, service: &Service<'_>, as_json: bool) -> Result<Outcome> {
             writeln!(out, "{mark} {:<32} {detail}", model.id)?;
         }
         if models.is_empty() {
-            terminal::note(&format!(
-                "no model in {}: ./scripts/install-models or tars models pull hf:OWNER/NAME",
-                app.catalog().dir().display()
-            ));
+            let dir = app.catalog().dir().to_path_buf();
+            let said = format!("no model in {}", dir.display());
+            let hint = EmbedError::NoModel { dir }.hint();
+            terminal::note(&hint.map_or(said.clone(), |hint| format!("{said}: {hint}")));
         }
     }
     Ok(if models.is_empty() { Outcome::Nothing } else { Outcome::Done })
@@ -67,13 +67,16 @@ fn fetch(service: &Service<'_>, spec: &str) -> Result<Outcome> {
             if let Some(kernel) = &model.kernel {
                 writeln!(out, "kernel {kernel}")?;
             }
-            writeln!(out, "to embed with it: tars models use {id}")?;
+            match HAS_ONNX {
+                true => writeln!(out, "to embed with it: tars models use {id}")?,
+                false => say("", &Problem::from(&EmbedError::WithoutOnnx.into())),
+            }
         }
         ModelKind::Reranker => {
             writeln!(out, "installed {id} (reranker, {size})")?;
             match HAS_ONNX {
                 true => writeln!(out, "to rerank with it: tars search --rerank QUERY")?,
-                false => terminal::note(&EmbedError::WithoutOnnx.to_string()),
+                false => say("", &Problem::from(&EmbedError::CannotRerank.into())),
             }
         }
     }

@@ -72,9 +72,14 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         status.last_index.as_deref().map_or_else(|| unfinished(status), |time| ago_of(time, now))
     )?;
     let unknown = status.collections.iter().find(|collection| collection.problem.is_some());
+    let changed = status.collections.iter().any(|collection| collection.pending > 0);
     let state = match (unknown, status.pending) {
         (Some(CollectionReport { name, problem: Some(problem), .. }), _) => format!("not known: {name} is {problem}"),
         (_, 0) => "up to date".into(),
+        // Another run brings in no vectors while the model cannot be had, which the line about the model says.
+        (_, pending) if !changed && status.model.problem.is_some() && status.model.kernel.is_none() => {
+            format!("words up to date; {} without vectors, see model", count(pending, "file"))
+        }
         (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
     };
     writeln!(out, "{:<12} {state}", "state")?;

@@ -101,7 +101,7 @@ impl UseCase for PullModelRequest {
             kernel: None,
             id: manifest.id,
         };
-        if response.kind == ModelKind::Embedding && app.settings.config.embedding.kernel == Kernel::Auto {
+        if HAS_ONNX && response.kind == ModelKind::Embedding && app.settings.config.embedding.kernel == Kernel::Auto {
             match app.prepare(&response.id, false) {
                 Ok(preparation) => response.kernel = Some(preparation.to_string()),
                 Err(error) => observer.warn(&format!("{} could not be prepared: {error}", response.id)),
@@ -134,6 +134,7 @@ impl UseCase for UseModelRequest {
     fn run(&self, service: &Service<'_>) -> Result<UseModelResponse> {
         let model = service.app.catalog().get(&self.id)?;
         model.manifest.verify(&model.dir, true)?;
+        model.check_runnable()?;
         let file = UserFile::locate(&service.app.environment)?;
         match model.manifest.kind {
             ModelKind::Embedding => {
@@ -247,8 +248,10 @@ impl UseCase for VerifyModelsRequest {
 /// Returns what is wrong with a model. What mends it depends on where it came from.
 fn problem(error: &EmbedError) -> Problem {
     let hint = match error {
-        EmbedError::NotPrepared { .. } => "tars models prepare",
-        _ => "./scripts/install-models for the default model, tars models pull for another",
+        // What is installed anew is not prepared, and only a full build could prepare it.
+        _ if !HAS_ONNX => EmbedError::WithoutOnnx.hint(),
+        EmbedError::NotPrepared { .. } => Some("tars models prepare".into()),
+        _ => Some("./scripts/install-models for the default model, tars models pull for another".into()),
     };
-    Problem { message: error.to_string(), hint: Some(hint.into()) }
+    Problem { message: error.to_string(), hint }
 }
