@@ -16,8 +16,10 @@ const LEFT_OVER: Duration = Duration::from_secs(3600);
 const SPOOL: &str = "spool";
 /// What sessions were shown.
 const SESSIONS: &str = "hook-sessions";
+/// How far sessions have been noted.
+const NOTED: &str = "noted";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 15] = [
+const FIXED: [&str; 16] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -33,6 +35,7 @@ const FIXED: [&str; 15] = [
     "models",
     SPOOL,
     SESSIONS,
+    NOTED,
 ];
 
 /// The data directory.
@@ -69,7 +72,7 @@ impl Kept<'_> {
             let begun = file.and_then(|file| file.modified().ok());
             begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
         };
-        [self.data.to_owned(), self.data.join(SPOOL), self.data.join(SESSIONS)]
+        [self.data.to_owned(), self.data.join(SPOOL), self.data.join(SESSIONS), self.data.join(NOTED)]
             .iter()
             .flat_map(|folder| entries(folder))
             .filter(|path| self.has_begun(path) && is_old(path))
@@ -117,7 +120,7 @@ impl Kept<'_> {
                 let event = name.strip_suffix(".json").or_else(|| name.strip_suffix(".given-up"));
                 name == "lock" || event.is_some_and(is_event)
             }
-            (Some(SESSIONS), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(SESSIONS | NOTED), name) => name.len() == 16 && is_hexadecimal(name),
             _ => false,
         }
     }
@@ -132,7 +135,7 @@ impl Kept<'_> {
         match folder {
             None => name.starts_with(".index.codes.") || part.is_some_and(is_journal),
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS) => is_temporary,
+            Some(SESSIONS | NOTED) => is_temporary,
             _ => false,
         }
     }

@@ -5,7 +5,8 @@
 //!
 //! - `SessionStart`: the watcher is started for this client, and the memory is put before the agent.
 //! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
-//! - `Stop`, `PreCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
+//! - `SubagentStart`: what is relevant to the request that the agent is at is put before its helper.
+//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
 //!
 //! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
 //! are wrong, nothing else is done than telling the session.
@@ -30,6 +31,7 @@ use crate::app::App;
 use crate::client::claude_code::{self, HookEvent, HookInput};
 use crate::project::project_of;
 use crate::service::{ContextRequest, Length, Service};
+use crate::transcript;
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
@@ -60,13 +62,14 @@ pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Res
     match input.event {
         HookEvent::SessionStart => session_start(service, input, host),
         HookEvent::UserPromptSubmit => prompt_submitted(service, input),
-        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => {
+        HookEvent::SubagentStart => helper_started(service, input),
+        event if event.is_noted() => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
                 return put_aside(app, input, host);
             }
             Ok(None)
         }
-        HookEvent::Other => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -84,8 +87,7 @@ pub fn respond_without_settings(
     let is_told = match input.event {
         HookEvent::SessionStart => true,
         HookEvent::UserPromptSubmit => is_first,
-        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => can_mark && is_first,
-        HookEvent::Other => false,
+        event => event.is_noted() && can_mark && is_first,
     };
     is_told.then(|| claude_code::message(said))
 }
@@ -194,6 +196,31 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         session: Some(input.session.clone()),
     };
     with_room(app, input, inject(service, input, &request, &mut session))
+}
+
+/// Puts before a helper of the agent what is relevant to the request that the agent is at: the event does not tell the helper's
+/// task. A helper begins without the conversation, so what the session was shown is new to it.
+fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+    let app = service.app();
+    if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
+        return Ok(None);
+    }
+    let Some(turn) = transcript::last_turn(Path::new(&input.transcript))? else { return Ok(None) };
+    let Some(question) = prompt::question(&turn.request) else { return Ok(None) };
+    let request = ContextRequest {
+        query: Some(question.text),
+        memory: false,
+        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
+        project: project(input),
+        brief: Some(question.intent),
+        session: Some(input.session.clone()),
+        ..ContextRequest::default()
+    };
+    let answer = service.call(&request)?;
+    for warning in &answer.warnings {
+        tracing::warn!("{warning}");
+    }
+    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
 /// Returns the name of the project that the client works in, if it says where that is.

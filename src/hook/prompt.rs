@@ -168,10 +168,7 @@ mod tests {
     #[test]
     fn little_words_of_other_languages_are_not_sought() {
         assert_eq!(sought("wann war der Termin beim Augenarzt").as_deref(), Some("Termin Augenarzt"));
-        assert_eq!(
-            sought("what does the German word der mean").as_deref(),
-            Some("what does the German word der mean")
-        );
+        assert_eq!(sought("what does the German word der mean").as_deref(), Some("what does the German word der mean"));
     }
 
     #[test]

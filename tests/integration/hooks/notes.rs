@@ -29,7 +29,7 @@ fn transcript(turns: &[(&str, &str, &str)]) -> String {
 
 impl Plugin {
     /// Runs hooks that leave notes, and waits until the notes are made.
-    fn noted(&self, name: &str, event: &Value) {
+    pub(super) fn noted(&self, name: &str, event: &Value) {
         assert!(self.run(name, event).success().quiet().stdout().is_empty());
         eventually("the note is made", || {
             !fs::read_dir(self.vault.data().join("spool"))
@@ -38,7 +38,7 @@ impl Plugin {
         });
     }
 
-    fn day(&self) -> String {
+    pub(super) fn day(&self) -> String {
         let days = ["2026-03-15".to_owned(), today().to_string()];
         days.iter().filter_map(|day| fs::read_to_string(self.vault.path(&format!("tars/{day}.md"))).ok()).collect()
     }
