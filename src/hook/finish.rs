@@ -154,7 +154,7 @@ fn conclude(turn: &mut Turn, spooled: &Spooled) {
 }
 
 fn is_named(turn: &Turn, spooled: &Spooled) -> bool {
-    !spooled.prompt_id.is_empty() && turn.id == spooled.prompt_id
+    !spooled.prompt_id.is_empty() && turn.is_named(&spooled.prompt_id)
 }
 
 /// Returns how far the transcript is read: as far as it went when the event happened if it held the turn by then, else to the
