@@ -31,7 +31,7 @@ pub use progress::{Progress, Silent, Stage};
 pub use query::{Filter, Language, Mode, Query};
 pub use rewording::Rewording;
 pub use tokens::{ApproximateTokens, CountTokens};
-pub use turn::{Turn, TurnEnd};
+pub use turn::{EarlierStops, Turn, TurnEnd};
 pub use turn_event::{AgentAct, TurnEvent, UserRequest};
 
 /// The target of events that a person must be told even where no log is kept.

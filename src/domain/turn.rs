@@ -24,7 +24,8 @@ pub struct Turn {
     pub request: String,
     /// Everything that the agent said, blank lines between its texts; of a very long turn the end.
     pub answer: String,
-    /// The end of the answer: what was said after the last tool was used, or the last text if the turn ends with a tool.
+    /// The end of the answer: what was said after the last tool was used, or the last text if the turn ends with a tool. Where
+    /// the agent stopped several times, that of each stop, blank lines between.
     pub closing: String,
     /// Names of the tools that were used, each once, in the order of their first use.
     pub tools: Vec<String>,
@@ -35,6 +36,18 @@ pub struct Turn {
     /// How it ended.
     #[serde(skip_serializing_if = "TurnEnd::is_answered")]
     pub end: TurnEnd,
+    /// The times that the agent stopped before it went on by itself.
+    #[serde(skip)]
+    pub earlier_stops: EarlierStops,
+}
+
+/// The times that an agent stopped, and went on without a person when something in the background had ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct EarlierStops {
+    /// Ids of the messages that made it go on.
+    pub resumed_by: Vec<String>,
+    /// The end of the answer at these stops.
+    pub closing: String,
 }
 
 /// How a turn ended.
@@ -68,7 +81,13 @@ impl Turn {
             self.answer.push_str("\n\n");
         }
         self.answer.push_str(last);
-        self.closing = last.to_owned();
+        let earlier = self.earlier_stops.closing.as_str();
+        self.closing = if earlier.is_empty() { last.to_owned() } else { format!("{earlier}\n\n{last}") };
+    }
+
+    /// Whether the client knows the turn, or a part of it, by this id.
+    pub fn is_named(&self, id: &str) -> bool {
+        self.id == id || self.earlier_stops.resumed_by.iter().any(|known| known == id)
     }
 
     /// Whether the agent did anything about the request.
@@ -91,6 +110,15 @@ mod tests {
             (turn.answer.as_str(), turn.closing.as_str()),
             ("Looking.\n\nDone.\n\nAll tests pass.", "All tests pass.")
         );
+    }
+
+    #[test]
+    fn a_later_stop_keeps_the_closing_of_the_earlier_ones() {
+        let earlier_stops = EarlierStops { resumed_by: vec!["n-1".into()], closing: "It runs now.".into() };
+        let mut turn =
+            Turn { answer: "It runs now.".into(), closing: "It runs now.".into(), earlier_stops, ..Turn::default() };
+        turn.conclude("It has failed.");
+        assert_eq!(turn.closing, "It runs now.\n\nIt has failed.");
     }
 
     #[test]

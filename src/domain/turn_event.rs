@@ -13,6 +13,9 @@ pub enum TurnEvent {
     Added(String),
     /// The agent said and did this, in order; when, if it is known.
     Acted(Option<Timestamp>, Vec<AgentAct>),
+    /// The agent, which had stopped, goes on because something ended that it had started in the background. The client gives the
+    /// message about it an id like that of a request.
+    Resumed(String),
     /// The turn ended before the agent was done.
     BrokenOff(TurnEnd),
 }

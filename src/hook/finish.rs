@@ -12,7 +12,7 @@ use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::client::claude_code::HookEvent;
-use crate::domain::Turn;
+use crate::domain::{Turn, TurnEnd};
 use crate::memory::{SessionLog, logged_sessions, note_session, write_session_log};
 use crate::tasks::is_own_task;
 use crate::transcript;
@@ -26,15 +26,14 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// # Errors
 /// The memory folder cannot be written, or the transcript not be read.
 pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
-    let is_end = match spooled.event() {
-        HookEvent::Stop => false,
-        HookEvent::PreCompact | HookEvent::SessionEnd => true,
-        _ => return Ok(()),
-    };
-    let (log, answered) = session(app, spooled)?;
-    note(app, spooled, &log)?;
+    if !spooled.event().is_noted() {
+        return Ok(());
+    }
+    let (mut log, answered) = session(app, spooled)?;
+    let progress = note(app, spooled, &log)?;
     // A session in which nothing was done needs no log.
-    if is_end && answered {
+    if !spooled.event().ends_turn() && answered {
+        log.summarize(&progress.summary);
         let folder = app.memory_folder()?;
         let mut writer = app.hook_writer(&folder, &spooled.session)?;
         // Under the lock: an import may be writing logs too.
@@ -46,8 +45,8 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     Ok(())
 }
 
-/// Writes what came of the session's turns into the logs of their days.
-fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<()> {
+/// Writes what came of the session's turns into the logs of their days, and returns what is known of the session then.
+fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<Progress> {
     let data = app.data_dir()?;
     let mut progress = Progress::of(data, &spooled.session);
     let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
@@ -55,12 +54,15 @@ fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<()> {
     for note in notes_by_day(app, spooled, log.digest().turns(), &is_new) {
         note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
     }
-    let last = log.digest().turns().iter().filter_map(|turn| turn.at).max();
-    if last > progress.noted_until {
-        progress.noted_until = last;
+    let before = progress.clone();
+    progress.noted_until = progress.noted_until.max(log.digest().turns().iter().filter_map(|turn| turn.at).max());
+    if !spooled.summary.is_empty() {
+        progress.summary.clone_from(&spooled.summary);
+    }
+    if progress != before {
         progress.save(data, &spooled.session)?;
     }
-    Ok(())
+    Ok(progress)
 }
 
 /// Returns the session as far as it had come when the event happened, and whether anything was done in it.
@@ -97,13 +99,13 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
         ControlFlow::Continue(())
     })?;
     let mut last = last.unwrap_or_default();
-    if spooled.event() == HookEvent::Stop {
+    if spooled.event().ends_turn() {
         let said = spooled.last_message.trim();
         let is_meant = spooled.prompt_id.is_empty()
             || is_named(&last, spooled)
             || (!said.is_empty() && last.answer.contains(said));
         if is_meant && !last.id.is_empty() {
-            last.conclude(&spooled.last_message);
+            end_as_told(&mut last, spooled);
         } else if !said.is_empty() {
             // What no prompt asked for: the agent was woken by something else, or its transcript is not there yet.
             if !last.id.is_empty() {
@@ -119,8 +121,18 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
     Ok((log, answered))
 }
 
+/// Ends a turn as the event says.
+fn end_as_told(turn: &mut Turn, spooled: &Spooled) {
+    if spooled.event() == HookEvent::StopFailure {
+        // The message is the client's, about the server.
+        turn.end = TurnEnd::Failed;
+    } else {
+        turn.conclude(&spooled.last_message);
+    }
+}
+
 fn conclude(turn: &mut Turn, spooled: &Spooled) {
-    turn.conclude(&spooled.last_message);
+    end_as_told(turn, spooled);
     turn.id.clone_from(&spooled.prompt_id);
     if turn.id.is_empty() {
         // As good a name as any, and the same whenever this event is finished.
@@ -129,13 +141,13 @@ fn conclude(turn: &mut Turn, spooled: &Spooled) {
 }
 
 fn is_named(turn: &Turn, spooled: &Spooled) -> bool {
-    !spooled.prompt_id.is_empty() && turn.id == spooled.prompt_id
+    !spooled.prompt_id.is_empty() && turn.is_named(&spooled.prompt_id)
 }
 
 /// Returns how far the transcript is read: as far as it went when the event happened if it held the turn by then, else to the
 /// end. Where the client has not written the turn down yet, that is waited for.
 fn awaited(path: &Path, spooled: &Spooled) -> Result<u64> {
-    if spooled.event() != HookEvent::Stop || spooled.prompt_id.is_empty() {
+    if !spooled.event().ends_turn() || spooled.prompt_id.is_empty() {
         return Ok(spooled.transcript_length);
     }
     let mut end = spooled.transcript_length;

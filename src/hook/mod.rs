@@ -5,7 +5,9 @@
 //!
 //! - `SessionStart`: the watcher is started for this client, and the memory is put before the agent.
 //! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
-//! - `Stop`, `PreCompact`, `SessionEnd`: the turn is put aside in the [`Spool`], and a process of its own makes a note of it.
+//! - `SubagentStart`: what is relevant to the request that the agent is at is put before its helper.
+//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: the turn is put
+//!   aside in the [`Spool`], and a process of its own makes a note of it.
 //!   Where the settings name a model, the session then waits in the [`ModelQueue`], and the same process asks the model once.
 //!
 //! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
@@ -36,6 +38,7 @@ use crate::client::claude_code::{self, HookEvent, HookInput};
 use crate::config::Scope;
 use crate::project::Project;
 use crate::service::{ContextRequest, Length, Service};
+use crate::transcript;
 pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
@@ -68,13 +71,14 @@ pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Res
     match input.event {
         HookEvent::SessionStart => session_start(service, input, host),
         HookEvent::UserPromptSubmit => prompt_submitted(service, input),
-        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => {
+        HookEvent::SubagentStart => helper_started(service, input),
+        event if event.is_noted() => {
             if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
                 return put_aside(app, input, host);
             }
             Ok(None)
         }
-        HookEvent::Other => Ok(None),
+        _ => Ok(None),
     }
 }
 
@@ -92,8 +96,7 @@ pub fn respond_without_settings(
     let is_told = match input.event {
         HookEvent::SessionStart => true,
         HookEvent::UserPromptSubmit => is_first,
-        HookEvent::Stop | HookEvent::PreCompact | HookEvent::SessionEnd => can_mark && is_first,
-        HookEvent::Other => false,
+        event => event.is_noted() && can_mark && is_first,
     };
     is_told.then(|| claude_code::message(said))
 }
@@ -210,6 +213,34 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         session: Some(input.session.clone()),
     };
     with_room(app, input, inject(service, input, &request, &mut session))
+}
+
+/// Puts before a helper of the agent what is relevant to the request that the agent is at: the event does not tell the helper's
+/// task. A helper begins without the conversation, so what the session was shown is new to it.
+fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
+    let app = service.app();
+    if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
+        return Ok(None);
+    }
+    let Some(turn) = transcript::last_turn(Path::new(&input.transcript))? else { return Ok(None) };
+    let Some(question) = prompt::question(&turn.request) else { return Ok(None) };
+    let project = project(input);
+    let request = ContextRequest {
+        query: Some(question.text),
+        memory: false,
+        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
+        project: project.as_ref().map(|project| project.name.clone()),
+        project_key: project.map(|project| project.key),
+        only_project: app.settings.config.hooks.scope == Scope::Project,
+        brief: Some(question.intent),
+        session: Some(input.session.clone()),
+        ..ContextRequest::default()
+    };
+    let answer = service.call(&request)?;
+    for warning in &answer.warnings {
+        tracing::warn!("{warning}");
+    }
+    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
 /// Returns the project that the client works in, if it says where that is.

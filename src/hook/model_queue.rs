@@ -207,6 +207,7 @@ mod tests {
             directory: String::new(),
             prompt_id: String::new(),
             last_message: String::new(),
+            summary: String::new(),
             at: Timestamp::from_second(second).unwrap(),
             attempts,
         }

@@ -1,4 +1,5 @@
-//! How far a session's turns have been noted, so that a note that was taken back or removed is not written again.
+//! What is known of a session between its events: how far its turns have been noted, so that a note that was taken back or
+//! removed is not written again, and the client's own summary of it.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ const LARGEST: u64 = 64 << 10;
 pub struct Progress {
     /// When the last turn began that was noted.
     pub noted_until: Option<Timestamp>,
+    /// The client's summary of the conversation, which each later log of the session holds too.
+    pub summary: String,
 }
 
 impl Progress {

@@ -29,6 +29,8 @@ const GIVEN_UP: &str = "given-up";
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
 /// The most that is kept of the agent's last message.
 const MESSAGE: usize = 64 << 10;
+/// The most that is kept of the client's summary of a conversation; a session's log shows some 40 lines of it.
+const SUMMARY: usize = 16 << 10;
 /// The largest file of an event: a path, an id or a directory may be of any length that a client says.
 const LARGEST: usize = 1 << 20;
 /// The most events that wait in a fallback, which may lie in memory.
@@ -51,6 +53,9 @@ pub struct Spooled {
     pub prompt_id: String,
     /// The agent's last message.
     pub last_message: String,
+    /// The client's summary of the conversation.
+    #[serde(default)]
+    pub summary: String,
     /// When it happened.
     pub at: Timestamp,
     /// How often a note was tried.
@@ -95,8 +100,11 @@ impl Spool {
         if input.session.is_empty() {
             return Ok(Kept::Spooled);
         }
-        let mut last_message = redact(&input.last_message).text.into_owned();
-        last_message.truncate(last_message.floor_char_boundary(MESSAGE));
+        let kept = |text: &str, most: usize| {
+            let mut text = redact(text).text.into_owned();
+            text.truncate(text.floor_char_boundary(most));
+            text
+        };
         let spooled = Spooled {
             event: input.event.as_str().into(),
             session: input.session.clone(),
@@ -104,7 +112,8 @@ impl Spool {
             transcript_length: fs::metadata(&input.transcript).map_or(0, |metadata| metadata.len()),
             directory: input.directory.clone(),
             prompt_id: input.prompt_id.clone(),
-            last_message,
+            last_message: kept(&input.last_message, MESSAGE),
+            summary: kept(input.summary(), SUMMARY),
             at,
             attempts: 0,
         };
@@ -269,10 +278,7 @@ fn is_of_vault(error: &anyhow::Error) -> bool {
 impl Spooled {
     /// Returns what happened.
     pub fn event(&self) -> HookEvent {
-        [HookEvent::Stop, HookEvent::PreCompact, HookEvent::SessionEnd]
-            .into_iter()
-            .find(|event| event.as_str() == self.event)
-            .unwrap_or(HookEvent::Other)
+        HookEvent::named(&self.event)
     }
 }
 

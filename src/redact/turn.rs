@@ -1,7 +1,7 @@
 //! A turn without its secrets.
 
 use super::redact;
-use crate::domain::Turn;
+use crate::domain::{EarlierStops, Turn};
 
 /// Returns the turn as it may be kept, shown or sent: every text of it without secrets.
 #[must_use]
@@ -22,6 +22,10 @@ pub fn redact_turn(turn: &Turn) -> Turn {
         files: all(&turn.files),
         commands: all(&turn.commands),
         end: turn.end,
+        earlier_stops: EarlierStops {
+            resumed_by: turn.earlier_stops.resumed_by.clone(),
+            closing: text(&turn.earlier_stops.closing),
+        },
     }
 }
 

@@ -23,6 +23,8 @@ struct Open {
     /// Index of the first text of the closing.
     closing: usize,
     after_tool: bool,
+    /// Whether something followed the request: a message with its id is another one then.
+    is_followed: bool,
 }
 
 impl Builder {
@@ -34,7 +36,8 @@ impl Builder {
     /// Takes an event, and returns the turn that it ends. An answer before the first request belongs to nobody.
     pub(super) fn take(&mut self, event: TurnEvent) -> Option<Turn> {
         match (event, &mut self.open) {
-            (TurnEvent::Requested(request), Some(open)) if open.turn.id == request.id => {
+            // A fork of a session gives all requests that it copies the id of its own first one.
+            (TurnEvent::Requested(request), Some(open)) if open.turn.id == request.id && !open.is_followed => {
                 open.add(&request.text);
                 None
             }
@@ -44,14 +47,22 @@ impl Builder {
                 ended
             }
             (TurnEvent::Added(text), Some(open)) => {
+                open.is_followed = true;
                 open.add(&text);
                 None
             }
+            (TurnEvent::Resumed(id), Some(open)) => {
+                open.is_followed = true;
+                open.resume(id);
+                None
+            }
             (TurnEvent::BrokenOff(end), Some(open)) => {
+                open.is_followed = true;
                 open.turn.end = end;
                 None
             }
             (TurnEvent::Acted(at, acts), Some(open)) => {
+                open.is_followed = true;
                 open.turn.ended = at.or(open.turn.ended);
                 // It went on after all, for instance when the server was there again.
                 open.turn.end = TurnEnd::Answered;
@@ -81,7 +92,7 @@ impl Open {
             ..Turn::default()
         };
         let is_command = request.is_command;
-        Self { turn, is_command, texts: Vec::new(), length: 0, closing: 0, after_tool: false }
+        Self { turn, is_command, texts: Vec::new(), length: 0, closing: 0, after_tool: false, is_followed: false }
     }
 
     fn add(&mut self, text: &str) {
@@ -91,6 +102,22 @@ impl Open {
             request.push_str(text);
             *request = cut(std::mem::take(request), REQUEST);
         }
+    }
+
+    /// Keeps the end of the answer at this stop.
+    fn resume(&mut self, id: String) {
+        let stops = &mut self.turn.earlier_stops;
+        once(&mut stops.resumed_by, id);
+        if self.after_tool {
+            // The agent was at work: it had not stopped.
+            return;
+        }
+        let closing = self.texts[self.closing..].join("\n\n");
+        let kept = joined(&stops.closing, &closing);
+        // What was said last is what came of it.
+        let first = kept.ceil_char_boundary(kept.len().saturating_sub(ANSWER / 2));
+        stops.closing = kept[first..].to_owned();
+        self.closing = self.texts.len();
     }
 
     fn act(&mut self, act: AgentAct) {
@@ -134,9 +161,15 @@ impl Open {
     /// A command of the client is a turn if the agent did something about it.
     fn finish(mut self) -> Option<Turn> {
         self.turn.answer = self.texts.join("\n\n");
-        self.turn.closing = self.texts[self.closing..].join("\n\n");
+        self.turn.closing = joined(&self.turn.earlier_stops.closing, &self.texts[self.closing..].join("\n\n"));
         (!self.is_command || self.turn.is_answered()).then_some(self.turn)
     }
+}
+
+/// Returns two texts with a blank line between, or the one that says something.
+fn joined(first: &str, second: &str) -> String {
+    let texts: Vec<&str> = [first, second].into_iter().filter(|text| !text.is_empty()).collect();
+    texts.join("\n\n")
 }
 
 fn once(list: &mut Vec<String>, entry: String) {

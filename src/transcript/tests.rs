@@ -73,6 +73,49 @@ fn the_last_turn_is_that_of_the_whole_file_wherever_it_is_cut() {
     }
 }
 
+fn notified(id: &str) -> String {
+    let text = "<task-notification>\n<task-id>b8hy</task-id>\n<summary>completed (exit code 1)</summary>\n</task-notification>";
+    let origin = serde_json::json!({"kind": "task-notification", "producer": "session-task"});
+    serde_json::json!({"type": "user", "uuid": format!("u-{id}"), "promptId": id, "origin": origin,
+                       "message": {"role": "user", "content": text}})
+    .to_string()
+}
+
+#[test]
+fn what_ends_in_the_background_is_no_request_and_keeps_what_was_said_before() {
+    let used =
+        r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Bash","input":{"command":"make"}}]}}"#;
+    let lines = [
+        asked("a", "Build it in the background"),
+        answered("One moment."),
+        used.into(),
+        answered("The build runs now."),
+        notified("n-1"),
+        answered("Let me look."),
+        used.into(),
+        answered("It failed: the linker is missing."),
+        notified("n-2"),
+    ];
+    let fixture = Fixture::new(lines.join("\n"));
+    let (turns, _) = fixture.turns();
+    assert_eq!((turns.len(), turns[0].request.as_str()), (1, "Build it in the background"));
+    assert_eq!(turns[0].closing, "The build runs now.\n\nIt failed: the linker is missing.");
+    assert!(turns[0].is_named("a") && turns[0].is_named("n-1") && turns[0].is_named("n-2"));
+    assert_eq!(fixture.last().as_ref(), turns.last());
+}
+
+/// The client gives all requests that a fork copies the id of the fork's own first one.
+#[test]
+fn requests_with_one_id_and_an_answer_between_are_turns_of_their_own() {
+    let copied = |uuid: &str, text: &str| asked(uuid, text).replacen("{", r#"{"promptId":"p","#, 1);
+    let lines =
+        [copied("a", "First"), answered("One."), copied("b", "Second"), copied("c", "and more"), answered("Two.")];
+    let fixture = Fixture::new(lines.join("\n"));
+    let (turns, _) = fixture.turns();
+    assert_eq!(turns.iter().map(|turn| turn.request.as_str()).collect::<Vec<_>>(), ["First", "Second\n\nand more"]);
+    assert_eq!(fixture.last().as_ref(), turns.last());
+}
+
 #[test]
 fn windows_line_ends_a_byte_order_mark_of_nothing_and_no_end_are_read() {
     let (turns, unread) = Fixture::new(SESSION.replace('\n', "\r\n")).turns();

@@ -10,6 +10,8 @@ person said is the script. It may hold any number of these directions, which are
   [[bash COMMAND]]             the client is asked to run a command
   [[write PATH | TEXT]]        the client is asked to write a file
   [[read PATH]]                the client is asked to read a file
+  [[background COMMAND]]       the client is asked to run a command in the background
+  [[helper TASK]]              the client is asked to start a helper with a task of its own
   [[say TEXT]]                 these words are the answer
   [[wait SECONDS]]             the answer comes so much later
   [[fail STATUS]]              the answer is an HTTP error
@@ -30,7 +32,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-DIRECTION = re.compile(r"\[\[(bash|write|read|say|wait|fail|tokens)\s+(.*?)\]\]", re.DOTALL)
+DIRECTION = re.compile(r"\[\[(bash|write|read|background|helper|say|wait|fail|tokens)\s+(.*?)\]\]", re.DOTALL)
 WRAPPED = re.compile(r"<(system-reminder|local-command-[a-z]+|command-[a-z]+)>.*?</\1>", re.DOTALL)
 COMPACTION = "CRITICAL: Respond with TEXT ONLY"
 SECRET = {"x-api-key", "authorization", "cookie"}
@@ -96,6 +98,11 @@ def tool(kind, value):
         name, given = "Bash", {"command": value, "description": "As the script says"}
     elif kind == "read":
         name, given = "Read", {"file_path": value}
+    elif kind == "background":
+        name = "Bash"
+        given = {"command": value, "description": "As the script says", "run_in_background": True}
+    elif kind == "helper":
+        name, given = "Agent", {"description": "As the script says", "prompt": value, "subagent_type": "general-purpose"}
     else:
         path, _, content = value.partition("|")
         name, given = "Write", {"file_path": path.strip(), "content": content.strip() + "\n"}

@@ -28,6 +28,7 @@ EVENTS = [
     "Notification",
     "Stop",
     "StopFailure",
+    "SubagentStart",
     "SubagentStop",
     "PreCompact",
     "PostCompact",
@@ -61,6 +62,7 @@ def drive(home, folder, arguments, seen):
     home.prompt(folder, "Which trees are old? [[tokens 150000]]", "--autocompact", "100000", *arguments)
     home.prompt(folder, "Which trees are young?", "--continue", "--autocompact", "100000", *arguments)
     home.prompt(folder, "Which trees are ill?", "--continue", "--fork-session", *arguments)
+    home.prompt(folder, "Which trees need water? [[helper Find the dry trees]]", "--allowedTools", "Agent", *arguments)
     terminal = home.terminal(folder, *arguments)
     if terminal.ready():
         terminal.type("Which trees are tall?")

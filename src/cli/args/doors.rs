@@ -39,8 +39,14 @@ pub(in crate::cli) enum HookName {
     UserPromptSubmit,
     /// The agent has answered.
     Stop,
+    /// The model's server failed, so the agent has not answered.
+    StopFailure,
+    /// The agent starts a helper of its own.
+    SubagentStart,
     /// The client is about to shorten the session.
     PreCompact,
+    /// The client has shortened the session.
+    PostCompact,
     /// A session ends.
     SessionEnd,
 }

@@ -84,8 +84,9 @@ fn tell(environment: &Environment, data: &Path, named: Option<HookEvent>, said: 
 
 fn serve(app: App, named: Option<HookEvent>, started: Instant) -> Result<()> {
     let input = input(named)?;
-    // A person waits for a prompt to go on. What is put aside must not be cut off, however slow the disk is.
-    let deadline = (input.event == HookEvent::UserPromptSubmit).then_some(app.settings.config.hooks.deadline);
+    // A person or a helper waits for the answer. What is put aside must not be cut off, however slow the disk is.
+    let is_awaited = matches!(input.event, HookEvent::UserPromptSubmit | HookEvent::SubagentStart);
+    let deadline = is_awaited.then_some(app.settings.config.hooks.deadline);
     let (sender, receiver) = mpsc::channel();
     std::thread::spawn(move || {
         // A person waits, and the deadline may cut the answer off: `tars search` and `tars index` make what vectors are missing.
@@ -109,7 +110,10 @@ fn event(name: HookName) -> HookEvent {
         HookName::SessionStart => HookEvent::SessionStart,
         HookName::UserPromptSubmit => HookEvent::UserPromptSubmit,
         HookName::Stop => HookEvent::Stop,
+        HookName::StopFailure => HookEvent::StopFailure,
+        HookName::SubagentStart => HookEvent::SubagentStart,
         HookName::PreCompact => HookEvent::PreCompact,
+        HookName::PostCompact => HookEvent::PostCompact,
         HookName::SessionEnd => HookEvent::SessionEnd,
     }
 }

@@ -26,6 +26,7 @@ fn fuzz_hook_json() {
             ("prompt", &input.prompt),
             ("prompt_id", &input.prompt_id),
             ("last_assistant_message", &input.last_message),
+            ("compact_summary", &input.compact_summary),
         ];
         for (name, field) in fields {
             assert!(!field.contains('\0'), "NUL in {name}");

@@ -13,8 +13,14 @@ pub enum HookEvent {
     UserPromptSubmit,
     /// The agent has answered.
     Stop,
+    /// The model's server failed, so the agent has not answered.
+    StopFailure,
+    /// The agent starts a helper of its own, which begins without the conversation.
+    SubagentStart,
     /// The conversation is about to be summarised.
     PreCompact,
+    /// The conversation has been summarised.
+    PostCompact,
     /// A session ends.
     SessionEnd,
     /// Any other.
@@ -22,21 +28,46 @@ pub enum HookEvent {
 }
 
 impl HookEvent {
+    /// The events that tars answers, without [`Self::Other`].
+    pub const ALL: [Self; 8] = [
+        Self::SessionStart,
+        Self::UserPromptSubmit,
+        Self::Stop,
+        Self::StopFailure,
+        Self::SubagentStart,
+        Self::PreCompact,
+        Self::PostCompact,
+        Self::SessionEnd,
+    ];
+
     /// Returns the client's name of the event.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::SessionStart => "SessionStart",
             Self::UserPromptSubmit => "UserPromptSubmit",
             Self::Stop => "Stop",
+            Self::StopFailure => "StopFailure",
+            Self::SubagentStart => "SubagentStart",
             Self::PreCompact => "PreCompact",
+            Self::PostCompact => "PostCompact",
             Self::SessionEnd => "SessionEnd",
             Self::Other => "",
         }
     }
 
-    fn named(name: &str) -> Self {
-        let known = [Self::SessionStart, Self::UserPromptSubmit, Self::Stop, Self::PreCompact, Self::SessionEnd];
-        known.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)
+    /// Returns the event that the client calls so.
+    pub fn named(name: &str) -> Self {
+        Self::ALL.into_iter().find(|event| event.as_str() == name).unwrap_or(Self::Other)
+    }
+
+    /// Whether a turn ends with it, answered or not.
+    pub fn ends_turn(self) -> bool {
+        matches!(self, Self::Stop | Self::StopFailure)
+    }
+
+    /// Whether something of the session is noted when it happens.
+    pub fn is_noted(self) -> bool {
+        self.ends_turn() || matches!(self, Self::PreCompact | Self::PostCompact | Self::SessionEnd)
     }
 }
 
@@ -68,8 +99,10 @@ pub struct HookInput {
     pub prompt: String,
     /// The id of the prompt that a turn answers, where the client tells it.
     pub prompt_id: String,
-    /// The agent's last message, which the transcript may lack yet.
+    /// The agent's last message, which the transcript may lack yet. Where the model's server failed, the client's words about it.
     pub last_message: String,
+    /// What a model wrote when the client had the conversation summarised.
+    pub compact_summary: String,
 }
 
 impl HookInput {
@@ -93,7 +126,17 @@ impl HookInput {
             prompt: field("prompt"),
             prompt_id: field("prompt_id"),
             last_message: field("last_assistant_message"),
+            compact_summary: field("compact_summary"),
         })
+    }
+
+    /// Returns the summary of the conversation without the model's notes for itself, which it writes before it; empty if there
+    /// is none.
+    pub fn summary(&self) -> &str {
+        let text = self.compact_summary.as_str();
+        let inside = text.rsplit_once("<summary>").map_or(text, |(_, inside)| inside);
+        let inside = inside.split_once("</summary>").map_or(inside, |(inside, _)| inside);
+        inside.rsplit_once("</analysis>").map_or(inside, |(_, after)| after).trim()
     }
 }
 
@@ -114,7 +157,20 @@ mod tests {
         }
     }
 
-    const FIELDS: [&str; 8] = [
+    #[test]
+    fn the_summary_is_told_from_the_notes_before_it() {
+        let summary = |text: &str| {
+            let value = serde_json::json!({ "hook_event_name": "PostCompact", "compact_summary": text });
+            HookInput::parse(value.to_string().as_bytes()).unwrap().summary().to_owned()
+        };
+        let sample = include_bytes!("../../../tests/client/samples/post-compact.json");
+        assert_eq!(HookInput::parse(sample).unwrap().summary(), "They spoke of the script.");
+        assert_eq!(summary("<analysis>Short.</analysis>\nPlain words."), "Plain words.");
+        assert_eq!(summary("<summary>Cut of"), "Cut of");
+        assert_eq!(summary(""), "");
+    }
+
+    const FIELDS: [&str; 9] = [
         "hook_event_name",
         "session_id",
         "transcript_path",
@@ -123,6 +179,7 @@ mod tests {
         "prompt",
         "prompt_id",
         "last_assistant_message",
+        "compact_summary",
     ];
 
     proptest::proptest! {
@@ -139,7 +196,7 @@ mod tests {
         }
 
         #[test]
-        fn a_field_is_its_text_or_empty(at in 0..8usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
+        fn a_field_is_its_text_or_empty(at in 0..9usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
             let parsed = |value: &str| HookInput::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
             let field = |input: HookInput| match FIELDS[at] {
                 "hook_event_name" => input.event.as_str().to_owned(),
@@ -149,6 +206,7 @@ mod tests {
                 "source" => input.source,
                 "prompt" => input.prompt,
                 "prompt_id" => input.prompt_id,
+                "compact_summary" => input.compact_summary,
                 _ => input.last_message,
             };
             let read = field(parsed(&Value::from(text.as_str()).to_string()));

@@ -3,7 +3,8 @@
 //! Fields that are read: `type` (`user`, `assistant`, `attachment`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
 //! `gitBranch`, `message.content` (a string, or blocks of type `text`, `image`, `document`, `tool_use`, `tool_result`;
 //! those of thinking are left out), and the marks of what no person typed: `isMeta`, `isSidechain`, `isCompactSummary`,
-//! `isVisibleInTranscriptOnly`, `toolUseResult`, `origin.kind` other than `human`. What a person sends while the agent
+//! `isVisibleInTranscriptOnly`, `toolUseResult`, `origin.kind` other than `human`. A message whose
+//! `origin.kind` is `task-notification` lets the agent go on with what it was at. What a person sends while the agent
 //! works is an attachment of type `queued_command`.
 
 use jiff::Timestamp;
@@ -101,6 +102,7 @@ pub fn read_transcript_line(line: &[u8]) -> Result<Option<TurnEvent>, Unreadable
 fn event(entry: Entry) -> Option<TurnEvent> {
     match entry.r#type.0.as_deref()? {
         "user" if is_interruption(&entry) => Some(TurnEvent::BrokenOff(TurnEnd::Interrupted)),
+        "user" if is_notification(&entry) => Some(TurnEvent::Resumed(id_of(&entry)?)),
         "user" => asked(entry).map(TurnEvent::Requested),
         "assistant" => answered(entry),
         "attachment" => added(entry.attachment.0?).map(TurnEvent::Added),
@@ -119,6 +121,17 @@ fn is_interruption(entry: &Entry) -> bool {
     said.is_some_and(|said| said.starts_with(INTERRUPTION))
 }
 
+/// Whether the client tells the agent, which had stopped, that something in the background has ended.
+fn is_notification(entry: &Entry) -> bool {
+    entry.origin.0.as_ref().and_then(|origin| origin.kind.0.as_deref()) == Some("task-notification")
+}
+
+/// Returns the id by which the client knows what a message began.
+fn id_of(entry: &Entry) -> Option<String> {
+    let named = |text: &Text| text.0.clone().filter(|name| !name.trim().is_empty());
+    named(&entry.prompt_id).or_else(|| named(&entry.uuid))
+}
+
 fn asked(entry: Entry) -> Option<UserRequest> {
     let nobodys = entry.is_meta.0
         || entry.is_compact_summary.0
@@ -127,13 +140,14 @@ fn asked(entry: Entry) -> Option<UserRequest> {
     if nobodys || !is_human(&entry.origin) {
         return None;
     }
+    let id = id_of(&entry);
     let (text, is_command) = match parse_message(&text_of(entry.message.0?.content)?) {
         MessageText::Words(words) => (words, false),
         MessageText::Command(command) => (command, true),
         MessageText::Nothing => return None,
     };
     let named = |text: Text| text.0.filter(|name| !name.trim().is_empty());
-    let id = named(entry.prompt_id).or_else(|| named(entry.uuid)).unwrap_or_else(|| {
+    let id = id.unwrap_or_else(|| {
         let time = entry.timestamp.0.as_deref().unwrap_or_default();
         let hash = ContentHash::of_parts([time.as_bytes(), text.as_bytes()]);
         hex(&hash.as_bytes()[..8])

@@ -1,5 +1,6 @@
 //! The plugin's scripts, fed with what the client says.
 
+mod events;
 mod notes;
 mod projects;
 mod skills;
@@ -14,11 +15,14 @@ use serde_json::{Value, json};
 use crate::harness::{Output, TarsCommand, TestVault};
 
 const SHELLS: [&str; 2] = ["dash", "bash"];
-const SCRIPTS: [(&str, &str); 5] = [
+const SCRIPTS: [(&str, &str); 8] = [
     ("session-start", "SessionStart"),
     ("user-prompt-submit", "UserPromptSubmit"),
     ("stop", "Stop"),
+    ("stop-failure", "StopFailure"),
+    ("subagent-start", "SubagentStart"),
     ("pre-compact", "PreCompact"),
+    ("post-compact", "PostCompact"),
     ("session-end", "SessionEnd"),
 ];
 
@@ -172,7 +176,7 @@ fn every_event_is_answered_by_one_object_or_nothing() {
                 assert!(output.json().is_object(), "{output}");
                 assert_eq!(output.stdout().lines().count(), 1, "{output}");
             }
-            let silent = matches!(name, "stop" | "pre-compact" | "session-end");
+            let silent = !matches!(name, "session-start" | "user-prompt-submit" | "subagent-start");
             assert!(!silent || output.stdout().is_empty(), "{output}");
         }
     }

@@ -38,7 +38,7 @@ impl Plugin {
         });
     }
 
-    fn day(&self) -> String {
+    pub(super) fn day(&self) -> String {
         let days = ["2026-03-15".to_owned(), today().to_string()];
         days.iter().filter_map(|day| fs::read_to_string(self.vault.path(&format!("tars/{day}.md"))).ok()).collect()
     }

@@ -1,0 +1,7 @@
+#!/bin/sh
+# Takes aside the summary that the client has made of the session.
+set -u
+# shellcheck source=hooks/tars.sh
+. "${0%/*}/tars.sh"
+ask_tars 4 remember --hook
+exit 0

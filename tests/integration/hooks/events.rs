@@ -1,0 +1,97 @@
+//! Events in which a session fails, is summarised, or is handed to a helper.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use super::{Plugin, event};
+
+/// Returns a line of a transcript, with what every line of a client holds.
+fn line(minute: usize, more: Value) -> String {
+    let at = format!("2026-03-15T10:{minute:02}:00.000Z");
+    let mut line = json!({"sessionId": "s-1", "cwd": "/nowhere/photo-service", "timestamp": at});
+    line.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    format!("{line}\n")
+}
+
+fn asked(minute: usize, id: &str, text: &str) -> String {
+    line(
+        minute,
+        json!({"type": "user", "uuid": format!("u-{id}"), "promptId": id, "message": {"role": "user", "content": text}}),
+    )
+}
+
+fn answered(minute: usize, text: &str) -> String {
+    let content = json!([{"type": "text", "text": text}]);
+    line(minute, json!({"type": "assistant", "message": {"role": "assistant", "content": content}}))
+}
+
+impl Plugin {
+    /// Writes the transcript of the session `s-1`; returns its path.
+    fn transcript(&self, lines: &str) -> PathBuf {
+        let path = self.vault.home().join("s-1.jsonl");
+        fs::write(&path, lines).unwrap();
+        path
+    }
+
+    fn log(&self) -> String {
+        let folder = self.vault.path("tars/sessions");
+        let logs = fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path());
+        logs.map(|path| fs::read_to_string(path).unwrap()).collect()
+    }
+}
+
+fn of(path: &Path, name: &str, more: Value) -> Value {
+    let mut event = event(name, json!({"session_id": "s-1", "transcript_path": path}));
+    event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    event
+}
+
+#[test]
+fn a_turn_that_the_server_failed_is_unfinished_and_no_decision() {
+    let plugin = Plugin::new();
+    let question = asked(0, "p1", "why does the upload stop after ten minutes");
+    let path = plugin.transcript(&(question + &answered(1, "I decided to use a 64 bit counter.")));
+    let said = json!({"prompt_id": "p1", "error": "unknown", "last_assistant_message": "API Error: 529 overloaded"});
+    plugin.noted("stop-failure", &of(&path, "StopFailure", said));
+    let day = plugin.day();
+    assert!(day.contains("Unfinished: why does the upload stop") && day.contains("the model's server failed"), "{day}");
+    assert!(!day.contains("Decided") && !day.contains("API Error"), "{day}");
+}
+
+#[test]
+fn the_clients_summary_stays_in_every_later_log_of_the_session() {
+    let plugin = Plugin::new();
+    let first = asked(0, "p1", "why does the upload stop") + &answered(1, "The timer overflowed.");
+    let path = plugin.transcript(&first);
+    plugin.noted("pre-compact", &of(&path, "PreCompact", json!({"trigger": "manual"})));
+    assert!(!plugin.log().contains("## Summary"));
+    let summary = "<analysis>Think.</analysis>\n<summary>The upload stopped since the key ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO \
+                   and the timer overflowed.</summary>";
+    plugin.noted("post-compact", &of(&path, "PostCompact", json!({"compact_summary": summary})));
+    let log = plugin.log();
+    assert!(log.contains("## Summary") && log.contains("and the timer overflowed") && !log.contains("ghp_x7"), "{log}");
+    assert!(!log.contains("Think."), "{log}");
+    let second = asked(5, "p2", "and the download") + &answered(6, "The download has no timer.");
+    plugin.transcript(&(first + &second));
+    plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
+    let log = plugin.log();
+    assert!(log.contains("and the timer overflowed") && log.contains("ended: \"2026-03-15T10:06"), "{log}");
+}
+
+#[test]
+fn a_helper_is_given_what_the_present_request_needs() {
+    let plugin = Plugin::new();
+    let question = "how long does sourdough rest in the refrigerator before baking";
+    let path = plugin.transcript(&asked(0, "p1", question));
+    assert!(plugin.prompt(question).contains("Sourdough rests overnight"));
+    let started = of(&path, "SubagentStart", json!({"agent_id": "a1", "agent_type": "general-purpose"}));
+    let given = plugin.context("subagent-start", &started);
+    assert!(given.contains("Sourdough rests overnight"), "what the session was shown is new to the helper: {given}");
+    assert!(!given.contains("port 2283"), "the memory is the agent's to hand on: {given}");
+    let path = plugin.transcript(&asked(0, "p1", "refactor the tokenizer into smaller functions"));
+    assert_eq!(plugin.context("subagent-start", &of(&path, "SubagentStart", json!({}))), "");
+    let nowhere = of(Path::new("/nowhere/x.jsonl"), "SubagentStart", json!({}));
+    assert_eq!(plugin.context("subagent-start", &nowhere), "");
+}
