@@ -123,13 +123,21 @@ fn snippet_lines(out: &mut dyn Write, lines: Vec<Vec<Fragment>>) -> Result<()> {
     Ok(())
 }
 
-/// Prints what stands around a chunk, under its place.
+/// Prints what stands around a chunk, under its place. Only on a terminal are long lines wrapped.
 pub(super) fn expansion(out: &mut dyn Write, expansion: &ExpandResponse) -> Result<()> {
     let ExpandResponse { collection, path, start_line, end_line, title, heading, .. } = expansion;
     let place = place(path, &format!("{start_line}-{end_line}"), collection);
     let name = if heading.is_empty() { title } else { heading };
     writeln!(out, "{PATH}{place}{PATH:#}  {}\n", clean_line(name))?;
-    writeln!(out, "{}", clean(&expansion.content))?;
+    let content = clean(&expansion.content);
+    match terminal::columns_of(std::io::stdout()) {
+        None => writeln!(out, "{content}")?,
+        Some(columns) => {
+            for line in content.split('\n').flat_map(|line| snippet::wrap(line, columns)) {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
     Ok(())
 }
 

@@ -63,6 +63,32 @@ pub(super) fn cut_start(text: &str, most: usize) -> String {
     format!("…{}", kept.last().map_or("", |(at, _)| &text[at..]))
 }
 
+/// Returns `line` in parts of at most `width` columns, broken at blanks, which are left out there. Further parts begin below the
+/// first word of a list item, or with the indentation of the line. A word that is wider than the rest of a line allows, such as
+/// an address, stays whole, so that it can be copied: the terminal folds it.
+pub(super) fn wrap(line: &str, width: usize) -> Vec<String> {
+    if columns(line) <= width {
+        return vec![line.to_owned()];
+    }
+    let text = line.trim_start();
+    let blanks = line.len() - text.len();
+    let marker = if ["- ", "* ", "+ ", "> "].iter().any(|marker| text.starts_with(marker)) { 2 } else { 0 };
+    let indent = " ".repeat((columns(&line[..blanks]) + marker).min(width / 2));
+    let mut parts = Vec::new();
+    let mut part = line[..blanks + marker].to_owned();
+    let mut has_word = false;
+    for word in line[blanks + marker..].split_inclusive(' ') {
+        if has_word && columns(&part) + columns(word.trim_end()) > width {
+            parts.push(part.trim_end().to_owned());
+            part.clone_from(&indent);
+        }
+        part.push_str(word);
+        has_word = true;
+    }
+    parts.push(part.trim_end().to_owned());
+    parts
+}
+
 /// Returns the longest beginning of `text`, in bytes, that takes no more than so many columns.
 fn start_of_column(text: &str, most: usize) -> usize {
     let mut taken = 0;
@@ -198,6 +224,19 @@ mod tests {
     }
 
     #[test]
+    fn a_long_line_is_wrapped_at_its_words() {
+        assert_eq!(wrap("one two", 7), ["one two"]);
+        assert_eq!(wrap("one two three four", 9), ["one two", "three", "four"]);
+        assert_eq!(wrap("  - one two three", 11), ["  - one two", "    three"]);
+        assert_eq!(
+            wrap("see https://example.org/a/long/one now", 12),
+            ["see", "https://example.org/a/long/one", "now"]
+        );
+        assert_eq!(wrap("战国 模式 主打", 9), ["战国 模式", "主打"]);
+        assert_eq!(wrap("", 9), [""]);
+    }
+
+    #[test]
     fn lines_were_wider_than_a_narrow_terminal() {
         for (line, query) in [
             (format!("{} needle {}", "x ".repeat(300), "y ".repeat(300)), "needle"),
@@ -216,6 +255,13 @@ mod tests {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert!(columns(&text) <= width + 2, "{}", text);
             }
+        }
+
+        #[test]
+        fn wrapping_loses_no_word(line in "\\PC{0,120}", width in 1..60usize) {
+            let parts = wrap(&line, width);
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+            proptest::prop_assert_eq!(words(&parts.join(" ")), words(&line));
         }
 
         #[test]

@@ -142,3 +142,19 @@ fn what_is_relevant_is_listed_without_the_rest() {
     assert_eq!(results(&shown), 1, "{shown}");
     assert!(!shown.stdout().contains("nothing relevant"), "{shown}");
 }
+
+#[test]
+fn an_expanded_note_broke_words_at_the_edge_of_the_terminal() {
+    let vault = TestVault::of_words();
+    let text = "Sourdough rests overnight in the refrigerator before baking. ".repeat(4);
+    vault.write("Bread.md", format!("# Loaf\n\n- {}\n", text.trim_end())).index();
+    let id = vault.search(&["sgrep", "sourdough"])[0]["id"].as_str().unwrap().to_owned();
+    let shown = on_terminal(&vault, 40, &["expand", &id]).run().success();
+    let lines: Vec<String> = shown.stdout().lines().map(plain).collect();
+    assert!(lines.iter().all(|line| line.trim_end().chars().count() <= 40), "{shown}");
+    let wrapped = lines.iter().filter(|line| line.starts_with("- ") || line.starts_with("  "));
+    let words: Vec<&str> = wrapped.flat_map(|line| line.trim_start_matches("- ").split_whitespace()).collect();
+    assert_eq!(words.join(" "), text.trim_end());
+    let piped = vault.tars(["expand", &id]).run().success();
+    assert!(piped.stdout().contains(&format!("- {}\n", text.trim_end())), "{piped}");
+}
