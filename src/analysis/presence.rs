@@ -3,7 +3,7 @@
 //! The index knows which chunks hold a term. Which of a chunk's lines does is told here, from the text alone. The index's
 //! stemmer is imitated roughly: two words are forms of one if they begin alike and differ in a short ending.
 
-use super::fold::bare;
+use super::fold::{bare, is_diacritic};
 use super::index_text::index_text;
 use super::pairs::is_form_of;
 use super::script::is_unspaced;
@@ -14,10 +14,10 @@ const OTHER_FORM: f64 = 0.8;
 
 /// Returns for each of `terms` how far `text` holds it: 1 as it is, less in another form, 0 not at all.
 pub fn presence(text: &str, terms: &[Term]) -> Vec<f64> {
-    let text = bare(&index_text(text));
+    let text = plain(&index_text(text));
     let words: Vec<&str> = words(&text).collect();
     let held = |term: &Term| {
-        let sought = bare(term.text());
+        let sought = plain(term.text());
         let sought: Vec<&str> = self::words(&sought).collect();
         let likeness = |place: &[&str]| match term {
             Term::Prefix(_) | Term::Beginning { .. } => f64::from(u8::from(place[0].starts_with(sought[0]))),
@@ -42,6 +42,16 @@ fn likeness(word: &str, sought: &str) -> f64 {
     } else {
         0.0
     }
+}
+
+/// Returns `text` as [`bare`] gives it, cut where a question is cut: combining marks, which `bare` puts into canonical order, do
+/// not move past a blank.
+fn plain(text: &str) -> String {
+    if text.is_ascii() {
+        return bare(text);
+    }
+    let belongs = |c: char| c.is_alphanumeric() || is_unspaced(c) || is_diacritic(c);
+    bare(&text.chars().map(|c| if belongs(c) { c } else { ' ' }).collect::<String>())
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
@@ -84,6 +94,13 @@ mod tests {
         assert_eq!(held("《战国无双3》是游戏", "战国模式"), [1.0, 0.0, 0.0]);
         assert_eq!(held("喝水", "水"), [1.0]);
         assert_eq!(held("水喝", "水"), [1.0]);
+    }
+
+    #[test]
+    fn marks_that_are_reordered_join_no_words_that_a_question_keeps_apart() {
+        let text = "\u{5c4}\u{fe27}\u{1e030}";
+        assert_eq!(held(text, text), vec![1.0; terms(text).len()]);
+        assert_eq!(held("Cre\u{300}me, ein Café", "crème cafe\u{301}"), [1.0, 1.0]);
     }
 
     proptest::proptest! {

@@ -62,8 +62,8 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     writeln!(out, "{:<12} {model}", "model")?;
     writeln!(out, "{:<12} {} ({})", "database", status.database.path, size(status.database.bytes))?;
     if let Some(codes) = &status.database.codes {
-        let since = if codes.changed > 0 { format!(", {} changed since", codes.changed) } else { String::new() };
-        writeln!(out, "{:<12} {}{since} ({})", "vector file", count(codes.vectors, "vector"), size(codes.bytes))?;
+        // How many vectors changed since it was written is nothing for a person to act on: searches compare those, too.
+        writeln!(out, "{:<12} {} ({})", "vector file", count(codes.vectors, "vector"), size(codes.bytes))?;
     }
     writeln!(
         out,
@@ -103,7 +103,7 @@ fn unfinished(status: &StatusReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{DatabaseReport, ModelReport};
+    use crate::app::{CodesReport, DatabaseReport, ModelReport};
 
     fn status(files: usize, passages: usize, embedded: usize) -> StatusReport {
         let model = ModelReport {
@@ -124,6 +124,16 @@ mod tests {
             model,
             database: DatabaseReport { path: "index.db".into(), bytes: 0, codes: None },
         }
+    }
+
+    #[test]
+    fn vectors_that_changed_since_the_vector_file_was_written_are_not_told() {
+        let mut interrupted = status(40, 150, 69);
+        interrupted.database.codes = Some(CodesReport { bytes: 1024, vectors: 16, changed: 53 });
+        let mut out = Vec::new();
+        print(&mut out, &interrupted, &Zoned::now()).unwrap();
+        let said = String::from_utf8(out).unwrap();
+        assert!(said.contains("vector file  16 vectors (1 KiB)\n"), "{said}");
     }
 
     #[test]

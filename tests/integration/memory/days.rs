@@ -135,3 +135,17 @@ fn session_logs_are_listed_found_and_shown() {
     refused(run(&vault, &["sessions", "show", "2026-03-1"]), &["2 session logs begin with", "try: tars sessions show"]);
     refused(run(&vault, &["sessions", "show", "../Memory"]), &["no session log is called"]);
 }
+
+#[test]
+#[cfg(feature = "onnx")]
+#[ignore = "scripts/test runs it with a binary that it builds without the feature test-clock, as releases are"]
+fn a_release_ignores_the_test_clock() {
+    let binary = std::env::var("TARS_WITHOUT_ONNX").expect("scripts/test builds it and sets this");
+    let vault = vault_with("").with("TARS_TEST_CLOCK", "2001-02-03T04:05:06+00:00[UTC]").with("TZ", "UTC");
+    let today = || jiff::Timestamp::now().to_zoned(jiff::tz::TimeZone::UTC).date().to_string();
+    let before = today();
+    vault.other_build(&binary, &["daily", "--append", "A walrus."]).run().success();
+    let written = days(&vault);
+    let day = |date: String| format!("tars/{date}.md");
+    assert!(written == [day(before)] || written == [day(today())], "{written:?}");
+}
