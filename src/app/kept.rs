@@ -18,8 +18,10 @@ const SPOOL: &str = "spool";
 const SESSIONS: &str = "hook-sessions";
 /// How far sessions have been noted.
 const NOTED: &str = "noted";
+/// Which sessions are open.
+const OPEN: &str = "open-sessions";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 16] = [
+const FIXED: [&str; 17] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -36,6 +38,7 @@ const FIXED: [&str; 16] = [
     SPOOL,
     SESSIONS,
     NOTED,
+    OPEN,
 ];
 
 /// The data directory.
@@ -72,12 +75,18 @@ impl Kept<'_> {
             let begun = file.and_then(|file| file.modified().ok());
             begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
         };
-        [self.data.to_owned(), self.data.join(SPOOL), self.data.join(SESSIONS), self.data.join(NOTED)]
-            .iter()
-            .flat_map(|folder| entries(folder))
-            .filter(|path| self.has_begun(path) && is_old(path))
-            .map(|path| Problem::new(ProblemKind::Leftover, &path, "was begun long ago and never finished"))
-            .collect()
+        [
+            self.data.to_owned(),
+            self.data.join(SPOOL),
+            self.data.join(SESSIONS),
+            self.data.join(NOTED),
+            self.data.join(OPEN),
+        ]
+        .iter()
+        .flat_map(|folder| entries(folder))
+        .filter(|path| self.has_begun(path) && is_old(path))
+        .map(|path| Problem::new(ProblemKind::Leftover, &path, "was begun long ago and never finished"))
+        .collect()
     }
 
     /// Takes away what others may do with `path`, unless it is a folder that is not tars' alone. Returns whether it did.
@@ -120,7 +129,7 @@ impl Kept<'_> {
                 let event = name.strip_suffix(".json").or_else(|| name.strip_suffix(".given-up"));
                 name == "lock" || event.is_some_and(is_event)
             }
-            (Some(SESSIONS | NOTED), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(SESSIONS | NOTED | OPEN), name) => name.len() == 16 && is_hexadecimal(name),
             _ => false,
         }
     }
@@ -135,7 +144,7 @@ impl Kept<'_> {
         match folder {
             None => name.starts_with(".index.codes.") || part.is_some_and(is_journal),
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS | NOTED) => is_temporary,
+            Some(SESSIONS | NOTED | OPEN) => is_temporary,
             _ => false,
         }
     }

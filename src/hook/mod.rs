@@ -19,6 +19,7 @@ mod finish;
 mod leftovers;
 mod progress;
 mod prompt;
+mod registry;
 mod session;
 mod spool;
 
@@ -36,6 +37,7 @@ pub use ancestry::client;
 use fallback::Fallback;
 pub use finish::finish;
 pub use progress::Progress;
+use registry::OpenSession;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
@@ -97,7 +99,30 @@ pub fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
+/// Keeps what the event says of its session.
+fn register(app: &App, input: &HookInput) {
+    if app.settings.config.hooks.notes && !input.session.is_empty() {
+        let kept = OpenSession::keep(&app.settings.config.data.dir, input, client(&app.environment));
+        kept.unwrap_or_else(|error| tracing::warn!("{error:#}"));
+    }
+}
+
+/// Puts the ends of sessions aside whose clients were killed.
+fn catch_up(app: &App, spool: &Spool) {
+    let data = &app.settings.config.data.dir;
+    let now = app.environment.clock.timestamp();
+    for (nanosecond, left) in (0..).zip(OpenSession::left(data)) {
+        // Each has a name of its own.
+        let at = now + jiff::SignedDuration::from_nanos(nanosecond);
+        match left.end().map(|end| spool.put_found(&end, at)) {
+            Some(Err(error)) => tracing::warn!("{error:#}"),
+            Some(Ok(_)) | None => left.forget(data),
+        }
+    }
+}
+
 fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    register(app, input);
     let spool = spool(app);
     let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
         Ok(Kept::Spooled) => {
@@ -155,6 +180,15 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         spooling.sweep(now);
         Session::sweep(data, &spooling, now);
         Progress::sweep(data, &spooling, now);
+        OpenSession::sweep(data, &spooling, now);
+    }
+    if app.settings.config.hooks.notes {
+        if input.source == "fork" {
+            let forked = Progress { forked_at: Some(app.environment.clock.timestamp()), ..Progress::default() };
+            forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
+        }
+        register(app, input);
+        catch_up(app, &spool);
     }
     // The memory is read from the files: it is there though a watcher may not be.
     let started =
