@@ -190,6 +190,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         register(app, input);
         catch_up(app, &spool);
     }
+    let complaint = spool.complaint(app.environment.clock.timestamp());
     // The memory is read from the files: it is there though a watcher may not be.
     let started =
         host.watch(client(&app.environment)).and_then(|()| if spool.is_waiting() { host.finish() } else { Ok(()) });
@@ -209,7 +210,15 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         without_daily: resumed,
         ..ContextRequest::default()
     };
-    with_room(app, input, inject(service, input, &request, &mut session))
+    let answer = with_room(app, input, inject(service, input, &request, &mut session))?;
+    // The same complaint is made once, whichever session begins.
+    let complaint = complaint.filter(|said| {
+        answer.as_ref().is_none_or(|answer| answer.get("systemMessage").is_none()) && spool.fallback.is_first(said)
+    });
+    Ok(match complaint {
+        Some(said) => Some(claude_code::add_message(answer, &said)),
+        None => answer,
+    })
 }
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {

@@ -27,6 +27,8 @@ const ATTEMPTS: u32 = 5;
 /// How the name of an event that was given up ends, and how long it is kept for people to look at.
 const GIVEN_UP: &str = "given-up";
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// How long an event waits before a person is told.
+const WAITED_LONG: Duration = Duration::from_secs(3600);
 /// The most that is kept of the agent's last message.
 const MESSAGE: usize = 64 << 10;
 /// The most that is kept of the client's summary of a conversation; a session's log shows some 40 lines of it.
@@ -148,6 +150,26 @@ impl Spool {
     /// Whether something waits.
     pub fn is_waiting(&self) -> bool {
         std::iter::once(self.folder.as_path()).chain(self.fallback.existing()).any(|folder| !names(folder).is_empty())
+    }
+
+    /// Returns what is wrong with it at `now`, and the command that helps, in a line: events that have waited for more than an
+    /// hour, and events that were given up.
+    pub(super) fn complaint(&self, now: Timestamp) -> Option<String> {
+        let put = |name: &String| name.split('-').next().and_then(|part| part.parse::<i128>().ok());
+        let long_ago = now.as_nanosecond() - i128::try_from(WAITED_LONG.as_nanos()).unwrap_or(i128::MAX);
+        let late = names(&self.folder).iter().filter_map(put).filter(|put| *put < long_ago).count();
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let given_up = entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP)).count();
+        let reason = "hook.log in the data directory says why";
+        match (late, given_up) {
+            (0, 0) => None,
+            (0, given_up) => {
+                Some(format!("tars gave up {given_up} notes, kept in {}; {reason}", self.folder.display()))
+            }
+            (late, _) => Some(format!(
+                "tars has {late} notes that wait for more than an hour; {reason}, `tars remember --finish` tries again"
+            )),
+        }
     }
 
     /// Takes the right to finish what waits; `None` if another process is at it.
