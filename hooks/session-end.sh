@@ -3,5 +3,6 @@
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"
-ask_tars 4 remember --hook
+# The client ends this hook after about 1.4 s, whatever its time limit.
+ask_tars 1 remember --hook
 exit 0

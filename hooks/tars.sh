@@ -11,6 +11,33 @@ find_tars() {
   return 1
 }
 
+# Runs a program for so many seconds at most. What tars has begun to write when it is killed is not there at all.
+limited() {
+  seconds=$1
+  shift
+  if command -v timeout >/dev/null 2>&1; then
+    timeout -s KILL "$seconds" "$@"
+    return
+  fi
+  # A program in the background has no input of its own accord.
+  exec 3<&0
+  "$@" <&3 &
+  program=$!
+  (
+    exec 3<&-
+    sleep "$seconds" &
+    # Nothing may be left running when the program has ended in time.
+    trap 'kill $!; exit' TERM
+    wait $!
+    kill -9 "$program"
+  ) </dev/null >/dev/null &
+  watch=$!
+  wait "$program"
+  status=$?
+  kill "$watch"
+  return "$status"
+}
+
 ask_tars() {
   seconds=$1
   shift
@@ -18,12 +45,8 @@ ask_tars() {
   # Nothing that the shell says of a program that was killed is for the client either.
   exec 2>/dev/null
   find_tars || return 0
-  # The client ends a hook that hangs; where there is `timeout`, it does not come to that.
-  if command -v timeout >/dev/null 2>&1; then
-    answer=$(timeout "$seconds" "$tars" "$@") || exit 0
-  else
-    answer=$("$tars" "$@") || exit 0
-  fi
+  # The client ends a hook that hangs, and tells the person so: it must not come to that.
+  answer=$(limited "$seconds" "$tars" "$@") || exit 0
   case $answer in
     '{'*'}') printf '%s\n' "$answer" ;;
   esac

@@ -20,8 +20,10 @@ const SESSIONS: &str = "hook-sessions";
 const NOTED: &str = "noted";
 /// What concerns language models: counts, sessions that wait for one, notes that one made.
 const LANGUAGE_MODEL: &str = "language-model";
+/// Which sessions are open.
+const OPEN: &str = "open-sessions";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 17] = [
+const FIXED: [&str; 18] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -39,6 +41,7 @@ const FIXED: [&str; 17] = [
     SESSIONS,
     NOTED,
     LANGUAGE_MODEL,
+    OPEN,
 ];
 
 /// The data directory.
@@ -75,7 +78,7 @@ impl Kept<'_> {
             let begun = file.and_then(|file| file.modified().ok());
             begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
         };
-        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL].map(|folder| self.data.join(folder));
+        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL, OPEN].map(|folder| self.data.join(folder));
         std::iter::once(self.data)
             .chain(folders.iter().map(PathBuf::as_path))
             .flat_map(entries)
@@ -124,7 +127,7 @@ impl Kept<'_> {
                 let event = name.strip_suffix(".json").or_else(|| name.strip_suffix(".given-up"));
                 name == "lock" || event.is_some_and(is_event)
             }
-            (Some(SESSIONS | NOTED), name) => name.len() == 16 && is_hexadecimal(name),
+            (Some(SESSIONS | NOTED | OPEN), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
             _ => false,
         }
@@ -140,7 +143,7 @@ impl Kept<'_> {
         match folder {
             None => name.starts_with(".index.codes.") || part.is_some_and(is_journal),
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
-            Some(SESSIONS | NOTED) => is_temporary,
+            Some(SESSIONS | NOTED | OPEN) => is_temporary,
             Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),
             _ => false,
         }

@@ -37,6 +37,21 @@ fn parent(pid: u32) -> Option<(String, u32)> {
     Some((name, tail.split_whitespace().nth(1)?.parse().ok()?))
 }
 
+/// Returns when a process was started, in words of the system's own; `None` if there is none with this id.
+#[cfg(target_os = "linux")]
+pub(super) fn started(pid: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The 22nd field, counted from the process' id: proc_pid_stat(5). What follows the name is the third.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(super) fn started(pid: u32) -> Option<String> {
+    let output = std::process::Command::new("/bin/ps").args(["-o", "lstart=", "-p", &pid.to_string()]).output();
+    let text = String::from_utf8(output.ok()?.stdout).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
 #[cfg(not(target_os = "linux"))]
 fn parent(pid: u32) -> Option<(String, u32)> {
     let output = std::process::Command::new("/bin/ps").args(["-o", "ppid=,comm=", "-p", &pid.to_string()]).output();

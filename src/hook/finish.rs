@@ -88,7 +88,12 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
     let end = awaited(path, spooled)?;
     // The turn that the event ended is the last one, or that of the prompt that the client named.
     let mut last: Option<Turn> = None;
+    let progress = Progress::of(app.data_dir()?, &spooled.session);
     transcript::turns_before(path, end, &mut |turn| {
+        // A fork's transcript begins with the turns of the other session, which are noted there.
+        if turn.at.zip(progress.forked_at).is_some_and(|(at, forked)| at < forked) {
+            return ControlFlow::Continue(());
+        }
         let is_beyond = last.as_ref().is_some_and(|last| is_named(last, spooled)) && end == u64::MAX;
         if is_beyond {
             return ControlFlow::Break(());
@@ -114,6 +119,10 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
             last = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
             conclude(&mut last, spooled);
         }
+    }
+    // A turn that never reached a hook was cut off with the client.
+    if spooled.found_later && last.at > progress.noted_until && last.end == TurnEnd::Answered {
+        last.end = TurnEnd::Interrupted;
     }
     if !last.id.is_empty() {
         add(&last);

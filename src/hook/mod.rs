@@ -25,6 +25,7 @@ mod model_notes;
 mod model_queue;
 mod progress;
 mod prompt;
+mod registry;
 mod session;
 mod spool;
 
@@ -45,6 +46,7 @@ pub use finish::finish;
 pub use model_notes::note_with_model;
 pub use model_queue::ModelQueue;
 pub use progress::Progress;
+use registry::OpenSession;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
@@ -106,7 +108,30 @@ pub fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
+/// Keeps what the event says of its session.
+fn register(app: &App, input: &HookInput) {
+    if app.settings.config.hooks.notes && !input.session.is_empty() {
+        let kept = OpenSession::keep(&app.settings.config.data.dir, input, client(&app.environment));
+        kept.unwrap_or_else(|error| tracing::warn!("{error:#}"));
+    }
+}
+
+/// Puts the ends of sessions aside whose clients were killed.
+fn catch_up(app: &App, spool: &Spool) {
+    let data = &app.settings.config.data.dir;
+    let now = app.environment.clock.timestamp();
+    for (nanosecond, left) in (0..).zip(OpenSession::left(data)) {
+        // Each has a name of its own.
+        let at = now + jiff::SignedDuration::from_nanos(nanosecond);
+        match left.end().map(|end| spool.put_found(&end, at)) {
+            Some(Err(error)) => tracing::warn!("{error:#}"),
+            Some(Ok(_)) | None => left.forget(data),
+        }
+    }
+}
+
 fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    register(app, input);
     let spool = spool(app);
     let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
         Ok(Kept::Spooled) => {
@@ -165,7 +190,17 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         Session::sweep(data, &spooling, now);
         Progress::sweep(data, &spooling, now);
         ModelQueue::of(app).sweep(&spooling, now);
+        OpenSession::sweep(data, &spooling, now);
     }
+    if app.settings.config.hooks.notes {
+        if input.source == "fork" {
+            let forked = Progress { forked_at: Some(app.environment.clock.timestamp()), ..Progress::default() };
+            forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
+        }
+        register(app, input);
+        catch_up(app, &spool);
+    }
+    let complaint = spool.complaint(app.environment.clock.timestamp());
     // The memory is read from the files: it is there though a watcher may not be.
     let started = host
         .watch(client(&app.environment))
@@ -189,7 +224,16 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         only_project: app.settings.config.hooks.scope == Scope::Project,
         ..ContextRequest::default()
     };
-    model_news::with_news(app, input, with_room(app, input, inject(service, input, &request, &mut session)))
+    let answer = with_room(app, input, inject(service, input, &request, &mut session));
+    let answer = model_news::with_news(app, input, answer)?;
+    // The same complaint is made once, whichever session begins.
+    let complaint = complaint.filter(|said| {
+        answer.as_ref().is_none_or(|answer| answer.get("systemMessage").is_none()) && spool.fallback.is_first(said)
+    });
+    Ok(match complaint {
+        Some(said) => Some(claude_code::add_message(answer, &said)),
+        None => answer,
+    })
 }
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {

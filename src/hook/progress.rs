@@ -23,6 +23,8 @@ const LARGEST: u64 = 64 << 10;
 pub struct Progress {
     /// When the last turn began that was noted.
     pub noted_until: Option<Timestamp>,
+    /// When the session was forked off another one, whose turns its transcript begins with.
+    pub forked_at: Option<Timestamp>,
     /// The client's summary of the conversation, which each later log of the session holds too.
     pub summary: String,
 }

@@ -27,6 +27,8 @@ const ATTEMPTS: u32 = 5;
 /// How the name of an event that was given up ends, and how long it is kept for people to look at.
 const GIVEN_UP: &str = "given-up";
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
+/// How long an event waits before a person is told.
+const WAITED_LONG: Duration = Duration::from_secs(3600);
 /// The most that is kept of the agent's last message.
 const MESSAGE: usize = 64 << 10;
 /// The most that is kept of the client's summary of a conversation; a session's log shows some 40 lines of it.
@@ -56,6 +58,9 @@ pub struct Spooled {
     /// The client's summary of the conversation.
     #[serde(default)]
     pub summary: String,
+    /// Whether it was found out later, since the client was killed: then the last turn may lack its end.
+    #[serde(default)]
+    pub found_later: bool,
     /// When it happened.
     pub at: Timestamp,
     /// How often a note was tried.
@@ -97,6 +102,18 @@ impl Spool {
     /// # Errors
     /// Neither the data directory nor a fallback can be written.
     pub fn put(&self, input: &HookInput, at: Timestamp) -> Result<Kept> {
+        self.put_event(input, at, false)
+    }
+
+    /// Puts the end of a session aside that was found out at `at`, as [`Self::put`] does.
+    ///
+    /// # Errors
+    /// Neither the data directory nor a fallback can be written.
+    pub(super) fn put_found(&self, input: &HookInput, at: Timestamp) -> Result<Kept> {
+        self.put_event(input, at, true)
+    }
+
+    fn put_event(&self, input: &HookInput, at: Timestamp, found_later: bool) -> Result<Kept> {
         if input.session.is_empty() {
             return Ok(Kept::Spooled);
         }
@@ -114,6 +131,7 @@ impl Spool {
             prompt_id: input.prompt_id.clone(),
             last_message: kept(&input.last_message, MESSAGE),
             summary: kept(input.summary(), SUMMARY),
+            found_later,
             at,
             attempts: 0,
         };
@@ -132,6 +150,26 @@ impl Spool {
     /// Whether something waits.
     pub fn is_waiting(&self) -> bool {
         std::iter::once(self.folder.as_path()).chain(self.fallback.existing()).any(|folder| !names(folder).is_empty())
+    }
+
+    /// Returns what is wrong with it at `now`, and the command that helps, in a line: events that have waited for more than an
+    /// hour, and events that were given up.
+    pub(super) fn complaint(&self, now: Timestamp) -> Option<String> {
+        let put = |name: &String| name.split('-').next().and_then(|part| part.parse::<i128>().ok());
+        let long_ago = now.as_nanosecond() - i128::try_from(WAITED_LONG.as_nanos()).unwrap_or(i128::MAX);
+        let late = names(&self.folder).iter().filter_map(put).filter(|put| *put < long_ago).count();
+        let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
+        let given_up = entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP)).count();
+        let reason = "hook.log in the data directory says why";
+        match (late, given_up) {
+            (0, 0) => None,
+            (0, given_up) => {
+                Some(format!("tars gave up {given_up} notes, kept in {}; {reason}", self.folder.display()))
+            }
+            (late, _) => Some(format!(
+                "tars has {late} notes that wait for more than an hour; {reason}, `tars remember --finish` tries again"
+            )),
+        }
     }
 
     /// Takes the right to finish what waits; `None` if another process is at it.

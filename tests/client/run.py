@@ -12,7 +12,7 @@ Usage: scripts/test-client [OPTIONS]
   --keep           leave the temporary directories, and name them
 
 Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and sessions at once, 4 nothing is
-left running, 5 installation. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped"
+left running, 5 installation, 6 what goes wrong, is summarised, is killed or forks. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped"
 says why), 1 some failed, 2 something else.
 
 No account is used and no host is asked but 127.0.0.1, apart from npm's. The client runs in a home of its own with an
@@ -35,7 +35,7 @@ import time
 import client
 from messages_api import MessagesApi
 
-ANCHOR = re.compile(r"<!--\s*tars:turn\s+(.*?)\s*-->")
+ANCHOR = re.compile(r"<!-- tars:session (\S+) (.*?) -->")
 DAY = re.compile(r"\d{4}-\d\d-\d\d")
 BLOCK = re.compile(r"<tars-memory>.*?</tars-memory>", re.DOTALL)
 # A note is made by a process of its own, after the turn.
@@ -80,21 +80,15 @@ class Scenario:
         return bodies[0]
 
     def turns(self):
-        """Returns what the anchors in the daily notes hold, in their order, each with the text of its note."""
+        """Returns the turns that the anchors in the daily notes name, in their order, each with the text of its section."""
         found = []
         for path in sorted(glob.glob(os.path.join(self.home.vault, "tars", "*.md"))):
             if DAY.fullmatch(os.path.basename(path)[: -len(".md")]):
-                note = []
-                for line in client.read(path).splitlines():
-                    note.append(line)
-                    anchor = ANCHOR.search(line)
-                    if anchor:
-                        fields = dict(re.findall(r'([a-z_]+)="?([^"\s]*)"?', anchor[1]))
-                        found.append({**fields, "text": "\n".join(note)})
-                        note = []
-                if found:
-                    # What stands below the last anchor of a day is its note's too, should anchors come first.
-                    found[-1]["text"] += "\n" + "\n".join(note)
+                for section in re.split(r"^(?=## )", client.read(path), flags=re.MULTILINE):
+                    for session, rest in ANCHOR.findall(section):
+                        fields = dict(field.partition("=")[::2] for field in rest.split())
+                        turns = filter(None, fields.get("turns", "").split(","))
+                        found += [{"session": session, "turn": turn, "text": section} for turn in turns]
         return found
 
     def expect_turns(self, count, what):
@@ -213,7 +207,7 @@ def notes(scenario):
     logs = glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md"))
     scenario.expect(len(logs) == 3, "each of the three sessions has its log", f"{len(logs)} logs")
     sessions = {turn.get("session") for turn in turns}
-    written = {name[: -len(".jsonl")] for name in transcripts(home)}
+    written = {name[:8] for name in transcripts(home)}
     scenario.expect(sessions == written and len(sessions) == 3, "they name the client's sessions", f"{len(sessions)} sessions")
 
 
@@ -341,6 +335,60 @@ def installs(scenario):
     scenario.expect_turns(2, "and leaves a note")
 
 
+def day_and_logs(home):
+    """Returns the daily notes, and the logs of sessions, as one text each."""
+    days = sorted(glob.glob(os.path.join(home.vault, "tars", "[0-9]*.md")))
+    logs = sorted(glob.glob(os.path.join(home.vault, "tars", "sessions", "*.md")))
+    return "\n".join(map(client.read, days)), "\n".join(map(client.read, logs))
+
+
+def endings(scenario):
+    """what goes wrong, is summarised, is killed or forks"""
+    home, harbour = scenario.home, scenario.home.project("harbour")
+    home.prompt(harbour, "Why is the crane at the quay so slow? [[fail 400]]", *scenario.plugin)
+    held = until(lambda: "Unfinished: Why is the crane" in day_and_logs(home)[0])
+    scenario.expect(held, "a turn that the server failed is noted as unfinished")
+
+    scenario.ask(harbour, "Which mooring do we use? [[say Decided: we use the north mooring.]]")
+    done = home.prompt(harbour, "/compact", *scenario.plugin, "--continue")
+    scenario.expect(done.returncode == 0, "a session is compacted", done.stdout.strip()[:200])
+    held = until(lambda: "They spoke of the script." in day_and_logs(home)[1])
+    scenario.expect(held, "its log holds the client's summary")
+    scenario.ask(harbour, "Which buoy is the nearest? [[say The red buoy is the nearest.]]", "--continue")
+    until(lambda: "red buoy" in day_and_logs(home)[0])
+    scenario.settle()
+    scenario.expect("They spoke of the script." in day_and_logs(home)[1], "and holds it after the next turn")
+
+    scenario.ask(harbour, "Which tide do we take? [[say Decided: we take the morning tide.]]", "--continue", "--fork-session")
+    held = until(lambda: "morning tide" in day_and_logs(home)[0])
+    scenario.settle()
+    day = day_and_logs(home)[0]
+    scenario.expect(held and day.count("north mooring") == 1, "a fork notes its own turn alone", day.count("north mooring"))
+
+    terminal = home.terminal(harbour, *scenario.plugin)
+    scenario.expect(terminal.ready(), "the client opens in a terminal")
+    terminal.type("Please measure the depth of the basin [[bash sleep 30]]")
+    until(lambda: "sleep 30" in terminal.screen())
+    time.sleep(2)
+    os.write(terminal.master, b"\x1b")
+    time.sleep(2)
+    terminal.leave()
+    held = until(lambda: "Unfinished: Please measure the depth" in day_and_logs(home)[0])
+    scenario.expect(held, "a turn that the person interrupted is noted as unfinished")
+
+    terminal = home.terminal(harbour, *scenario.plugin)
+    scenario.expect(terminal.ready(), "the client opens in a terminal")
+    terminal.type("Please count the boats in the basin [[bash sleep 30]]")
+    until(lambda: "sleep 30" in terminal.screen())
+    time.sleep(2)
+    terminal.end(signal.SIGKILL)
+    scenario.settle()
+    scenario.expect("count the boats" not in day_and_logs(home)[0], "the client is killed, and no hook tells of it")
+    scenario.ask(harbour, "Who keeps the lighthouse?")
+    held = until(lambda: "Unfinished: Please count the boats" in day_and_logs(home)[0])
+    scenario.expect(held, "the next start catches its turn up")
+
+
 def copy(root, folder):
     """Copies what belongs to a repository, without what was built in it."""
     command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -365,7 +413,7 @@ def tail(done):
     return lines[-1].strip()
 
 
-SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs]
+SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings]
 
 
 def run(options, program, folder):

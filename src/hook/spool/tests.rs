@@ -174,3 +174,17 @@ fn parts_of_messages_that_a_crash_left_go() {
     super::super::Session::sweep(data.path(), &spooling, Timestamp::now());
     assert!(left.iter().all(|path| !path.exists()) && young.exists() && spool.is_waiting());
 }
+
+#[test]
+fn events_that_wait_long_or_were_given_up_are_complained_of() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    let put: Timestamp = "2026-03-15T10:00:00Z".parse().unwrap();
+    spool.put(&input("one"), put).unwrap();
+    let after = |minutes: i64| spool.complaint(put + jiff::SignedDuration::from_mins(minutes));
+    assert_eq!(after(59), None);
+    let said = after(61).unwrap();
+    assert!(said.contains("1 notes") && said.contains("tars remember --finish"), "{said}");
+    (0..ATTEMPTS).for_each(|_| taken(&spool).each(|_| anyhow::bail!("no")));
+    assert!(after(61).unwrap().contains("gave up 1 notes"));
+}

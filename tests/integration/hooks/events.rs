@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use super::{Plugin, event};
+use super::{Plugin, event, find};
+use crate::harness::{TarsCommand, eventually};
 
 /// Returns a line of a transcript, with what every line of a client holds.
 fn line(minute: usize, more: Value) -> String {
@@ -94,4 +95,43 @@ fn a_helper_is_given_what_the_present_request_needs() {
     assert_eq!(plugin.context("subagent-start", &of(&path, "SubagentStart", json!({}))), "");
     let nowhere = of(Path::new("/nowhere/x.jsonl"), "SubagentStart", json!({}));
     assert_eq!(plugin.context("subagent-start", &nowhere), "");
+}
+
+#[test]
+fn a_session_whose_client_was_killed_is_caught_up_by_the_next_start() {
+    let plugin = Plugin::new();
+    let first = asked(0, "p1", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
+    let path = plugin.transcript(&first);
+    let client = TarsCommand::of_program(&find("sleep"), plugin.vault.home()).arg("600").start();
+    let begin = of(&path, "SessionStart", json!({"source": "startup"}));
+    let hook = plugin.hook("dash", "session-start", &begin, &plugin.path());
+    hook.env("CLAUDE_PID", client.id().to_string()).run().success();
+    let cut_off = asked(2, "p2", "and why does the download stop") + &answered(3, "I decided to use a 64 bit counter.");
+    plugin.transcript(&(first + &cut_off));
+    // Another session begins while the client is there, and once more when it is gone.
+    plugin.start("startup");
+    assert_eq!(plugin.log(), "");
+    client.kill();
+    plugin.start("startup");
+    eventually("the log is written", || !plugin.log().is_empty());
+    let day = plugin.day();
+    assert!(day.contains("The timer overflowed at midnight"), "{day}");
+    assert!(day.contains("Unfinished: and why does the download stop") && !day.contains("Decided"), "{day}");
+}
+
+#[test]
+fn a_fork_does_not_repeat_the_turns_of_the_other_session() {
+    let plugin = Plugin::new();
+    // As the client copies them: with the id of the fork's own prompt, and the time at which they happened.
+    let copied = asked(0, "p9", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
+    let path = plugin.transcript(&copied);
+    plugin.context("session-start", &of(&path, "SessionStart", json!({"source": "fork"})));
+    let later = |text: String| text.replace("2026-03-15T", "2099-03-15T");
+    let own = later(asked(5, "p9", "and the download") + &answered(6, "The download has no timer."));
+    plugin.transcript(&(copied + &own));
+    plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p9"})));
+    plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
+    let log = plugin.log();
+    assert!(log.contains("# and the download") && !log.contains("upload"), "{log}");
+    assert_eq!(plugin.day(), "");
 }

@@ -56,6 +56,29 @@ fn a_tars_that_fails_hangs_or_prints_rubbish_disturbs_nothing() {
 }
 
 #[test]
+fn without_timeout_a_hook_has_its_input_and_does_not_wait_for_a_tars_that_hangs() {
+    let plugin = Plugin::new().with_program("#!/bin/sh\nexec sleep 600\n");
+    let bare = plugin.vault.home().join("bare");
+    fs::create_dir(&bare).unwrap();
+    for program in ["sleep", "cat"] {
+        std::os::unix::fs::symlink(find(program), bare.join(program)).unwrap();
+    }
+    let path = format!("{}:{}", plugin.bin.display(), bare.display());
+    let started = Instant::now();
+    for shell in SHELLS {
+        let output = plugin.hook(shell, "session-end", &event("SessionEnd", json!({})), &path).run();
+        assert!(output.success().quiet().stdout().is_empty());
+    }
+    assert!(started.elapsed() < Duration::from_secs(300), "the hooks waited for a program that hangs");
+    let plugin = plugin.with_program("#!/bin/sh\nexec cat\n");
+    for shell in SHELLS {
+        let input = json!({ "hook_event_name": "SessionEnd" });
+        let output = plugin.hook(shell, "session-end", &input, &path).run();
+        assert_eq!(output.success().quiet().json(), input);
+    }
+}
+
+#[test]
 fn a_bare_path_finds_tars_in_the_usual_places() {
     let plugin = Plugin::new();
     for place in [".local/bin", ".cargo/bin"] {

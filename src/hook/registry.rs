@@ -1,0 +1,144 @@
+//! Which sessions are open, so that one whose client was killed is caught up from its transcript.
+//!
+//! One file of JSON a session, in `open-sessions/` of the data directory. It is written when the session begins and at each of its
+//! events, and removed when it ends. A file of its own: the process that makes notes writes [`super::Progress`] meanwhile.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::ancestry::started;
+use super::leftovers;
+use super::spool::Spooling;
+use crate::client::claude_code::{HookEvent, HookInput};
+use crate::private::{self, key};
+
+/// A session without an event for so long is forgotten.
+const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
+const LARGEST: u64 = 64 << 10;
+/// The most files that are looked at, and sessions that are caught up, when a session begins: a person waits.
+const MOST_READ: usize = 200;
+const MOST_LEFT: usize = 20;
+
+/// A session that has not ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct OpenSession {
+    session: String,
+    transcript: String,
+    directory: String,
+    /// The client's process, and when it was started as the system tells it: ids are used again.
+    client: u32,
+    client_started: String,
+}
+
+impl OpenSession {
+    /// Keeps what the event says of its session; a session that ends is forgotten. Without a client that can be told from others,
+    /// nothing is kept.
+    ///
+    /// # Errors
+    /// The data directory cannot be written.
+    pub(super) fn keep(data: &Path, input: &HookInput, client: Option<u32>) -> Result<()> {
+        if input.event == HookEvent::SessionEnd {
+            let _ = fs::remove_file(file(data, &input.session));
+            return Ok(());
+        }
+        let Some((client, client_started)) = client.and_then(|client| Some((client, started(client)?))) else {
+            return Ok(());
+        };
+        let open = Self {
+            session: input.session.clone(),
+            transcript: input.transcript.clone(),
+            directory: input.directory.clone(),
+            client,
+            client_started,
+        };
+        let folder = folder(data);
+        private::create_folder(&folder)?;
+        let mut beside = leftovers::unfinished(&folder)?;
+        beside.write_all(&serde_json::to_vec(&open)?)?;
+        let file = file(data, &input.session);
+        beside.persist(&file).with_context(|| format!("cannot write {}", file.display()))?;
+        Ok(())
+    }
+
+    /// Returns the sessions whose client is gone.
+    pub(super) fn left(data: &Path) -> Vec<Self> {
+        let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
+        let open = entries.filter_map(|entry| {
+            let bytes = private::read(&entry.path(), LARGEST).ok()?;
+            serde_json::from_slice::<Self>(&bytes).ok()
+        });
+        open.filter(|open| started(open.client).as_ref() != Some(&open.client_started)).take(MOST_LEFT).collect()
+    }
+
+    /// Forgets the session.
+    pub(super) fn forget(&self, data: &Path) {
+        let _ = fs::remove_file(file(data, &self.session));
+    }
+
+    /// Returns the end that the client could not tell of; `None` where there is nothing to note.
+    pub(super) fn end(&self) -> Option<HookInput> {
+        let input = HookInput {
+            event: HookEvent::SessionEnd,
+            session: self.session.clone(),
+            transcript: self.transcript.clone(),
+            directory: self.directory.clone(),
+            source: String::new(),
+            prompt: String::new(),
+            prompt_id: String::new(),
+            last_message: String::new(),
+            compact_summary: String::new(),
+        };
+        Path::new(&self.transcript).is_file().then_some(input)
+    }
+
+    /// Forgets sessions that are old at `now`, and what a crash left.
+    pub(super) fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
+        leftovers::sweep(&folder(data), now, |_| Some(KEPT));
+    }
+}
+
+fn folder(data: &Path) -> PathBuf {
+    data.join("open-sessions")
+}
+
+fn file(data: &Path, session: &str) -> PathBuf {
+    folder(data).join(key(session.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_left_when_its_client_is_gone_and_it_has_not_ended() {
+        let data = tempfile::tempdir().unwrap();
+        let input = |event: &str, session: &str| {
+            let text =
+                serde_json::json!({"hook_event_name": event, "session_id": session, "transcript_path": "/x.jsonl"});
+            HookInput::parse(text.to_string().as_bytes()).unwrap()
+        };
+        let left = || OpenSession::left(data.path()).into_iter().map(|open| open.session).collect::<Vec<_>>();
+        let mut client = std::process::Command::new("sleep").arg("600").spawn().unwrap();
+        for session in ["killed", "ended"] {
+            OpenSession::keep(data.path(), &input("SessionStart", session), Some(client.id())).unwrap();
+        }
+        OpenSession::keep(data.path(), &input("SessionStart", "alive"), Some(std::process::id())).unwrap();
+        assert!(left().is_empty());
+        OpenSession::keep(data.path(), &input("SessionEnd", "ended"), Some(client.id())).unwrap();
+        client.kill().unwrap();
+        client.wait().unwrap();
+        assert_eq!(left(), ["killed"]);
+        // Another process has the id by now.
+        let again = OpenSession { client: std::process::id(), ..OpenSession::left(data.path()).remove(0) };
+        fs::write(file(data.path(), "killed"), serde_json::to_vec(&again).unwrap()).unwrap();
+        assert_eq!(left(), ["killed"]);
+        again.forget(data.path());
+        assert!(left().is_empty());
+    }
+}
