@@ -367,9 +367,10 @@ def endings(scenario):
 
     terminal = home.terminal(harbour, *scenario.plugin)
     scenario.expect(terminal.ready(), "the client opens in a terminal")
-    terminal.type("Please measure the depth of the basin [[bash sleep 30]]")
-    until(lambda: "sleep 30" in terminal.screen())
-    time.sleep(2)
+    # The client refuses a command that only sleeps, and gives a prompt back that it had no answer to yet.
+    terminal.type("Please measure the depth of the basin [[bash tail -f /dev/null]]")
+    until(lambda: home.requests("Please measure the depth"))
+    time.sleep(4)
     os.write(terminal.master, b"\x1b")
     time.sleep(2)
     terminal.leave()
@@ -378,8 +379,8 @@ def endings(scenario):
 
     terminal = home.terminal(harbour, *scenario.plugin)
     scenario.expect(terminal.ready(), "the client opens in a terminal")
-    terminal.type("Please count the boats in the basin [[bash sleep 30]]")
-    until(lambda: "sleep 30" in terminal.screen())
+    terminal.type("Please count the boats in the basin [[wait 20]]")
+    until(lambda: home.requests("Please count the boats"))
     time.sleep(2)
     terminal.end(signal.SIGKILL)
     scenario.settle()
