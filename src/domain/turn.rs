@@ -36,6 +36,9 @@ pub struct Turn {
     /// How it ended.
     #[serde(skip_serializing_if = "TurnEnd::is_answered")]
     pub end: TurnEnd,
+    /// Whether the transcript says that the agent came to an end of its own. Older clients write no word about it.
+    #[serde(skip)]
+    pub is_complete: bool,
     /// The times that the agent stopped before it went on by itself.
     #[serde(skip)]
     pub earlier_stops: EarlierStops,

@@ -44,6 +44,8 @@ pub struct UserRequest {
 pub enum AgentAct {
     /// The agent said something.
     Text(String),
+    /// The agent came to an end of its own, rather than to wait for a tool.
+    Ended,
     /// The agent used a tool.
     Tool {
         /// The tool's name.

@@ -29,10 +29,10 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
     }
-    let (mut log, answered) = session(app, spooled)?;
-    let progress = note(app, spooled, &log)?;
+    let Read { mut log, is_answered, progress } = session(app, spooled)?;
+    let progress = note(app, spooled, &log, progress)?;
     // A session in which nothing was done needs no log.
-    if !spooled.event().ends_turn() && answered {
+    if !spooled.event().ends_turn() && is_answered {
         log.summarize(&progress.summary);
         let folder = app.memory_folder()?;
         let mut writer = app.hook_writer(&folder, &spooled.session)?;
@@ -46,54 +46,57 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
 }
 
 /// Writes what came of the session's turns into the logs of their days, and returns what is known of the session then.
-fn note(app: &App, spooled: &Spooled, log: &SessionLog) -> Result<Progress> {
+fn note(app: &App, spooled: &Spooled, log: &SessionLog, mut progress: Progress) -> Result<Progress> {
     let data = app.data_dir()?;
-    let mut progress = Progress::of(data, &spooled.session);
     let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
     let folder = app.memory_folder()?;
     for note in notes_by_day(app, spooled, log.digest().turns(), &is_new) {
         note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
     }
-    let before = progress.clone();
     progress.noted_until = progress.noted_until.max(log.digest().turns().iter().filter_map(|turn| turn.at).max());
     if !spooled.summary.is_empty() {
         progress.summary.clone_from(&spooled.summary);
     }
-    if progress != before {
+    if progress != Progress::of(data, &spooled.session) {
         progress.save(data, &spooled.session)?;
     }
     Ok(progress)
 }
 
-/// Returns the session as far as it had come when the event happened, and whether anything was done in it.
-fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
+/// A session as far as it had come when an event happened.
+struct Read {
+    log: SessionLog,
+    /// Whether anything was done in it.
+    is_answered: bool,
+    /// What is known of its turns, the last one included.
+    progress: Progress,
+}
+
+fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let path = Path::new(&spooled.transcript);
     let transcript = path.is_file().then_some(path);
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
-    let mut answered = false;
+    let mut is_answered = false;
+    let mut progress = Progress::of(app.data_dir()?, &spooled.session);
     let mut add = |turn: &Turn| {
         // A program that makes notes for tars may be an agent whose hooks run.
         if is_own_task(&turn.request) {
             return;
         }
-        answered |= turn.is_answered();
+        is_answered |= turn.is_answered();
         log.add(turn);
     };
     let Some(path) = transcript else {
         let mut turn = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
         conclude(&mut turn, spooled);
         add(&turn);
-        return Ok((log, answered));
+        return Ok(Read { log, is_answered, progress });
     };
     let end = awaited(path, spooled)?;
     // The turn that the event ended is the last one, or that of the prompt that the client named.
     let mut last: Option<Turn> = None;
-    let progress = Progress::of(app.data_dir()?, &spooled.session);
     transcript::turns_before(path, end, &mut |turn| {
-        // A fork's transcript begins with the turns of the other session, which are noted there.
-        if turn.at.zip(progress.forked_at).is_some_and(|(at, forked)| at < forked) {
-            return ControlFlow::Continue(());
-        }
+        let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
         let is_beyond = last.as_ref().is_some_and(|last| is_named(last, spooled)) && end == u64::MAX;
         if is_beyond {
             return ControlFlow::Break(());
@@ -110,6 +113,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
             || is_named(&last, spooled)
             || (!said.is_empty() && last.answer.contains(said));
         if is_meant && !last.id.is_empty() {
+            progress.mark_ended(&mut last);
             end_as_told(&mut last, spooled);
         } else if !said.is_empty() {
             // What no prompt asked for: the agent was woken by something else, or its transcript is not there yet.
@@ -120,14 +124,15 @@ fn session(app: &App, spooled: &Spooled) -> Result<(SessionLog, bool)> {
             conclude(&mut last, spooled);
         }
     }
-    // A turn that never reached a hook was cut off with the client.
-    if spooled.found_later && last.at > progress.noted_until && last.end == TurnEnd::Answered {
+    // The client may end, or be killed, in the middle of an answer, and no later event tells that of the turn.
+    if spooled.event() == HookEvent::SessionEnd && progress.lacks_end(&last) {
+        progress.mark_cut_off(&last.id);
         last.end = TurnEnd::Interrupted;
     }
     if !last.id.is_empty() {
         add(&last);
     }
-    Ok((log, answered))
+    Ok(Read { log, is_answered, progress })
 }
 
 /// Ends a turn as the event says.

@@ -123,7 +123,7 @@ fn catch_up(app: &App, spool: &Spool) {
     for (nanosecond, left) in (0..).zip(OpenSession::left(data)) {
         // Each has a name of its own.
         let at = now + jiff::SignedDuration::from_nanos(nanosecond);
-        match left.end().map(|end| spool.put_found(&end, at)) {
+        match left.end().map(|end| spool.put(&end, at)) {
             Some(Err(error)) => tracing::warn!("{error:#}"),
             Some(Ok(_)) | None => left.forget(data),
         }
@@ -131,9 +131,13 @@ fn catch_up(app: &App, spool: &Spool) {
 }
 
 fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
-    register(app, input);
     let spool = spool(app);
-    let (told_of, said) = match spool.put(input, app.environment.clock.timestamp()) {
+    let put = spool.put(input, app.environment.clock.timestamp());
+    if put.is_ok() {
+        // A session whose end is lost stays registered, so that the next start catches it up.
+        register(app, input);
+    }
+    let (told_of, said) = match put {
         Ok(Kept::Spooled) => {
             host.finish()?;
             return Ok(None);
@@ -197,8 +201,9 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
             let forked = Progress { forked_at: Some(app.environment.clock.timestamp()), ..Progress::default() };
             forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
         }
-        register(app, input);
+        // Before this session is registered: it may be one whose client was killed, and which a person takes up again.
         catch_up(app, &spool);
+        register(app, input);
     }
     let complaint = spool.complaint(app.environment.clock.timestamp());
     // The memory is read from the files: it is there though a watcher may not be.

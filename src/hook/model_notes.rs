@@ -12,6 +12,7 @@ use anyhow::Result;
 use super::day_notes::notes_by_day;
 use super::model_news::ModelNews;
 use super::model_queue::{ModelNotes, ModelQueue};
+use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::digest::{SessionDigest, TurnDigest};
@@ -39,7 +40,7 @@ struct Session {
 
 fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
     let Some(by) = app.notes_by() else { return Ok(()) };
-    let session = read(spooled)?;
+    let session = read(app, spooled)?;
     let mut known = queue.notes(&spooled.session)?;
     let is_of_worth = |turn: &TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
     if session.digest.turns().iter().any(is_of_worth) {
@@ -75,13 +76,15 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
 }
 
 /// Reads the session as far as it had come when the event happened.
-fn read(spooled: &Spooled) -> Result<Session> {
+fn read(app: &App, spooled: &Spooled) -> Result<Session> {
     let mut session = Session::default();
     let path = Path::new(&spooled.transcript);
     if !path.is_file() {
         return Ok(session);
     }
+    let progress = Progress::of(app.data_dir()?, &spooled.session);
     transcript::turns_before(path, spooled.transcript_length, &mut |turn| {
+        let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
         if !is_own_task(&turn.request) {
             session.digest.add(&redact_turn(&turn));
             session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));

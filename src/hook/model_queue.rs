@@ -208,7 +208,6 @@ mod tests {
             prompt_id: String::new(),
             last_message: String::new(),
             summary: String::new(),
-            found_later: false,
             at: Timestamp::from_second(second).unwrap(),
             attempts,
         }

@@ -58,9 +58,6 @@ pub struct Spooled {
     /// The client's summary of the conversation.
     #[serde(default)]
     pub summary: String,
-    /// Whether it was found out later, since the client was killed: then the last turn may lack its end.
-    #[serde(default)]
-    pub found_later: bool,
     /// When it happened.
     pub at: Timestamp,
     /// How often a note was tried.
@@ -102,18 +99,6 @@ impl Spool {
     /// # Errors
     /// Neither the data directory nor a fallback can be written.
     pub fn put(&self, input: &HookInput, at: Timestamp) -> Result<Kept> {
-        self.put_event(input, at, false)
-    }
-
-    /// Puts the end of a session aside that was found out at `at`, as [`Self::put`] does.
-    ///
-    /// # Errors
-    /// Neither the data directory nor a fallback can be written.
-    pub(super) fn put_found(&self, input: &HookInput, at: Timestamp) -> Result<Kept> {
-        self.put_event(input, at, true)
-    }
-
-    fn put_event(&self, input: &HookInput, at: Timestamp, found_later: bool) -> Result<Kept> {
         if input.session.is_empty() {
             return Ok(Kept::Spooled);
         }
@@ -131,7 +116,6 @@ impl Spool {
             prompt_id: input.prompt_id.clone(),
             last_message: kept(&input.last_message, MESSAGE),
             summary: kept(input.summary(), SUMMARY),
-            found_later,
             at,
             attempts: 0,
         };

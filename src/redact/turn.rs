@@ -22,6 +22,7 @@ pub fn redact_turn(turn: &Turn) -> Turn {
         files: all(&turn.files),
         commands: all(&turn.commands),
         end: turn.end,
+        is_complete: turn.is_complete,
         earlier_stops: EarlierStops {
             resumed_by: turn.earlier_stops.resumed_by.clone(),
             closing: text(&turn.earlier_stops.closing),

@@ -53,6 +53,7 @@ impl Builder {
             }
             (TurnEvent::Resumed(id), Some(open)) => {
                 open.is_followed = true;
+                open.turn.is_complete = false;
                 open.resume(id);
                 None
             }
@@ -66,6 +67,7 @@ impl Builder {
                 open.turn.ended = at.or(open.turn.ended);
                 // It went on after all, for instance when the server was there again.
                 open.turn.end = TurnEnd::Answered;
+                open.turn.is_complete = false;
                 acts.into_iter().for_each(|act| open.act(act));
                 None
             }
@@ -123,6 +125,7 @@ impl Open {
     fn act(&mut self, act: AgentAct) {
         match act {
             AgentAct::Text(text) => self.say(text.trim()),
+            AgentAct::Ended => self.turn.is_complete = true,
             AgentAct::Tool { name, file, command } => {
                 self.after_tool = true;
                 let turn = &mut self.turn;

@@ -1,7 +1,7 @@
 //! One line of a transcript, and what of it matters.
 //!
 //! Fields that are read: `type` (`user`, `assistant`, `attachment`), `uuid`, `promptId`, `timestamp`, `sessionId`, `cwd`,
-//! `gitBranch`, `message.content` (a string, or blocks of type `text`, `image`, `document`, `tool_use`, `tool_result`;
+//! `gitBranch`, `message.stop_reason`, `message.content` (a string, or blocks of type `text`, `image`, `document`, `tool_use`, `tool_result`;
 //! those of thinking are left out), and the marks of what no person typed: `isMeta`, `isSidechain`, `isCompactSummary`,
 //! `isVisibleInTranscriptOnly`, `toolUseResult`, `origin.kind` other than `human`. A message whose
 //! `origin.kind` is `task-notification` lets the agent go on with what it was at. What a person sends while the agent
@@ -52,6 +52,7 @@ struct Origin {
 #[serde(default)]
 struct Message {
     model: Text,
+    stop_reason: Text,
     content: TextOrList<Block>,
 }
 
@@ -174,12 +175,18 @@ fn answered(entry: Entry) -> Option<TurnEvent> {
     if message.model.0.as_deref() == Some("<synthetic>") {
         return None;
     }
-    let acts: Vec<AgentAct> = match message.content {
+    let mut acts: Vec<AgentAct> = match message.content {
         TextOrList::Text(text) => vec![AgentAct::Text(text)],
         TextOrList::List(blocks) => blocks.into_iter().filter_map(act).collect(),
         TextOrList::Neither => Vec::new(),
     };
-    (!acts.is_empty()).then_some(TurnEvent::Acted(at, acts))
+    if acts.is_empty() {
+        return None;
+    }
+    if message.stop_reason.0.is_some_and(|reason| reason == "end_turn") {
+        acts.push(AgentAct::Ended);
+    }
+    Some(TurnEvent::Acted(at, acts))
 }
 
 fn act(block: Block) -> Option<AgentAct> {

@@ -120,6 +120,54 @@ fn a_session_whose_client_was_killed_is_caught_up_by_the_next_start() {
 }
 
 #[test]
+fn an_answer_that_the_clients_end_cut_off_is_no_decision_when_the_session_goes_on() {
+    let plugin = Plugin::new();
+    let cut_off = asked(0, "p1", "why does the upload stop") + &answered(1, "I decided to use a 64 bit counter.");
+    let path = plugin.transcript(&cut_off);
+    plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
+    assert!(plugin.day().contains("Unfinished: why does the upload stop"), "{}", plugin.day());
+    plugin.transcript(&(cut_off + &asked(5, "p2", "and the download") + &answered(6, "The download has no timer.")));
+    plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
+    plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
+    let day = plugin.day();
+    assert!(
+        day.contains("The download has no timer") && !day.contains("Unfinished: and"),
+        "a hook told of its end: {day}"
+    );
+    assert!(day.contains("Unfinished: why does the upload stop") && !day.contains("Decided"), "{day}");
+}
+
+#[test]
+fn an_answer_that_the_transcript_calls_ended_needs_no_hook_to_tell_of_it() {
+    let plugin = Plugin::new();
+    let message = json!({"role": "assistant", "stop_reason": "end_turn",
+                         "content": [{"type": "text", "text": "I decided to use a 64 bit counter."}]});
+    let ended = line(1, json!({"type": "assistant", "message": message}));
+    let path = plugin.transcript(&(asked(0, "p1", "why does the upload stop") + &ended));
+    plugin.noted("session-end", &of(&path, "SessionEnd", json!({"reason": "other"})));
+    let day = plugin.day();
+    assert!(day.contains("Decided: ") && !day.contains("Unfinished"), "{day}");
+}
+
+#[test]
+fn a_killed_session_is_caught_up_when_it_is_resumed() {
+    let plugin = Plugin::new();
+    let first = asked(0, "p1", "why does the upload stop") + &answered(1, "I decided to use a 64 bit counter.");
+    let path = plugin.transcript(&first);
+    let client = TarsCommand::of_program(&find("sleep"), plugin.vault.home()).arg("600").start();
+    let begin = of(&path, "SessionStart", json!({"source": "startup"}));
+    let hook = plugin.hook("dash", "session-start", &begin, &plugin.path());
+    hook.env("CLAUDE_PID", client.id().to_string()).run().success();
+    client.kill();
+    plugin.run("session-start", &of(&path, "SessionStart", json!({"source": "resume"}))).success();
+    eventually("the turn is noted", || plugin.day().contains("Unfinished: why does the upload stop"));
+    plugin.transcript(&(first + &asked(5, "p2", "and the download") + &answered(6, "The download has no timer.")));
+    plugin.noted("stop", &of(&path, "Stop", json!({"prompt_id": "p2"})));
+    let day = plugin.day();
+    assert!(day.contains("The download has no timer") && !day.contains("Decided"), "{day}");
+}
+
+#[test]
 fn a_fork_does_not_repeat_the_turns_of_the_other_session() {
     let plugin = Plugin::new();
     // As the client copies them: with the id of the fork's own prompt, and the time at which they happened.
