@@ -264,15 +264,21 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
-/// Puts before a helper of the agent what is relevant to the request that the agent is at: the event does not tell the helper's
-/// task. A helper begins without the conversation, so what the session was shown is new to it.
+/// Puts before a helper of the agent what is relevant to its task. The event does not tell the task, but the message that starts
+/// the helper stands in the transcript by then; where it does not, the request that the agent is at is asked with. A helper begins
+/// without the conversation, so what the session was shown is new to it.
 fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
         return Ok(None);
     }
-    let Some(turn) = transcript::last_turn(Path::new(&input.transcript))? else { return Ok(None) };
-    let Some(question) = prompt::question(&turn.request) else { return Ok(None) };
+    let path = Path::new(&input.transcript);
+    let tasks = transcript::helper_tasks(path, &input.agent_type)?;
+    let task = match tasks.is_empty() {
+        false => Some(tasks.join("\n\n")),
+        true => transcript::last_turn(path)?.map(|turn| turn.request),
+    };
+    let Some(question) = task.and_then(|task| prompt::question(&task)) else { return Ok(None) };
     let project = project(input);
     let request = ContextRequest {
         query: Some(question.text),

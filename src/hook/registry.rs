@@ -93,6 +93,7 @@ impl OpenSession {
             prompt_id: String::new(),
             last_message: String::new(),
             compact_summary: String::new(),
+            agent_type: String::new(),
         };
         Path::new(&self.transcript).is_file().then_some(input)
     }

@@ -16,7 +16,7 @@ use std::io::{self, Read};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::client::claude_code::{Unreadable, read_transcript_line};
+use crate::client::claude_code::{Unreadable, read_helper_tasks, read_transcript_line};
 use crate::domain::{Turn, TurnEvent};
 use crate::private;
 use build::Builder;
@@ -142,6 +142,33 @@ pub fn last_turn_before(path: &Path, end: u64) -> Result<Option<Turn>, Transcrip
         }
     }
     Ok(builder.finish())
+}
+
+/// Returns the tasks of the helpers that the agent started last in the last turn of a transcript, in their order; empty if it
+/// started none. Of several that were started together these are the ones of the kind `kind`, if there are such.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn helper_tasks(path: &Path, kind: &str) -> Result<Vec<String>, TranscriptError> {
+    let failed = |reason| TranscriptError::Io { path: path.to_owned(), reason };
+    let mut lines = Backwards::new(open(path)?, u64::MAX, REACH).map_err(failed)?;
+    let (mut message, mut later) = (None, Vec::new());
+    while let Some(line) = lines.next().map_err(failed)? {
+        match read_helper_tasks(&line) {
+            Some(found) if message.as_ref().is_none_or(|message| *message == found.message) => {
+                message = Some(found.message);
+                later.extend(found.tasks.into_iter().rev());
+            }
+            Some(_) => break,
+            None if matches!(read_transcript_line(&line), Ok(Some(TurnEvent::Requested(_)))) => break,
+            None => {}
+        }
+    }
+    later.reverse();
+    if later.iter().any(|task| task.kind == kind) {
+        later.retain(|task| task.kind == kind);
+    }
+    Ok(later.into_iter().map(|task| task.text).collect())
 }
 
 /// The client names the file for the session.

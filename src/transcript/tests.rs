@@ -201,3 +201,28 @@ fn a_transcript_behind_a_link_is_read() {
     std::os::unix::fs::symlink(fixture.path(), &link).unwrap();
     assert_eq!(last_turn(&link).unwrap().unwrap().answer, fixture.last().unwrap().answer);
 }
+
+#[test]
+fn the_tasks_of_the_helpers_that_were_started_together_are_found() {
+    let started = |message: &str, kind: &str, task: &str| {
+        let input = serde_json::json!({"subagent_type": kind, "prompt": task});
+        let content = serde_json::json!([{"type": "tool_use", "name": "Agent", "input": input}]);
+        format!(r#"{{"type":"assistant","message":{{"id":"{message}","role":"assistant","content":{content}}}}}"#)
+    };
+    let lines = [
+        asked("p1", "which trees need water"),
+        started("m1", "Explore", "find the trees"),
+        answered("There are two fields."),
+        started("m2", "Explore", "find the dry trees in the east"),
+        started("m2", "Plan", "plan the watering"),
+        r#"{"type":"user","toolUseResult":{},"message":{"content":[{"type":"tool_result","content":"x"}]}}"#.to_owned(),
+        started("m2", "Explore", "find the dry trees in the west"),
+    ];
+    let fixture = Fixture::new(lines.join("\n"));
+    let tasks = |kind: &str| helper_tasks(&fixture.path(), kind).unwrap();
+    assert_eq!(tasks("Explore"), ["find the dry trees in the east", "find the dry trees in the west"]);
+    assert_eq!(tasks("Plan"), ["plan the watering"]);
+    assert_eq!(tasks("general-purpose").len(), 3, "the agent may have named no kind");
+    let later = Fixture::new(lines.join("\n") + "\n" + &asked("p2", "and in the garden"));
+    assert_eq!(helper_tasks(&later.path(), "Explore").unwrap(), Vec::<String>::new());
+}

@@ -103,6 +103,8 @@ pub struct HookInput {
     pub last_message: String,
     /// What a model wrote when the client had the conversation summarised.
     pub compact_summary: String,
+    /// The kind of helper that begins.
+    pub agent_type: String,
 }
 
 impl HookInput {
@@ -127,6 +129,7 @@ impl HookInput {
             prompt_id: field("prompt_id"),
             last_message: field("last_assistant_message"),
             compact_summary: field("compact_summary"),
+            agent_type: field("agent_type"),
         })
     }
 
@@ -170,7 +173,7 @@ mod tests {
         assert_eq!(summary(""), "");
     }
 
-    const FIELDS: [&str; 9] = [
+    const FIELDS: [&str; 10] = [
         "hook_event_name",
         "session_id",
         "transcript_path",
@@ -180,6 +183,7 @@ mod tests {
         "prompt_id",
         "last_assistant_message",
         "compact_summary",
+        "agent_type",
     ];
 
     proptest::proptest! {
@@ -196,7 +200,7 @@ mod tests {
         }
 
         #[test]
-        fn a_field_is_its_text_or_empty(at in 0..9usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
+        fn a_field_is_its_text_or_empty(at in 0..10usize, text in "\\PC{0,40}", other in r#"(null|true|-1e9|\[1\]|\{\}|"x\\u0000")"#) {
             let parsed = |value: &str| HookInput::parse(format!("{{\"{}\":{value}}}", FIELDS[at]).as_bytes()).unwrap();
             let field = |input: HookInput| match FIELDS[at] {
                 "hook_event_name" => input.event.as_str().to_owned(),
@@ -207,6 +211,7 @@ mod tests {
                 "prompt" => input.prompt,
                 "prompt_id" => input.prompt_id,
                 "compact_summary" => input.compact_summary,
+                "agent_type" => input.agent_type,
                 _ => input.last_message,
             };
             let read = field(parsed(&Value::from(text.as_str()).to_string()));

@@ -2,6 +2,7 @@
 
 #[cfg(test)]
 mod fuzz;
+mod helper_task;
 mod hook_input;
 mod hook_output;
 mod message;
@@ -9,6 +10,7 @@ mod prompt;
 mod tag;
 mod transcript_line;
 
+pub use helper_task::read_helper_tasks;
 pub use hook_input::{HookEvent, HookInput, HookInputError};
 pub use hook_output::{add_message, context, message};
 pub use prompt::typed_prompt;

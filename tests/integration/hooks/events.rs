@@ -98,6 +98,28 @@ fn a_helper_is_given_what_the_present_request_needs() {
 }
 
 #[test]
+fn a_helper_is_given_what_its_own_task_needs() {
+    let plugin = Plugin::new();
+    plugin.vault.write("Roses.md", "# Roses\n\nRoses are pruned in March, above an outward bud.\n");
+    plugin.vault.index();
+    let helper = |kind: &str, prompt: &str| {
+        let input = json!({"description": "x", "prompt": prompt, "subagent_type": kind});
+        let message = json!({"id": "m1", "role": "assistant", "stop_reason": "tool_use",
+                             "content": [{"type": "tool_use", "id": "t", "name": "Agent", "input": input}]});
+        line(1, json!({"type": "assistant", "message": message}))
+    };
+    let question = asked(0, "p1", "how long does sourdough rest in the refrigerator before baking");
+    let roses = helper("gardener", "When are roses pruned, and above which bud?");
+    let path =
+        plugin.transcript(&(question.clone() + &roses + &helper("reader", "Which tables does the schema have?")));
+    let given = |kind: &str| plugin.context("subagent-start", &of(&path, "SubagentStart", json!({"agent_type": kind})));
+    assert!(given("gardener").contains("pruned in March") && !given("gardener").contains("Sourdough"));
+    assert_eq!(given("reader"), "");
+    plugin.transcript(&(question + &roses + &asked(5, "p2", "how long does sourdough rest in the refrigerator")));
+    assert!(given("gardener").contains("Sourdough rests"), "the task was one of an earlier request");
+}
+
+#[test]
 fn a_session_whose_client_was_killed_is_caught_up_by_the_next_start() {
     let plugin = Plugin::new();
     let first = asked(0, "p1", "why does the upload stop") + &answered(1, "The timer overflowed at midnight.");
