@@ -19,6 +19,7 @@ mod ancestry;
 mod day_notes;
 mod fallback;
 mod finish;
+mod health;
 mod leftovers;
 mod model_news;
 mod model_notes;
@@ -93,12 +94,15 @@ pub fn respond_without_settings(
     said: &str,
 ) -> Option<Value> {
     let fallback = Fallback::new(data, runtime_dir);
-    let can_mark = fallback.folder().is_ok();
-    let is_first = fallback.is_first(&format!("{said} {}", input.session));
+    let is_first = || fallback.is_first(&format!("{said} {}", input.session));
     let is_told = match input.event {
-        HookEvent::SessionStart => true,
-        HookEvent::UserPromptSubmit => is_first,
-        event => event.is_noted() && can_mark && is_first,
+        HookEvent::SessionStart => {
+            // It counts as told for the events after it.
+            is_first();
+            true
+        }
+        HookEvent::UserPromptSubmit => is_first(),
+        event => event.is_noted() && fallback.folder().is_ok() && is_first(),
     };
     is_told.then(|| claude_code::message(said))
 }
@@ -205,7 +209,8 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         catch_up(app, &spool);
         register(app, input);
     }
-    let complaint = spool.complaint(app.environment.clock.timestamp());
+    // Before the watcher may have mended it.
+    let complaint = health::complaint(app, &spool, &input.session);
     // The memory is read from the files: it is there though a watcher may not be.
     let started = host
         .watch(client(&app.environment))
@@ -229,16 +234,15 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         only_project: app.settings.config.hooks.scope == Scope::Project,
         ..ContextRequest::default()
     };
-    let answer = with_room(app, input, inject(service, input, &request, &mut session));
-    let answer = model_news::with_news(app, input, answer)?;
-    // The same complaint is made once, whichever session begins.
-    let complaint = complaint.filter(|said| {
-        answer.as_ref().is_none_or(|answer| answer.get("systemMessage").is_none()) && spool.fallback.is_first(said)
-    });
-    Ok(match complaint {
-        Some(said) => Some(claude_code::add_message(answer, &said)),
-        None => answer,
-    })
+    let mut answer = with_room(app, input, inject(service, input, &request, &mut session));
+    if let (Some(complaint), Ok(told)) = (complaint, &mut answer)
+        && told.as_ref().is_none_or(|told| told.get("systemMessage").is_none())
+        && spool.fallback.is_first(&complaint.key)
+    {
+        tracing::warn!("{}", complaint.said);
+        *told = Some(claude_code::add_message(told.take(), &complaint.said));
+    }
+    model_news::with_news(app, input, answer)
 }
 
 fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {

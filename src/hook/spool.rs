@@ -136,24 +136,22 @@ impl Spool {
         std::iter::once(self.folder.as_path()).chain(self.fallback.existing()).any(|folder| !names(folder).is_empty())
     }
 
-    /// Returns what is wrong with it at `now`, and the command that helps, in a line: events that have waited for more than an
-    /// hour, and events that were given up.
-    pub(super) fn complaint(&self, now: Timestamp) -> Option<String> {
-        let put = |name: &String| name.split('-').next().and_then(|part| part.parse::<i128>().ok());
-        let long_ago = now.as_nanosecond() - i128::try_from(WAITED_LONG.as_nanos()).unwrap_or(i128::MAX);
-        let late = names(&self.folder).iter().filter_map(put).filter(|put| *put < long_ago).count();
+    /// Returns the folder in the data directory.
+    pub(super) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Returns how many events have waited for more than an hour at `now`.
+    pub(super) fn late(&self, now: Timestamp) -> usize {
+        let put = |name: &String| Timestamp::from_nanosecond(name.split('-').next()?.parse().ok()?).ok();
+        let waited = |put: &Timestamp| now.duration_since(*put).unsigned_abs();
+        names(&self.folder).iter().filter_map(put).filter(|put| *put < now && waited(put) > WAITED_LONG).count()
+    }
+
+    /// Returns how many events were given up.
+    pub(super) fn given_up(&self) -> usize {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
-        let given_up = entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP)).count();
-        let reason = "hook.log in the data directory says why";
-        match (late, given_up) {
-            (0, 0) => None,
-            (0, given_up) => {
-                Some(format!("tars gave up {given_up} notes, kept in {}; {reason}", self.folder.display()))
-            }
-            (late, _) => Some(format!(
-                "tars has {late} notes that wait for more than an hour; {reason}, `tars remember --finish` tries again"
-            )),
-        }
+        entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP)).count()
     }
 
     /// Takes the right to finish what waits; `None` if another process is at it.

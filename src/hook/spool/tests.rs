@@ -176,15 +176,13 @@ fn parts_of_messages_that_a_crash_left_go() {
 }
 
 #[test]
-fn events_that_wait_long_or_were_given_up_are_complained_of() {
+fn events_that_wait_long_or_were_given_up_are_counted() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     let put: Timestamp = "2026-03-15T10:00:00Z".parse().unwrap();
     spool.put(&input("one"), put).unwrap();
-    let after = |minutes: i64| spool.complaint(put + jiff::SignedDuration::from_mins(minutes));
-    assert_eq!(after(59), None);
-    let said = after(61).unwrap();
-    assert!(said.contains("1 notes") && said.contains("tars remember --finish"), "{said}");
+    let late = |minutes: i64| spool.late(put + jiff::SignedDuration::from_mins(minutes));
+    assert_eq!([-61, 59, 61].map(late), [0, 0, 1]);
     (0..ATTEMPTS).for_each(|_| taken(&spool).each(|_| anyhow::bail!("no")));
-    assert!(after(61).unwrap().contains("gave up 1 notes"));
+    assert_eq!((late(61), spool.given_up()), (0, 1));
 }

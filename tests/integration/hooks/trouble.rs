@@ -172,7 +172,8 @@ fn a_mistyped_setting_is_told_once_in_a_session_and_logged() {
     for (name, kind) in SCRIPTS {
         let mut input = event(kind, json!({ "source": "startup", "prompt": "which port do we use" }));
         input["session_id"] = name.into();
-        assert!([1, 2].map(|_| told(name, &input, &run)) == [true, kind == "SessionStart"], "{name}");
+        let first = kind != "SubagentStart";
+        assert!([1, 2].map(|_| told(name, &input, &run)) == [first, kind == "SessionStart"], "{name}");
         // Where nobody can note that a session was told, only these events tell it.
         let nowhere = settings.join("no folder");
         let tells = matches!(kind, "SessionStart" | "UserPromptSubmit");
@@ -250,7 +251,8 @@ fn a_data_directory_that_cannot_be_written_costs_no_turn_and_is_said_once() {
     fs::remove_file(&disk).unwrap();
     let mut next = event("SessionStart", json!({ "source": "startup" }));
     next["session_id"] = "later".into();
-    assert!(!hook("session-start", &next).stdout().contains("systemMessage"));
+    let begun = hook("session-start", &next);
+    assert!(!begun.stdout().contains("cannot write") && begun.stdout().contains("tars has no index"), "{begun}");
     eventually("the notes are made", || {
         let text = fs::read_to_string(plugin.vault.path(&format!("tars/{}.md", today()))).unwrap_or_default();
         text.matches("tars:session ").count() == 2 && text.contains("cellar")
@@ -272,6 +274,55 @@ fn a_turn_that_can_be_kept_nowhere_is_said_to_be_lost() {
         said.contains("lost the note of this turn") && said.contains(file.join("data").to_str().unwrap()),
         "{said}"
     );
+}
+
+/// Returns what a person is told at the start of a session, and checks that the agent has its memory all the same.
+fn told_at_start(plugin: &Plugin, session: &str) -> Option<String> {
+    let input = event("SessionStart", json!({ "source": "startup", "session_id": session }));
+    let answer = plugin.run("session-start", &input).success().quiet().json();
+    assert!(answer["hookSpecificOutput"]["additionalContext"].as_str().unwrap().contains("port 2283"), "{answer}");
+    answer["systemMessage"].as_str().map(str::to_owned)
+}
+
+#[test]
+fn an_index_that_is_damaged_or_missing_is_told_at_the_start_of_a_session() {
+    let plugin = Plugin::new();
+    let is_whole = || {
+        let status = plugin.vault.tars(["status", "--json"]).run();
+        status.stdout().contains("\"files\"") && status.json()["files"].as_u64() > Some(0)
+    };
+    assert!(told_at_start(&plugin, "sound").is_none_or(|said| !said.contains("index")));
+    plugin.vault.tars(["watch", "--stop"]).run();
+    let whole = fs::read(plugin.vault.database()).unwrap();
+    fs::write(plugin.vault.database(), &whole[..whole.len() / 2]).unwrap();
+    let said = told_at_start(&plugin, "damaged").unwrap();
+    assert!(said.contains("damaged") && said.contains("tars doctor --repair"), "{said}");
+    eventually("the watcher has made the index anew", is_whole);
+    plugin.vault.tars(["watch", "--stop"]).run();
+    for file in ["index.db", "index.db-wal", "index.db-shm"] {
+        let _ = fs::remove_file(plugin.vault.data().join(file));
+    }
+    let said = told_at_start(&plugin, "missing").unwrap();
+    assert!(said.contains("no index") && said.contains("tars index"), "{said}");
+    eventually("the watcher has made the index", is_whole);
+}
+
+#[test]
+fn notes_that_wait_for_long_are_told_once_a_session_and_those_given_up_once() {
+    let plugin = Plugin::new();
+    let spool = plugin.vault.data().join("spool");
+    fs::create_dir_all(&spool).unwrap();
+    fs::write(spool.join("00000000000000000001-1.given-up"), "{}").unwrap();
+    let told = |session: &str| told_at_start(&plugin, session).filter(|said| said.contains("gave up"));
+    assert!(told("one").unwrap().contains(spool.to_str().unwrap()));
+    assert_eq!(["one", "two"].map(told), [None, None]);
+    // Nobody can finish it while another process has the right to.
+    let lock = fs::File::create(spool.join("lock")).unwrap();
+    lock.lock().unwrap();
+    fs::write(spool.join("00000000000000000002-1.json"), "{}").unwrap();
+    let told = |session: &str| told_at_start(&plugin, session).filter(|said| said.contains("waits for more than"));
+    assert!(told("two").unwrap().contains("tars remember --finish"));
+    assert_eq!((told("two"), told("three").is_some()), (None, true));
 }
 
 #[test]

@@ -1,0 +1,68 @@
+//! What a person is told when a session begins while something is wrong: one line, with the command that helps.
+//!
+//! That the data directory cannot be written is told by the hook itself, at every event.
+
+use anyhow::Result;
+use jiff::Timestamp;
+
+use super::spool::Spool;
+use crate::app::App;
+use crate::store::StoreError;
+
+/// Something that is wrong.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Complaint {
+    /// What the person is told.
+    pub(super) said: String,
+    /// Under which name it counts as told.
+    pub(super) key: String,
+}
+
+/// Returns what is wrong when `session` begins: the index first, then notes that wait for long, then notes that were given up.
+/// The last are told of once, whichever session begins: nothing can be done about them.
+pub(super) fn complaint(app: &App, spool: &Spool, session: &str) -> Option<Complaint> {
+    let in_session = |kind: &str, said: String| Complaint { said, key: format!("{kind} {session}") };
+    let now = app.environment.clock.timestamp();
+    of_index(app)
+        .map(|said| in_session("index", said))
+        .or_else(|| waiting(spool, now).map(|said| in_session("waiting", said)))
+        .or_else(|| given_up(spool).map(|said| Complaint { key: said.clone(), said }))
+}
+
+/// The watcher that the session's start begins mends what it can in the background.
+fn of_index(app: &App) -> Option<String> {
+    let read = || -> Result<()> {
+        app.open_index()?.snapshot()?.statistics()?;
+        Ok(())
+    };
+    let error = read().err()?;
+    match error.chain().find_map(|cause| cause.downcast_ref::<StoreError>()) {
+        Some(StoreError::Missing { .. }) => app.roots_hold_something().then(|| {
+            "tars has no index, so notes do not come with prompts until the watcher has made it; `tars index` makes it now"
+                .to_owned()
+        }),
+        Some(damage) if damage.is_damage() => Some(format!(
+            "tars: {damage}; the watcher makes the index anew from the notes, `tars doctor --repair` does it now"
+        )),
+        _ => Some(format!("tars cannot use its index: {error:#}; `tars doctor` looks for what is wrong")),
+    }
+}
+
+fn waiting(spool: &Spool, now: Timestamp) -> Option<String> {
+    let late = match spool.late(now) {
+        0 => return None,
+        1 => "tars has a note that waits for more than an hour".to_owned(),
+        late => format!("tars has {late} notes that wait for more than an hour"),
+    };
+    Some(format!("{late}: hook.log in the data directory says why, and `tars remember --finish` tries again"))
+}
+
+fn given_up(spool: &Spool) -> Option<String> {
+    let given_up = match spool.given_up() {
+        0 => return None,
+        1 => "tars gave up a note".to_owned(),
+        given_up => format!("tars gave up {given_up} notes"),
+    };
+    let folder = spool.folder().display();
+    Some(format!("{given_up}: hook.log in the data directory says why, and what it would be made of is in {folder}"))
+}
