@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use jiff::civil::Date;
 
 use super::lines::units;
-use super::{Chosen, Intent, Own};
+use super::{Chosen, Intent, Own, memory};
 use crate::analysis::{Term, presence};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
@@ -268,11 +268,12 @@ fn meaning(hit: &Hit) -> f64 {
 fn noted(service: &Service<'_>, hit: &Hit) -> (String, Vec<NotedLine>) {
     let read = || {
         let folder = service.app().memory_folder().ok()?;
-        let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/').to_owned();
-        folder.read(&name).ok()?
+        let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
+        memory::log(service.app(), name)
     };
-    let bytes = read().unwrap_or_default();
-    (String::from_utf8_lossy(&bytes).into_owned(), noted_lines(&bytes))
+    let text = read().unwrap_or_default();
+    let lines = noted_lines(text.as_bytes());
+    (text, lines)
 }
 
 /// Returns each outcome once: of those about the same subject the newest, which holds, in the place of the best.
