@@ -41,6 +41,8 @@ const LEAST: f64 = 0.2;
 const STRONG: f64 = 0.35;
 /// What lines must be worth at least that come with a task.
 const FOR_TASK: f64 = 0.4;
+/// What a word tells at least.
+const LEAST_WEIGHT: f64 = 0.3;
 /// Share for which words count that no note holds: they say that the question is about something else, or are only words.
 const UNKNOWN: f64 = 0.5;
 /// The similarities between which a passage goes from saying nothing to answering.
@@ -91,9 +93,11 @@ impl<'a> Wanted<'a> {
     pub(super) fn new(answer: &SearchAnswer, intent: Intent, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
         let sought = answer.explanation.iter().flat_map(|explanation| &explanation.terms);
         let (known, unknown): (Vec<_>, Vec<_>) = sought.partition(|term| term.chunks > 0);
-        let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| term.weight).sum::<f64>();
+        // In a vault of a few notes every word is a common one.
+        let told = |term: &TermExplanation| term.weight.max(LEAST_WEIGHT);
+        let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| told(term)).sum::<f64>();
         let whole = weight(&known) + UNKNOWN * weight(&unknown);
-        let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), term.weight)).collect();
+        let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), told(term))).collect();
         Self { terms, whole, intent, seen, session, scope: None, by_meaning: true }
     }
 
