@@ -168,26 +168,19 @@ impl<'a> Wanted<'a> {
             })
             .collect();
         for index in 0..lines.len() {
-            // What the session came to later says more than what it began with. A finding is not overtaken, but what was decided
-            // about it belongs to it.
-            let is_overtaken = match lines[index].kind {
-                Some(OutcomeKind::Answered | OutcomeKind::RuledOut | OutcomeKind::Open) => true,
-                Some(OutcomeKind::Found) => false,
-                _ => continue,
-            };
-            if worth[index] == 0.0 {
+            let is_answer =
+                matches!(lines[index].kind, Some(OutcomeKind::Answered | OutcomeKind::RuledOut | OutcomeKind::Open));
+            if worth[index] == 0.0 || !is_answer {
                 continue;
             }
+            // What the session came to later says more than what it began with.
             let result = |line: &NotedLine| {
                 let of_session = line.heading == lines[index].heading && line.number > lines[index].number;
-                let is_finding = is_overtaken && line.kind == Some(OutcomeKind::Found);
-                of_session && (line.kind == Some(OutcomeKind::Decided) || is_finding) && may_come(line)
+                of_session && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found)) && may_come(line)
             };
             if let Some(later) = lines.iter().position(result) {
                 worth[later] = worth[later].max(worth[index] * RESULT);
-                if is_overtaken {
-                    worth[index] *= OVERTAKEN;
-                }
+                worth[index] *= OVERTAKEN;
             }
         }
         let candidate = |(line, worth): (NotedLine, f64)| Candidate {
