@@ -5,8 +5,8 @@
 //! content decides (as in content-defined chunking: Muthitacharoen, Chen and Mazières, SOSP 2001), not the distance from
 //! what stands above. After a paragraph is inserted, the old places are found again within a passage or two.
 //!
-//! Entries of a log (`- 09:20 text`) stand for themselves: what was noted at one time says nothing of what was noted before
-//! it, and a passage of several would be near to none of what they say.
+//! What tars noted of a session (`- 09:20 Found: text`) stands for itself, line by line: a passage of several would be near to none
+//! of what they say. A person's lines do not: they are often so short that they are near to any short question.
 
 use super::boundaries::{LIST_ITEM, Line, SECTION};
 use crate::domain::ContentHash;
@@ -15,6 +15,9 @@ use crate::domain::ContentHash;
 const LEAST: usize = 2;
 /// ... and this share (one quarter) before a heading does.
 const LEAST_BEFORE_HEADING: usize = 4;
+
+/// The longest label of such a line, in bytes.
+const LABEL: usize = 12;
 
 /// Marks the lines that begin a passage of at most `limit` tokens. A line that is longer stands alone.
 pub(super) fn mark(lines: &mut [Line], limit: usize) {
@@ -53,18 +56,18 @@ fn next(lines: &[Line], start: usize, limit: usize) -> usize {
     lines.len()
 }
 
-/// Whether a line begins an entry of a log: a list item with a time before it says anything.
+/// Whether a line is an entry that tars noted of a session: a list item with a time and a label before it says anything.
 fn is_entry(line: &str) -> bool {
     let Some(said) = line.strip_prefix("- ") else { return false };
     let said = ["[ ] ", "[x] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
-    let mut bytes = said.bytes();
-    let is_digit = |byte: Option<u8>| byte.is_some_and(|byte| byte.is_ascii_digit());
-    is_digit(bytes.next())
-        && is_digit(bytes.next())
-        && bytes.next() == Some(b':')
-        && is_digit(bytes.next())
-        && is_digit(bytes.next())
-        && bytes.next() == Some(b' ')
+    let Some((time, said)) = said.split_once(' ') else { return false };
+    let is_time = time.len() == 5
+        && time.bytes().enumerate().all(|(at, byte)| if at == 2 { byte == b':' } else { byte.is_ascii_digit() });
+    let label = said.split_once(": ").map_or("", |(label, _)| label);
+    is_time
+        && label.starts_with(|c: char| c.is_ascii_uppercase())
+        && label.len() <= LABEL
+        && label.bytes().all(|byte| byte.is_ascii_alphabetic() || byte == b' ')
 }
 
 /// How natural it is to begin here, in few steps: within one, the content decides.
@@ -74,5 +77,27 @@ fn class(line: &Line) -> u8 {
         Line { text, .. } if text.trim().is_empty() => 1,
         Line { score, .. } if *score > LIST_ITEM => 3,
         _ => 2,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_entry;
+
+    #[test]
+    fn what_was_noted_of_a_session_stands_for_itself() {
+        for line in ["- 09:20 Found: the timer", "- [ ] 09:20 Open: restart it", "- 21:03 Ruled out: the relay: stuck"]
+        {
+            assert!(is_entry(line), "{line}");
+        }
+        for line in [
+            "- 09:20 Ordered straps for the winter",
+            "- Found: keys",
+            "- 9:20 Found: x",
+            "09:20 Found: x",
+            "- 09:20 [garden] Moved: x",
+        ] {
+            assert!(!is_entry(line), "{line}");
+        }
     }
 }

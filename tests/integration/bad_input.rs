@@ -380,7 +380,7 @@ fn no_json_moves_a_terminal() {
     let vault = TestVault::of_words().with("TARS_SEARCH_GATE", "0.05");
     vault.write("Wal\u{202e}rus.md", "The walrus \u{202e}reads\u{2066} backwards \u{9b}31m.\n");
     vault.index();
-    let prompt = serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "the wal\u{202e}rus reads walrus"});
+    let prompt = serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": "s", "prompt": "the walrus \u{202e}reads backwards again?"});
     let asked = vault.search(&["search", "walrus"]);
     assert!(asked[0]["content"].as_str().unwrap().contains("\u{202e}reads\u{2066}"), "the value is the same");
     for (arguments, input) in [

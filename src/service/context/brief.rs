@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashSet};
 use jiff::civil::Date;
 
 use super::lines::units;
-use super::{Chosen, Intent, Own};
+use super::{Chosen, Intent, Own, memory};
 use crate::analysis::{Term, presence};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
@@ -41,6 +41,8 @@ const LEAST: f64 = 0.2;
 const STRONG: f64 = 0.35;
 /// What lines must be worth at least that come with a task.
 const FOR_TASK: f64 = 0.4;
+/// What a word tells at least.
+const LEAST_WEIGHT: f64 = 0.3;
 /// Share for which words count that no note holds: they say that the question is about something else, or are only words.
 const UNKNOWN: f64 = 0.5;
 /// The similarities between which a passage goes from saying nothing to answering.
@@ -91,9 +93,11 @@ impl<'a> Wanted<'a> {
     pub(super) fn new(answer: &SearchAnswer, intent: Intent, seen: HashSet<&'a str>, session: Option<&'a str>) -> Self {
         let sought = answer.explanation.iter().flat_map(|explanation| &explanation.terms);
         let (known, unknown): (Vec<_>, Vec<_>) = sought.partition(|term| term.chunks > 0);
-        let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| term.weight).sum::<f64>();
+        // In a vault of a few notes every word is a common one.
+        let told = |term: &TermExplanation| term.weight.max(LEAST_WEIGHT);
+        let weight = |terms: &[&TermExplanation]| terms.iter().map(|term| told(term)).sum::<f64>();
         let whole = weight(&known) + UNKNOWN * weight(&unknown);
-        let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), term.weight)).collect();
+        let terms = known.into_iter().map(|term| (Term::Word(term.text.clone()), told(term))).collect();
         Self { terms, whole, intent, seen, session, scope: None, by_meaning: true }
     }
 
@@ -164,26 +168,19 @@ impl<'a> Wanted<'a> {
             })
             .collect();
         for index in 0..lines.len() {
-            // What the session came to later says more than what it began with. A finding is not overtaken, but what was decided
-            // about it belongs to it.
-            let is_overtaken = match lines[index].kind {
-                Some(OutcomeKind::Answered | OutcomeKind::RuledOut | OutcomeKind::Open) => true,
-                Some(OutcomeKind::Found) => false,
-                _ => continue,
-            };
-            if worth[index] == 0.0 {
+            let is_answer =
+                matches!(lines[index].kind, Some(OutcomeKind::Answered | OutcomeKind::RuledOut | OutcomeKind::Open));
+            if worth[index] == 0.0 || !is_answer {
                 continue;
             }
+            // What the session came to later says more than what it began with.
             let result = |line: &NotedLine| {
                 let of_session = line.heading == lines[index].heading && line.number > lines[index].number;
-                let is_finding = is_overtaken && line.kind == Some(OutcomeKind::Found);
-                of_session && (line.kind == Some(OutcomeKind::Decided) || is_finding) && may_come(line)
+                of_session && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found)) && may_come(line)
             };
             if let Some(later) = lines.iter().position(result) {
                 worth[later] = worth[later].max(worth[index] * RESULT);
-                if is_overtaken {
-                    worth[index] *= OVERTAKEN;
-                }
+                worth[index] *= OVERTAKEN;
             }
         }
         let candidate = |(line, worth): (NotedLine, f64)| Candidate {
@@ -268,11 +265,12 @@ fn meaning(hit: &Hit) -> f64 {
 fn noted(service: &Service<'_>, hit: &Hit) -> (String, Vec<NotedLine>) {
     let read = || {
         let folder = service.app().memory_folder().ok()?;
-        let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/').to_owned();
-        folder.read(&name).ok()?
+        let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
+        memory::log(service.app(), name)
     };
-    let bytes = read().unwrap_or_default();
-    (String::from_utf8_lossy(&bytes).into_owned(), noted_lines(&bytes))
+    let text = read().unwrap_or_default();
+    let lines = noted_lines(text.as_bytes());
+    (text, lines)
 }
 
 /// Returns each outcome once: of those about the same subject the newest, which holds, in the place of the best.

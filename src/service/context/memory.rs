@@ -73,6 +73,15 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
     })
 }
 
+/// Returns the text of a log of the memory folder as it stands on the disk, without secrets; `None` if it is not there or private.
+pub(super) fn log(app: &App, file: &str) -> Option<String> {
+    let folder = app.memory_folder().ok()?;
+    let bytes = folder.read(file).ok()??;
+    let text = redact(&String::from_utf8_lossy(&bytes)).text.into_owned();
+    let is_private = markdown::parse(&folder.shown(file), &text).private;
+    (!is_private).then_some(text)
+}
+
 /// Returns the text of a file of the vault; `None` if it does not exist.
 fn text(app: &App, root: &Path, path: &str) -> Result<Option<String>, String> {
     let real = match fs::canonicalize(root.join(path)) {

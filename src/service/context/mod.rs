@@ -267,8 +267,10 @@ impl UseCase for ContextRequest {
             && self.memory
             && let (Some(own), Some(open)) = (self.own(), When::left_open(today))
         {
-            let stands =
-                |line: &str| shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()));
+            let stands = |line: &str| {
+                shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()))
+                    || line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
+            };
             found.extend(open.pieces(service, Some(own), &stands));
         }
         let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
 use super::intent::holds_any;
-use super::{Chosen, Own};
+use super::{Chosen, Own, memory};
 use crate::app::VAULT;
 use crate::digest::OutcomeKind;
 use crate::domain::{DateRange, MemoryType};
@@ -64,9 +64,8 @@ impl When {
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let file = daily_file(day);
-            if let Ok(Some(bytes)) = folder.read(&file) {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                let numbers = self.numbers(noted_lines(&bytes), project, left);
+            if let Some(text) = memory::log(service.app(), &file) {
+                let numbers = self.numbers(noted_lines(text.as_bytes()), project, left);
                 let path = redact_path(&folder.shown(&file)).into_owned();
                 let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
                 let piece = Piece::new(source, 1, &text, Keep::Start)

@@ -204,3 +204,23 @@ fn the_deadline_of_a_prompt_cuts_off_nothing_else() {
     hook("stop", "Stop", json!({"last_assistant_message": "The timer overflowed."}));
     eventually("the note is made", || plugin.day().contains("The timer overflowed"));
 }
+
+/// What comes unasked is read from the days' logs, in which a person may have written too.
+#[test]
+fn a_secret_or_a_private_day_does_not_come_unasked() {
+    let plugin = Plugin::new();
+    let section = "## Session 10:00 · photo-service\n<!-- tars:session 5e55b0a2 turns=ff6e7c by=extractive -->\n";
+    let log = |more: &str, line: &str| format!("{more}# 2026-03-14\n\n{section}- [ ] 10:00 Open: {line}\n");
+    let ask = |session: &str| {
+        let asked =
+            event("UserPromptSubmit", json!({"prompt": "what is still open from 2026-03-14?", "session_id": session}));
+        plugin.run("user-prompt-submit", &asked).success().stdout().to_owned()
+    };
+    let file = "tars/2026-03-14.md";
+    plugin.vault.write(file, log("", "rotate the key ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO of the pump"));
+    plugin.vault.index();
+    let shown = ask("q-1");
+    assert!(shown.contains("Open: rotate the key [redacted") && !shown.contains("ghp_x7"), "{shown}");
+    plugin.vault.write(file, log("---\ntars: private\n---\n", "rotate the key of the pump"));
+    assert_eq!(ask("q-2"), "");
+}
