@@ -12,8 +12,9 @@ Usage: scripts/test-client [OPTIONS]
   --keep           leave the temporary directories, and name them
 
 Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and sessions at once, 4 nothing is
-left running, 5 installation, 6 what goes wrong, is summarised, is killed or forks. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped"
-says why), 1 some failed, 2 something else.
+left running, 5 installation, 6 what goes wrong, is summarised, is killed or forks, 7 a helper, and what ends in the background, 8 a
+program that hangs. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped" says why),
+1 some failed, 2 something else.
 
 No account is used and no host is asked but 127.0.0.1, apart from npm's. The client runs in a home of its own with an
 environment of its own; npm uses its cache as ever. All that was started is ended.
@@ -389,6 +390,74 @@ def endings(scenario):
     held = until(lambda: "Unfinished: Please count the boats" in day_and_logs(home)[0])
     scenario.expect(held, "the next start catches its turn up")
 
+    at_work = "[[bash tail -f /dev/null]]"
+    terminal = broken_off(scenario, harbour, f"Please weigh the anchors of the ferry {at_work}")
+    terminal.end(signal.SIGKILL)
+    scenario.settle()
+    scenario.ask(harbour, "How long is the pier? [[say The pier is long.]]", "--continue")
+    held = until(lambda: "The pier is long" in day_and_logs(home)[0])
+    scenario.settle()
+    day = day_and_logs(home)[0]
+    scenario.expect(held and "Unfinished: Please weigh the anchors" in day, "one that goes on has its turn as unfinished")
+
+    terminal = broken_off(scenario, harbour, f"Please paint the hull of the ferry {at_work}")
+    terminal.end(signal.SIGHUP)
+    held = until(lambda: "Unfinished: Please paint the hull" in day_and_logs(home)[0])
+    scenario.expect(held, "a terminal that is closed in the middle of an answer leaves an unfinished turn")
+
+
+def broken_off(scenario, folder, prompt):
+    """Returns a terminal in which the agent is at work on the prompt."""
+    terminal = scenario.home.terminal(folder, *scenario.plugin)
+    scenario.expect(terminal.ready(), "the client opens in a terminal")
+    terminal.type(prompt)
+    until(lambda: scenario.home.requests(first_words(prompt)))
+    # The command runs, and the transcript is written.
+    time.sleep(4)
+    return terminal
+
+
+def helps(scenario):
+    """a helper, and what ends in the background"""
+    home, harbour = scenario.home, scenario.home.project("harbour")
+    with open(os.path.join(home.vault, "Pilots.md"), "w", encoding="utf-8") as note:
+        note.write("# Pilots\n\nThe pilot boat refuels at the eastern jetty, behind the crane.\n")
+    scenario.tars("index")
+    task = "Where does the pilot boat refuel, at which jetty?"
+    arguments = ["--allowedTools", "Agent", *scenario.plugin]
+    done = home.prompt(harbour, f"Let somebody look around for a while [[helper {task}]]", *arguments)
+    scenario.expect(done.returncode == 0, "the agent starts a helper", tail(done)[:200])
+    bodies = [body for body in home.requests(task) if "Let somebody" not in scenario.api.asked(body)]
+    body = bodies[0] if bodies else {}
+    scenario.expect("eastern jetty" in "".join(injected(body)), "which is given what its task needs", sizes(body))
+    scenario.settle()
+    told = any("<task-notification>" in json.dumps(request["body"] or {}) for request in scenario.api.requests())
+    scenario.expect(told, "the agent is told when it has ended")
+    scenario.expect_turns(1, "which is no request of its own")
+
+
+def hangs(scenario):
+    """a program that hangs"""
+    home, office = scenario.home, scenario.home.project("office")
+    folder = os.path.join(home.folder, "hanging")
+    os.mkdir(folder)
+    program = os.path.join(folder, "tars")
+    with open(program, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\nexec sleep 600\n")
+    os.chmod(program, 0o755)
+    home.environment["PATH"] = folder + os.pathsep + home.environment["PATH"]
+    done = home.prompt(office, "The printer is out of paper", *scenario.plugin)
+    said = (done.stdout + done.stderr).strip()
+    scenario.expect(done.returncode == 0 and "ancelled" not in said, "a prompt is answered, and no hook is cancelled", said[:200])
+    terminal = home.terminal(office, *scenario.plugin)
+    scenario.expect(terminal.ready(), "the client opens in a terminal")
+    terminal.type("The printer is out of ink")
+    answered = until(lambda: "Understood: The printer is out of ink" in terminal.screen())
+    scenario.expect(answered, "a prompt is answered there")
+    time.sleep(5)
+    code = terminal.leave()
+    scenario.expect(code == 0 and "ancelled" not in terminal.screen(), "the client leaves, and no hook is cancelled", code)
+
 
 def copy(root, folder):
     """Copies what belongs to a repository, without what was built in it."""
@@ -414,7 +483,7 @@ def tail(done):
     return lines[-1].strip()
 
 
-SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings]
+SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, helps, hangs]
 
 
 def run(options, program, folder):
