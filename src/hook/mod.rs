@@ -31,6 +31,7 @@ mod session;
 mod spool;
 
 use std::path::Path;
+use std::time::Duration;
 
 use anyhow::Result;
 use serde_json::Value;
@@ -50,6 +51,10 @@ pub use progress::Progress;
 use registry::OpenSession;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
+
+/// How often, and how long apart, a transcript is looked into for the task of a helper.
+const LOOKS: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(50);
 
 /// Starts processes for a hook.
 pub trait Host {
@@ -268,6 +273,23 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
+/// Returns what a helper is to do; `None` where the transcript tells nothing. The client writes the transcript a moment later, and
+/// a first one is not even there.
+fn helper_task(input: &HookInput) -> Result<Option<String>> {
+    let path = Path::new(&input.transcript);
+    for _ in 0..LOOKS {
+        let tasks = if path.is_file() { transcript::helper_tasks(path, &input.agent_type)? } else { Vec::new() };
+        if !tasks.is_empty() {
+            return Ok(Some(tasks.join("\n\n")));
+        }
+        std::thread::sleep(PAUSE);
+    }
+    if !path.is_file() {
+        return Ok(None);
+    }
+    Ok(transcript::last_turn(path)?.map(|turn| turn.request))
+}
+
 /// Puts before a helper of the agent what is relevant to its task. The event does not tell the task, but the message that starts
 /// the helper stands in the transcript by then; where it does not, the request that the agent is at is asked with. A helper begins
 /// without the conversation, so what the session was shown is new to it.
@@ -276,13 +298,7 @@ fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Val
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
         return Ok(None);
     }
-    let path = Path::new(&input.transcript);
-    let tasks = transcript::helper_tasks(path, &input.agent_type)?;
-    let task = match tasks.is_empty() {
-        false => Some(tasks.join("\n\n")),
-        true => transcript::last_turn(path)?.map(|turn| turn.request),
-    };
-    let Some(question) = task.and_then(|task| prompt::question(&task)) else { return Ok(None) };
+    let Some(question) = helper_task(input)?.and_then(|task| prompt::question(&task)) else { return Ok(None) };
     let project = project(input);
     let request = ContextRequest {
         query: Some(question.text),
