@@ -44,7 +44,10 @@ struct Noted {
 
 impl Noted {
     fn new() -> Self {
-        Self { vault: TestVault::of_words().with("TZ", "UTC"), variables: Vec::new() }
+        let vault = TestVault::of_words().with("TZ", "UTC");
+        // A session's start tells of a missing index before anything else.
+        vault.tars(&["index"]).run().success();
+        Self { vault, variables: Vec::new() }
     }
 
     /// Sets a variable for every command from now on.
@@ -86,7 +89,10 @@ impl Noted {
             };
             text += &line("user", json!({"promptId": id, "message": {"role": "user", "content": request}}));
             let content = json!([{"type": "text", "text": closing}]);
-            text += &line("assistant", json!({"message": {"role": "assistant", "content": content}}));
+            text += &line(
+                "assistant",
+                json!({"message": {"role": "assistant", "content": content, "stop_reason": "end_turn"}}),
+            );
         }
         let path = self.vault.home().join("session.jsonl");
         fs::write(&path, text).unwrap();
