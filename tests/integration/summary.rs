@@ -46,7 +46,7 @@ impl Noted {
     fn new() -> Self {
         let vault = TestVault::of_words().with("TZ", "UTC");
         // A session's start tells of a missing index before anything else.
-        vault.tars(&["index"]).run().success();
+        vault.tars(["index"]).run().success();
         Self { vault, variables: Vec::new() }
     }
 
