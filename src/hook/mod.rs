@@ -40,7 +40,7 @@ use crate::app::App;
 use crate::client::claude_code::{self, HookEvent, HookInput};
 use crate::config::Scope;
 use crate::project::Project;
-use crate::service::{ContextRequest, Length, Service};
+use crate::service::{ContextRequest, ContextResponse, Length, Service};
 use crate::transcript;
 pub use ancestry::client;
 use fallback::Fallback;
@@ -48,6 +48,7 @@ pub use finish::finish;
 pub use model_notes::note_with_model;
 pub use model_queue::ModelQueue;
 pub use progress::Progress;
+use prompt::Question;
 use registry::OpenSession;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
@@ -226,18 +227,12 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
     // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
-    let project = project(input);
     let request = ContextRequest {
-        query: None,
-        memory: true,
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
-        project: project.as_ref().map(|project| project.name.clone()),
-        project_key: project.map(|project| project.key),
         seen: resumed.then(|| session.lines().cloned().collect()),
         // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
         without_daily: resumed,
-        only_project: app.settings.config.hooks.scope == Scope::Project,
-        ..ContextRequest::default()
+        ..in_project(app, input)
     };
     let mut answer = with_room(app, input, inject(service, input, &request, &mut session));
     if let (Some(complaint), Ok(told)) = (complaint, &mut answer)
@@ -257,19 +252,8 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
         return Ok(None);
     }
     let mut session = Session::open(&app.settings.config.data.dir, &input.session);
-    let project = project(input);
-    let request = ContextRequest {
-        query: Some(question.text),
-        memory: false,
-        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
-        project: project.as_ref().map(|project| project.name.clone()),
-        project_key: project.map(|project| project.key),
-        seen: Some(session.lines().cloned().collect()),
-        without_daily: false,
-        only_project: app.settings.config.hooks.scope == Scope::Project,
-        brief: Some(question.intent),
-        session: Some(input.session.clone()),
-    };
+    let seen = Some(session.lines().cloned().collect());
+    let request = ContextRequest { seen, ..brief(app, input, question) };
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
@@ -299,28 +283,40 @@ fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Val
         return Ok(None);
     }
     let Some(question) = helper_task(input)?.and_then(|task| prompt::question(&task)) else { return Ok(None) };
-    let project = project(input);
-    let request = ContextRequest {
-        query: Some(question.text),
-        memory: false,
-        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
-        project: project.as_ref().map(|project| project.name.clone()),
-        project_key: project.map(|project| project.key),
-        only_project: app.settings.config.hooks.scope == Scope::Project,
-        brief: Some(question.intent),
-        session: Some(input.session.clone()),
-        ..ContextRequest::default()
-    };
-    let answer = service.call(&request)?;
-    for warning in &answer.warnings {
-        tracing::warn!("{warning}");
-    }
+    let answer = called(service, &brief(app, input, question))?;
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
-/// Returns the project that the client works in, if it says where that is.
-fn project(input: &HookInput) -> Option<Project> {
-    (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)))
+/// Returns a request of the project that the client works in, if it says where that is.
+fn in_project(app: &App, input: &HookInput) -> ContextRequest {
+    let project = (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)));
+    ContextRequest {
+        project: project.as_ref().map(|project| project.name.clone()),
+        project_key: project.map(|project| project.key),
+        only_project: app.settings.config.hooks.scope == Scope::Project,
+        ..ContextRequest::default()
+    }
+}
+
+/// Returns a request of the lines that answer a question, for somebody who has not asked for notes.
+fn brief(app: &App, input: &HookInput, question: Question) -> ContextRequest {
+    ContextRequest {
+        query: Some(question.text),
+        memory: false,
+        length: Some(Length::Characters(app.settings.config.hooks.prompt_characters)),
+        brief: Some(question.intent),
+        session: Some(input.session.clone()),
+        ..in_project(app, input)
+    }
+}
+
+/// Returns the answer to a request, and logs its warnings.
+fn called(service: &Service<'_>, request: &ContextRequest) -> Result<ContextResponse> {
+    let answer = service.call(request)?;
+    for warning in &answer.warnings {
+        tracing::warn!("{warning}");
+    }
+    Ok(answer)
 }
 
 fn inject(
@@ -329,15 +325,11 @@ fn inject(
     request: &ContextRequest,
     session: &mut Session,
 ) -> Result<Option<Value>> {
-    let answer = service.call(request)?;
-    for warning in &answer.warnings {
-        tracing::warn!("{warning}");
-    }
+    let answer = called(service, request)?;
     answer.pieces.iter().for_each(|one| session.see(&one.text));
     // At worst something is shown twice.
     if let Err(error) = session.save() {
         tracing::warn!("{error:#}");
     }
-    let Some(block) = answer.block else { return Ok(None) };
-    Ok(Some(claude_code::context(input.event, &block)))
+    Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
