@@ -1,6 +1,7 @@
 //! Foreign text to bullets that can stand in a note.
 
 use super::sentences::shortened;
+use crate::markdown::list_item;
 use crate::redact::redact;
 
 /// Bullets of a turn at most.
@@ -28,7 +29,7 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
             continue;
         }
         let heading = trimmed.trim_start_matches('#').trim();
-        let indent = if marked(trimmed).is_some() { &line[..line.len() - line.trim_start().len()] } else { "" };
+        let indent = if list_item(trimmed).is_some() { &line[..line.len() - line.trim_start().len()] } else { "" };
         let indent = "  ".repeat(indent.replace('\t', "  ").len().min(8) / 2);
         let said = match heading.len() < trimmed.len() && !heading.is_empty() {
             true => format!("**{}**", plain(heading).trim_matches('*')),
@@ -95,15 +96,6 @@ pub(super) fn without_links(line: &str) -> String {
         out.replace_range(start..end, &words);
     }
     out
-}
-
-/// Returns what a bullet says; `None` for a line that is none.
-fn marked(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix(['-', '*', '+', '•']).or_else(|| {
-        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        digits.strip_prefix(['.', ')']).filter(|_| (1..=2).contains(&(line.len() - digits.len())))
-    })?;
-    rest.starts_with([' ', '\t']).then(|| rest.trim())
 }
 
 /// Returns one line without anything that is more than text.

@@ -10,6 +10,7 @@ use super::preamble::says_something;
 use super::sentences::sentences;
 use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
+use crate::markdown::list_item;
 
 /// Sentences of an agent's closing among which a question to the person is sought, the last ones.
 const LAST: usize = 3;
@@ -117,7 +118,7 @@ struct Before {
 impl Before {
     fn of(text: &str) -> Self {
         let said = sentences(text);
-        let items = text.lines().filter(|line| is_item(line)).count();
+        let items = text.lines().filter(|line| list_item(line.trim_start()).is_some()).count();
         let asks = |sentence: &String| {
             let plain = cues::plain(sentence);
             sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && cues::holds(&plain, &CHOICE)
@@ -134,12 +135,6 @@ impl Before {
 fn advises(sentence: &str) -> bool {
     let plain = cues::plain(sentence);
     cues::holds(&plain, &ADVICE) && !cues::holds(&plain, &PROCESS)
-}
-
-fn is_item(line: &str) -> bool {
-    let line = line.trim_start();
-    let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-    line.starts_with("- ") || line.starts_with("* ") || (digits.len() < line.len() && digits.starts_with(['.', ')']))
 }
 
 /// Whether a sentence of an agent says what is now.

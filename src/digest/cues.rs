@@ -267,6 +267,12 @@ pub(super) fn begins_with(sentence: &str, cues: &Cues) -> bool {
     cues.iter().flat_map(|words| words.iter()).any(|cue| *cue == first)
 }
 
+/// Whether a text holds one of these phrases, in small letters with plain apostrophes, as whole words.
+pub fn holds_any(text: &str, phrases: &[&str]) -> bool {
+    let text = plain(text);
+    phrases.iter().any(|phrase| holds_phrase(&text, phrase))
+}
+
 fn holds_phrase(sentence: &str, cue: &str) -> bool {
     sentence.match_indices(cue).any(|(at, _)| {
         let before = sentence[..at].chars().next_back();

@@ -27,13 +27,9 @@ const SUBJECT: usize = 2;
 /// An answer of fewer words says nothing that is worth a line.
 const WORDS: usize = 3;
 
-/// Returns the outcomes of a turn. None is made of a turn that changed nothing and said nothing of worth, such as thanks.
-/// The caller takes secrets out of the turn first, since a private span may reach over several sentences.
-pub fn extract(turn: &Turn) -> Vec<Outcome> {
-    extract_after(turn, "")
-}
-
-/// Returns the outcomes of a turn that follows on an agent's closing words: a person who was asked to choose has chosen.
+/// Returns the outcomes of a turn that follows on an agent's closing words: a person who was asked to choose has chosen. None
+/// is made of a turn that changed nothing and said nothing of worth, such as thanks. The caller takes secrets out of the turn
+/// first, since a private span may reach over several sentences.
 pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let about = headline(&turn.request).map(|request| shortened(&request, ABOUT));
     let outcome = |kind, text: String| Outcome { kind, text, about: None };
@@ -195,6 +191,10 @@ pub fn changed_file(file: &str, directory: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn extract(turn: &Turn) -> Vec<Outcome> {
+        extract_after(turn, "")
+    }
 
     fn turn() -> Turn {
         Turn {

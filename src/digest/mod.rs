@@ -17,8 +17,9 @@ mod session;
 mod words;
 
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned_line, cleaned_text};
-pub use extractive::{changed_file, command_line, extract, headline};
+pub use cues::holds_any;
+pub use extractive::{changed_file, command_line, headline};
 pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
-pub use sentences::{sentences, shortened};
-pub use session::{SessionDigest, TurnDigest, closes, done, same_subject};
+pub use sentences::shortened;
+pub use session::{SessionDigest, TurnDigest, same_subject};

@@ -1,11 +1,13 @@
 //! Prose to sentences, without a model.
 
+use crate::markdown::list_item;
+
 /// Words after which a full stop ends no sentence.
 const ABBREVIATIONS: &[&str] = &["e.g.", "i.e.", "etc.", "vs.", "cf.", "approx.", "no.", "z.b.", "d.h.", "bzw.", "ca."];
 
 /// Returns the sentences of a markdown text in order: list items and lines of their own are one or more, while headings,
 /// code blocks, tables, quotes and rules are passed over. Emphasis loses its marks.
-pub fn sentences(text: &str) -> Vec<String> {
+pub(super) fn sentences(text: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut paragraph = String::new();
     let mut fence = None;
@@ -47,11 +49,7 @@ pub fn shortened(text: &str, most: usize) -> String {
 
 /// Returns what a list item says.
 fn item(line: &str) -> Option<&str> {
-    let rest = line.strip_prefix(['-', '*', '+']).or_else(|| {
-        let digits = line.trim_start_matches(|c: char| c.is_ascii_digit());
-        digits.strip_prefix(['.', ')']).filter(|_| digits.len() < line.len())
-    })?;
-    let rest = rest.strip_prefix(' ')?.trim();
+    let rest = list_item(line)?;
     Some(["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| rest.strip_prefix(mark)).unwrap_or(rest))
 }
 

@@ -116,12 +116,12 @@ impl SessionDigest {
 }
 
 /// Returns what a turn says was done.
-pub fn done(turn: &Turn) -> String {
+fn done(turn: &Turn) -> String {
     format!("{}\n{}", own_words(&turn.request), turn.closing)
 }
 
 /// Whether `said` speaks of what `open` leaves open: it holds most of its words.
-pub fn closes(said: &str, open: &str) -> bool {
+fn closes(said: &str, open: &str) -> bool {
     let (said, open) = (stems(said), stems(open));
     !open.is_empty() && open.intersection(&said).count() as f64 >= CLOSED * open.len() as f64
 }

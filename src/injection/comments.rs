@@ -1,5 +1,7 @@
 //! HTML comments out of lines.
 
+use crate::markdown::list_item;
+
 /// Leaves out HTML comments, of whole lines and of parts, over several lines too. A line of which nothing but blanks
 /// remains goes with its comment. One that is never closed stays: a slip of the pen must not silence the rest of a file. Nor
 /// does one that opens behind other words reach beyond their paragraph: it is spoken of rather than meant.
@@ -52,9 +54,7 @@ pub(super) fn without_comments<'a>(lines: impl IntoIterator<Item = (usize, &'a s
 /// Whether a line cannot go on with the paragraph above it.
 fn begins_anew(line: &str) -> bool {
     let text = line.trim_start();
-    let mark = text.trim_start_matches(|character: char| character.is_ascii_digit());
-    let bullet = ["- ", "* ", "+ ", ". ", ") "].iter().any(|mark_| mark.starts_with(mark_));
-    text.is_empty() || text.starts_with('#') || text.starts_with('>') || bullet
+    text.is_empty() || text.starts_with('#') || text.starts_with('>') || list_item(text).is_some()
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::domain::{ContentHash, hex};
+use crate::markdown::list_item;
 use crate::vault::Lines;
 
 /// The longest text that is one bullet, bytes: what is longer is a note.
@@ -195,13 +196,8 @@ pub(super) fn heading_of(line: &str) -> Option<&str> {
 
 /// Returns what a bullet's first line says; `None` if it is no bullet.
 fn said(text: &str) -> Option<&str> {
-    let rest = text.strip_prefix(['-', '*', '+']).or_else(|| {
-        let digits = text.trim_start_matches(|character: char| character.is_ascii_digit());
-        let number = (1..=9).contains(&(text.len() - digits.len()));
-        digits.strip_prefix(['.', ')']).filter(|_| number)
-    })?;
-    // A line of marks alone is a rule, and emphasis begins without a blank.
-    rest.strip_prefix([' ', '\t']).map(str::trim).filter(|said| !said.is_empty() && !is_rule(text))
+    // A line of marks alone is a rule.
+    list_item(text).filter(|said| !said.is_empty() && !is_rule(text))
 }
 
 fn is_rule(text: &str) -> bool {

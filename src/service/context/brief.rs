@@ -4,18 +4,20 @@
 //! evidence. Outcomes that say the same come once, the newest of them, since it holds. Lines that the session has seen, and
 //! those that it has itself brought about, do not come.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::rc::Rc;
 
 use jiff::civil::Date;
 
 use super::lines::units;
-use super::{Chosen, Intent, Own, memory};
+use super::memory::Log;
+use super::{Chosen, Intent, Own};
 use crate::analysis::{Term, presence};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, same_subject};
 use crate::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
 use crate::injection::{Answer, Keep, Piece, Source};
-use crate::memory::{NotedLine, foreign_lines, noted_lines};
+use crate::memory::NotedLine;
 use crate::redact::redact_path;
 use crate::service::Service;
 
@@ -75,8 +77,8 @@ struct Candidate {
     /// What an outcome says; empty for the lines of a person's note.
     outcome: String,
     day: Option<Date>,
-    /// The text of the whole file, where the lines need not lie within the hit.
-    text: Option<String>,
+    /// The whole file, where the lines need not lie within the hit.
+    log: Option<Rc<Log>>,
 }
 
 /// Returns the share of the gate that a hit must reach for its lines to be looked at. Somebody who speaks of what was before is
@@ -117,7 +119,7 @@ impl<'a> Wanted<'a> {
             |hit: &Hit| hit.collection == VAULT && matches!(hit.memory_type, MemoryType::Daily | MemoryType::Episodic);
         let (logs, notes): (Vec<Hit>, Vec<Hit>) = hits.into_iter().partition(is_log);
         let mut notes: Vec<Candidate> = notes.into_iter().take(FINDS).flat_map(|hit| self.of_note(hit)).collect();
-        let mut outcomes: Vec<Candidate> = logs.into_iter().flat_map(|hit| self.of_log(service, hit)).collect();
+        let mut outcomes: Vec<Candidate> = self.of_logs(service, logs);
         let best = notes.iter().chain(&outcomes).map(|one| one.worth).fold(0.0, f64::max);
         let least = if self.intent == Intent::Task { FOR_TASK } else { LEAST };
         let limit = (best * AS_GOOD).max(least);
@@ -146,7 +148,7 @@ impl<'a> Wanted<'a> {
                 hit: hit.clone(),
                 outcome: String::new(),
                 day: hit.date,
-                text: None,
+                log: None,
             })
             .collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
@@ -154,17 +156,28 @@ impl<'a> Wanted<'a> {
         found
     }
 
-    /// Returns the outcomes of a log that may come.
-    fn of_log(&self, service: &Service<'_>, hit: Hit) -> Vec<Candidate> {
-        let (text, lines) = noted(service, &hit);
-        let foreign = self.scope.map_or_else(Vec::new, |(name, key)| foreign_lines(&text, name, key));
-        let may_come =
-            |line: &NotedLine| self.may_come(line) && !foreign.iter().any(|lines| lines.contains(&line.number));
+    /// Returns the outcomes of logs that may come. Several finds may lie in one log, which is read once.
+    fn of_logs(&self, service: &Service<'_>, hits: Vec<Hit>) -> Vec<Candidate> {
+        let mut logs: HashMap<String, Option<Rc<Log>>> = HashMap::new();
+        let found = hits.into_iter().filter_map(|hit| {
+            let log = logs.entry(hit.path.clone()).or_insert_with(|| log_of(service, &hit).map(Rc::new)).clone()?;
+            Some(self.of_log(&log, &hit))
+        });
+        found.flatten().collect()
+    }
+
+    /// Returns the outcomes of a log that may come by this find.
+    fn of_log(&self, log: &Rc<Log>, hit: &Hit) -> Vec<Candidate> {
+        let lines = &log.lines;
         let within = |line: &NotedLine| (hit.start_line..=hit.end_line).contains(&line.number);
         let mut worth: Vec<f64> = lines
             .iter()
             .map(|line| {
-                if within(line) && may_come(line) { self.worth(&hit, &line.text, line.number == hit.line) } else { 0.0 }
+                if within(line) && self.may_come(line) {
+                    self.worth(hit, &line.text, line.number == hit.line)
+                } else {
+                    0.0
+                }
             })
             .collect();
         for index in 0..lines.len() {
@@ -175,24 +188,26 @@ impl<'a> Wanted<'a> {
             }
             // What the session came to later says more than what it began with.
             let result = |line: &NotedLine| {
-                let of_session = line.heading == lines[index].heading && line.number > lines[index].number;
-                of_session && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found)) && may_come(line)
+                let of_session = line.section == lines[index].section && line.number > lines[index].number;
+                of_session
+                    && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found))
+                    && self.may_come(line)
             };
             if let Some(later) = lines.iter().position(result) {
                 worth[later] = worth[later].max(worth[index] * RESULT);
                 worth[index] *= OVERTAKEN;
             }
         }
-        let candidate = |(line, worth): (NotedLine, f64)| Candidate {
+        let candidate = |(line, worth): (&NotedLine, f64)| Candidate {
             worth,
             numbers: vec![line.number],
             hit: hit.clone(),
-            outcome: line.text,
+            outcome: line.text.clone(),
             day: hit.date,
-            text: Some(text.clone()),
+            log: Some(Rc::clone(log)),
         };
         let mut found: Vec<Candidate> =
-            lines.into_iter().zip(worth).filter(|(_, worth)| *worth > 0.0).map(candidate).collect();
+            lines.iter().zip(worth).filter(|(_, worth)| *worth > 0.0).map(candidate).collect();
         found.sort_by(|one, other| other.worth.total_cmp(&one.worth));
         found.truncate(OF_A_FIND);
         found
@@ -212,8 +227,10 @@ impl<'a> Wanted<'a> {
     }
 
     fn may_come(&self, line: &NotedLine) -> bool {
-        let is_own = |session: &str| line.anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
-        let is_evidence = match (&line.anchor, line.kind) {
+        let anchor = &line.section.anchor;
+        let is_own = |session: &str| anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
+        let is_foreign = |(name, key)| line.section.is_foreign(name, key);
+        let is_evidence = match (anchor, line.kind) {
             // A person's line.
             (None, _) => true,
             (Some(_), Some(OutcomeKind::Changed | OutcomeKind::Unfinished)) | (Some(_), None) => false,
@@ -221,7 +238,7 @@ impl<'a> Wanted<'a> {
             (Some(_), Some(OutcomeKind::Done | OutcomeKind::Answered)) => self.intent != Intent::Task,
             (Some(_), Some(_)) => !line.is_ticked,
         };
-        is_evidence && !self.session.is_some_and(is_own)
+        is_evidence && !self.session.is_some_and(is_own) && !self.scope.is_some_and(is_foreign)
     }
 
     /// Returns the share of what the words of the question tell that a text holds, and how many of them it holds.
@@ -235,7 +252,7 @@ impl<'a> Wanted<'a> {
 
     /// Returns the lines of a candidate, without those that were shown.
     fn chosen(&self, one: Candidate) -> Option<Chosen> {
-        let Candidate { hit, numbers, text, .. } = one;
+        let Candidate { hit, numbers, log, .. } = one;
         let source = Source {
             collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
             path: redact_path(&hit.path).into_owned(),
@@ -245,11 +262,11 @@ impl<'a> Wanted<'a> {
         };
         let seen = |line: &str| super::line_keys(line).any(|key| self.seen.contains(key.as_str()));
         // A line that the session came to later may stand outside of the hit.
-        let (start_line, content) = match text {
-            Some(text) => (1, text),
-            None => (hit.start_line, hit.content),
+        let (start_line, content) = match &log {
+            Some(log) => (1, &log.text),
+            None => (hit.start_line, &hit.content),
         };
-        let piece = Piece::new(source, start_line, &content, Keep::Start)?;
+        let piece = Piece::new(source, start_line, content, Keep::Start)?;
         let piece = piece.keeping(|number, text| numbers.contains(&number) && !seen(text))?;
         Some(Chosen { collection: hit.collection, piece, score: Some(hit.score) })
     }
@@ -261,16 +278,11 @@ fn meaning(hit: &Hit) -> f64 {
     similarity.map_or(0.0, |similarity| ((similarity - UNLIKE) / (ALIKE - UNLIKE)).clamp(0.0, 1.0))
 }
 
-/// Returns the text of the log that a find lies in, as it stands on the disk, and its lines.
-fn noted(service: &Service<'_>, hit: &Hit) -> (String, Vec<NotedLine>) {
-    let read = || {
-        let folder = service.app().memory_folder().ok()?;
-        let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
-        memory::log(service.app(), name)
-    };
-    let text = read().unwrap_or_default();
-    let lines = noted_lines(text.as_bytes());
-    (text, lines)
+/// Returns the log that a find lies in.
+fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
+    let folder = service.app().memory_folder().ok()?;
+    let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
+    Log::read(service.app(), name)
 }
 
 /// Returns each outcome once: of those about the same subject the newest, which holds, in the place of the best.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
+use crate::digest::holds_any;
 
 /// What a prompt is after. It decides how ready notes are to come by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -20,7 +21,7 @@ pub enum Intent {
 
 /// Returns what a prompt is after, told by its words in four languages.
 pub fn intent(prompt: &str) -> Intent {
-    let plain = prompt.to_lowercase().replace('\u{2019}', "'");
+    let plain = prompt.to_lowercase();
     let holds = |cues: &[&str]| holds_any(prompt, cues);
     let first = plain.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
     let asks = plain.contains('?') || QUESTION.contains(&first);
@@ -53,20 +54,6 @@ pub(super) fn without_little_words(text: &str) -> String {
 
 fn plain_word(word: &str) -> String {
     bare(word.trim_matches(|c: char| !c.is_alphanumeric()))
-}
-
-/// Whether a prompt holds one of these phrases as whole words.
-pub(super) fn holds_any(prompt: &str, cues: &[&str]) -> bool {
-    let plain = prompt.to_lowercase().replace('\u{2019}', "'");
-    cues.iter().any(|cue| holds_phrase(&plain, cue))
-}
-
-fn holds_phrase(text: &str, cue: &str) -> bool {
-    text.match_indices(cue).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + cue.len()..].chars().next();
-        !before.is_some_and(char::is_alphanumeric) && !after.is_some_and(char::is_alphanumeric)
-    })
 }
 
 /// Little words of other languages that are words of English too, or the beginnings of such. Without diacritics.

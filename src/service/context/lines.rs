@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::markdown::list_item;
+
 /// Lines of one unit that are shown at most.
 const LONGEST: usize = 6;
 
@@ -28,7 +30,7 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
             is_open = false;
             continue;
         }
-        let begins = !is_code && (is_fence || begins_item(text) || text.starts_with('|'));
+        let begins = !is_code && (is_fence || list_item(text).is_some() || text.starts_with('|'));
         is_code ^= is_fence;
         let number = first + index;
         match found.last_mut().filter(|last| is_open && !begins && last.lines.clone().count() < LONGEST) {
@@ -48,12 +50,6 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
 fn is_heading(text: &str) -> bool {
     let marks = text.len() - text.trim_start_matches('#').len();
     marks <= 6 && text[marks..].starts_with(' ')
-}
-
-fn begins_item(text: &str) -> bool {
-    let digits = text.trim_start_matches(|c: char| c.is_ascii_digit());
-    let numbered = digits.len() < text.len() && (digits.starts_with(". ") || digits.starts_with(") "));
-    ["- ", "* ", "+ "].iter().any(|mark| text.starts_with(mark)) || numbered
 }
 
 #[cfg(test)]

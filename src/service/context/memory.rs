@@ -3,14 +3,16 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
+use std::rc::Rc;
 
 use jiff::civil::Date;
 
 use super::Own;
 use crate::app::App;
+use crate::digest::OutcomeKind;
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
-use crate::memory::{MEMORY, PROCEDURAL, daily_file, foreign_lines, noted_sections};
+use crate::memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections};
 use crate::redact::{redact, redact_path};
 use crate::{markdown, vault};
 
@@ -46,8 +48,9 @@ pub(super) fn files(app: &App, root: &Path, today: Date, warnings: &mut Vec<Stri
 /// Returns the piece of today's log without what was noted in other projects.
 pub(super) fn within(app: &App, day: &Piece, (name, key): Own<'_>, today: Date) -> Option<Piece> {
     let bytes = app.memory_folder().ok()?.read(&daily_file(today)).ok()??;
-    let foreign = foreign_lines(&String::from_utf8_lossy(&bytes), name, key);
-    day.keeping(|number, _| !foreign.iter().any(|lines| lines.contains(&number)))
+    let sections = noted_sections(&bytes).into_iter();
+    let foreign: Vec<_> = sections.filter(|section| section.is_foreign(name, key)).collect();
+    day.keeping(|number, _| !foreign.iter().any(|section| section.lines.contains(&number)))
 }
 
 /// Returns the last notes of the project with this name and key before `today`, which is shown by itself: the newest of its
@@ -59,27 +62,36 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
         (day < today).then_some((day, file))
     });
     days.take(RECENT).find_map(|(day, file)| {
-        let bytes = folder.read(&file).ok()??;
-        let path = folder.shown(&file);
-        let text = String::from_utf8_lossy(&bytes);
-        let section = noted_sections(&text).into_iter().rfind(|section| section.project.is(name, key))?;
-        let (first, last) = section.lines.into_inner();
-        let document = markdown::parse(&path, &redact(&text).text);
-        let path = redact_path(&path).into_owned();
-        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
-        let piece = Piece::new(source, first, document.lines(first, last), Keep::End).filter(|_| !document.private)?;
+        let log = Log::read(app, &file)?;
+        let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
         // Lists of files say nothing of what is to be gone on with.
-        piece.keeping(|_, line| !line.contains(" Changed: `"))
+        let is_list = |line: &NotedLine| line.kind == Some(OutcomeKind::Changed);
+        let lists: Vec<usize> = log.lines.iter().filter(|line| is_list(line)).map(|line| line.number).collect();
+        let path = redact_path(&folder.shown(&file)).into_owned();
+        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
+        let piece = Piece::new(source, 1, &log.text, Keep::End)?;
+        piece.keeping(|number, _| section.lines.contains(&number) && !lists.contains(&number))
     })
 }
 
-/// Returns the text of a log of the memory folder as it stands on the disk, without secrets; `None` if it is not there or private.
-pub(super) fn log(app: &App, file: &str) -> Option<String> {
-    let folder = app.memory_folder().ok()?;
-    let bytes = folder.read(file).ok()??;
-    let text = redact(&String::from_utf8_lossy(&bytes)).text.into_owned();
-    let is_private = markdown::parse(&folder.shown(file), &text).private;
-    (!is_private).then_some(text)
+/// A log of the memory folder as it stands on the disk, without secrets.
+pub(super) struct Log {
+    pub(super) text: String,
+    pub(super) lines: Vec<NotedLine>,
+}
+
+impl Log {
+    /// Returns the log in this file of the memory folder; `None` if it is not there or private.
+    pub(super) fn read(app: &App, file: &str) -> Option<Self> {
+        let folder = app.memory_folder().ok()?;
+        let bytes = folder.read(file).ok()??;
+        let text = redact(&String::from_utf8_lossy(&bytes)).text.into_owned();
+        if markdown::parse(&folder.shown(file), &text).private {
+            return None;
+        }
+        let lines = noted_lines(text.as_bytes());
+        Some(Self { text, lines })
+    }
 }
 
 /// Returns the text of a file of the vault; `None` if it does not exist.

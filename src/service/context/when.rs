@@ -3,14 +3,14 @@
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
-use super::intent::holds_any;
-use super::{Chosen, Own, memory};
+use super::memory::Log;
+use super::{Chosen, Own};
 use crate::app::VAULT;
-use crate::digest::OutcomeKind;
+use crate::digest::{OutcomeKind, holds_any};
 use crate::domain::{DateRange, MemoryType};
 use crate::injection::{Keep, Piece, Source};
 use crate::markdown::periods_in_text;
-use crate::memory::{NotedLine, daily_file, noted_lines};
+use crate::memory::{NotedLine, daily_file};
 use crate::redact::redact_path;
 use crate::service::Service;
 
@@ -64,11 +64,11 @@ impl When {
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let file = daily_file(day);
-            if let Some(text) = memory::log(service.app(), &file) {
-                let numbers = self.numbers(noted_lines(text.as_bytes()), project, left);
+            if let Some(log) = Log::read(service.app(), &file) {
+                let numbers = self.numbers(&log.lines, project, left);
                 let path = redact_path(&folder.shown(&file)).into_owned();
                 let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
-                let piece = Piece::new(source, 1, &text, Keep::Start)
+                let piece = Piece::new(source, 1, &log.text, Keep::Start)
                     .and_then(|piece| piece.keeping(|number, text| numbers.contains(&number) && !seen(text)));
                 left -= numbers.len().min(left);
                 pieces.extend(piece.map(|piece| Chosen { collection: VAULT.to_owned(), piece, score: None }));
@@ -80,14 +80,15 @@ impl When {
     }
 
     /// Returns the numbers of the lines that answer: of each session in turn the most important, at most `most`.
-    fn numbers(&self, lines: Vec<NotedLine>, project: Option<Own<'_>>, most: usize) -> Vec<usize> {
+    fn numbers(&self, lines: &[NotedLine], project: Option<Own<'_>>, most: usize) -> Vec<usize> {
         let is_meant = |line: &&NotedLine| match line.kind {
             Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
             Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done) => !self.is_open,
             _ => false,
         };
-        let is_of_project =
-            |line: &&NotedLine| !(self.is_here || self.is_open) || project.is_none_or(|project| is_of(line, project));
+        let is_of_project = |line: &&NotedLine| {
+            !(self.is_here || self.is_open) || project.is_none_or(|(name, key)| line.section.project.is(name, key))
+        };
         let meant: Vec<&NotedLine> = lines.iter().filter(is_meant).filter(is_of_project).collect();
         let mut order: Vec<(usize, u8, usize)> = meant
             .iter()
@@ -100,20 +101,12 @@ impl When {
                 // How many of its session are as important and stand before it.
                 let before = meant
                     .iter()
-                    .filter(|one| one.heading == line.heading && one.kind == line.kind && one.number < line.number);
+                    .filter(|one| one.section == line.section && one.kind == line.kind && one.number < line.number);
                 (before.count(), importance, line.number)
             })
             .collect();
         order.sort_unstable();
         order.into_iter().take(most).map(|(_, _, number)| number).collect()
-    }
-}
-
-/// Whether a line was noted in a project: its key says so, or, where there is none, its name.
-fn is_of(line: &NotedLine, (name, key): Own<'_>) -> bool {
-    match (line.anchor.as_ref().and_then(|anchor| anchor.project.as_deref()), key) {
-        (Some(noted), Some(key)) => noted == key,
-        _ => line.heading.ends_with(&format!("· {name}")),
     }
 }
 

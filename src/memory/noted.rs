@@ -1,0 +1,237 @@
+//! What tars itself has noted, read back from the log of a day or of a session: in which section of which project a line
+//! stands, and what kind of outcome it is.
+//!
+//! Sections of sessions in the logs of days carry their project's key in their comment ([`Anchor`]), the logs of sessions in
+//! their front matter. Those of older versions have the plain name of the project's folder alone, in the heading or the front
+//! matter. Everything else is a person's and belongs to no project.
+
+use std::ops::RangeInclusive;
+use std::rc::Rc;
+
+use super::anchor::Anchor;
+use super::bullet::headings;
+use super::session_log::front_matter_field;
+use crate::digest::OutcomeKind;
+use crate::project::without_owner;
+use crate::vault::Lines;
+
+/// The project that something was noted in, as far as the note says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NotedProject {
+    /// The project's name.
+    pub name: Option<String>,
+    /// The project's key; `None` where an older version made the note.
+    pub key: Option<String>,
+}
+
+impl NotedProject {
+    /// Whether it is the project of this name and key. Names decide only where a key is missing.
+    pub fn is(&self, name: &str, key: Option<&str>) -> bool {
+        match (&self.key, key) {
+            (Some(own), Some(key)) => own == key,
+            _ => self.name.as_deref().is_some_and(|own| own == name || own == without_owner(name)),
+        }
+    }
+}
+
+/// A part of a log: in the log of a day what stands under a heading of the first or second level, or the whole log of a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedSection {
+    /// Its lines in the file, from 1, that of its heading first.
+    pub lines: RangeInclusive<usize>,
+    /// Its heading, without marks; empty above the first one.
+    pub heading: String,
+    /// Its comment; `None` for a section that a person wrote, whatever its heading says. The log of a session has its session alone.
+    pub anchor: Option<Anchor>,
+    /// The project that it names; none for a person's.
+    pub project: NotedProject,
+}
+
+impl NotedSection {
+    /// Whether tars noted it in another project than the one of this name and key. What a person wrote is in none.
+    pub fn is_foreign(&self, name: &str, key: Option<&str>) -> bool {
+        self.anchor.is_some() && !self.project.is(name, key)
+    }
+}
+
+/// A line of a log that says something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotedLine {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// The section that it stands in.
+    pub section: Rc<NotedSection>,
+    /// What kind of outcome it is, in a section of a session; `None` for other lines.
+    pub kind: Option<OutcomeKind>,
+    /// Whether it is ticked: an open end that was closed.
+    pub is_ticked: bool,
+    /// What it says, without marker, time and label.
+    pub text: String,
+}
+
+/// Returns the sections of a log, in their order.
+pub fn noted_sections(file: &[u8]) -> Vec<NotedSection> {
+    let lines = Lines::of(file);
+    sections(&lines, &lines.all())
+}
+
+/// Returns the lines of a log that say something; headings and comments do not.
+pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
+    let lines = Lines::of(file);
+    let texts = lines.all();
+    let body = body(&texts);
+    let mut found = Vec::new();
+    for section in sections(&lines, &texts) {
+        let section = Rc::new(section);
+        let numbers = (*section.lines.start()).max(body)..=*section.lines.end();
+        for (number, line) in numbers.filter_map(|number| Some((number, texts.get(number - 1)?.trim()))) {
+            if line.starts_with("<!--") || line.starts_with('#') || !line.chars().any(char::is_alphanumeric) {
+                continue;
+            }
+            let (is_ticked, said) = without_marker(line);
+            let outcome = OutcomeKind::of_line(said).filter(|_| section.anchor.is_some());
+            found.push(NotedLine {
+                number,
+                section: Rc::clone(&section),
+                kind: outcome.map(|(kind, _)| kind),
+                is_ticked,
+                text: outcome.map_or(said, |(_, text)| text).to_owned(),
+            });
+        }
+    }
+    found
+}
+
+fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<NotedSection> {
+    let whole = of_session_log(&texts.join("\n"));
+    let is_border = |line: &usize| ["# ", "## "].iter().any(|mark| texts[*line].starts_with(mark));
+    let borders = headings(lines).into_iter().map(|(line, _)| line).filter(is_border);
+    let starts: Vec<usize> = [0].into_iter().chain(borders.filter(|line| *line > 0)).collect();
+    let ends = starts.iter().skip(1).copied().chain([texts.len()]);
+    let section = |(start, end): (usize, usize)| {
+        let first = texts.get(start).map_or("", String::as_str);
+        let heading = if is_border(&start) { first.trim_start_matches('#').trim() } else { "" }.to_owned();
+        let lines = start + 1..=end;
+        if let Some((anchor, project)) = whole.clone() {
+            return NotedSection { lines, heading, anchor: Some(anchor), project };
+        }
+        let anchor = texts[start..end].iter().find_map(|line| Anchor::parse(line));
+        let name = heading.rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
+        let project = anchor.as_ref().map(|anchor| NotedProject { name, key: anchor.project.clone() });
+        NotedSection { lines, heading, anchor, project: project.unwrap_or_default() }
+    };
+    starts.iter().copied().zip(ends).filter(|(start, end)| start < end).map(section).collect()
+}
+
+/// Returns the session and the project that the front matter of a session's log names; `None` if the text is no such log.
+fn of_session_log(text: &str) -> Option<(Anchor, NotedProject)> {
+    let field = |name: &str| front_matter_field(text, name);
+    let session = field("session").filter(|_| field("tars").is_some_and(|kind| kind == "session"))?;
+    let project = NotedProject { name: field("project"), key: field("project_key") };
+    Some((Anchor { session, ..Anchor::default() }, project))
+}
+
+/// Returns the number of the first line below the front matter.
+fn body(texts: &[String]) -> usize {
+    let is_mark = |line: &String| line.trim_end() == "---";
+    let closed = texts.first().filter(|line| is_mark(line)).and_then(|_| texts.iter().skip(1).position(is_mark));
+    closed.map_or(1, |at| at + 3)
+}
+
+/// Returns whether a line is ticked, and what it says behind its marker and time.
+fn without_marker(line: &str) -> (bool, &str) {
+    let said = line.strip_prefix("- ").unwrap_or(line);
+    let (is_ticked, said) =
+        match ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| Some((mark, said.strip_prefix(mark)?))) {
+            Some((mark, said)) => (!mark.starts_with("[ ]"), said),
+            None => (false, said),
+        };
+    let is_time = |time: &str| {
+        time.len() == 5 && time.bytes().enumerate().all(|(at, b)| if at == 2 { b == b':' } else { b.is_ascii_digit() })
+    };
+    match said.split_once(' ') {
+        Some((time, rest)) if is_time(time) => (is_ticked, rest),
+        _ => (is_ticked, said),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: &str = "# 2026-03-15\n- 08:00 a person's line\n\n## Session 09:20 · acme/api\n\
+                       <!-- tars:session a turns=1 by=extractive project=11111111 -->\n- 09:20 Found: x\n\n### Mine\ntext\n\n\
+                       ## Session 10:00 · api\n<!-- tars:session b -->\n- [x] 10:00 Open: y\n\n## Plans · api\n- a plan: z\n\n\
+                       ## The pump\n<!-- tars:session c turns=2 by=extractive project=22222222 -->\n- 11:00 Ruled out: z — why?\n\n\
+                       # Else\n- Found: keys\n";
+    const LOG: &str = "---\nsession: \"5e55\"\nproject: \"acme/api\"\nproject_key: \"11111111\"\ntars: \"session\"\n---\n\n\
+                       # Topic\n\n## Outcomes\n\n- 09:20 Decided: minutes\n\n## Files\n\n- `a.rs`\n";
+
+    fn project(name: &str, key: Option<&str>) -> NotedProject {
+        let given = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
+        NotedProject { name: given(name), key: key.map(str::to_owned) }
+    }
+
+    #[test]
+    fn lines_of_a_day_are_told_apart_and_have_the_project_of_their_section() {
+        let (api, old, pump) =
+            (project("acme/api", Some("11111111")), project("api", None), project("", Some("22222222")));
+        let nobody = NotedProject::default();
+        let expected = [
+            (2, None, false, "a person's line", &nobody),
+            (6, Some(OutcomeKind::Found), false, "x", &api),
+            (9, None, false, "text", &api),
+            (13, Some(OutcomeKind::Open), true, "y", &old),
+            (16, None, false, "a plan: z", &nobody),
+            (20, Some(OutcomeKind::RuledOut), false, "z — why?", &pump),
+            (23, None, false, "Found: keys", &nobody),
+        ];
+        for day in [DAY.to_owned(), DAY.replace('\n', "\r\n")] {
+            let lines = noted_lines(day.as_bytes());
+            let told: Vec<_> = lines
+                .iter()
+                .map(|line| (line.number, line.kind, line.is_ticked, line.text.as_str(), &line.section.project))
+                .collect();
+            assert_eq!(told, expected);
+        }
+        assert_eq!((noted_lines(b""), noted_sections(b"")), (vec![], vec![]));
+    }
+
+    #[test]
+    fn a_sessions_log_is_of_one_session_and_project() {
+        let lines = noted_lines(LOG.as_bytes());
+        assert_eq!(lines.len(), 2);
+        for line in &lines {
+            assert!(line.section.anchor.as_ref().unwrap().is_of("5e55"));
+            assert_eq!(line.section.project, project("acme/api", Some("11111111")));
+        }
+        assert_eq!((lines[0].number, lines[0].kind, lines[1].kind), (12, Some(OutcomeKind::Decided), None));
+        let persons = LOG.replace("tars: \"session\"\n", "");
+        assert!(noted_lines(persons.as_bytes()).iter().all(|line| line.section.anchor.is_none()));
+    }
+
+    #[test]
+    fn sections_of_other_projects_are_told_and_a_persons_never_are() {
+        let foreign = |text: &str, name: &str, key: &str| -> Vec<RangeInclusive<usize>> {
+            let sections = noted_sections(text.as_bytes()).into_iter();
+            sections.filter(|section| section.is_foreign(name, Some(key))).map(|section| section.lines).collect()
+        };
+        assert_eq!(foreign(DAY, "acme/api", "11111111"), [18..=21]);
+        assert_eq!(foreign(DAY, "anna/api", "33333333"), [4..=10, 18..=21]);
+        assert_eq!(foreign(DAY, "acme/web", "22222222"), [4..=10, 11..=14]);
+        assert_eq!(foreign(LOG, "acme/api", "11111111"), []);
+        assert_eq!(foreign(LOG, "anna/api", "33333333").len(), noted_sections(LOG.as_bytes()).len());
+        assert_eq!(foreign("# 2026-03-15\n- mine\n", "anna/api", "33333333"), []);
+    }
+
+    #[test]
+    fn keys_decide_and_names_where_there_is_no_key() {
+        let noted = project("api", None);
+        assert!(noted.is("api", Some("11111111")) && noted.is("acme/api", Some("11111111")));
+        assert!(!noted.is("acme/web", None));
+        let noted = project("acme/api", Some("11111111"));
+        assert!(noted.is("acme/api", None) && noted.is("renamed", Some("11111111")));
+        assert!(!noted.is("acme/api", Some("22222222")) && !noted.is("api", None));
+        assert!(!NotedProject::default().is("api", Some("11111111")));
+    }
+}
