@@ -9,6 +9,7 @@
 //! secret: keys of services are named by the variable that carries them. A project's `.tars.toml` comes with whatever
 //! was checked out, so it can ask for less (`project.rs`) and can never name a path, a program or an address.
 
+mod choices;
 mod edit;
 mod environment;
 mod error;
@@ -19,7 +20,6 @@ mod origin;
 mod profile;
 mod project;
 mod rule;
-mod scope;
 mod sections;
 mod settings;
 mod size;
@@ -30,15 +30,14 @@ mod user_file_place;
 #[cfg(test)]
 mod tests;
 
+pub use choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
 pub use origin::Origin;
-pub use scope::Scope;
 pub use sections::{
-    ChunkSettings, Color, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, Kernel,
-    ModelSettings, ModelsSettings, OutputSettings, Polling, Provider, SearchSettings, SummaryProvider, SummarySettings,
-    VaultSettings, WatchSettings,
+    ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, ModelSettings,
+    ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected};
-use serde::{Deserialize, Serialize};
 
-use super::scope::Scope;
+use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
 use super::size::parse_size;
 use crate::domain::Mode;
 use crate::rank::{Balance, Fusion};
@@ -255,38 +255,6 @@ pub struct SummarySettings {
     pub timeout: Duration,
 }
 
-/// Who makes notes of sessions.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum SummaryProvider {
-    /// Whatever needs nothing: extractive.
-    Auto,
-    /// Sentences of the turns themselves.
-    Extractive,
-    /// The person's own `claude -p`.
-    Claude,
-    /// A program.
-    Command,
-    /// A server that speaks OpenAI's chat completions.
-    OpenAi,
-    /// A server that speaks Anthropic's messages.
-    Anthropic,
-}
-
-impl SummaryProvider {
-    /// Returns the word used in settings.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Auto => "auto",
-            Self::Extractive => "extractive",
-            Self::Claude => "claude",
-            Self::Command => "command",
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-        }
-    }
-}
-
 /// `[model]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -322,56 +290,12 @@ pub struct WatchSettings {
     pub pause_on_battery: bool,
 }
 
-/// Who runs a model on this machine.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Kernel {
-    /// Tars itself where the model can be prepared for that; otherwise ONNX Runtime.
-    Auto,
-    /// ONNX Runtime.
-    Off,
-}
-
-/// How changes are noticed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Polling {
-    /// By the system's events; by polling where these cannot be had.
-    Auto,
-    /// By polling.
-    Always,
-}
-
 /// `[output]`
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OutputSettings {
     /// When to use colours.
     pub color: Color,
-}
-
-/// Who turns text into vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Provider {
-    /// A model on this machine.
-    Onnx,
-    /// A server that speaks OpenAI's embeddings interface.
-    OpenAi,
-    /// Nobody: search by words alone.
-    None,
-}
-
-/// When to use colours.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Color {
-    /// On a terminal.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
 }
 
 fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {

@@ -1,0 +1,109 @@
+//! What can be typed after the commands that answer questions.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use super::values::{MinScore, NamedDays};
+use crate::domain::{MemoryType, Mode};
+use crate::rank::Fusion;
+
+/// `tars search`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Search {
+    /// What to look for; `-` reads it from standard input.
+    #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"])]
+    pub(in crate::cli) words: Vec<OsString>,
+    /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
+    #[arg(long)]
+    pub(in crate::cli) mode: Option<Mode>,
+    /// How the lists are fused: adaptive, convex or rrf. Default: adaptive.
+    #[arg(long)]
+    pub(in crate::cli) fusion: Option<Fusion>,
+    /// How many results at most. Default: the setting search.limit; on a terminal five, if it is not set.
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub(in crate::cli) limit: Option<u16>,
+    /// Leave out results that score lower: a number from 0 to 1, or `gate` for the setting search.gate.
+    #[arg(long, value_name = "SCORE|gate")]
+    pub(in crate::cli) min_score: Option<MinScore>,
+    /// List results that are not relevant too: those that score less than 0.25, which a terminal does not show otherwise.
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// Only notes whose path matches, e.g. 'Projects/**'; may be repeated.
+    #[arg(long = "path", value_name = "GLOB")]
+    pub(in crate::cli) paths: Vec<String>,
+    /// Only notes with this tag; may be repeated, then all must be there.
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(in crate::cli) tags: Vec<String>,
+    /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
+    #[arg(long = "type", value_name = "TYPE")]
+    pub(in crate::cli) memory_types: Vec<MemoryType>,
+    /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) since: Option<NamedDays>,
+    /// Only notes of this day, month or whatever is named, or earlier.
+    #[arg(long, value_name = "DATE")]
+    pub(in crate::cli) until: Option<NamedDays>,
+    /// Only this collection; may be repeated.
+    #[arg(long = "collection", value_name = "NAME")]
+    pub(in crate::cli) collections: Vec<String>,
+    /// Show so many chunks around each result as well.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(in crate::cli) window: u32,
+    /// Show no more text than so many tokens (about four characters each).
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) budget: Option<u32>,
+    /// Have an installed cross-encoder read the best results and order them anew.
+    #[arg(long, conflicts_with = "hook")]
+    pub(in crate::cli) rerank: bool,
+    /// Look for other wordings of the question too, made by the program or server that the settings name.
+    #[arg(long, conflicts_with = "hook")]
+    pub(in crate::cli) expand: bool,
+    /// Answer from the index as it is, without a look at the vault.
+    #[arg(long)]
+    pub(in crate::cli) no_sync: bool,
+    /// Answer a file of queries, one a line: a JSON string or {"id", "query"}. `-` is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    pub(in crate::cli) batch: Option<PathBuf>,
+    /// The same as `tars hook`.
+    #[arg(hide = true, long, conflicts_with_all = ["words", "batch"])]
+    pub(in crate::cli) hook: bool,
+    /// Say how the query was understood, and how each result came by its score.
+    #[arg(long)]
+    pub(in crate::cli) explain: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars expand`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Expand {
+    /// Id of a result, or the first four or more of its digits.
+    pub(in crate::cli) id: String,
+    /// Show so many chunks on either side instead of the section.
+    #[arg(long, value_name = "N", conflicts_with = "file")]
+    pub(in crate::cli) window: Option<u32>,
+    /// Show the whole note.
+    #[arg(long)]
+    pub(in crate::cli) file: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars context`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Context {
+    /// What the agent is asked. With it there is an answer only if something relevant is found.
+    #[arg(value_name = "QUESTION")]
+    pub(in crate::cli) words: Vec<String>,
+    /// The question as an option; the same as QUESTION, which cannot be given with it.
+    #[arg(long, value_name = "TEXT", conflicts_with = "words")]
+    pub(in crate::cli) query: Option<String>,
+    /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
+    pub(in crate::cli) budget: Option<u32>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}

@@ -1,0 +1,89 @@
+//! Settings that name one of a few choices.
+
+use serde::{Deserialize, Serialize};
+
+/// Who makes notes of sessions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SummaryProvider {
+    /// Whatever needs nothing: extractive.
+    Auto,
+    /// Sentences of the turns themselves.
+    Extractive,
+    /// The person's own `claude -p`.
+    Claude,
+    /// A program.
+    Command,
+    /// A server that speaks OpenAI's chat completions.
+    OpenAi,
+    /// A server that speaks Anthropic's messages.
+    Anthropic,
+}
+
+impl SummaryProvider {
+    /// Returns the word used in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Extractive => "extractive",
+            Self::Claude => "claude",
+            Self::Command => "command",
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+        }
+    }
+}
+
+/// Who runs a model on this machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Kernel {
+    /// Tars itself where the model can be prepared for that; otherwise ONNX Runtime.
+    Auto,
+    /// ONNX Runtime.
+    Off,
+}
+
+/// How changes are noticed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Polling {
+    /// By the system's events; by polling where these cannot be had.
+    Auto,
+    /// By polling.
+    Always,
+}
+
+/// Who turns text into vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Provider {
+    /// A model on this machine.
+    Onnx,
+    /// A server that speaks OpenAI's embeddings interface.
+    OpenAi,
+    /// Nobody: search by words alone.
+    None,
+}
+
+/// When to use colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Color {
+    /// On a terminal.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Whose notes of sessions an agent is given unasked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Scope {
+    /// Those of every project.
+    All,
+    /// Those of the project that the agent works in.
+    Project,
+}
