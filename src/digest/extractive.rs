@@ -8,7 +8,7 @@ use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::preamble::says_something;
 use super::sentences::{sentences, shortened};
-use super::words::stems;
+use super::words::{same_subject, stems};
 use crate::domain::{Turn, TurnEnd};
 
 /// Length of what is quoted of a request or an answer, in characters.
@@ -40,9 +40,14 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     let asked = sentences(&own_words(&turn.request)).into_iter().map(|sentence| (sentence, Speaker::Person));
     let answered = closing.iter().filter(|sentence| says_something(sentence)).cloned();
     for (sentence, speaker) in asked.chain(answered.map(|sentence| (sentence, Speaker::Agent))) {
-        if let Some(kind) = kind_of(&sentence, speaker)
-            && !said.iter().any(|known| known.kind == kind && alike(&known.text, &sentence))
-        {
+        if let Some(kind) = kind_of(&sentence, speaker) {
+            if let Some(known) = said.iter_mut().find(|known| known.kind == kind && says_same(known, &sentence)) {
+                if kind == OutcomeKind::Open {
+                    // The agent names what a person only puts off.
+                    known.text = shortened(&sentence, QUOTE);
+                }
+                continue;
+            }
             // "Let's do it that way" says nothing by itself.
             let is_bare = kind == OutcomeKind::Decided && stems(&sentence).len() < SUBJECT;
             let text =
@@ -79,6 +84,7 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
         (Some(lead), Some(OutcomeKind::Answered))
             if !is_decided
                 && findings.is_empty()
+                && !said.iter().any(|known| known.kind == OutcomeKind::Open && says_same(known, &lead))
                 && lead.split_whitespace().count() >= WORDS
                 && asks(&turn.request) =>
         {
@@ -123,6 +129,11 @@ fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
 /// all there is.
 fn asks(request: &str) -> bool {
     request.trim().is_empty() || request.split_whitespace().count() > 2 || request.contains('?')
+}
+
+/// Whether a sentence says what is known already. What is left open is often said by both, each in their words.
+fn says_same(known: &Outcome, sentence: &str) -> bool {
+    alike(&known.text, sentence) || (known.kind == OutcomeKind::Open && same_subject(&known.text, sentence))
 }
 
 /// Whether two texts say the same, or one of them is part of the other.
@@ -241,6 +252,15 @@ mod tests {
             said("how many pumps are there?", "There are three pumps in the shed."),
             ["Answered: There are three pumps in the shed. — how many pumps are there?"]
         );
+    }
+
+    #[test]
+    fn what_is_left_open_is_said_once() {
+        let closing = "The CSV export of invoices remains to be done.";
+        let turn = |request: &str| Turn { request: request.into(), closing: closing.into(), ..Turn::default() };
+        let open = "Open: The CSV export of invoices remains to be done.";
+        assert_eq!(lines(&turn("what about the csv export?")), [format!("{open} — what about the csv export?")]);
+        assert_eq!(lines(&turn("The CSV export still needs to be done.")).len(), 1);
     }
 
     #[test]

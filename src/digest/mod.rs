@@ -22,4 +22,5 @@ pub use extractive::{changed_file, command_line, headline};
 pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
 pub use sentences::shortened;
-pub use session::{SessionDigest, TurnDigest, same_subject};
+pub use session::{SessionDigest, TurnDigest};
+pub use words::same_subject;

@@ -12,8 +12,6 @@ use super::sentences::sentences;
 use super::words::stems;
 use crate::domain::{Turn, TurnEnd};
 
-/// From this share of the words of the shorter one on, two outcomes are about the same.
-const SAME: f64 = 0.6;
 /// From this share of its words on, something left open is closed by what a later turn says.
 const CLOSED: f64 = 0.6;
 
@@ -124,17 +122,6 @@ fn done(turn: &Turn) -> String {
 fn closes(said: &str, open: &str) -> bool {
     let (said, open) = (stems(said), stems(open));
     !open.is_empty() && open.intersection(&said).count() as f64 >= CLOSED * open.len() as f64
-}
-
-/// Whether two outcomes are about the same: most words of the shorter one stand in the longer. Numbers do not count, since
-/// a later outcome may say another.
-pub fn same_subject(one: &str, other: &str) -> bool {
-    let words = |text: &str| -> BTreeSet<String> {
-        stems(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
-    };
-    let (one, other) = (words(one), words(other));
-    let shorter = one.len().min(other.len());
-    shorter > 1 && one.intersection(&other).count() as f64 >= SAME * shorter as f64
 }
 
 /// Returns the words that stand right behind a negation: "not Redis", "kein Redis".

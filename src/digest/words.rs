@@ -7,6 +7,8 @@ use crate::analysis::{is_little_word_elsewhere, is_stop_word};
 
 /// Letters by which two forms of a word are the same.
 const STEM: usize = 5;
+/// From this share of the words of the shorter one on, two outcomes are about the same.
+const SAME: f64 = 0.6;
 
 /// Returns the beginnings of the words of a text, without little words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
@@ -19,6 +21,17 @@ pub(super) fn stems(text: &str) -> BTreeSet<String> {
             && !NO_SUBJECT.contains(word)
     });
     words.map(|word| word.chars().take(STEM).collect()).collect()
+}
+
+/// Whether two outcomes are about the same: most words of the shorter one stand in the longer. Numbers do not count, since
+/// a later outcome may say another.
+pub fn same_subject(one: &str, other: &str) -> bool {
+    let words = |text: &str| -> BTreeSet<String> {
+        stems(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
+    };
+    let (one, other) = (words(one), words(other));
+    let shorter = one.len().min(other.len());
+    shorter > 1 && one.intersection(&other).count() as f64 >= SAME * shorter as f64
 }
 
 /// Words by which something is ruled out or left open, and which say nothing of what.

@@ -53,7 +53,9 @@ fn note(app: &App, spooled: &Spooled, log: &SessionLog, mut progress: Progress) 
     for note in notes_by_day(app, spooled, log.digest().turns(), &is_new) {
         note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
     }
-    progress.noted_until = progress.noted_until.max(log.digest().turns().iter().filter_map(|turn| turn.at).max());
+    // Something may still come of a turn of which nothing has come: an agent that works in the background goes on with it.
+    let noted = log.digest().turns().iter().filter(|turn| !turn.outcomes.is_empty());
+    progress.noted_until = progress.noted_until.max(noted.filter_map(|turn| turn.at).max());
     if !spooled.summary.is_empty() {
         progress.summary.clone_from(&spooled.summary);
     }
