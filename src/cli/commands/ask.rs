@@ -8,7 +8,7 @@ use serde::Serialize;
 use crate::app::App;
 use crate::cli::args::{Ask, Where};
 use crate::cli::progress::Bar;
-use crate::cli::{Outcome, json};
+use crate::cli::{Outcome, json, terminal};
 use crate::service::{Problem, Reach, Refusal, Request, Response, Service};
 
 /// The longest request that is read, in bytes.
@@ -50,7 +50,13 @@ pub(in crate::cli) fn run(app: &App, args: &Ask) -> Result<Outcome> {
                 outcome = Outcome::Partial;
                 Answer::Failed { error: Problem::from(&error) }
             },
-            |response| Answer::Response(Box::new(response)),
+            |response| {
+                // Its JSON does not hold them.
+                if let Response::Remember(remembered) = &response {
+                    remembered.warnings.iter().for_each(|warning| terminal::note(warning));
+                }
+                Answer::Response(Box::new(response))
+            },
         );
         json::line(&mut out, &answer)?;
         // Who asks line by line waits for each answer.

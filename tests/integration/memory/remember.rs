@@ -142,4 +142,7 @@ fn without_its_model_it_remembers_and_says_how_it_compared() {
     let output = vault.tars(["remember", "The garden gate is green"]).run().success();
     assert!(output.stderr().contains("compared by words only"), "{output}");
     assert!(vault.read(MEMORY).contains("- The garden gate is green"));
+    let request = r#"{"remember":{"text":"The fence is blue"}}"#;
+    let output = vault.tars(["ask", "--json-lines"]).stdin(request).run().success();
+    assert!(output.stderr().contains("compared by words only"), "{output}");
 }

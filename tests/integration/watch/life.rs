@@ -128,8 +128,14 @@ fn the_socket_is_private() {
     let vault = vault.with("XDG_RUNTIME_DIR", runtime.clone());
     let watcher = Watcher::start(&vault);
     let folder = runtime.join("tars");
-    let mut entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
-    entries.sort();
+    let entries = || {
+        let mut entries: Vec<_> = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        entries.sort();
+        entries
+    };
+    // It answers before it has a folder for cookies.
+    eventually("there is a folder beside the socket", || entries().len() > 1);
+    let entries = entries();
     let [cookies, socket] = &entries[..] else { panic!("{entries:?}") };
     assert_eq!((mode(cookies), mode(socket), mode(&folder)), (0o700, 0o600, 0o700));
     assert!(!vault.data().join("watch.sock").exists());
