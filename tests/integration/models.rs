@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::harness::{TestVault, models};
-use crate::loopback::{Asked, Loopback, Reply};
+use crate::loopback::{Loopback, ReceivedRequest, Reply};
 
 const DEFAULT: &str = "all-minilm-l6-v2-int8";
 const COMMIT: &str = "0123456789abcdef0123456789abcdef01234567";
@@ -184,12 +184,12 @@ fn vector(text: &str, dimensions: usize) -> Vec<f64> {
     vector
 }
 
-pub(crate) fn inputs(asked: &Asked) -> Vec<String> {
+pub(crate) fn inputs(asked: &ReceivedRequest) -> Vec<String> {
     let request: Value = serde_json::from_slice(&asked.body).unwrap();
     request["input"].as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
 }
 
-pub(crate) fn embeddings(asked: &Asked, dimensions: usize) -> Reply {
+pub(crate) fn embeddings(asked: &ReceivedRequest, dimensions: usize) -> Reply {
     let request: Value = serde_json::from_slice(&asked.body).unwrap();
     let dimensions = request["dimensions"].as_u64().map_or(dimensions, |asked| usize::try_from(asked).unwrap());
     let data: Vec<Value> = inputs(asked)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::{Value, json};
 
 use crate::harness::{TarsCommand, TestVault};
-use crate::loopback::{Asked, Loopback, Reply};
+use crate::loopback::{Loopback, ReceivedRequest, Reply};
 
 const SESSION: &str = "0b6a7c1e-0000-4000-8000-000000000001";
 const KEY: &str = "key-of-a-test";
@@ -159,7 +159,7 @@ impl Drop for Noted {
     }
 }
 
-fn body(asked: &Asked) -> Value {
+fn body(asked: &ReceivedRequest) -> Value {
     serde_json::from_slice(&asked.body).unwrap()
 }
 
