@@ -217,10 +217,11 @@ pub(super) const OPEN: Cues = [
 pub(super) const REFUTATION: Cues = [
     &[
         "was not it", "wasn't it", "is not it", "isn't it", "not the cause", "wasn't the", "was not the", "i was wrong",
-        "was wrong", "scrap that", "forget that", "scratch that", "that was a red herring", "red herring", "dead end",
+        "guess was wrong", "suspicion was wrong", "theory was wrong", "assumption was wrong", "diagnosis was wrong", "scrap that", "forget that", "scratch that", "that was a red herring", "red herring", "dead end",
         "not the culprit", "innocent", "changed my mind", "on second thought", "actually no", "turned out not",
-        "ruled out", "rules out", "had nothing to do", "has nothing to do", "i take that back", "we said",
-        "revert that", "undo that", "my earlier", "my first guess",
+        "ruled out", "rules out", "had nothing to do", "has nothing to do", "i take that back",
+        "revert that", "undo that", "my earlier guess", "my earlier suspicion", "my earlier theory",
+        "my earlier assumption", "my earlier diagnosis", "my first guess",
     ],
     &[
         "war es nicht", "war's nicht", "daran lag es nicht", "lag es nicht", "doch nicht", "falsche fährte",

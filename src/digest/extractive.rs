@@ -8,7 +8,7 @@ use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
 use super::preamble::says_something;
 use super::sentences::{sentences, shortened};
-use super::words::{same_subject, stems};
+use super::words::{says_the_same, stems};
 use crate::domain::{Turn, TurnEnd};
 
 /// Length of what is quoted of a request or an answer, in characters.
@@ -133,7 +133,7 @@ fn asks(request: &str) -> bool {
 
 /// Whether a sentence says what is known already. What is left open is often said by both, each in their words.
 fn says_same(known: &Outcome, sentence: &str) -> bool {
-    alike(&known.text, sentence) || (known.kind == OutcomeKind::Open && same_subject(&known.text, sentence))
+    alike(&known.text, sentence) || (known.kind == OutcomeKind::Open && says_the_same(&known.text, sentence))
 }
 
 /// Whether two texts say the same, or one of them is part of the other.

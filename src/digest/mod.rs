@@ -23,4 +23,4 @@ pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
 pub use sentences::shortened;
 pub use session::{SessionDigest, TurnDigest};
-pub use words::same_subject;
+pub use words::{same_subject, share_a_subject};

@@ -6,14 +6,16 @@ use jiff::Timestamp;
 
 use super::cues::{self, DECISION, PERSONS_DECISION, REFUTATION};
 use super::extractive::extract_after;
-use super::outcome::{Outcome, OutcomeKind};
+use super::outcome::{Outcome, OutcomeKind, Speaker};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use super::words::stems;
+use super::words::{says_the_same, stems};
 use crate::domain::{Turn, TurnEnd};
 
 /// From this share of its words on, something left open is closed by what a later turn says.
 const CLOSED: f64 = 0.6;
+/// From this share of the words on that rule something out, an outcome that holds them is meant.
+const MEANT: f64 = 0.5;
 
 /// A turn's outcomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -59,32 +61,53 @@ impl SessionDigest {
     }
 
     fn refute(&mut self, turn: &Turn) {
-        let said = match turn.end {
-            TurnEnd::Answered => turn.closing.as_str(),
-            TurnEnd::Interrupted | TurnEnd::Failed => "",
-        };
-        for sentence in sentences(&own_words(&turn.request)).into_iter().chain(sentences(said)) {
-            let plain = cues::plain(&sentence);
-            let denied = denied(&plain);
-            let settles = cues::holds(&plain, &DECISION) || cues::holds(&plain, &PERSONS_DECISION);
-            let is_correction = settles && !denied.is_empty();
-            if !cues::holds(&plain, &REFUTATION) && !is_correction {
-                continue;
+        for sentence in sentences(&own_words(&turn.request)) {
+            self.refute_by(&sentence, Speaker::Person);
+        }
+        if turn.end == TurnEnd::Answered {
+            for sentence in sentences(&turn.closing) {
+                self.refute_by(&sentence, Speaker::Agent);
             }
-            let words = if settles { denied } else { stems(&plain) };
-            let is_settled = |outcome: &&mut Outcome| matches!(outcome.kind, OutcomeKind::Decided | OutcomeKind::Found);
-            let meant = |outcome: &&mut Outcome| stems(&outcome.text).intersection(&words).count() > 0;
+        }
+    }
+
+    fn refute_by(&mut self, sentence: &str, speaker: Speaker) {
+        let plain = cues::plain(sentence);
+        let settles = cues::holds(&plain, &DECISION) || cues::holds(&plain, &PERSONS_DECISION);
+        let denied = denied(&plain);
+        let corrects = settles && !denied.is_empty();
+        let refutes = cues::holds(&plain, &REFUTATION);
+        if !refutes && !corrects {
+            return;
+        }
+        // What an agent takes back are findings; it is a person who takes back what was decided.
+        let falls = |kind: OutcomeKind| match kind {
+            OutcomeKind::Found => true,
+            OutcomeKind::Decided => settles || speaker == Speaker::Person,
+            _ => false,
+        };
+        let words = if settles { vec![denied] } else { vec![stems(&refuting_clauses(&plain)), stems(&plain)] };
+        for words in words {
+            let means = |outcome: &&mut Outcome| {
+                let shared = stems(&outcome.text).intersection(&words).count();
+                shared > 0 && shared as f64 >= MEANT * words.len() as f64
+            };
             let mut any = false;
-            for outcome in self.earlier().filter(is_settled).filter(meant) {
+            for outcome in self.earlier().filter(|outcome| falls(outcome.kind)).filter(means) {
                 outcome.kind = OutcomeKind::RuledOut;
                 any = true;
             }
-            if !any
-                && !settles
-                && let Some(last) = self.earlier().rev().find(|outcome| outcome.kind == OutcomeKind::Found)
-            {
-                last.kind = OutcomeKind::RuledOut;
+            if any {
+                return;
             }
+        }
+        // "That was not it" speaks of what the agent said last.
+        if !settles
+            && speaker == Speaker::Person
+            && let Some(last) = self.turns.last_mut()
+            && let Some(found) = last.outcomes.iter_mut().rev().find(|outcome| outcome.kind == OutcomeKind::Found)
+        {
+            found.kind = OutcomeKind::RuledOut;
         }
     }
 
@@ -105,17 +128,21 @@ impl SessionDigest {
 
     fn drop_earlier(&mut self, outcome: &Outcome) {
         for earlier in &mut self.turns {
-            earlier.outcomes.retain(|known| {
-                known.kind != outcome.kind
-                    || !(closes(&outcome.text, &known.text) && closes(&known.text, &outcome.text))
-            });
+            earlier.outcomes.retain(|known| known.kind != outcome.kind || !says_the_same(&outcome.text, &known.text));
         }
     }
 }
 
-/// Returns what a turn says was done.
+/// Returns what a turn says was done. A question does nothing.
 fn done(turn: &Turn) -> String {
-    format!("{}\n{}", own_words(&turn.request), turn.closing)
+    let asked = sentences(&own_words(&turn.request)).into_iter().filter(|sentence| !sentence.ends_with('?'));
+    asked.chain([turn.closing.clone()]).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the parts of a sentence that rule something out: "It wasn't the relay, it was the timer" speaks of the relay so.
+fn refuting_clauses(plain: &str) -> String {
+    let clauses = plain.split([',', ';', ':', '\u{2014}']).filter(|clause| cues::holds(clause, &REFUTATION));
+    clauses.collect::<Vec<_>>().join(" ")
 }
 
 /// Whether `said` speaks of what `open` leaves open: it holds most of its words.
@@ -172,6 +199,47 @@ mod tests {
         use OutcomeKind::{Decided, RuledOut};
         let turns = [("let's use Redis for the cache", "Fine."), ("no, not Redis, let's use sqlite", "Fine.")];
         assert_eq!(kinds(&turns), [vec![RuledOut], vec![Decided]]);
+    }
+
+    #[test]
+    fn what_is_wrong_elsewhere_rules_nothing_out() {
+        use OutcomeKind::{Decided, Found};
+        let decided = ("let's use sqlite for the store of bookings", "Fine.");
+        let found = ("why does the pump stop?", "The root cause was the relay, which sticks.");
+        for later in [
+            ("fix it", "The filter of the bookings was wrong: it compared local time with UTC."),
+            ("fix the link", "The link in the README was wrong, it leads to the handbook now."),
+            ("I take that back about the colours of the login page", "Fine."),
+            ("why?", "It had nothing to do with the colours of the page."),
+        ] {
+            let kinds = kinds(&[found, decided, later]);
+            assert_eq!((&kinds[0][..], &kinds[1][..]), (&[Found][..], &[Decided][..]), "{later:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_about_something_else_takes_no_outcome_away() {
+        for (one, other) in [
+            ("let's use port 5432 for the staging database", "let's use port 5433 for the test database"),
+            (
+                "We decided that the cache of the booking service is sqlite",
+                "We decided that the queue of the booking service is sqlite",
+            ),
+            ("The CSV export of invoices remains to be done.", "The PDF export of invoices remains to be done."),
+        ] {
+            let kinds = kinds(&[(one, "Fine."), (other, "Fine.")]);
+            assert_eq!((kinds[0].len(), kinds[1].len()), (1, 1), "{one}");
+        }
+        let again =
+            kinds(&[("We decided to use sqlite", "Fine."), ("We decided to use sqlite for the cache", "Fine.")]);
+        assert_eq!((again[0].len(), again[1].len()), (0, 1));
+    }
+
+    #[test]
+    fn a_question_closes_nothing() {
+        let open = ("deploy it", "Production runs the new build. Staging still needs a restart.");
+        let asked = ("why does staging need a restart?", "The configuration is read when the process begins.");
+        assert!(kinds(&[open, asked])[0].contains(&OutcomeKind::Open));
     }
 
     #[test]

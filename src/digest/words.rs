@@ -7,8 +7,6 @@ use crate::analysis::{is_little_word_elsewhere, is_stop_word};
 
 /// Letters by which two forms of a word are the same.
 const STEM: usize = 5;
-/// From this share of the words of the shorter one on, two outcomes are about the same.
-const SAME: f64 = 0.6;
 
 /// Returns the beginnings of the words of a text, without little words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
@@ -23,15 +21,25 @@ pub(super) fn stems(text: &str) -> BTreeSet<String> {
     words.map(|word| word.chars().take(STEM).collect()).collect()
 }
 
-/// Whether two outcomes are about the same: most words of the shorter one stand in the longer. Numbers do not count, since
-/// a later outcome may say another.
+/// Whether two outcomes are about the same: but for numbers, which change, one of them has no word that the other lacks.
 pub fn same_subject(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
         stems(text).into_iter().filter(|word| !word.bytes().all(|byte| byte.is_ascii_digit())).collect()
     };
     let (one, other) = (words(one), words(other));
-    let shorter = one.len().min(other.len());
-    shorter > 1 && one.intersection(&other).count() as f64 >= SAME * shorter as f64
+    one.len().min(other.len()) > 1 && (one.is_subset(&other) || other.is_subset(&one))
+}
+
+/// Whether two texts have a word in common that says what they are about.
+pub fn share_a_subject(one: &str, other: &str) -> bool {
+    !stems(one).is_disjoint(&stems(other))
+}
+
+/// Whether two outcomes say the same, one of them perhaps more: neither has a word or number that the other lacks, or one of them
+/// alone has.
+pub(super) fn says_the_same(one: &str, other: &str) -> bool {
+    let (one, other) = (stems(one), stems(other));
+    !one.is_empty() && !other.is_empty() && (one.is_subset(&other) || other.is_subset(&one))
 }
 
 /// Words by which something is ruled out or left open, and which say nothing of what.

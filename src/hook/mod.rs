@@ -276,14 +276,15 @@ fn helper_task(input: &HookInput) -> Result<Option<String>> {
 
 /// Puts before a helper of the agent what is relevant to its task. The event does not tell the task, but the message that starts
 /// the helper stands in the transcript by then; where it does not, the request that the agent is at is asked with. A helper begins
-/// without the conversation, so what the session was shown is new to it.
+/// without the conversation, so what the session was shown, and what it has settled itself, is new to it.
 fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
         return Ok(None);
     }
     let Some(question) = helper_task(input)?.and_then(|task| prompt::question(&task)) else { return Ok(None) };
-    let answer = called(service, &brief(app, input, question))?;
+    let request = ContextRequest { session: None, ..brief(app, input, question) };
+    let answer = called(service, &request)?;
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 

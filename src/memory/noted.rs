@@ -80,19 +80,23 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
     let lines = Lines::of(file);
     let texts = lines.all();
     let body = body(&texts);
+    let is_day = of_session_log(&texts.join("\n")).is_none();
     let mut found = Vec::new();
     for section in sections(&lines, &texts) {
-        let section = Rc::new(section);
+        let persons = NotedSection { anchor: None, project: NotedProject::default(), ..section.clone() };
+        let (section, persons) = (Rc::new(section), Rc::new(persons));
         let numbers = (*section.lines.start()).max(body)..=*section.lines.end();
         for (number, line) in numbers.filter_map(|number| Some((number, texts.get(number - 1)?.trim()))) {
             if line.starts_with("<!--") || line.starts_with('#') || !line.chars().any(char::is_alphanumeric) {
                 continue;
             }
-            let (is_ticked, said) = without_marker(line);
+            let (is_ticked, is_timed, said) = without_marker(line);
             let outcome = OutcomeKind::of_line(said).filter(|_| section.anchor.is_some());
+            // In the log of a day a person may add lines to a session's section.
+            let is_persons = is_day && !is_timed && outcome.is_none();
             found.push(NotedLine {
                 number,
-                section: Rc::clone(&section),
+                section: Rc::clone(if is_persons { &persons } else { &section }),
                 kind: outcome.map(|(kind, _)| kind),
                 is_ticked,
                 text: outcome.map_or(said, |(_, text)| text).to_owned(),
@@ -138,8 +142,8 @@ fn body(texts: &[String]) -> usize {
     closed.map_or(1, |at| at + 3)
 }
 
-/// Returns whether a line is ticked, and what it says behind its marker and time.
-fn without_marker(line: &str) -> (bool, &str) {
+/// Returns whether a line is ticked, whether it begins with a time, and what it says behind its marker and time.
+fn without_marker(line: &str) -> (bool, bool, &str) {
     let said = line.strip_prefix("- ").unwrap_or(line);
     let (is_ticked, said) =
         match ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| Some((mark, said.strip_prefix(mark)?))) {
@@ -150,8 +154,8 @@ fn without_marker(line: &str) -> (bool, &str) {
         time.len() == 5 && time.bytes().enumerate().all(|(at, b)| if at == 2 { b == b':' } else { b.is_ascii_digit() })
     };
     match said.split_once(' ') {
-        Some((time, rest)) if is_time(time) => (is_ticked, rest),
-        _ => (is_ticked, said),
+        Some((time, rest)) if is_time(time) => (is_ticked, true, rest),
+        _ => (is_ticked, false, said),
     }
 }
 
@@ -180,7 +184,7 @@ mod tests {
         let expected = [
             (2, None, false, "a person's line", &nobody),
             (6, Some(OutcomeKind::Found), false, "x", &api),
-            (9, None, false, "text", &api),
+            (9, None, false, "text", &nobody),
             (13, Some(OutcomeKind::Open), true, "y", &old),
             (16, None, false, "a plan: z", &nobody),
             (20, Some(OutcomeKind::RuledOut), false, "z — why?", &pump),

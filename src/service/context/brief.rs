@@ -14,7 +14,7 @@ use super::memory::Log;
 use super::{Chosen, Intent, Own};
 use crate::analysis::{Term, presence};
 use crate::app::VAULT;
-use crate::digest::{OutcomeKind, same_subject};
+use crate::digest::{OutcomeKind, same_subject, share_a_subject};
 use crate::domain::{Hit, MemoryType, SearchAnswer, TermExplanation};
 use crate::injection::{Answer, Keep, Piece, Source};
 use crate::memory::NotedLine;
@@ -191,6 +191,7 @@ impl<'a> Wanted<'a> {
                 let of_session = line.section == lines[index].section && line.number > lines[index].number;
                 of_session
                     && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found))
+                    && share_a_subject(&line.text, &lines[index].text)
                     && self.may_come(line)
             };
             if let Some(later) = lines.iter().position(result) {
@@ -290,7 +291,7 @@ fn once_each(outcomes: Vec<Candidate>) -> Vec<Candidate> {
     let mut once: Vec<Candidate> = Vec::new();
     for one in outcomes {
         match once.iter_mut().find(|known| same_subject(&known.outcome, &one.outcome)) {
-            Some(known) if one.day > known.day => *known = one,
+            Some(known) if (one.day, &one.numbers) > (known.day, &known.numbers) => *known = one,
             Some(_) => {}
             None => once.push(one),
         }

@@ -214,7 +214,7 @@ impl UseCase for ContextRequest {
                 let has_seen = |line: &str| {
                     line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
                 };
-                out.put(when.pieces(service, self.own(), &has_seen), true, budget);
+                out.put(when.pieces(service, self, &has_seen), true, budget);
                 return Ok(out);
             }
             let Some(answer) = self.relevant(service, query)? else { return Ok(out) };
@@ -265,13 +265,14 @@ impl UseCase for ContextRequest {
         let (mut found, complete) = finds.without(&shown).pack(given[WEIGHTS.len() - 1]);
         if self.query.is_none()
             && self.memory
-            && let (Some(own), Some(open)) = (self.own(), When::left_open(today))
+            && self.own().is_some()
+            && let Some(open) = When::left_open(today)
         {
             let stands = |line: &str| {
                 shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()))
                     || line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
             };
-            found.extend(open.pieces(service, Some(own), &stands));
+            found.extend(open.pieces(service, self, &stands));
         }
         let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
 

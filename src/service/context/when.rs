@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
 use super::memory::Log;
-use super::{Chosen, Own};
+use super::{Chosen, ContextRequest};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, holds_any};
 use crate::domain::{DateRange, MemoryType};
@@ -51,21 +51,29 @@ impl When {
         Some(Self { days: DateRange { first, last: today.yesterday().ok()? }, is_open: true, is_here: true })
     }
 
-    /// Returns the lines of the days' logs that answer, newest day first; `seen` tells which were shown.
+    /// Returns the lines of the days' logs that answer `request`, newest day first; `seen` tells which were shown. What the session
+    /// that asks has itself brought about does not come.
     pub(super) fn pieces(
         &self,
         service: &Service<'_>,
-        project: Option<Own<'_>>,
+        request: &ContextRequest,
         seen: &dyn Fn(&str) -> bool,
     ) -> Vec<Chosen> {
         let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
+        let project = if self.is_here || self.is_open { request.own() } else { request.scope() };
+        let may_come = |line: &NotedLine| {
+            let is_of = |(name, key)| line.section.project.is(name, key);
+            let is_own = |session: &str| line.section.anchor.as_ref().is_some_and(|anchor| anchor.is_of(session));
+            project.is_none_or(is_of) && !request.session.as_deref().is_some_and(is_own)
+        };
         let mut pieces = Vec::new();
         let mut left = MOST;
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
             let file = daily_file(day);
             if let Some(log) = Log::read(service.app(), &file) {
-                let numbers = self.numbers(&log.lines, project, left);
+                let lines: Vec<&NotedLine> = log.lines.iter().filter(|line| may_come(line)).collect();
+                let numbers = self.numbers(&lines, left);
                 let path = redact_path(&folder.shown(&file)).into_owned();
                 let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
                 let piece = Piece::new(source, 1, &log.text, Keep::Start)
@@ -80,16 +88,13 @@ impl When {
     }
 
     /// Returns the numbers of the lines that answer: of each session in turn the most important, at most `most`.
-    fn numbers(&self, lines: &[NotedLine], project: Option<Own<'_>>, most: usize) -> Vec<usize> {
-        let is_meant = |line: &&NotedLine| match line.kind {
+    fn numbers(&self, lines: &[&NotedLine], most: usize) -> Vec<usize> {
+        let is_meant = |line: &&&NotedLine| match line.kind {
             Some(OutcomeKind::Open) => self.is_open && !line.is_ticked,
             Some(OutcomeKind::Decided | OutcomeKind::Found | OutcomeKind::Done) => !self.is_open,
             _ => false,
         };
-        let is_of_project = |line: &&NotedLine| {
-            !(self.is_here || self.is_open) || project.is_none_or(|(name, key)| line.section.project.is(name, key))
-        };
-        let meant: Vec<&NotedLine> = lines.iter().filter(is_meant).filter(is_of_project).collect();
+        let meant: Vec<&NotedLine> = lines.iter().filter(is_meant).copied().collect();
         let mut order: Vec<(usize, u8, usize)> = meant
             .iter()
             .map(|line| {
