@@ -186,17 +186,23 @@ impl<'a> Wanted<'a> {
             if worth[index] == 0.0 || !is_answer {
                 continue;
             }
-            // What the session came to later says more than what it began with.
+            // What the session came to later says more than what it began with. It is often told in other words, and then the
+            // first is not overtaken by it.
+            let is_akin = |line: &NotedLine| share_a_subject(&line.text, &lines[index].text);
             let result = |line: &NotedLine| {
-                let of_session = line.section == lines[index].section && line.number > lines[index].number;
-                of_session
-                    && matches!(line.kind, Some(OutcomeKind::Decided | OutcomeKind::Found))
-                    && share_a_subject(&line.text, &lines[index].text)
-                    && self.may_come(line)
+                let is_later = line.section == lines[index].section && line.number > lines[index].number;
+                let is_result = match line.kind {
+                    Some(OutcomeKind::Found) => true,
+                    Some(OutcomeKind::Decided) => is_akin(line) || self.intent == Intent::Recall,
+                    _ => false,
+                };
+                is_later && is_result && self.may_come(line)
             };
             if let Some(later) = lines.iter().position(result) {
                 worth[later] = worth[later].max(worth[index] * RESULT);
-                worth[index] *= OVERTAKEN;
+                if is_akin(&lines[later]) {
+                    worth[index] *= OVERTAKEN;
+                }
             }
         }
         let candidate = |(line, worth): (&NotedLine, f64)| Candidate {
