@@ -138,8 +138,10 @@ impl<'a> Wanted<'a> {
     fn of_note(&self, hit: Hit) -> Vec<Candidate> {
         let lines: Vec<&str> = hit.content.split('\n').collect();
         let units = units(&lines, hit.start_line);
-        let worth =
-            |lines: &std::ops::RangeInclusive<usize>, text: &str| self.worth(&hit, text, lines.contains(&hit.line));
+        let about = format!("{} {}", hit.title, hit.heading);
+        let worth = |lines: &std::ops::RangeInclusive<usize>, text: &str| {
+            self.worth(&hit, (&about, text), lines.contains(&hit.line))
+        };
         let mut found: Vec<Candidate> = units
             .into_iter()
             .map(|unit| Candidate {
@@ -174,7 +176,7 @@ impl<'a> Wanted<'a> {
             .iter()
             .map(|line| {
                 if within(line) && self.may_come(line) {
-                    self.worth(hit, &line.text, line.number == hit.line)
+                    self.worth(hit, ("", &line.text), line.number == hit.line)
                 } else {
                     0.0
                 }
@@ -221,9 +223,13 @@ impl<'a> Wanted<'a> {
     }
 
     /// Returns what a text is worth for the question, 0 to 1: the share of what the question's words tell that it holds, or how
-    /// near the passage is that answers. One word of several says nothing.
-    fn worth(&self, hit: &Hit, text: &str, answers: bool) -> f64 {
-        let (words, held) = self.words(text);
+    /// near the passage is that answers. One word of several says nothing. `about` is what a line says without repeating it: the
+    /// title and the headings over it.
+    fn worth(&self, hit: &Hit, (about, text): (&str, &str), answers: bool) -> f64 {
+        let (mut words, mut held) = self.words(text);
+        if held > 0 && !about.is_empty() {
+            (words, held) = self.words(&format!("{about}\n{text}"));
+        }
         let words = if held > 1 || self.terms.len() == 1 || words >= ONE_WORD { words } else { 0.0 };
         let meaning = if self.by_meaning { meaning(hit) } else { 0.0 };
         match answers {

@@ -38,8 +38,10 @@ pub fn intent(prompt: &str) -> Intent {
 
 /// Whether a question is in a language other than English, by its little words.
 pub(super) fn is_foreign(text: &str) -> bool {
-    let count = |is: &dyn Fn(&str) -> bool| text.split_whitespace().filter(|word| is(&plain_word(word))).count();
-    count(&is_little_word_elsewhere) > count(&is_stop_word)
+    let count = |is: &dyn Fn(&str) -> bool| parted(text).filter(|word| is(&plain_word(word))).count();
+    let is_elsewhere =
+        |word: &str| is_little_word_elsewhere(word) || ARTICLES.contains(&word) || ELIDED.contains(&word);
+    count(&is_elsewhere) > count(&|word| is_stop_word(word) && !ELIDED.contains(&word))
 }
 
 /// Returns a question without the little words of languages other than English, if it is in one of them: notes in which such a
@@ -48,13 +50,30 @@ pub(super) fn without_little_words(text: &str) -> String {
     if !is_foreign(text) {
         return text.to_owned();
     }
-    let is_little = |word: &str| is_little_word_elsewhere(word) || LITTLE.contains(&word);
-    text.split_whitespace().filter(|word| !is_little(&plain_word(word))).collect::<Vec<_>>().join(" ")
+    let is_little = |word: &str| is_little_word_elsewhere(word) || LITTLE.contains(&word) || ELIDED.contains(&word);
+    parted(text).filter(|word| !is_little(&plain_word(word))).collect::<Vec<_>>().join(" ")
+}
+
+/// Returns the words of a question, French ones parted from what is elided before them: "l'adresse" is two.
+fn parted(text: &str) -> impl Iterator<Item = &str> {
+    text.split_whitespace()
+        .flat_map(|word| match word.split_once(['\'', '\u{2019}']) {
+            Some((before, behind)) if ELIDED.contains(&before.to_lowercase().as_str()) => [Some(before), Some(behind)],
+            _ => [Some(word), None],
+        })
+        .flatten()
 }
 
 fn plain_word(word: &str) -> String {
     bare(word.trim_matches(|c: char| !c.is_alphanumeric()))
 }
+
+/// Articles and pronouns of other languages that stand in English only as a part of names.
+const ARTICLES: &[&str] =
+    &["de", "la", "le", "il", "et", "du", "au", "je", "tu", "el", "los", "las", "der", "das", "und"];
+
+/// What French elides before an apostrophe.
+const ELIDED: &[&str] = &["l", "d", "j", "qu", "n", "c", "s", "m", "t", "jusqu", "lorsqu", "puisqu"];
 
 /// Little words of other languages that are words of English too, or the beginnings of such. Without diacritics.
 #[rustfmt::skip]
@@ -65,7 +84,7 @@ const LITTLE: &[&str] = &[
     "kurz", "anderes", "eigentlich", "bitte", "denn", "also", "dann", "und", "steht", "machen", "genau", "welche", "wieso", "waren",
     // French
     "de", "la", "le", "et", "du", "au", "a", "il", "elle", "je", "tu", "on", "se", "ce", "ne", "y", "sur", "par", "pour", "plus", "en", "un",
-    "d", "l", "s", "c", "j", "m", "n", "qu", "deja", "comment", "ou", "est", "fait",
+    "deja", "comment", "ou", "est", "fait",
     // Spanish
     "el", "los", "las", "no", "lo", "su", "es", "al", "con", "sin", "o", "si", "me", "ya", "era", "como", "para", "mas", "hay", "son", "nos",
 ];
@@ -114,6 +133,7 @@ mod tests {
     #[test]
     fn little_words_of_other_languages_are_not_sought() {
         assert_eq!(without_little_words("wann war der Termin beim Augenarzt"), "Termin Augenarzt");
+        assert_eq!(without_little_words("Il me faut l'adresse d\u{2019}Odile"), "faut adresse Odile");
         let english = "what does the German word der mean";
         assert_eq!(without_little_words(english), english);
     }
