@@ -8,7 +8,7 @@ use super::outcome::is_certain;
 use super::own_words::own_words;
 use super::preamble::says_something;
 use super::sentences::sentences;
-use super::words::stems;
+use super::words::{share_a_subject, stems};
 use crate::domain::{Turn, TurnEnd};
 use crate::markdown::list_item;
 
@@ -20,6 +20,8 @@ const REPLY: usize = 40;
 const AGREEMENT: usize = 5;
 /// Decisions that one reply makes at most.
 const MOST: usize = 3;
+/// Verbs by which a sentence that begins with "no" says what is required instead.
+const REQUIRES: [&str; 9] = ["must", "should", "has to", "have to", "muss", "soll", "doit", "doivent", "debe"];
 /// From this share of its words on, an agent's sentence confirms what a person required.
 const CONFIRMED: f64 = 0.5;
 
@@ -42,7 +44,8 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let agrees = cues::begins_with(&cues::plain(first), &CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
     if let (Some(advice), true) = (&before.advice, agrees) {
         // What was done about the advice says more than the advice.
-        return vec![closing.first().filter(|_| !turn.files.is_empty()).unwrap_or(advice).clone()];
+        let made = closing.first().filter(|made| !turn.files.is_empty() && share_a_subject(made, advice));
+        return vec![made.unwrap_or(advice).clone()];
     }
     let corrects = ["no,", "no ", "nein,", "nein ", "nee,", "non,", "non "].iter().any(|no| plain.starts_with(no));
     let follows_advice = |words: &BTreeSet<String>| {
@@ -60,7 +63,8 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
         let matching = closing.iter().rev().max_by_key(shared).filter(|other| shared(other) > 0);
         let takes = cues::holds(&plain, &TAKEN) && !before.is_empty && (!is_task || matching.is_some());
         let picks = index == 0 && !is_task && (before.lays_out || before.asks || follows_advice(&words));
-        let denies = ["no,", "not ", "nein,", "kein", "non,", "pas ", "so no "].iter().any(|no| plain.starts_with(no));
+        let denies = ["no,", "not ", "nein,", "kein", "non,", "pas ", "so no "].iter().any(|no| plain.starts_with(no))
+            && !cues::holds_any(&plain, &REQUIRES);
         if let Some(confirmed) = confirmed(sentence, &closing).filter(|_| !turn.files.is_empty()) {
             once(&mut found, confirmed);
         } else if (picks || takes || (corrects && index == 0)) && !words.is_empty() {

@@ -20,7 +20,7 @@ pub(super) const DECISION: Cues = [
         "we stay with", "staying with", "we standardise on", "we standardize on", "is final",
     ],
     &[
-        "entschieden", "entscheidung:", "entscheidung ist", "beschlossen", "beschluss", "festgelegt", "geeinigt",
+        "entschieden", "entscheiden wir uns", "wir entscheiden uns", "entscheidung:", "entscheidung ist", "beschlossen", "beschluss", "festgelegt", "geeinigt",
         "einigen uns auf", "ab jetzt", "ab sofort", "künftig", "in zukunft", "ab heute", "wir bleiben bei",
         "bleiben wir bei", "es bleibt dabei", "ausgemacht", "nehmen wir", "bleiben also bei",
     ],
@@ -46,7 +46,7 @@ pub(super) const PERSONS_DECISION: Cues = [
         "then keep", "never use", "always use", "make it",
     ],
     &[
-        "wir nehmen", "dann nehmen", "nimm", "machen wir", "wir machen", "verwenden wir", "wir verwenden",
+        "wir nehmen", "ich nehme", "dann nehmen", "nimm", "machen wir", "wir machen", "verwenden wir", "wir verwenden",
         "wir benutzen", "wir behalten", "behalten wir", "wir setzen auf", "wir lassen", "lassen wir", "bleib bei",
         "soll immer", "soll nie", "lieber doch", "dann lieber", "dann doch", "wir hatten gesagt", "wir haben gesagt",
         "wir bleiben",
@@ -188,8 +188,8 @@ pub(super) const OPEN: Cues = [
         "follow up", "next step", "next:", "still needs", "still need", "still has to", "still have to",
         "still missing", "still open", "still to", "have not", "haven't", "has not", "hasn't", "did not run",
         "didn't run", "did not touch", "left untouched", "needs to be", "you'll need to", "you will need to",
-        "before the release", "before deploying", "pending", "outstanding", "tomorrow", "remind me", "later we",
-        "needs someone", "waiting for", "waits for", "unresolved",
+        "open questions", "did not add", "didn't add", "did not test", "didn't test", "not tested", "untested", "before the release",
+        "before deploying", "pending", "outstanding", "tomorrow", "remind me", "later we", "needs someone", "waiting for", "unresolved",
     ],
     &[
         "offen sind", "offen:", "sollte der vorstand", "nicht freigegeben", "noch keine", "bleibt noch",

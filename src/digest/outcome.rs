@@ -1,9 +1,13 @@
 //! What came of a turn, a line each.
 
 use super::cues::{
-    self, BINDING, CONDITION, DECISION, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION, POSTPONED,
+    self, BINDING, CONDITION, DECISION, FAREWELL, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION, POSTPONED,
+    STILL,
 };
 use super::words::stems;
+
+/// A sentence of more words says more than goodbye.
+const FAREWELL_WORDS: usize = 8;
 
 /// What kind of an outcome it is. A line of a note begins with the kind's label.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,7 +95,7 @@ pub(super) enum Speaker {
 /// offer; a possibility settles nothing and finds nothing.
 pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     let plain = cues::plain(sentence);
-    if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, &OFFER) {
+    if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, &OFFER) || is_farewell(&plain) {
         return None;
     }
     if speaker == Speaker::Person && cues::holds(&plain, &POSTPONED) {
@@ -112,13 +116,19 @@ pub(super) fn is_certain(plain: &str) -> bool {
     !cues::holds(plain, &HEDGE) && !cues::begins_with(plain, &CONDITION)
 }
 
+/// Whether a sentence does nothing but take leave.
+pub(super) fn is_farewell(plain: &str) -> bool {
+    plain.split_whitespace().count() <= FAREWELL_WORDS && cues::holds(plain, &FAREWELL)
+}
+
 /// Whether a sentence says what it is about.
 fn has_subject(plain: &str) -> bool {
     !stems(plain).is_empty()
 }
 
 fn settles(plain: &str, speaker: Speaker) -> bool {
-    let is_rule = || cues::begins_with(plain, &IMPERATIVE) && cues::holds(plain, &BINDING);
+    let is_still = || STILL.iter().any(|still| plain.starts_with(still));
+    let is_rule = || cues::begins_with(plain, &IMPERATIVE) && cues::holds(plain, &BINDING) && !is_still();
     cues::holds(plain, &DECISION)
         || (speaker == Speaker::Person && (cues::holds(plain, &PERSONS_DECISION) || is_rule()))
 }
@@ -150,6 +160,7 @@ mod tests {
             ("Add a test for the parser.", Person),
             ("Wenn wir uns für Redis entschieden hätten, wäre es einfacher.", Agent),
             ("Le code utilise une file d'attente.", Agent),
+            ("immer noch, startet wieder neu.", Person),
         ] {
             assert_ne!(kind_of(sentence, speaker), Some(OutcomeKind::Decided), "{sentence}");
         }
@@ -167,6 +178,9 @@ mod tests {
             ["Staging still needs a restart.", "Die Migration steht noch aus.", "Queda pendiente el despliegue."]
         {
             assert_eq!(kind_of(open, Agent), Some(OutcomeKind::Open), "{open}");
+        }
+        for nothing in ["danke dir, bis morgen", "thanks, see you tomorrow", "See you tomorrow!"] {
+            assert_eq!(kind_of(nothing, Speaker::Person), None, "{nothing}");
         }
         for nothing in ["The culprit is probably the cache.", "Want me to restart staging, which is still missing?"] {
             assert_eq!(kind_of(nothing, Agent), None, "{nothing}");

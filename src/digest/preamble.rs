@@ -1,6 +1,7 @@
 //! What an agent says before it says something.
 
 use super::cues;
+use super::outcome::is_farewell;
 use super::words::stems;
 
 /// Words that a sentence before a list must hold to say something.
@@ -76,6 +77,7 @@ const PREAMBLES: &[&str] = &[
 pub(super) fn says_something(sentence: &str) -> bool {
     let lower = cues::plain(sentence);
     sentence.chars().count() >= 12
+        && !is_farewell(&lower)
         // "It is in place:" leads to a list and says nothing, unless it says what is.
         && (!lower.ends_with(':') || stems(&lower).len() >= LEADS)
         && !PREAMBLES.iter().any(|words| {

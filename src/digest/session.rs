@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
-use super::cues::{self, DECISION, PERSONS_DECISION, REFUTATION};
+use super::cues::{self, DECISION, DENIAL, PERSONS_DECISION, REFUTATION, RETRACTION};
 use super::extractive::extract_after;
-use super::outcome::{Outcome, OutcomeKind, Speaker};
+use super::outcome::{Outcome, OutcomeKind, Speaker, is_certain};
 use super::own_words::own_words;
 use super::sentences::sentences;
 use super::words::{says_the_same, stems};
@@ -77,12 +77,15 @@ impl SessionDigest {
         let denied = denied(&plain);
         let corrects = settles && !denied.is_empty();
         let refutes = cues::holds(&plain, &REFUTATION);
-        if !refutes && !corrects {
+        let takes_back = speaker == Speaker::Person && cues::holds(&plain, &RETRACTION);
+        if !refutes && !corrects && !takes_back && !cues::holds(&plain, &DENIAL) {
             return;
         }
         // What an agent takes back are findings; it is a person who takes back what was decided.
-        let falls = |kind: OutcomeKind| match kind {
+        let falls = |outcome: &Outcome| match outcome.kind {
             OutcomeKind::Found => true,
+            // What was done about a guess.
+            OutcomeKind::Done => !is_certain(&cues::plain(&outcome.text)),
             OutcomeKind::Decided => settles || speaker == Speaker::Person,
             _ => false,
         };
@@ -93,7 +96,7 @@ impl SessionDigest {
                 shared > 0 && shared as f64 >= MEANT * words.len() as f64
             };
             let mut any = false;
-            for outcome in self.earlier().filter(|outcome| falls(outcome.kind)).filter(means) {
+            for outcome in self.earlier().filter(|outcome| falls(outcome)).filter(means) {
                 outcome.kind = OutcomeKind::RuledOut;
                 any = true;
             }
@@ -101,13 +104,15 @@ impl SessionDigest {
                 return;
             }
         }
-        // "That was not it" speaks of what the agent said last.
-        if !settles
-            && speaker == Speaker::Person
-            && let Some(last) = self.turns.last_mut()
-            && let Some(found) = last.outcomes.iter_mut().rev().find(|outcome| outcome.kind == OutcomeKind::Found)
-        {
-            found.kind = OutcomeKind::RuledOut;
+        // "That was not it" and "forget it" speak of the turn before.
+        let meant = match (takes_back, refutes && !settles && speaker == Speaker::Person) {
+            (true, _) => OutcomeKind::Decided,
+            (false, true) => OutcomeKind::Found,
+            (false, false) => return,
+        };
+        let last = self.turns.last_mut().and_then(|last| last.outcomes.iter_mut().rev().find(|one| one.kind == meant));
+        if let Some(last) = last {
+            last.kind = OutcomeKind::RuledOut;
         }
     }
 
@@ -141,7 +146,9 @@ fn done(turn: &Turn) -> String {
 
 /// Returns the parts of a sentence that rule something out: "It wasn't the relay, it was the timer" speaks of the relay so.
 fn refuting_clauses(plain: &str) -> String {
-    let clauses = plain.split([',', ';', ':', '\u{2014}']).filter(|clause| cues::holds(clause, &REFUTATION));
+    let clauses = plain
+        .split([',', ';', ':', '\u{2014}'])
+        .filter(|clause| [REFUTATION, DENIAL, RETRACTION].iter().any(|cues| cues::holds(clause, cues)));
     clauses.collect::<Vec<_>>().join(" ")
 }
 
@@ -199,6 +206,21 @@ mod tests {
         use OutcomeKind::{Decided, RuledOut};
         let turns = [("let's use Redis for the cache", "Fine."), ("no, not Redis, let's use sqlite", "Fine.")];
         assert_eq!(kinds(&turns), [vec![RuledOut], vec![Decided]]);
+    }
+
+    #[test]
+    fn what_was_done_about_a_wrong_guess_is_ruled_out_and_what_a_person_takes_back() {
+        use OutcomeKind::RuledOut;
+        let mut digest = SessionDigest::default();
+        let files = vec!["src/watchdog.cpp".to_owned()];
+        digest.add(&Turn {
+            files,
+            ..turn("der esp startet neu", "Ich vermute den Watchdog und habe ihn auf 10 s gesetzt.")
+        });
+        digest.add(&turn("hier das log", "Das Log sagt BROWNOUT_RST, es ist nicht der Watchdog."));
+        assert_eq!(digest.turns()[0].outcomes[0].kind, RuledOut);
+        let back = ("forget it, we use Stripe after all", "Stripe is in place now.");
+        assert_eq!(kinds(&[("let's use Mollie for the payments", "I integrated Mollie."), back])[0], [RuledOut]);
     }
 
     #[test]

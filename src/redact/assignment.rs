@@ -33,8 +33,8 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?:(?P<private>private)|api|access|auth|encryption|signing|account)[_ -]?key)",
         r#"(?-i:(?P<tail>[A-Za-z0-9_-]{0,24}))["'`*\])\\]{0,4}"#,
         r"(?:(?:[ \t]{1,4}\([^)\n\[]{1,40}\))?",
-        r"(?:[ \t]{1,4}(?:for|to|of|on|at)[ \t][^\n\[:=|.;]{1,40}?)?(?:[ \t]{1,4}string)?",
-        r"(?:(?P<verb>[ \t]{1,4}(?:is|was)(?: now)?:?[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
+        r"(?:[ \t]{1,4}(?:for|to|of|on|at|für|von|vom|zum|zur|im|pour|du|de|para|del)[ \t][^\n\[:=|.;]{1,40}?)?(?:[ \t]{1,4}string)?",
+        r"(?:(?P<verb>[ \t]{1,4}(?:is|was|ist|war|lautet|est|es|era)(?: now| jetzt)?:?[ \t]{1,4})|(?P<cell>[ \t]{0,40}\|[ \t]{0,40})",
         // `<add key="password" value="…"/>`, `- name: PASSWORD` above `value: …`
         r#"|(?P<pair>,?[ \t\r]{0,4}\n?[ \t]{0,40}["']?value["']?[ \t]{0,4}[:=][ \t]{0,8})"#,
         r"|(?P<argument>,[ \t]{0,4})",

@@ -176,3 +176,67 @@ pub(in crate::digest) const PROCESS: Cues = [
         "comprobar", "mirar", "probar", "medir", "ejecutar", "esperar", "preguntar",
     ],
 ];
+
+/// How people take leave. Its time of day is no task.
+#[rustfmt::skip]
+pub(in crate::digest) const FAREWELL: Cues = [
+    &[
+        "see you", "until tomorrow", "talk tomorrow", "talk to you", "good night", "bye", "have a good", "have a nice", "that's all for",
+    ],
+    &[
+        "bis morgen", "bis dann", "bis später", "bis bald", "bis montag", "gute nacht", "schönen abend", "schönes wochenende",
+        "feierabend", "tschüss",
+    ],
+    &[
+        "à demain", "à bientôt", "à plus", "bonne nuit", "bonne soirée", "bon week-end",
+    ],
+    &[
+        "hasta mañana", "hasta luego", "nos vemos", "buenas noches", "buen fin de semana",
+    ],
+];
+
+/// How a person takes back what was just settled or done.
+#[rustfmt::skip]
+pub(in crate::digest) const RETRACTION: Cues = [
+    &[
+        "forget it", "forget that", "scrap that", "scrap it", "scratch that", "never mind that", "changed my mind", "on second thought",
+    ],
+    &[
+        "vergiss es", "vergiss das", "doch nicht", "ich hab's mir anders überlegt", "hab es mir anders überlegt",
+    ],
+    &[
+        "oublie ça", "oublie", "finalement non", "j'ai changé d'avis",
+    ],
+    &[
+        "olvida eso", "olvídalo", "al final no", "cambié de idea", "he cambiado de idea",
+    ],
+];
+
+/// How somebody says what something is not. It rules a finding out that it speaks of; by itself it says nothing.
+#[rustfmt::skip]
+pub(in crate::digest) const DENIAL: Cues = [
+    &[
+        "it is not the", "it's not the", "it isn't the",
+    ],
+    &[
+        "es ist nicht der", "es ist nicht die", "es ist nicht das", "es war nicht der", "es war nicht die", "es war nicht das",
+        "dann war es nicht", "liegt nicht am", "liegt nicht an", "lag nicht am", "lag nicht an",
+    ],
+    &[
+        "ce n'est pas le", "ce n'est pas la", "ce n'est pas l",
+    ],
+    &[
+        "no es el", "no es la", "no era el", "no era la",
+    ],
+];
+
+/// How a sentence begins that says that nothing has changed, with a word that a rule may begin with too.
+pub(in crate::digest) const STILL: [&str; 7] = [
+    "immer noch",
+    "immer wieder",
+    "nur noch",
+    "toujours pas",
+    "toujours la même",
+    "toujours le même",
+    "siempre lo mismo",
+];
