@@ -292,9 +292,15 @@ mod tests {
         pauses.begin(Some("a"), at(10), Some(at(20))).unwrap();
         pauses.begin(None, at(30), None).unwrap();
         let times = pauses.times("a").unwrap();
-        for (began, ended, touched) in
-            [(0, 9, false), (0, 10, true), (0, 25, true), (12, 13, true), (19, 25, true), (20, 29, false), (31, 32, true)]
-        {
+        for (began, ended, touched) in [
+            (0, 9, false),
+            (0, 10, true),
+            (0, 25, true),
+            (12, 13, true),
+            (19, 25, true),
+            (20, 29, false),
+            (31, 32, true),
+        ] {
             assert_eq!(times.touch(&turn(began, ended)), touched, "{began} to {ended}");
         }
         assert!(!times.touch(&Turn::default()));
@@ -307,7 +313,10 @@ mod tests {
         let pauses = Pauses::new(data.path());
         for id in ["../../x", "all", "all.json", "lock", "", "a/b\0c", "\u{1b}[31m"] {
             pauses.begin(Some(id), at(0), None).unwrap();
-            assert_eq!(pauses.current(id, at(1)).unwrap().map(|pause| pause.session), (!id.is_empty()).then(|| Some(id.to_owned())));
+            assert_eq!(
+                pauses.current(id, at(1)).unwrap().map(|pause| pause.session),
+                (!id.is_empty()).then(|| Some(id.to_owned()))
+            );
             assert!(pauses.end(Some(id), at(2)).unwrap());
         }
         assert!(pauses.begin(Some(&"x".repeat(LONGEST_ID + 1)), at(0), None).is_err());
@@ -338,7 +347,8 @@ mod tests {
         assert_eq!(pauses.names().len(), 3);
         pauses.sweep(at(3 * year));
         assert_eq!(pauses.names(), [ALL]);
-        let spans = (0..MOST as i64 + 5).map(|number| Span { since: at(10 * number), until: Some(at(10 * number + 1)) });
+        let spans =
+            (0..MOST as i64 + 5).map(|number| Span { since: at(10 * number), until: Some(at(10 * number + 1)) });
         let mut record = Record { session: None, pauses: spans.collect() };
         record.bound();
         let times = PausedTimes(record.pauses);

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::{Refusal, Service, UseCase};
 use crate::app::Pause;
 
+/// Characters of a session's id that name it at least.
+const LEAST: usize = 4;
+
 /// Pauses tars: meanwhile the hooks put nothing before the agent, and note nothing of what is said.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
@@ -21,7 +24,8 @@ pub struct PauseRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResumeRequest {
-    /// The session's id; `None`: the pause of all sessions.
+    /// The session's id, or how it begins, four characters or more, where one paused session alone begins so; `None`: the pause of
+    /// all sessions.
     pub session: Option<String>,
 }
 
@@ -55,7 +59,19 @@ impl UseCase for ResumeRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<ResumeResponse> {
         let (pauses, now) = (service.app.pauses(), service.app.environment.clock.timestamp());
-        let resumed = pauses.end(self.session.as_deref(), now)?;
+        let mut resumed = pauses.end(self.session.as_deref(), now)?;
+        let begins_so =
+            |id: &&str| self.session.as_deref().is_some_and(|begin| begin.len() >= LEAST && id.starts_with(begin));
+        if let [id] = &pauses
+            .in_force(now)?
+            .iter()
+            .filter_map(|pause| pause.session.as_deref())
+            .filter(begins_so)
+            .collect::<Vec<_>>()[..]
+            && !resumed
+        {
+            resumed = pauses.end(Some(id), now)?;
+        }
         Ok(ResumeResponse { resumed, paused: pauses.in_force(now)? })
     }
 }

@@ -75,7 +75,8 @@ pub(in crate::cli) struct Pause {
 /// `tars resume`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Resume {
-    /// The session's id. Default: the session that this command runs in; outside of one, the pause of all sessions.
+    /// The session's id, or how it begins. Default: the session that this command runs in; outside of one, the pause of all
+    /// sessions.
     #[arg(long, value_name = "ID", conflicts_with = "all")]
     pub(in crate::cli) session: Option<String>,
     /// The pause of all sessions.

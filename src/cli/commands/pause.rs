@@ -12,6 +12,9 @@ use crate::cli::{Outcome, json};
 use crate::hook;
 use crate::service::{PauseRequest, Reach, ResumeRequest, Service};
 
+/// Bytes of a session's id that are shown.
+const SHORT: usize = 8;
+
 pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
     let here = hook::current_session(app);
     let session = named(args.session.as_ref(), args.all, here.as_ref());
@@ -61,7 +64,7 @@ pub(super) fn described(pause: &Pause, here: Option<&str>, now: &Zoned) -> (Stri
         _ if session == here => "tars resume".to_owned(),
         None => "tars resume --all".to_owned(),
         // What a client calls its session need not be fit for a shell.
-        Some(id) if is_plain(id) => format!("tars resume --session {id}"),
+        Some(id) if is_plain(id) => format!("tars resume --session {}", short(id)),
         Some(_) => "tars resume --session ID".to_owned(),
     };
     (format!("{}{}", place(session, here), pause.end(now)), command)
@@ -71,8 +74,13 @@ fn place(session: Option<&str>, here: Option<&str>) -> String {
     match session {
         None => "in all sessions".to_owned(),
         Some(_) if session == here => "in this session".to_owned(),
-        Some(id) => format!("in the session {}", clean_line(id)),
+        Some(id) => format!("in the session {}", clean_line(short(id))),
     }
+}
+
+/// Returns the beginning of a session's id, as notes show it.
+fn short(id: &str) -> &str {
+    &id[..id.floor_char_boundary(SHORT)]
 }
 
 fn is_plain(id: &str) -> bool {
@@ -102,8 +110,9 @@ mod tests {
             said(Some("b"), Some("2026-11-23T19:30:00Z"), Some("a")),
             "in the session b until 2026-11-23 20:30: tars resume --session b"
         );
+        assert!(said(Some("5e55b0a2-0c4e"), None, None).ends_with("tars resume --session 5e55b0a2"));
         let hostile = said(Some("$(x)\u{1b}[31m"), None, None);
-        assert_eq!(hostile, "in the session $(x)\u{fffd}[31m: tars resume --session ID");
+        assert_eq!(hostile, "in the session $(x)\u{fffd}[31: tars resume --session ID");
         assert!(said(Some("--all"), None, None).ends_with("--session ID"));
     }
 }

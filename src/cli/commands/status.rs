@@ -91,7 +91,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
     };
     writeln!(out, "{:<12} {state}", "state")?;
-    let watcher = if status.watcher { "runs" } else { "does not run (a session of the plugin starts it, or tars watch --detach)" };
+    let watcher = if status.watcher { "runs" } else { "not running (tars watch --detach)" };
     writeln!(out, "{:<12} {watcher}", "watcher")?;
     let NotesReport { waiting, given_up } = status.notes;
     if waiting + given_up > 0 {
