@@ -181,7 +181,10 @@ impl Pauses {
         let path = self.folder.join(name);
         let bytes = match private::read(&path, LARGEST) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Record::default()),
+            // Where the data directory cannot be made, nothing was ever paused in it.
+            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+                return Ok(Record::default());
+            }
             Err(error) => return Err(error).with_context(|| unreadable(&path)),
         };
         serde_json::from_slice(&bytes).with_context(|| unreadable(&path))

@@ -82,8 +82,10 @@ pub trait Host {
 /// Something failed that the hook needs.
 pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let app = service.app();
-    if paused::current(app, input)?.is_some() && input.event != HookEvent::SessionStart {
-        return while_paused(app, input, host);
+    match paused::current(app, input) {
+        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, host),
+        Ok(_) => {}
+        Err(error) => return Ok(paused::unknown(&spool(app), input, &error)),
     }
     match input.event {
         HookEvent::SessionStart => session_start(service, input, host),

@@ -5,9 +5,11 @@
 
 use anyhow::Result;
 use jiff::Zoned;
+use serde_json::Value;
 
+use super::spool::Spool;
 use crate::app::{App, Pause};
-use crate::client::claude_code::HookInput;
+use crate::client::claude_code::{self, HookInput};
 
 /// Returns the pause that the session of this event is in.
 ///
@@ -15,6 +17,13 @@ use crate::client::claude_code::HookInput;
 /// It is not known whether there is one.
 pub(super) fn current(app: &App, input: &HookInput) -> Result<Option<Pause>> {
     app.pauses().current(&input.session, app.environment.clock.timestamp())
+}
+
+/// Returns what the client is to be told where it is not known whether there is a pause, once in a session: nothing else is done.
+pub(super) fn unknown(spool: &Spool, input: &HookInput, error: &anyhow::Error) -> Option<Value> {
+    let said = format!("tars shows and notes nothing: {error:#}");
+    tracing::warn!("{said}");
+    spool.fallback.is_first(&format!("pause {}", input.session)).then(|| claude_code::message(&said))
 }
 
 /// Returns what a person is told when a session begins that is paused.

@@ -205,7 +205,10 @@ fn while_it_is_not_known_whether_it_is_paused_a_session_is_left_alone() {
     let plugin = Plugin::new();
     plugin.at(0, plugin.vault.tars(["pause"])).run().success();
     fs::write(plugin.vault.data().join("paused/all.json"), "{").unwrap();
-    assert_eq!(plugin.ask_at(1, "s-1"), "");
+    let told: Value = serde_json::from_str(&plugin.ask_at(1, "s-1")).unwrap();
+    assert!(told["systemMessage"].as_str().unwrap().contains("remove the file to resume"), "{told}");
+    assert!(told.get("hookSpecificOutput").is_none());
+    assert_eq!(plugin.ask_at(1, "s-1"), "", "it was said");
     let log = fs::read_to_string(plugin.vault.data().join("hook.log")).unwrap();
     assert!(log.contains("it is not known whether tars is paused"), "{log}");
     plugin.at(1, plugin.vault.tars(["status"])).run().code(2);
