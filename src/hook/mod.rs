@@ -10,7 +10,7 @@
 //!   aside in the [`Spool`], and a process of its own makes a note of it.
 //!   Where the settings name a model, the session then waits in the [`ModelQueue`], and the same process asks the model once.
 //!
-//! While a person has paused tars ([`paused`]), none of this happens but at the session's start and end.
+//! While a person has paused tars, nothing is put before the agent, and nothing of what is said is put aside (`paused.rs`).
 //!
 //! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
 //! are wrong, nothing else is done than telling the session.

@@ -25,7 +25,8 @@ pub(in crate::cli) fn run(app: &App, args: &args::Pause) -> Result<Outcome> {
         json::line(&mut out, &pause)?;
     } else {
         let (place, command) = described(&pause, here.as_deref(), &app.environment.clock.now());
-        writeln!(out, "paused {place}: tars shows and notes nothing; {command} ends that")?;
+        writeln!(out, "paused {place}")?;
+        writeln!(out, "tars shows and notes nothing meanwhile; {command} ends that")?;
     }
     Ok(Outcome::Done)
 }
@@ -38,10 +39,10 @@ pub(in crate::cli) fn resume(app: &App, args: &args::Resume) -> Result<Outcome> 
     if args.json {
         json::line(&mut out, &response)?;
     } else {
-        let place = place(session.as_deref(), here.as_deref());
+        let name = name(session.as_deref(), here.as_deref());
         match response.resumed {
-            true => writeln!(out, "resumed {place}")?,
-            false => terminal::note(&format!("there is no pause {place}")),
+            true => writeln!(out, "resumed in {name}")?,
+            false => terminal::note(&format!("there is no pause of {name}")),
         }
         // The pause of another session is of no concern to this one.
         for pause in response.paused.iter().filter(|pause| pause.session.is_none() || session.is_none()) {
@@ -67,14 +68,14 @@ pub(super) fn described(pause: &Pause, here: Option<&str>, now: &Zoned) -> (Stri
         Some(id) if is_plain(id) => format!("tars resume --session {}", short(id)),
         Some(_) => "tars resume --session ID".to_owned(),
     };
-    (format!("{}{}", place(session, here), pause.end(now)), command)
+    (format!("in {}{}", name(session, here), pause.end(now)), command)
 }
 
-fn place(session: Option<&str>, here: Option<&str>) -> String {
+fn name(session: Option<&str>, here: Option<&str>) -> String {
     match session {
-        None => "in all sessions".to_owned(),
-        Some(_) if session == here => "in this session".to_owned(),
-        Some(id) => format!("in the session {}", clean_line(short(id))),
+        None => "all sessions".to_owned(),
+        Some(_) if session == here => "this session".to_owned(),
+        Some(id) => format!("the session {}", clean_line(short(id))),
     }
 }
 

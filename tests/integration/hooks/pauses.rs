@@ -83,7 +83,7 @@ fn a_paused_session_shows_and_notes_nothing_and_what_was_said_meanwhile_never_co
     plugin.turn("s-1", 1);
     plugin.settle();
     let said = plugin.in_session("s-1", 0, &["pause"]).run().success();
-    assert!(said.stdout().starts_with("paused in this session: "), "{said}");
+    assert!(said.stdout().starts_with("paused in this session\n"), "{said}");
     for count in 2..=3 {
         let path = plugin.turn("s-1", count);
         let helper = session_event("SubagentStart", "s-1", &path, json!({"agent_type": "x"}));
@@ -179,7 +179,7 @@ fn one_session_is_paused_and_another_is_not() {
 fn outside_of_a_client_all_sessions_are_paused_also_those_that_begin_then() {
     let plugin = Plugin::new();
     let said = plugin.at(0, plugin.vault.tars(["pause"])).run().success();
-    assert!(said.stdout().starts_with("paused in all sessions: "), "{said}");
+    assert!(said.stdout().starts_with("paused in all sessions\n"), "{said}");
     plugin.in_session("s-1", 0, &["pause"]).run().success();
     assert_eq!(plugin.ask_at(1, "s-2"), "");
     for source in ["startup", "compact"] {
