@@ -102,7 +102,7 @@ impl App {
         Ok((Examination { repaired, ..self.examine()? }, report))
     }
 
-    fn kept(&self) -> Kept<'_> {
+    pub(super) fn kept(&self) -> Kept<'_> {
         Kept { data: &self.settings.config.data.dir, home: self.environment.home.as_deref() }
     }
 }

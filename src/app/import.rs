@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::App;
-use crate::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS};
+use super::{App, PausedTimes};
+use crate::client::claude_code::{FOLDER, FOLDER_VARIABLE, TRANSCRIPTS, is_own_command};
 use crate::domain::{Progress, Stage};
 use crate::memory::{Logged, SessionLog, logged_sessions, write_session_log};
 use crate::tasks::is_own_task;
@@ -86,7 +86,8 @@ impl App {
                 imported.known += 1;
                 continue;
             }
-            if let Err(error) = gather(&path, &mut log) {
+            let paused = self.pauses().times(&session)?;
+            if let Err(error) = gather(&path, &paused, &mut log) {
                 imported.failed.push((path, error.to_string()));
                 continue;
             }
@@ -132,12 +133,14 @@ impl App {
     }
 }
 
-fn gather(path: &Path, log: &mut SessionLog) -> Result<(), TranscriptError> {
+fn gather(path: &Path, paused: &PausedTimes, log: &mut SessionLog) -> Result<(), TranscriptError> {
     let gathered = turns(path, &mut |turn| {
         if is_own_task(&turn.request) {
             return ControlFlow::Break(());
         }
-        log.add(&turn);
+        if !paused.touch(&turn) && !is_own_command(&turn.request) {
+            log.add(&turn);
+        }
         ControlFlow::Continue(())
     });
     gathered.map(|_| ())

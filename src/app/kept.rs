@@ -8,7 +8,8 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use super::{Problem, ProblemKind};
+use super::pauses::{FOLDER as PAUSED, is_file_of_pauses};
+use super::{NotesReport, Problem, ProblemKind};
 
 /// What is unfinished for so long was left over by a process that was killed.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
@@ -23,7 +24,7 @@ const LANGUAGE_MODEL: &str = "language-model";
 /// Which sessions are open.
 const OPEN: &str = "open-sessions";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 18] = [
+const FIXED: [&str; 19] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -42,6 +43,7 @@ const FIXED: [&str; 18] = [
     NOTED,
     LANGUAGE_MODEL,
     OPEN,
+    PAUSED,
 ];
 
 /// The data directory.
@@ -78,13 +80,23 @@ impl Kept<'_> {
             let begun = file.and_then(|file| file.modified().ok());
             begun.is_some_and(|begun| SystemTime::now().duration_since(begun).is_ok_and(|age| age > LEFT_OVER))
         };
-        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL, OPEN].map(|folder| self.data.join(folder));
+        let folders = [SPOOL, SESSIONS, NOTED, LANGUAGE_MODEL, OPEN, PAUSED].map(|folder| self.data.join(folder));
         std::iter::once(self.data)
             .chain(folders.iter().map(PathBuf::as_path))
             .flat_map(entries)
             .filter(|path| self.has_begun(path) && is_old(path))
             .map(|path| Problem::new(ProblemKind::Leftover, &path, "was begun long ago and never finished"))
             .collect()
+    }
+
+    /// Returns how many notes have not been made.
+    pub(super) fn notes(&self) -> NotesReport {
+        let spool = entries(&self.data.join(SPOOL));
+        let made = |path: &&PathBuf| self.has_made(path);
+        let of_kind = |kind: &str| {
+            spool.iter().filter(made).filter(|path| path.extension().is_some_and(|found| found == kind)).count()
+        };
+        NotesReport { waiting: of_kind("json"), given_up: of_kind("given-up") }
     }
 
     /// Takes away what others may do with `path`, unless it is a folder that is not tars' alone. Returns whether it did.
@@ -129,6 +141,7 @@ impl Kept<'_> {
             }
             (Some(SESSIONS | NOTED | OPEN), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
+            (Some(PAUSED), name) => name == "lock" || is_file_of_pauses(name),
             _ => false,
         }
     }
@@ -145,6 +158,7 @@ impl Kept<'_> {
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
             Some(SESSIONS | NOTED | OPEN) => is_temporary,
             Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),
+            Some(PAUSED) => part.is_some_and(is_file_of_pauses),
             _ => false,
         }
     }

@@ -12,6 +12,7 @@ mod kept;
 mod language_model;
 mod memory;
 mod model;
+mod pauses;
 mod problem;
 mod rescue;
 mod roots;
@@ -28,11 +29,12 @@ pub use import::{Imported, ImportedLog};
 pub use language_model::{ModelLedger, ModelTask, ModelUse, NotesPrompt, OFFER};
 pub use memory::HOOK;
 pub use model::Model;
+pub use pauses::{Pause, PausedTimes, Pauses};
 pub use problem::{Problem, ProblemKind};
 pub use roots::NoVault;
 use roots::resolved;
 pub use second_stage::{PreparedStage, SecondStage, Wanted};
-pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, StatusReport};
+pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, NotesReport, StatusReport};
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -112,6 +114,11 @@ impl App {
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
         Self { environment, settings, written: AtomicBool::new(false) }
+    }
+
+    /// Returns when tars was told to pause.
+    pub fn pauses(&self) -> Pauses {
+        Pauses::new(&self.settings.config.data.dir)
     }
 
     /// Returns the path of the index database.

@@ -1,15 +1,17 @@
 //! What is indexed, and whether it is up to date.
 
+use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
 
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
-use super::{App, ENGINE};
+use super::{App, ENGINE, Pause};
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
 use crate::index::{self, Root};
+use crate::private;
 use crate::store::{CodesState, Reader, Statistics, StoreError};
 use crate::vault::walk;
 
@@ -34,6 +36,21 @@ pub struct StatusReport {
     pub model: ModelReport,
     /// The database.
     pub database: DatabaseReport,
+    /// Whether a watcher runs.
+    pub watcher: bool,
+    /// Notes of sessions that have not been made.
+    pub notes: NotesReport,
+    /// The pauses that are in force, that of all sessions first.
+    pub paused: Vec<Pause>,
+}
+
+/// Notes of sessions that have not been made.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotesReport {
+    /// Events that wait for their note.
+    pub waiting: usize,
+    /// Events of which no note could be made.
+    pub given_up: usize,
 }
 
 /// A folder that is indexed.
@@ -142,6 +159,9 @@ impl App {
                     .flatten()
                     .map(|CodesState { vectors, changed, bytes }| CodesReport { bytes, vectors, changed }),
             },
+            watcher: is_watched(&self.settings.config.data.dir),
+            notes: self.kept().notes(),
+            paused: self.pauses().in_force(self.environment.clock.timestamp())?,
         })
     }
 
@@ -236,6 +256,13 @@ fn complaint(error: &EmbedError) -> String {
         Some(hint) => format!("{error} (mend it with: {hint})"),
         None => error.to_string(),
     }
+}
+
+/// Whether a process holds the watcher's lock, which ends with it.
+fn is_watched(data: &Path) -> bool {
+    let lock = private::open(&data.join("watch.lock"), OpenOptions::new().read(true));
+    // As `daemon::DaemonLock` expects of those who ask: a shared lock for a moment keeps no watcher from its start.
+    lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Size of the database with its write-ahead log.

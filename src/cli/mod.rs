@@ -102,6 +102,8 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Sessions(sessions) => commands::daily::sessions(&app, sessions),
         Command::Transcript(transcript) => commands::transcript::run(&app, transcript),
         Command::Import(Import::ClaudeCode(import)) => commands::import::run(&app, import),
+        Command::Pause(pause) => commands::pause::run(&app, pause),
+        Command::Resume(resume) => commands::pause::resume(&app, resume),
         Command::Forget(forget) => commands::forget::run(&app, forget),
         Command::Undo(undo) => commands::undo::run(&app, undo),
         Command::Log(log) => commands::undo::log(&app, log),

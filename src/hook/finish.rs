@@ -11,7 +11,7 @@ use super::model_queue::ModelQueue;
 use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
-use crate::client::claude_code::HookEvent;
+use crate::client::claude_code::{HookEvent, is_own_command};
 use crate::domain::{Turn, TurnEnd};
 use crate::memory::{SessionLog, logged_sessions, note_session, write_session_log};
 use crate::tasks::is_own_task;
@@ -29,7 +29,13 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
     }
-    let Read { mut log, is_answered, progress } = session(app, spooled)?;
+    let Read { mut log, is_answered, was_paused, progress } = session(app, spooled)?;
+    let mut spooled = spooled.clone();
+    if was_paused {
+        // It tells of the whole conversation.
+        spooled.summary.clear();
+    }
+    let spooled = &spooled;
     let progress = note(app, spooled, &log, progress)?;
     // A session in which nothing was done needs no log.
     if !spooled.event().ends_turn() && is_answered {
@@ -70,6 +76,8 @@ struct Read {
     log: SessionLog,
     /// Whether anything was done in it.
     is_answered: bool,
+    /// Whether a turn of it was left out because tars was paused.
+    was_paused: bool,
     /// What is known of its turns, the last one included.
     progress: Progress,
 }
@@ -78,11 +86,14 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let path = Path::new(&spooled.transcript);
     let transcript = path.is_file().then_some(path);
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
-    let mut is_answered = false;
+    let (mut is_answered, mut was_paused) = (false, false);
     let mut progress = Progress::of(app.data_dir()?, &spooled.session);
+    let paused = app.pauses().times(&spooled.session)?;
     let mut add = |turn: &Turn| {
+        let is_paused = paused.touch(turn);
+        was_paused |= is_paused;
         // A program that makes notes for tars may be an agent whose hooks run.
-        if is_own_task(&turn.request) {
+        if is_paused || is_own_task(&turn.request) || is_own_command(&turn.request) {
             return;
         }
         is_answered |= turn.is_answered();
@@ -92,7 +103,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         let mut turn = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
         conclude(&mut turn, spooled);
         add(&turn);
-        return Ok(Read { log, is_answered, progress });
+        return Ok(Read { log, is_answered, was_paused, progress });
     };
     let end = awaited(path, spooled)?;
     // The turn that the event ended is the last one, or that of the prompt that the client named.
@@ -134,7 +145,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     if !last.id.is_empty() {
         add(&last);
     }
-    Ok(Read { log, is_answered, progress })
+    Ok(Read { log, is_answered, was_paused, progress })
 }
 
 /// Ends a turn as the event says.

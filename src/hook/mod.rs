@@ -10,6 +10,8 @@
 //!   aside in the [`Spool`], and a process of its own makes a note of it.
 //!   Where the settings name a model, the session then waits in the [`ModelQueue`], and the same process asks the model once.
 //!
+//! While a person has paused tars, nothing is put before the agent, and nothing of what is said is put aside (`paused.rs`).
+//!
 //! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
 //! are wrong, nothing else is done than telling the session.
 //!
@@ -24,11 +26,13 @@ mod leftovers;
 mod model_news;
 mod model_notes;
 mod model_queue;
+mod paused;
 mod progress;
 mod prompt;
 mod registry;
 mod session;
 mod spool;
+mod status_line;
 
 use std::path::Path;
 use std::time::Duration;
@@ -50,8 +54,10 @@ pub use model_queue::ModelQueue;
 pub use progress::Progress;
 use prompt::Question;
 use registry::OpenSession;
+pub use registry::current_session;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
+pub use status_line::status_line;
 
 /// How often, and how long apart, a transcript is looked into for the task of a helper.
 const LOOKS: u32 = 5;
@@ -77,16 +83,32 @@ pub trait Host {
 /// Something failed that the hook needs.
 pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let app = service.app();
+    match paused::current(app, input) {
+        Ok(Some(_)) if input.event != HookEvent::SessionStart => return while_paused(app, input, host),
+        Ok(_) => {}
+        Err(error) => return Ok(paused::unknown(&spool(app), input, &error)),
+    }
     match input.event {
         HookEvent::SessionStart => session_start(service, input, host),
         HookEvent::UserPromptSubmit => prompt_submitted(service, input),
         HookEvent::SubagentStart => helper_started(service, input),
-        event if event.is_noted() => {
-            if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
-                return put_aside(app, input, host);
-            }
-            Ok(None)
-        }
+        event if event.is_noted() => noted(app, input, host),
+        _ => Ok(None),
+    }
+}
+
+/// Puts an event aside, if turns are noted.
+fn noted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
+        return put_aside(app, input, host);
+    }
+    Ok(None)
+}
+
+/// What was said before a pause is noted when the session ends in it.
+fn while_paused(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
+    match input.event {
+        HookEvent::PreCompact | HookEvent::SessionEnd => noted(app, input, host),
         _ => Ok(None),
     }
 }
@@ -205,6 +227,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         Progress::sweep(data, &spooling, now);
         ModelQueue::of(app).sweep(&spooling, now);
         OpenSession::sweep(data, &spooling, now);
+        app.pauses().sweep(now);
     }
     if app.settings.config.hooks.notes {
         if input.source == "fork" {
@@ -227,6 +250,10 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
     // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
+    if let Some(pause) = paused::current(app, input)? {
+        session.save().unwrap_or_else(|error| tracing::warn!("{error:#}"));
+        return Ok(Some(claude_code::message(&paused::told(&pause, &app.environment.clock.now()))));
+    }
     let request = ContextRequest {
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
         seen: resumed.then(|| session.lines().cloned().collect()),

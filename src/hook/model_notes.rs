@@ -15,6 +15,7 @@ use super::model_queue::{ModelNotes, ModelQueue};
 use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
+use crate::client::claude_code::is_own_command;
 use crate::digest::{SessionDigest, TurnDigest};
 use crate::memory::{SessionNote, note_session, short_turn};
 use crate::redact::redact_turn;
@@ -83,9 +84,10 @@ fn read(app: &App, spooled: &Spooled) -> Result<Session> {
         return Ok(session);
     }
     let progress = Progress::of(app.data_dir()?, &spooled.session);
+    let paused = app.pauses().times(&spooled.session)?;
     transcript::turns_before(path, spooled.transcript_length, &mut |turn| {
         let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
-        if !is_own_task(&turn.request) {
+        if !(paused.touch(&turn) || is_own_task(&turn.request) || is_own_command(&turn.request)) {
             session.digest.add(&redact_turn(&turn));
             session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));
         }

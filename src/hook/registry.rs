@@ -6,16 +6,17 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ancestry::started;
+use super::ancestry::{client, started};
 use super::leftovers;
 use super::spool::Spooling;
-use crate::client::claude_code::{HookEvent, HookInput};
+use crate::app::App;
+use crate::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
 use crate::private::{self, key};
 
 /// A session without an event for so long is forgotten.
@@ -68,12 +69,18 @@ impl OpenSession {
 
     /// Returns the sessions whose client is gone.
     pub(super) fn left(data: &Path) -> Vec<Self> {
+        let is_left = |open: &Self| started(open.client).as_ref() != Some(&open.client_started);
+        Self::all(data).map(|(open, _)| open).filter(is_left).take(MOST_LEFT).collect()
+    }
+
+    /// Returns the sessions that are registered, and when each was written.
+    fn all(data: &Path) -> impl Iterator<Item = (Self, Option<SystemTime>)> {
         let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
-        let open = entries.filter_map(|entry| {
+        entries.filter_map(|entry| {
             let bytes = private::read(&entry.path(), LARGEST).ok()?;
-            serde_json::from_slice::<Self>(&bytes).ok()
-        });
-        open.filter(|open| started(open.client).as_ref() != Some(&open.client_started)).take(MOST_LEFT).collect()
+            let written = entry.metadata().and_then(|metadata| metadata.modified()).ok();
+            Some((serde_json::from_slice(&bytes).ok()?, written))
+        })
     }
 
     /// Forgets the session.
@@ -102,6 +109,24 @@ impl OpenSession {
     pub(super) fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
         leftovers::sweep(&folder(data), now, |_| Some(KEPT));
     }
+}
+
+/// Returns the session of the client that this process runs for: the one that the client names to its commands, else the one that
+/// its process is known to have open. `None` outside of a client.
+///
+/// A terminal that was opened by the client's command, such as that of tmux, may outlive the client with its variables: a session
+/// whose client is gone is none.
+pub fn current_session(app: &App) -> Option<String> {
+    let process = client(&app.environment)?;
+    let began = started(process)?;
+    let named = app.environment.variable(SESSION_VARIABLE).and_then(|session| session.to_str());
+    if let Some(session) = named.filter(|session| !session.is_empty()) {
+        return Some(session.to_owned());
+    }
+    let of_client = OpenSession::all(&app.settings.config.data.dir)
+        .filter(|(open, _)| open.client == process && open.client_started == began);
+    // The client begins another session, after `/clear`, before or after the last one ends.
+    of_client.max_by_key(|(_, written)| *written).map(|(open, _)| open.session)
 }
 
 fn folder(data: &Path) -> PathBuf {

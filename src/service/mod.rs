@@ -13,6 +13,7 @@ mod eval;
 mod expand;
 mod local;
 pub mod memory;
+mod pause;
 mod problem;
 pub mod protocol;
 mod request;
@@ -26,6 +27,7 @@ pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length,
 pub use daemon::Daemon;
 pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
+pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
 pub use problem::Problem;
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};

@@ -13,7 +13,7 @@ Usage: scripts/test-client [OPTIONS]
 
 Scenarios: 1 a turn is remembered where it matters, 2 one note a turn, 3 /clear, --continue and sessions at once, 4 nothing is
 left running, 5 installation, 6 what goes wrong, is summarised, is killed or forks, 7 a helper, and what ends in the background, 8 a
-program that hangs. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped" says why),
+program that hangs, 9 the skills, with the permissions that they bring along, and the status line. Each prints what was seen. Exit codes: 0 all passed, or there is no client to be had ("skipped" says why),
 1 some failed, 2 something else.
 
 No account is used and no host is asked but 127.0.0.1, apart from npm's. The client runs in a home of its own with an
@@ -459,6 +459,85 @@ def hangs(scenario):
     scenario.expect(code == 0 and "ancelled" not in terminal.screen(), "the client leaves, and no hook is cancelled", code)
 
 
+SKILLS = ["forget", "memory-recall", "memory-save", "pause", "resume", "status", "undo", "why"]
+LOOK = "tars forget --json - <<'WORDS'\nlighthouse\nWORDS"
+
+
+def skills(scenario):
+    """the skills, with the permissions that they bring along, and the status line"""
+    home, harbour = scenario.home, scenario.home.project("harbour")
+    scenario.tars("remember", "The lighthouse keeper of the harbour is called Sunniva")
+
+    # Without a word about permissions, as a person runs it first.
+    def run(prompt, *arguments):
+        since = len(scenario.api.requests())
+        done = home.client(harbour, "-p", prompt, *scenario.plugin, *arguments)
+        told = [text for request in scenario.api.requests(since) for text in every_text(request["body"] or {})]
+        return done, "\n".join(told)
+
+    done, told = run("/tars:status", "--output-format", "stream-json", "--verbose")
+    started = next((json.loads(line) for line in done.stdout.splitlines() if '"subtype":"init"' in line), {})
+    listed = [name.partition(":")[2] for name in started.get("slash_commands", []) if name.startswith("tars:")]
+    scenario.expect(sorted(listed) == SKILLS, "all of them are listed", ", ".join(sorted(listed)))
+    scenario.expect("last index" in told and "watcher " in told, "/tars:status says how tars is doing")
+    done, told = run(f"/tars:forget lighthouse [[bash {LOOK}]] [[say There is one line.]]")
+    scenario.expect("Sunniva" in told and "requires approval" not in told, "/tars:forget looks without being allowed to")
+    done, told = run("/tars:forget lighthouse [[bash tars forget lighthouse --yes]] [[say It is gone.]]")
+    scenario.expect("requires approval" in told, "but removes nothing of its own accord")
+    done, told = run("/tars:undo [[bash tars undo]] [[say It is back.]]")
+    scenario.expect("Sunniva" in told and "requires approval" in told, "/tars:undo shows what was written, and waits")
+    done, told = run("/tars:pause [[bash tars pause --for 2h]] [[say For two hours.]]")
+    scenario.expect(told.count("paused in this session") >= 2 and "until" in told, "/tars:pause takes a length of time")
+    done, told = run("/tars:pause `touch touched` $(touch touched) !`touch touched`")
+    scenario.expect(not os.path.exists(os.path.join(harbour, "touched")), "and runs nothing of what stands there")
+    scenario.settle()
+    scenario.expect_turns(0, "none of them leaves a note")
+
+    settings = {"statusLine": {"type": "command", "command": "tars status --line"}}
+    os.makedirs(os.path.join(home.folder, ".claude"), exist_ok=True)
+    with open(os.path.join(home.folder, ".claude", "settings.json"), "w", encoding="utf-8") as file:
+        json.dump(settings, file)
+    terminal = home.terminal(harbour, *scenario.plugin)
+    if not scenario.expect(terminal.ready(), "the client opens in a terminal"):
+        print(terminal.screen()[-1500:])
+        return
+    terminal.type("The pilot boat leaves at six [[say Decided: the pilot boat leaves at six.]]")
+    scenario.expect_turns(1, "a turn before the pause leaves a note")
+    scenario.expect(until(lambda: "shown" in terminal.screen()), "the status line says how much was shown")
+    terminal.type("/tars:pause")
+    # The client paints what has changed alone, and shows neither what the skill says nor the whole answer.
+    scenario.expect(until(lambda: "paused" in terminal.screen()), "and that tars is paused")
+    prompt = "How is the lighthouse keeper called, and is her contract to end"
+    terminal.type(f"{prompt} [[say Decided: the contract ends in June.]]")
+    until(lambda: "ends in June" in terminal.screen() and home.requests(prompt))
+    terminal.ready()
+    terminal.type("/tars:resume")
+    until(lambda: "resumed in this session" in "\n".join(text for body in bodies(scenario) for text in every_text(body)))
+    terminal.ready()
+    terminal.type("The tug leaves at seven [[say Decided: the tug leaves at seven.]]")
+    scenario.expect_turns(2, "and one after it")
+    code = terminal.leave()
+    scenario.expect(code == 0, "the client leaves", code)
+    scenario.settle()
+    scenario.expect_turns(2, "and no more of them when all is done")
+    written = "".join(map(client.read, glob.glob(os.path.join(home.vault, "tars", "**", "*.md"), recursive=True)))
+    scenario.expect("leaves at six" in written and "leaves at seven" in written, "the turns around the pause are noted")
+    scenario.expect("contract" not in written, "and nothing of it")
+
+
+def bodies(scenario):
+    return [request["body"] or {} for request in scenario.api.requests()]
+
+
+def every_text(body):
+    """Returns every text of a request, also what tools said."""
+    for message in body.get("messages", []):
+        content = message.get("content") or []
+        for block in [{"text": content}] if isinstance(content, str) else content:
+            said = block.get("text") or block.get("content")
+            yield said if isinstance(said, str) else json.dumps(said)
+
+
 def copy(root, folder):
     """Copies what belongs to a repository, without what was built in it."""
     command = ["git", "-C", root, "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
@@ -483,7 +562,7 @@ def tail(done):
     return lines[-1].strip()
 
 
-SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, helps, hangs]
+SCENARIOS = [remembers, notes, sessions, leaves_nothing, installs, endings, helps, hangs, skills]
 
 
 def run(options, program, folder):

@@ -182,8 +182,23 @@ fn status_answers_as_documented() {
     let status = vault.tars(["status", "--json"]).run().success().quiet().json();
     assert_eq!(
         keys(&status),
-        ["collections", "files", "chunks", "passages", "embedded", "pending", "last_index", "model", "database"]
+        [
+            "collections",
+            "files",
+            "chunks",
+            "passages",
+            "embedded",
+            "pending",
+            "last_index",
+            "model",
+            "database",
+            "watcher",
+            "notes",
+            "paused"
+        ]
     );
+    assert_eq!((&status["watcher"], &status["paused"]), (&json!(false), &json!([])));
+    assert_eq!(status["notes"], json!({"waiting": 0, "given_up": 0}));
     assert_eq!(
         keys(&status["collections"][0]),
         ["name", "root", "files", "pending", "unreadable", "evicted", "conflict_copies", "problem"]

@@ -1,4 +1,8 @@
-//! `tars ask` and `tars hook`: the doors of programs and of agents.
+//! `tars ask` and `tars hook`: the doors of programs and of agents; `tars pause` and `tars resume`: when those of agents are shut.
+
+use std::time::Duration;
+
+use super::values::duration;
 
 /// `tars ask`
 #[derive(Debug, clap::Args)]
@@ -49,4 +53,36 @@ pub(in crate::cli) enum HookName {
     PostCompact,
     /// A session ends.
     SessionEnd,
+}
+
+/// `tars pause`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Pause {
+    /// The session's id. Default: the session that this command runs in; outside of one, all sessions.
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    pub(in crate::cli) session: Option<String>,
+    /// All sessions, also those that begin later.
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// For so long (90s, 30m, 2h). Default: until `tars resume`.
+    #[arg(long = "for", value_name = "DURATION", value_parser = duration)]
+    pub(in crate::cli) length: Option<Duration>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars resume`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Resume {
+    /// The session's id, or how it begins. Default: the session that this command runs in; outside of one, the pause of all
+    /// sessions.
+    #[arg(long, value_name = "ID", conflicts_with = "all")]
+    pub(in crate::cli) session: Option<String>,
+    /// The pause of all sessions.
+    #[arg(long)]
+    pub(in crate::cli) all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
 }

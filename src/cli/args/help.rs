@@ -58,6 +58,8 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("import", &["tars import claude-code --dry-run"]),
             ("feedback", &["tars feedback wrong 'Used tabs; this project uses spaces'"]),
             ("review", &["tars review"]),
+            ("pause", &["tars pause", "tars pause --all --for 2h"]),
+            ("resume", &["tars resume", "tars resume --all"]),
             ("hook", &[]),
         ],
     ),

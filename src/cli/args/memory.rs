@@ -79,7 +79,7 @@ pub(in crate::cli) enum SessionsCommand {
 /// `tars forget`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Forget {
-    /// Words that the line holds, what it says, or its id.
+    /// Words that the line holds, what it says, or its id; `-` reads it from standard input.
     #[arg(required = true, value_name = "QUERY|ID")]
     pub(in crate::cli) query: Vec<String>,
     /// Remove it without asking; where several lines match, their ids are needed, or --all.

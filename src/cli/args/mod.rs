@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use doors::{Ask, Hook, HookName, Where};
+pub(super) use doors::{Ask, Hook, HookName, Pause, Resume, Where};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
@@ -65,6 +65,7 @@ impl Args {
             Command::Hook(_) => true,
             Command::Search(search) => search.hook,
             Command::Remember(remember) => remember.hook || remember.finish,
+            Command::Status(status) => status.line,
             _ => false,
         }
     }
@@ -118,6 +119,12 @@ pub(super) enum Command {
     ///
     /// Always ends with success: what goes wrong stands in hook.log in the data directory.
     Hook(Hook),
+    /// Pause tars in this session with an agent, or in all sessions.
+    Pause(Pause),
+    /// End a pause.
+    ///
+    /// Exit codes: 0 it is ended, 1 there was none, 2 an error.
+    Resume(Resume),
     /// Take a line out of the memory folder again.
     ///
     /// Exit codes: 0 something was removed, 1 nothing was, 2 an error.
@@ -194,6 +201,9 @@ pub(super) struct Status {
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
+    /// Print the one line that an agent's client shows; standard input may hold the client's JSON.
+    #[arg(long, conflicts_with = "json")]
+    pub(super) line: bool,
 }
 
 /// `tars doctor`

@@ -10,14 +10,16 @@ use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Forget) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);
-    let query = args.query.join(" ");
+    let is_piped = args.query.len() == 1 && args.query[0] == "-";
+    let query = prompt::text(&args.query, "text")?.trim().to_owned();
     let mut response = service.call(&ForgetRequest { query: query.clone(), remove: Remove::None })?;
     let mut out = anstream::stdout().lock();
     if response.found.is_empty() && !args.json {
-        terminal::note(&format!("nothing in the memory folder says '{query}'"));
+        terminal::note(&format!("nothing in the memory folder says '{}'", terminal::clean_line(&query)));
         return Ok(Outcome::Nothing);
     }
-    let asking = !args.yes && !args.json && prompt::is_possible();
+    // Standard input, if it held the words, holds no answer.
+    let asking = !args.yes && !args.json && !is_piped && prompt::is_possible();
     if !args.json {
         bullets::list(&mut out, &response.found, asking && response.found.len() > 1)?;
     }

@@ -1,9 +1,10 @@
-//! `tars hook`, and its other names `tars search --hook` and `tars remember --hook`: an agent's hooks.
+//! `tars hook`, and its other names `tars search --hook` and `tars remember --hook`: an agent's hooks. `tars status --line`: its
+//! status line.
 //!
 //! Whatever goes wrong goes to `hook.log` in the data directory. Standard output gets one JSON object or nothing, and the
 //! command ends with success: anything else would disturb the session, or stop the person's prompt.
 
-use std::io::{Read, Write};
+use std::io::{IsTerminal, Read, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc;
@@ -37,7 +38,15 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 pub(in crate::cli) fn run(args: &Args) {
     let started = Instant::now();
     let environment = Environment::of_process();
-    if environment.variable("TARS_DISABLE").is_some_and(|value| value != "0") {
+    let is_off = environment.variable("TARS_DISABLE").is_some_and(|value| value != "0");
+    if let Command::Status(_) = &args.command {
+        let line = if is_off { Ok("tars off".to_owned()) } else { status_line(environment, args) };
+        // A client shows what is printed, and nothing of why it is not.
+        let line = line.unwrap_or_else(|_| "tars does not work: tars status says why".into());
+        let _ = writeln!(std::io::stdout().lock(), "{}", terminal::clean_line(&line));
+        return;
+    }
+    if is_off {
         return;
     }
     // What a hook prints is read by a program: a panic's message is none of it.
@@ -67,6 +76,14 @@ pub(in crate::cli) fn run(args: &Args) {
     if let Err(error) = served {
         tracing::error!("{error:#}");
     }
+}
+
+/// Returns what the client's status line shows of tars. A person may try it in a terminal, without the client's JSON.
+fn status_line(environment: Environment, args: &Args) -> Result<String> {
+    let app = App::new(environment, &args.flags())?;
+    let input = if std::io::stdin().is_terminal() { None } else { standard_input()? };
+    let session = input.and_then(|input| HookInput::parse(&input).ok()).map(|input| input.session);
+    hook::status_line(&app, &session.unwrap_or_default())
 }
 
 fn start_log(data: &Path) {

@@ -13,6 +13,7 @@ pub(super) mod import;
 pub(super) mod index;
 pub(super) mod init;
 pub(super) mod models;
+pub(super) mod pause;
 pub(super) mod remember;
 pub(super) mod review;
 pub(super) mod search;

@@ -5,12 +5,14 @@ use std::io::Write;
 use anyhow::Result;
 use jiff::Zoned;
 
-use crate::app::{App, CollectionReport, StatusReport};
+use super::pause::described;
+use crate::app::{App, CollectionReport, NotesReport, StatusReport};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
 use crate::cli::times::ago_of;
 use crate::cli::{Outcome, json};
 use crate::config::Provider;
+use crate::hook;
 use crate::service::{Reach, Service, StatusRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
@@ -19,7 +21,13 @@ pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
     if args.json {
         json::line(&mut out, &status)?;
     } else {
-        print(&mut out, &status, &app.environment.clock.now())?;
+        let now = app.environment.clock.now();
+        print(&mut out, &status, &now)?;
+        let here = hook::current_session(app);
+        for pause in &status.paused {
+            let (place, command) = described(pause, here.as_deref(), &now);
+            writeln!(out, "{:<12} {place} ({command})", "paused")?;
+        }
     }
     Ok(Outcome::Done)
 }
@@ -83,6 +91,14 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
     };
     writeln!(out, "{:<12} {state}", "state")?;
+    let watcher = if status.watcher { "runs" } else { "not running (tars watch --detach)" };
+    writeln!(out, "{:<12} {watcher}", "watcher")?;
+    let NotesReport { waiting, given_up } = status.notes;
+    if waiting + given_up > 0 {
+        let parts = [(waiting, "wait to be written"), (given_up, "given up, see hook.log")];
+        let parts = parts.iter().filter(|(number, _)| *number > 0).map(|(number, fate)| format!("{number} {fate}"));
+        writeln!(out, "{:<12} {}", "turns", parts.collect::<Vec<_>>().join("; "))?;
+    }
     Ok(())
 }
 
@@ -123,6 +139,9 @@ mod tests {
             last_index: None,
             model,
             database: DatabaseReport { path: "index.db".into(), bytes: 0, codes: None },
+            watcher: false,
+            notes: NotesReport::default(),
+            paused: Vec::new(),
         }
     }
 

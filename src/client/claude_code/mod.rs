@@ -13,12 +13,15 @@ mod transcript_line;
 pub use helper_task::read_helper_tasks;
 pub use hook_input::{HookEvent, HookInput, HookInputError};
 pub use hook_output::{add_message, context, message};
-pub use prompt::typed_prompt;
+pub use prompt::{is_own_command, typed_prompt};
 pub use tag::{ClientTag, TagRole};
 pub use transcript_line::{Unreadable, read_transcript_line};
 
 /// The variable in which the client names its process to hooks.
 pub const PID_VARIABLE: &str = "CLAUDE_PID";
+
+/// The variable in which the client names the session to hooks and to commands that the agent runs.
+pub const SESSION_VARIABLE: &str = "CLAUDE_CODE_SESSION_ID";
 
 /// The variable that tells a program that it runs inside of the client.
 pub const NESTED_VARIABLE: &str = "CLAUDECODE";

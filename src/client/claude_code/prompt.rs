@@ -12,6 +12,12 @@ pub fn typed_prompt(prompt: &str) -> Option<String> {
     (!is_synthetic && !is_command(text)).then(|| without_blocks(text))
 }
 
+/// Whether a request is a command of tars' own plugin, such as `/tars:forget WORDS`. A turn about it is not noted: what was to
+/// be forgotten would be written down again.
+pub fn is_own_command(request: &str) -> bool {
+    request.trim_start().starts_with("/tars:")
+}
+
 /// `/compact`, `/plugin:command argument`, `!ls`, but not a path.
 fn is_command(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('/') else { return text.starts_with('!') };

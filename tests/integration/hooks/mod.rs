@@ -2,6 +2,7 @@
 
 mod events;
 mod notes;
+mod pauses;
 mod projects;
 mod skills;
 mod trouble;

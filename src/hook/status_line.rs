@@ -1,0 +1,40 @@
+//! The one line of tars in the status line of an agent's client, which asks for it every few moments.
+//!
+//! It says what a person would want to know without asking: that tars is at work or paused, how much it has put before the agent,
+//! and that something needs attention. Neither the index nor a note is opened for it.
+
+use anyhow::Result;
+
+use super::{Session, spool};
+use crate::app::App;
+use crate::domain::count;
+
+/// Returns the line for a session; an empty id is a session that is not known.
+///
+/// # Errors
+/// It is not known whether tars is paused.
+pub fn status_line(app: &App, session: &str) -> Result<String> {
+    let config = &app.settings.config;
+    if config.vault.path.is_none() {
+        return Ok("tars: no vault yet (tars init FOLDER)".into());
+    }
+    let now = app.environment.clock.now();
+    if let Some(pause) = app.pauses().current(session, now.timestamp())? {
+        let place = if pause.session.is_none() { " in all sessions" } else { "" };
+        return Ok(format!("tars paused{place}{}", pause.end(&now)));
+    }
+    let mut parts = vec!["tars".to_owned()];
+    let shown = Session::open(&config.data.dir, session).lines().count();
+    if shown > 0 && !session.is_empty() {
+        parts.push(format!("{} shown", count(shown, "line")));
+    }
+    if !app.database().exists() {
+        parts.push("no index yet".into());
+    }
+    let spool = spool(app);
+    let missing = spool.late(now.timestamp()) + spool.given_up();
+    if missing > 0 {
+        parts.push(format!("{} not noted (tars status)", count(missing, "turn")));
+    }
+    Ok(parts.join(" · "))
+}

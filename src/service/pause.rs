@@ -1,0 +1,77 @@
+//! Tars paused, for a session with an agent or for all, and resumed.
+
+use anyhow::Result;
+use jiff::SignedDuration;
+use serde::{Deserialize, Serialize};
+
+use super::{Refusal, Service, UseCase};
+use crate::app::Pause;
+
+/// Characters of a session's id that name it at least.
+const LEAST: usize = 4;
+
+/// Pauses tars: meanwhile the hooks put nothing before the agent, and note nothing of what is said.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct PauseRequest {
+    /// The session's id; `None`: all sessions.
+    pub session: Option<String>,
+    /// For how many seconds; `None`: until somebody resumes.
+    pub seconds: Option<u64>,
+}
+
+/// Ends a pause.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResumeRequest {
+    /// The session's id, or how it begins, four characters or more, where one paused session alone begins so; `None`: the pause of
+    /// all sessions.
+    pub session: Option<String>,
+}
+
+/// What became of a pause.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ResumeResponse {
+    /// Whether one was in force.
+    pub resumed: bool,
+    /// The pauses that are still in force, that of all sessions first.
+    pub paused: Vec<Pause>,
+}
+
+impl UseCase for PauseRequest {
+    type Response = Pause;
+
+    fn run(&self, service: &Service<'_>) -> Result<Pause> {
+        let now = service.app.environment.clock.timestamp();
+        let until = self.seconds.map(|seconds| {
+            let length = i64::try_from(seconds).ok().filter(|seconds| *seconds > 0).map(SignedDuration::from_secs);
+            length.and_then(|length| now.checked_add(length).ok()).ok_or_else(|| Refusal {
+                message: format!("a pause cannot last {seconds} seconds"),
+                hint: "tars pause --for 2h".into(),
+            })
+        });
+        service.app.pauses().begin(self.session.as_deref(), now, until.transpose()?)
+    }
+}
+
+impl UseCase for ResumeRequest {
+    type Response = ResumeResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ResumeResponse> {
+        let (pauses, now) = (service.app.pauses(), service.app.environment.clock.timestamp());
+        let mut resumed = pauses.end(self.session.as_deref(), now)?;
+        let begins_so =
+            |id: &&str| self.session.as_deref().is_some_and(|begin| begin.len() >= LEAST && id.starts_with(begin));
+        if let [id] = &pauses
+            .in_force(now)?
+            .iter()
+            .filter_map(|pause| pause.session.as_deref())
+            .filter(begins_so)
+            .collect::<Vec<_>>()[..]
+            && !resumed
+        {
+            resumed = pauses.end(Some(id), now)?;
+        }
+        Ok(ResumeResponse { resumed, paused: pauses.in_force(now)? })
+    }
+}
