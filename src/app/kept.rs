@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use super::{Problem, ProblemKind};
+use crate::recall::RecallLedger;
 
 /// What is unfinished for so long was left over by a process that was killed.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
@@ -22,8 +23,10 @@ const NOTED: &str = "noted";
 const LANGUAGE_MODEL: &str = "language-model";
 /// Which sessions are open.
 const OPEN: &str = "open-sessions";
+/// What agents were shown.
+const RECALL: &str = "recall";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 18] = [
+const FIXED: [&str; 19] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -42,6 +45,7 @@ const FIXED: [&str; 18] = [
     NOTED,
     LANGUAGE_MODEL,
     OPEN,
+    RECALL,
 ];
 
 /// The data directory.
@@ -129,6 +133,7 @@ impl Kept<'_> {
             }
             (Some(SESSIONS | NOTED | OPEN), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
+            (Some(RECALL), name) => RecallLedger::is_file(name),
             _ => false,
         }
     }

@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::day_notes::notes_by_day;
 use super::model_queue::ModelQueue;
 use super::progress::Progress;
+use super::quotes::Quotes;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::client::claude_code::HookEvent;
@@ -78,11 +79,13 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
     let mut is_answered = false;
     let mut progress = Progress::of(app.data_dir()?, &spooled.session);
+    let mut quotes = Quotes::of(app, &spooled.session);
     let mut add = |turn: &Turn| {
         // A program that makes notes for tars may be an agent whose hooks run.
         if is_own_task(&turn.request) {
             return;
         }
+        quotes.look(turn, turn.ended.or(turn.at).unwrap_or(spooled.at));
         is_answered |= turn.is_answered();
         log.add(turn);
     };
@@ -132,6 +135,9 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     if !last.id.is_empty() {
         add(&last);
     }
+    // The transcript may lag behind the hook that told of the answer.
+    quotes.look(&last, spooled.at);
+    quotes.save();
     Ok(Read { log, is_answered, progress })
 }
 

@@ -26,8 +26,10 @@ mod model_notes;
 mod model_queue;
 mod progress;
 mod prompt;
+mod quotes;
 mod registry;
 mod session;
+mod shown;
 mod spool;
 
 use std::path::Path;
@@ -49,6 +51,7 @@ pub use model_notes::note_with_model;
 pub use model_queue::ModelQueue;
 pub use progress::Progress;
 use registry::OpenSession;
+pub use registry::present_session;
 pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 
@@ -204,6 +207,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         Progress::sweep(data, &spooling, now);
         ModelQueue::of(app).sweep(&spooling, now);
         OpenSession::sweep(data, &spooling, now);
+        shown::sweep(app, &spooling, now);
     }
     if app.settings.config.hooks.notes {
         if input.source == "fork" {
@@ -298,7 +302,8 @@ fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Val
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
         return Ok(None);
     }
-    let Some(question) = helper_task(input)?.and_then(|task| prompt::question(&task)) else { return Ok(None) };
+    let Some(task) = helper_task(input)? else { return Ok(None) };
+    let Some(question) = prompt::question(&task) else { return Ok(None) };
     let project = project(input);
     let request = ContextRequest {
         query: Some(question.text),
@@ -315,6 +320,7 @@ fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Val
     for warning in &answer.warnings {
         tracing::warn!("{warning}");
     }
+    shown::record(app, input, &task, &request, &answer);
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
@@ -338,6 +344,7 @@ fn inject(
     if let Err(error) = session.save() {
         tracing::warn!("{error:#}");
     }
+    shown::record(service.app(), input, &input.prompt, request, &answer);
     let Some(block) = answer.block else { return Ok(None) };
     Ok(Some(claude_code::context(input.event, &block)))
 }

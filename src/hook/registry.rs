@@ -6,15 +6,16 @@
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ancestry::started;
+use super::ancestry::{candidates, started};
 use super::leftovers;
 use super::spool::Spooling;
+use crate::app::App;
 use crate::client::claude_code::{HookEvent, HookInput};
 use crate::private::{self, key};
 
@@ -68,12 +69,12 @@ impl OpenSession {
 
     /// Returns the sessions whose client is gone.
     pub(super) fn left(data: &Path) -> Vec<Self> {
-        let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
-        let open = entries.filter_map(|entry| {
-            let bytes = private::read(&entry.path(), LARGEST).ok()?;
-            serde_json::from_slice::<Self>(&bytes).ok()
-        });
-        open.filter(|open| started(open.client).as_ref() != Some(&open.client_started)).take(MOST_LEFT).collect()
+        all(data).map(|(_, open)| open).filter(|open| !open.is_running()).take(MOST_LEFT).collect()
+    }
+
+    /// Whether the session's client is still there.
+    fn is_running(&self) -> bool {
+        started(self.client).as_ref() == Some(&self.client_started)
     }
 
     /// Forgets the session.
@@ -102,6 +103,28 @@ impl OpenSession {
     pub(super) fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
         leftovers::sweep(&folder(data), now, |_| Some(KEPT));
     }
+}
+
+/// Returns the session in which this process was started by an agent: that of the nearest ancestor that is a client with an open
+/// session, the one with the latest event; `None` where there is none.
+pub fn present_session(app: &App) -> Option<String> {
+    let open: Vec<(SystemTime, OpenSession)> = all(&app.settings.config.data.dir).collect();
+    if open.is_empty() {
+        return None;
+    }
+    candidates(&app.environment).into_iter().find_map(|pid| {
+        let its = open.iter().filter(|(_, open)| open.client == pid && open.is_running());
+        its.max_by_key(|(written, _)| *written).map(|(_, open)| open.session.clone())
+    })
+}
+
+/// Returns the open sessions, each with the time of its last event.
+fn all(data: &Path) -> impl Iterator<Item = (SystemTime, OpenSession)> {
+    let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
+    entries.filter_map(|entry| {
+        let bytes = private::read(&entry.path(), LARGEST).ok()?;
+        Some((entry.metadata().ok()?.modified().ok()?, serde_json::from_slice(&bytes).ok()?))
+    })
 }
 
 fn folder(data: &Path) -> PathBuf {

@@ -22,7 +22,7 @@ mod status;
 mod transcript;
 pub mod upkeep;
 
-pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_keys};
+pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
 pub use daemon::Daemon;
 pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
