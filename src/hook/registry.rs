@@ -158,8 +158,10 @@ mod tests {
         client.kill().unwrap();
         client.wait().unwrap();
         assert_eq!(left(), ["killed"]);
-        // Another process has the id by now.
-        let again = OpenSession { client: std::process::id(), ..OpenSession::left(data.path()).remove(0) };
+        // Another process has the id by now, which was started at another time.
+        let started = "0".to_owned();
+        let left_over = OpenSession::left(data.path()).remove(0);
+        let again = OpenSession { client: std::process::id(), client_started: started, ..left_over };
         fs::write(file(data.path(), "killed"), serde_json::to_vec(&again).unwrap()).unwrap();
         assert_eq!(left(), ["killed"]);
         again.forget(data.path());

@@ -16,6 +16,7 @@
 
 mod ledger;
 mod quoted;
+mod tally;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use crate::domain::MemoryType;
 pub use ledger::{RecallLedger, session_name};
 pub use quoted::{Answer, Asked, is_quoted, names};
+pub use tally::{LineTally, tally};
 
 /// A line of the ledger.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -133,6 +135,18 @@ pub enum Use {
     Helpful,
     /// Somebody said that it did not help.
     NotHelpful,
+}
+
+impl Use {
+    /// Returns its word for people.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Expanded => "expanded",
+            Self::Quoted => "quoted",
+            Self::Helpful => "helpful",
+            Self::NotHelpful => "not helpful",
+        }
+    }
 }
 
 impl Record {

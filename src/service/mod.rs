@@ -15,6 +15,7 @@ mod local;
 pub mod memory;
 mod problem;
 pub mod protocol;
+mod recall;
 mod request;
 mod search;
 mod stats;
@@ -27,6 +28,9 @@ pub use daemon::Daemon;
 pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
 pub use problem::Problem;
+pub use recall::{
+    MarkRequest, MarkResponse, NoteUse, RecallStats, WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse,
+};
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};

@@ -9,8 +9,8 @@ use super::memory::{
 };
 use super::upkeep::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
-    ContextRequest, EvalRequest, ExpandRequest, SearchRequest, Service, StatsRequest, StatusRequest, TurnRequest,
-    TurnsRequest, UseCase,
+    ContextRequest, EvalRequest, ExpandRequest, MarkRequest, SearchRequest, Service, StatsRequest, StatusRequest,
+    TurnRequest, TurnsRequest, UseCase, WhyRequest,
 };
 
 macro_rules! requests {
@@ -56,6 +56,8 @@ requests! {
     Context(ContextRequest),
     Status(StatusRequest),
     Stats(StatsRequest),
+    Why(WhyRequest),
+    Mark(MarkRequest),
     Remember(RememberRequest),
     Daily(DailyRequest),
     Sessions(SessionsRequest),

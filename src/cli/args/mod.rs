@@ -14,7 +14,7 @@ use std::time::Duration;
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use doors::{Ask, Hook, HookName, Where};
+pub(super) use doors::{Ask, Hook, HookName, Where, Why};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
@@ -101,6 +101,10 @@ pub(super) enum Command {
     Expand(Expand),
     /// Show what an agent is given for a question, its memory included.
     Context(Context),
+    /// Show what was put before the agent in a session, and by which score.
+    ///
+    /// Exit codes: 0 something was, 1 nothing was, 2 an error.
+    Why(Why),
     /// Answer requests of programs, a line of JSON each (docs/json.md).
     Ask(Ask),
     /// Write a fact, a rule or a line of the day down, once.
@@ -140,7 +144,7 @@ pub(super) enum Command {
     Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
-    /// Show what language models were given, by day.
+    /// Show what language models were given, or what of memory was used.
     Stats(Stats),
     /// Check all that is kept in the data directory, and mend it.
     ///
@@ -284,6 +288,9 @@ pub(super) struct Context {
 /// `tars stats`
 #[derive(Debug, clap::Args)]
 pub(super) struct Stats {
+    /// Show what was brought up in the last 30 days, and what of it was used.
+    #[arg(long)]
+    pub(super) recall: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
