@@ -18,11 +18,11 @@ pub fn client(environment: &Environment) -> Option<u32> {
 }
 
 /// Returns the processes that may be the client of this one: the one it names, and all ancestors, the nearest first.
-pub(super) fn candidates(environment: &Environment) -> Vec<u32> {
-    let named = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
+pub(super) fn candidates(environment: &Environment) -> impl Iterator<Item = u32> {
+    let named: Option<u32> = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
     let first = std::os::unix::process::parent_id();
     let ancestors = std::iter::successors(Some(first), |pid| parent(*pid).map(|(_, above)| above));
-    named.into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(ANCESTORS)).collect()
+    named.into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(ANCESTORS))
 }
 
 fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<u32> {

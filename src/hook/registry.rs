@@ -112,7 +112,7 @@ pub fn present_session(app: &App) -> Option<String> {
     if open.is_empty() {
         return None;
     }
-    candidates(&app.environment).into_iter().find_map(|pid| {
+    candidates(&app.environment).find_map(|pid| {
         let its = open.iter().filter(|(_, open)| open.client == pid && open.is_running());
         its.max_by_key(|(written, _)| *written).map(|(_, open)| open.session.clone())
     })

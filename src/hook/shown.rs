@@ -65,6 +65,9 @@ fn question(query: &str, original: &str) -> String {
 
 fn piece(piece: &ContextPiece) -> ShownPiece {
     let line = |(number, text): &(usize, String)| {
+        if is_heading(text) {
+            return None;
+        }
         Some(ShownLine { number: *number, key: line_key(text)?, text: text.trim().to_owned(), used: Vec::new() })
     };
     ShownPiece {
@@ -77,6 +80,12 @@ fn piece(piece: &ContextPiece) -> ShownPiece {
         score: piece.score.map(|score| (score * 100.0).round() / 100.0),
         lines: piece.numbered.iter().filter_map(line).collect(),
     }
+}
+
+/// Whether a line is a heading, which says nothing by itself.
+fn is_heading(line: &str) -> bool {
+    let behind = line.trim_start_matches('#');
+    behind.len() < line.len() && behind.starts_with([' ', '\t'])
 }
 
 #[cfg(test)]

@@ -139,7 +139,9 @@ impl Answer {
 pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
     let plain = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
     let line: Vec<Word> = words(&plain).collect::<BTreeSet<_>>().into_iter().take(MOST).collect();
-    let new: HashSet<usize> = (0..line.len()).filter(|index| !asked.holds(&line[*index])).collect();
+    let label: Vec<Word> = words(label(&plain)).collect();
+    let is_new = |word: &Word| !label.contains(word) && !asked.holds(word);
+    let new: HashSet<usize> = (0..line.len()).filter(|index| is_new(&line[*index])).collect();
     if new.is_empty() {
         return false;
     }
@@ -154,6 +156,13 @@ pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
         let all: HashSet<usize> = near.map(|(_, index)| *index).collect();
         says(&line, &new, &all)
     })
+}
+
+/// Returns the word before a colon that a line begins with (`Decided:`, `2026-03-01:`), which an answer need not repeat.
+fn label(line: &str) -> &str {
+    let text = line.trim_start_matches(|c: char| !c.is_alphanumeric());
+    let first = text.split_whitespace().next().unwrap_or_default();
+    if first.ends_with([':', '：']) && first.len() < text.trim_end().len() { first } else { "" }
 }
 
 /// Whether the words `met` in one place say what the `new` words of the line do.
@@ -238,6 +247,15 @@ mod tests {
             !quoted(line, asked, "Let the sourdough rest in the refrigerator before baking."),
             "that was the question"
         );
+    }
+
+    #[test]
+    fn the_label_of_an_outcome_need_not_be_repeated() {
+        let line = "- Decided: a SQLite table holds the upload queue";
+        let asked = "which store did we settle on for the upload queue?";
+        assert!(quoted(line, asked, "You settled on a table in SQLite."));
+        assert!(!quoted(line, asked, "That was not decided."));
+        assert!(quoted("- Port: 2283", "where does it listen?", "On port 2283."));
     }
 
     #[test]

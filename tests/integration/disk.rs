@@ -104,3 +104,23 @@ fn indexing_on_an_unwritable_disk_names_it() {
     }
     assert_eq!(vault.index()["changed"], 1, "once there is room it goes on");
 }
+
+#[test]
+fn a_recall_ledger_that_cannot_be_written_fails_no_command_and_no_hook() {
+    if !may_mount() {
+        return;
+    }
+    let vault = indexed();
+    let event = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s-1","prompt":"which animal has tusks here?"}"#;
+    std::fs::write(vault.home().join("event.json"), event).unwrap();
+    let asked = "hook user-prompt-submit < event.json";
+    assert!(vault.tars(["hook", "user-prompt-submit"]).stdin(event).run().success().stdout().contains("tusks"));
+    let before = vault.tars(["why", "--json"]).run().success().json();
+    let id = vault.search(&["sgrep", "tusks"])[0]["id"].as_str().unwrap().to_owned();
+    for prepare in [READ_ONLY, FULL] {
+        run_with(&vault, prepare, &format!("expand {id} --json")).success().quiet();
+        assert!(!run_with(&vault, prepare, asked).success().stdout().is_empty(), "the session is told");
+        assert_eq!(run_with(&vault, prepare, "why --json").success().json(), before);
+        run_with(&vault, prepare, "why --helpful 1").code(2).says(&["cannot write the recall ledger"]);
+    }
+}

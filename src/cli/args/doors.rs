@@ -1,4 +1,4 @@
-//! `tars ask`, `tars hook` and `tars why`: the doors of programs and of agents, and what an agent was given.
+//! `tars ask` and `tars hook`: the doors of programs and of agents.
 
 /// `tars ask`
 #[derive(Debug, clap::Args)]
@@ -28,23 +28,6 @@ pub(in crate::cli) struct Hook {
     /// What has happened, where the input does not say it.
     #[arg(value_name = "EVENT")]
     pub(in crate::cli) event: HookName,
-}
-
-/// `tars why`
-#[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Why {
-    /// The session's id, or how it begins. Default: the one that this command runs in, else the one that was last shown something.
-    #[arg(long, value_name = "ID")]
-    pub(in crate::cli) session: Option<String>,
-    /// Say that the lines with these numbers have helped.
-    #[arg(long, value_name = "NUMBER", num_args = 1.., conflicts_with = "not_helpful")]
-    pub(in crate::cli) helpful: Vec<usize>,
-    /// Say that the lines with these numbers have not helped.
-    #[arg(long, value_name = "NUMBER", num_args = 1..)]
-    pub(in crate::cli) not_helpful: Vec<usize>,
-    /// Print JSON.
-    #[arg(long)]
-    pub(in crate::cli) json: bool,
 }
 
 /// An event of an agent's client.

@@ -4,6 +4,7 @@ mod doors;
 mod eval;
 mod help;
 mod memory;
+mod recall;
 mod transcript;
 mod values;
 
@@ -14,11 +15,12 @@ use std::time::Duration;
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use doors::{Ask, Hook, HookName, Where, Why};
+pub(super) use doors::{Ask, Hook, HookName, Where};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
+pub(super) use recall::{Stats, Why};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 use values::duration;
 pub(super) use values::{MinScore, NamedDays};
@@ -101,7 +103,7 @@ pub(super) enum Command {
     Expand(Expand),
     /// Show what an agent is given for a question, its memory included.
     Context(Context),
-    /// Show what was put before the agent in a session, and by which score.
+    /// Show what was put before an agent, and by which score.
     ///
     /// Exit codes: 0 something was, 1 nothing was, 2 an error.
     Why(Why),
@@ -280,17 +282,6 @@ pub(super) struct Context {
     /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
     pub(super) budget: Option<u32>,
-    /// Print JSON.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-/// `tars stats`
-#[derive(Debug, clap::Args)]
-pub(super) struct Stats {
-    /// Show what was brought up in the last 30 days, and what of it was used.
-    #[arg(long)]
-    pub(super) recall: bool,
     /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,

@@ -56,7 +56,7 @@ fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
         writeln!(out, "{:<12} {} of the agent looked up", "helpers", stats.helpers)?;
     }
     let always = human::count(stats.lines_always, "line");
-    writeln!(out, "{:<12} {} brought up; besides, {always} as sessions began", "lines", stats.lines)?;
+    writeln!(out, "{:<12} {} brought up, besides {always} that sessions began with", "lines", stats.lines)?;
     let ways = [("quoted", stats.quoted), ("expanded", stats.expanded), ("marked helpful", stats.helpful)];
     let ways: Vec<String> =
         ways.iter().filter(|(_, count)| *count > 0).map(|(way, count)| format!("{count} {way}")).collect();

@@ -36,7 +36,7 @@ pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
         writeln!(out, "session {}", clean_line(known))?;
         page.print(&mut out, &found)?;
         if found.has_numbers() {
-            terminal::note("tars why --helpful NUMBER, or --not-helpful NUMBER, says whether a line helped");
+            terminal::note("tars why --helpful N, or --not-helpful N, says whether a line helped");
         }
     } else {
         terminal::note(&match (&args.session, session) {

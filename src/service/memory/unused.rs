@@ -113,3 +113,32 @@ fn read(app: &App, collection: &str, path: &str) -> Option<Vec<(usize, String)>>
     let piece = Piece::new(source, 1, &text, Keep::Start)?;
     Some(piece.numbered().map(|(number, text)| (number, text.to_owned())).collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    #[test]
+    fn a_fact_that_is_always_shown_has_more_time_and_a_rule_all_of_it() {
+        let line = |is_always: bool, memory_type: MemoryType, sessions: usize| LineTally {
+            collection: "vault".into(),
+            path: "tars/Memory.md".into(),
+            number: 3,
+            key: "k".into(),
+            memory_type,
+            is_always,
+            first: Timestamp::UNIX_EPOCH,
+            sessions,
+            used: 0,
+            helpful: 0,
+            not_helpful: 0,
+        };
+        let unused = |is_always, memory_type, sessions| is_unused(&line(is_always, memory_type, sessions));
+        assert!(unused(false, MemoryType::Note, 5) && !unused(false, MemoryType::Note, 4));
+        assert!(unused(true, MemoryType::Semantic, 30) && !unused(true, MemoryType::Semantic, 29));
+        assert!(!unused(true, MemoryType::Procedural, 1_000));
+        assert!(!is_unused(&LineTally { used: 1, ..line(false, MemoryType::Note, 100) }));
+    }
+}

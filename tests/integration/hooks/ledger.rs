@@ -81,7 +81,7 @@ fn a_session_tells_what_it_was_shown_and_by_which_score() {
     assert_eq!(sought["lines"], json!([line]));
     assert_eq!((text(&events[1], "question"), &events[2]["pieces"]), (QUESTION, &json!([])));
 
-    let shown = plugin.tars(&["why"]).run().success().says(&["tars why --helpful NUMBER"]);
+    let shown = plugin.tars(&["why"]).run().success().says(&["tars why --helpful N"]);
     let shown = shown.stdout();
     assert!(shown.contains("tars/Memory.md:1-3  always shown") && shown.contains("nothing was relevant"), "{shown}");
     assert!(
