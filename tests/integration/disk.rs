@@ -111,16 +111,21 @@ fn a_recall_ledger_that_cannot_be_written_fails_no_command_and_no_hook() {
         return;
     }
     let vault = indexed();
-    let event = r#"{"hook_event_name":"UserPromptSubmit","session_id":"s-1","prompt":"which animal has tusks here?"}"#;
-    std::fs::write(vault.home().join("event.json"), event).unwrap();
-    let asked = "hook user-prompt-submit < event.json";
-    assert!(vault.tars(["hook", "user-prompt-submit"]).stdin(event).run().success().stdout().contains("tusks"));
+    let asked = |session: &str| {
+        let prompt = "which tusks does the walrus have?";
+        serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt}).to_string()
+    };
+    assert!(vault.tars(["hook", "user-prompt-submit"]).stdin(asked("s-1")).run().success().stdout().contains("tusks"));
     let before = vault.tars(["why", "--json"]).run().success().json();
     let id = vault.search(&["sgrep", "tusks"])[0]["id"].as_str().unwrap().to_owned();
-    for prepare in [READ_ONLY, FULL] {
-        run_with(&vault, prepare, &format!("expand {id} --json")).success().quiet();
-        assert!(!run_with(&vault, prepare, asked).success().stdout().is_empty(), "the session is told");
+    for (session, prepare) in [("s-2", READ_ONLY), ("s-3", FULL)] {
+        std::fs::write(vault.home().join("event.json"), asked(session)).unwrap();
+        let told = run_with(&vault, prepare, "hook user-prompt-submit < event.json").success();
+        assert!(told.stdout().contains("tars cannot write to"), "{told}");
         assert_eq!(run_with(&vault, prepare, "why --json").success().json(), before);
-        run_with(&vault, prepare, "why --helpful 1").code(2).says(&["cannot write the recall ledger"]);
     }
+    let ledger = READ_ONLY.replace("$DATA", "$DATA/recall");
+    run_with(&vault, &ledger, &format!("expand {id} --json")).success().quiet();
+    run_with(&vault, &ledger, "why --helpful 1").code(2).says(&["cannot write the recall ledger"]);
+    assert_eq!(vault.tars(["why", "--json"]).run().success().json(), before);
 }
