@@ -135,8 +135,10 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     if !last.id.is_empty() {
         add(&last);
     }
-    // The transcript may lag behind the hook that told of the answer.
-    quotes.look(&last, spooled.at);
+    if spooled.event().ends_turn() {
+        // The transcript may lag behind the hook that told of the answer.
+        quotes.look(&last, spooled.at);
+    }
     quotes.save();
     Ok(Read { log, is_answered, progress })
 }

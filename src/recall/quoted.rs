@@ -158,11 +158,25 @@ pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
     })
 }
 
-/// Returns the word before a colon that a line begins with (`Decided:`, `2026-03-01:`), which an answer need not repeat.
+/// Returns what a line begins with and an answer need not repeat: the box of a task, a time, and a word before a colon
+/// (`- [x] 09:41 Decided: …`, `2026-03-01: …`).
 fn label(line: &str) -> &str {
-    let text = line.trim_start_matches(|c: char| !c.is_alphanumeric());
-    let first = text.split_whitespace().next().unwrap_or_default();
-    if first.ends_with([':', '：']) && first.len() < text.trim_end().len() { first } else { "" }
+    let is_mark = |token: &str| !token.chars().any(char::is_alphanumeric) || token == "[x]";
+    let is_time = |token: &str| token.contains(':') && token.bytes().all(|byte| byte.is_ascii_digit() || byte == b':');
+    let mut end = 0;
+    for token in line.split_inclusive(char::is_whitespace) {
+        let word = token.trim();
+        let is_named = word.ends_with([':', '：']);
+        if !(is_mark(word) || is_time(word) || is_named) {
+            break;
+        }
+        end += token.len();
+        if is_named && !is_mark(word) {
+            break;
+        }
+    }
+    // A line that is nothing else is no label.
+    if end < line.len() { &line[..end] } else { "" }
 }
 
 /// Whether the words `met` in one place say what the `new` words of the line do.
@@ -255,6 +269,13 @@ mod tests {
         let asked = "which store did we settle on for the upload queue?";
         assert!(quoted(line, asked, "You settled on a table in SQLite."));
         assert!(!quoted(line, asked, "That was not decided."));
+        let noted = "- [x] 16:03 Found: the cellar pump trips the breaker";
+        assert!(quoted(noted, "why was it dark?", "The pump in the cellar trips the breaker."));
+        assert_eq!(
+            (label(noted), label("- [x] 16:03 a b"), label("a: b")),
+            ("- [x] 16:03 Found: ", "- [x] 16:03 ", "a: ")
+        );
+        assert_eq!((label("a b: c"), label("a:"), label("")), ("", "", ""));
         assert!(quoted("- Port: 2283", "where does it listen?", "On port 2283."));
     }
 

@@ -144,6 +144,17 @@ fn what_is_expanded_quoted_and_marked_counts_as_used() {
 }
 
 #[test]
+fn what_was_said_before_it_was_shown_is_no_quote() {
+    let plugin = Plugin::new();
+    assert!(plugin.asks("s-1", QUESTION).contains("overnight"));
+    // The turns of this transcript ended months before.
+    let path = plugin.vault.home().join("s-1.jsonl");
+    fs::write(&path, transcript(&[("p1", QUESTION, "Let the sourdough rest overnight.")])).unwrap();
+    plugin.noted("session-end", &event("SessionEnd", json!({"session_id": "s-1", "transcript_path": path})));
+    assert_eq!(plugin.uses("s-1"), [json!([])]);
+}
+
+#[test]
 fn an_expansion_by_hand_counts_for_the_session_that_it_runs_in_and_changes_no_answer() {
     let plugin = Plugin::new();
     let id = plugin.vault.search(&["search", "sourdough"])[0]["id"].as_str().unwrap().to_owned();
