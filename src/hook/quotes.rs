@@ -25,11 +25,11 @@ impl Quotes {
     /// Reads what the session `id` was shown. A ledger that cannot be read has none.
     pub(super) fn of(app: &App, id: &str) -> Self {
         let (ledger, session) = (app.recall_ledger(), session_name(id).into_owned());
-        let records = ledger.session(Some(&session)).unwrap_or_else(|error| {
+        let records = ledger.session(|shown| shown.session == session).unwrap_or_else(|error| {
             tracing::warn!("the recall ledger cannot be read: {error}");
             None
         });
-        let records = records.filter(|(known, _)| *known == session).map(|(_, records)| records).unwrap_or_default();
+        let records = records.map(|(_, records)| records).unwrap_or_default();
         let quoted: HashSet<String> = records
             .iter()
             .filter_map(|record| match record {

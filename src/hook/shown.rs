@@ -9,6 +9,7 @@ use super::spool::Spooling;
 use crate::app::App;
 use crate::client::claude_code::{HookEvent, HookInput};
 use crate::domain::clean_line;
+use crate::injection::plain;
 use crate::recall::{Occasion, RecallLedger, Record, Shown, ShownLine, ShownPiece, session_name};
 use crate::redact::redact;
 use crate::service::{ContextPiece, ContextRequest, ContextResponse, line_key};
@@ -68,7 +69,7 @@ fn piece(piece: &ContextPiece) -> ShownPiece {
         if is_heading(text) {
             return None;
         }
-        Some(ShownLine { number: *number, key: line_key(text)?, text: text.trim().to_owned(), used: Vec::new() })
+        Some(ShownLine { number: *number, key: line_key(text)?, text: plain(text.trim()), used: Vec::new() })
     };
     ShownPiece {
         collection: piece.collection.clone(),

@@ -109,20 +109,15 @@ impl RecallLedger {
         Ok(found)
     }
 
-    /// Returns the records of the session whose name begins with `name`, or where none is named, of the one that was last shown
-    /// something, with the session's whole name; `None` where there is none. Expansions of which nobody knows the session are among
-    /// them.
+    /// Returns the name and the records of the session that was last shown something for which `is_meant` says so; `None` where
+    /// there is none. Expansions of which nobody knows the session are among them.
     ///
     /// # Errors
     /// As [`RecallLedger::since`].
-    pub fn session(&self, name: Option<&str>) -> io::Result<Option<(String, Vec<Record>)>> {
+    pub fn session(&self, is_meant: impl Fn(&Shown) -> bool) -> io::Result<Option<(String, Vec<Record>)>> {
         let mut found: Option<(String, Vec<Record>)> = None;
         for month in self.months()?.iter().rev() {
             let records = self.read(month)?;
-            let is_meant = |shown: &Shown| match name {
-                Some(name) => shown.session.starts_with(name),
-                None => !shown.pieces.is_empty(),
-            };
             let session = match &found {
                 Some((session, _)) => session.clone(),
                 None => match records.iter().rev().find_map(|record| match record {
@@ -235,11 +230,19 @@ mod tests {
         ledger.since(Timestamp::UNIX_EPOCH).unwrap()
     }
 
+    fn named(ledger: &RecallLedger, name: &str) -> Option<(String, Vec<Record>)> {
+        ledger.session(|shown| shown.session == name).unwrap()
+    }
+
+    fn last(ledger: &RecallLedger) -> Option<(String, Vec<Record>)> {
+        ledger.session(|shown| !shown.pieces.is_empty()).unwrap()
+    }
+
     #[test]
     fn records_are_read_back_by_time_and_by_session() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
-        assert!(!ledger.exists() && all(&ledger).is_empty() && ledger.session(None).unwrap().is_none());
+        assert!(!ledger.exists() && all(&ledger).is_empty() && last(&ledger).is_none());
         let long = [of("2026-10-30T23:00:00Z", "long"), of("2026-11-01T01:00:00Z", "long")];
         let other = of("2026-11-02T01:00:00Z", "other");
         let nothing = record("2026-11-03T01:00:00Z", "empty", &[]);
@@ -247,10 +250,10 @@ mod tests {
             ledger.add(record).unwrap();
         }
         assert_eq!(ledger.since("2026-11-01T00:30:00Z".parse().unwrap()).unwrap().len(), 3);
-        assert_eq!(ledger.session(Some("lon")).unwrap().unwrap(), ("long".into(), long.to_vec()));
-        assert_eq!(ledger.session(None).unwrap().unwrap(), ("other".into(), vec![other]));
-        assert_eq!(ledger.session(Some("empty")).unwrap().unwrap().1, [nothing]);
-        assert!(ledger.session(Some("x")).unwrap().is_none());
+        assert_eq!(named(&ledger, "long").unwrap(), ("long".into(), long.to_vec()));
+        assert_eq!(last(&ledger).unwrap(), ("other".into(), vec![other]));
+        assert_eq!(named(&ledger, "empty").unwrap().1, [nothing]);
+        assert!(named(&ledger, "x").is_none());
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(ledger.folder()), mode(&ledger.folder().join("2026-11.jsonl"))), (0o700, 0o600));
     }
@@ -338,6 +341,6 @@ mod tests {
             keys: vec![],
         });
         ledger.add(&used).unwrap();
-        assert_eq!(ledger.session(Some("a")).unwrap().unwrap().1.len(), 2);
+        assert_eq!(named(&ledger, "a").unwrap().1.len(), 2);
     }
 }

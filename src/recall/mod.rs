@@ -94,7 +94,7 @@ pub struct ShownLine {
     pub number: usize,
     /// Its key, by which it is known where it has moved.
     pub key: String,
-    /// How it begins, as it stood in the block.
+    /// How it begins.
     pub text: String,
     /// What became of it, each once; no part of a record, but filled in by [`joined`].
     #[serde(skip)]

@@ -135,11 +135,10 @@ impl Answer {
     }
 }
 
-/// Whether the answer holds what `line` says beyond what the person has said. The line may be escaped as in a block.
+/// Whether the answer holds what `line` says beyond what the person has said.
 pub fn is_quoted(line: &str, asked: &Asked, answer: &Answer) -> bool {
-    let plain = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
-    let line: Vec<Word> = words(&plain).collect::<BTreeSet<_>>().into_iter().take(MOST).collect();
-    let label: Vec<Word> = words(label(&plain)).collect();
+    let label: Vec<Word> = words(label(line)).collect();
+    let line: Vec<Word> = words(line).collect::<BTreeSet<_>>().into_iter().take(MOST).collect();
     let is_new = |word: &Word| !label.contains(word) && !asked.holds(word);
     let new: HashSet<usize> = (0..line.len()).filter(|index| is_new(&line[*index])).collect();
     if new.is_empty() {
@@ -299,11 +298,11 @@ mod tests {
 
     #[test]
     fn what_says_nothing_is_never_a_quote() {
-        for line in ["", "…", "---", "- the of and", "&lt;&gt;"] {
+        for line in ["", "…", "---", "- the of and", "<>"] {
             assert!(!quoted(line, "", "the of and … ---"), "{line}");
         }
         assert!(!quoted(&"word ".repeat(100_000), "word", &"word ".repeat(100_000)));
-        assert!(quoted("a &lt;Button&gt; needs an aria-label", "", "Give the <Button> an aria-label, it needs one."));
+        assert!(quoted("a <Button> needs an aria-label", "", "Give the <Button> an aria-label, it needs one."));
     }
 
     #[test]

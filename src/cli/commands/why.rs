@@ -119,16 +119,11 @@ impl Page {
             let Some(number) = line.number else { continue };
             let used: Vec<&str> = line.used.iter().map(|used| used.as_str()).collect();
             let used = if used.is_empty() { String::new() } else { format!("[{}] ", used.join(", ")) };
-            let text = snippet::cut(&format!("{used}{}", clean_line(&plain(&line.text))), self.columns - INDENT.len());
+            let text = snippet::cut(&format!("{used}{}", clean_line(&line.text)), self.columns - INDENT.len());
             writeln!(out, "{number:>5}  {text}")?;
         }
         Ok(())
     }
-}
-
-/// Returns a line of a block as it stands in its note.
-fn plain(text: &str) -> String {
-    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 fn said(event: &WhyEvent) -> String {

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::app::App;
 use crate::domain::MemoryType;
-use crate::injection::{Keep, Piece, Source};
+use crate::injection::{Keep, Piece, Source, plain};
 use crate::recall::{LineTally, joined, tally};
 use crate::redact::redact;
 use crate::service::context::line_key;
@@ -33,7 +33,7 @@ pub struct UnusedLine {
     pub path: String,
     /// Its line, from 1.
     pub line: usize,
-    /// What it says, as agents are shown it.
+    /// What it says.
     pub text: String,
     /// Sessions of the last 90 days that were shown it.
     pub sessions: usize,
@@ -93,7 +93,7 @@ impl Notes<'_> {
             collection: tally.collection.clone(),
             path: tally.path.clone(),
             line: *line,
-            text: text.trim().to_owned(),
+            text: plain(text.trim()),
             sessions: tally.sessions,
             not_helpful: tally.not_helpful,
             since: tally.first.to_zoned(app.environment.clock.zone()).date(),

@@ -68,7 +68,7 @@ pub struct WhyLine {
     pub number: Option<usize>,
     /// Its number in the file.
     pub line: usize,
-    /// How it begins, as it stood in the block.
+    /// How it begins.
     pub text: String,
     /// What became of it.
     pub used: Vec<Use>,
@@ -89,9 +89,15 @@ impl UseCase for WhyRequest {
 
 /// Returns a session by its id or how it begins, else the one that was last shown something, and what it was shown.
 pub(super) fn shown_in(service: &Service<'_>, session: Option<&str>) -> Result<Option<(String, Vec<Shown>)>> {
-    let name = session.map(session_name);
-    let found = service.app.recall_ledger().session(name.as_deref()).context("cannot read the recall ledger")?;
-    Ok(found.map(|(session, records)| (session, joined(records))))
+    let ledger = service.app.recall_ledger();
+    let found = match session.map(session_name) {
+        None => ledger.session(|shown| !shown.pieces.is_empty()),
+        Some(name) => match ledger.session(|shown| shown.session == name) {
+            Ok(None) => ledger.session(|shown| shown.session.starts_with(&*name)),
+            found => found,
+        },
+    };
+    Ok(found.context("cannot read the recall ledger")?.map(|(session, records)| (session, joined(records))))
 }
 
 /// Returns the excerpts whose lines have numbers, in the order in which they are numbered.

@@ -26,8 +26,9 @@ impl Plugin {
         self.noted("stop", &event("Stop", more));
     }
 
+    /// Returns a command as an agent runs it: its ancestor, the test, is the client of the sessions.
     fn tars(&self, arguments: &[&str]) -> TarsCommand {
-        self.vault.tars(arguments).env("CLAUDE_PID", std::process::id().to_string())
+        self.vault.tars(arguments)
     }
 
     fn why(&self, session: &str) -> Value {
@@ -98,8 +99,11 @@ fn without_a_session_the_last_one_that_was_shown_something_is_meant() {
     assert_eq!(nothing.stdout(), "");
     assert_eq!(plugin.tars(&["why", "--json"]).run().code(1).json(), json!({"session": null, "events": []}));
     plugin.asks("s-1", QUESTION);
+    plugin.asks("s-10", QUESTION);
+    assert_eq!(plugin.why("s-1")["session"], "s-1", "not the one that only begins so");
+    plugin.asks("s-1", "refactor the tokenizer into smaller functions");
     plugin.asks("s-2", "refactor the tokenizer into smaller functions");
-    assert_eq!(plugin.tars(&["why", "--json"]).run().success().json()["session"], "s-1");
+    assert_eq!(plugin.tars(&["why", "--json"]).run().success().json()["session"], "s-10");
     assert_eq!(plugin.why("s-2")["events"][0]["pieces"], json!([]));
     plugin.tars(&["why", "--session", "s-3"]).run().code(1).says(&["session s-3"]);
     plugin.start("startup");
