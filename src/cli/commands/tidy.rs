@@ -75,7 +75,10 @@ fn show(finding: &TidyFinding) -> Result<()> {
         let place = human::place(&line.path, &line.line.to_string(), &line.collection);
         writeln!(out, "  {place}  {}", beginning(&line.text))?;
         let (sessions, since) = (human::count(line.sessions, "session"), line.since);
-        writeln!(out, "  shown in {sessions} since {since}; edit it, remove it, or leave it as it is")?;
+        match finding.kind {
+            "not_helpful" => writeln!(out, "  in {} of {sessions} that were shown it since {since}", line.not_helpful)?,
+            _ => writeln!(out, "  shown in {sessions} since {since}; edit it, remove it, or leave it as it is")?,
+        }
     }
     if let Some(overgrown) = &finding.overgrown {
         say_overgrown(overgrown);

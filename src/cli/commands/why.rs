@@ -89,7 +89,7 @@ impl Page {
                 self.piece(out, piece)?;
             }
             if event.pieces.is_empty() {
-                writeln!(out, "{INDENT}nothing was relevant")?;
+                writeln!(out, "{INDENT}nothing new was relevant")?;
             }
         }
         Ok(())

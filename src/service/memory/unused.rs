@@ -43,7 +43,7 @@ pub struct UnusedLine {
     pub since: Date,
 }
 
-/// Returns lines of which somebody said that they do not help, and lines that came up in many sessions and were never used. Those
+/// Returns lines of which somebody said in more sessions that they do not help than have used them, and lines that came up in many sessions and were never used. Those
 /// that are gone by now are left out.
 ///
 /// # Errors
@@ -53,7 +53,7 @@ pub(super) fn unused(app: &App) -> Result<(Vec<UnusedLine>, Vec<UnusedLine>)> {
     let mut all = tally(&joined(records));
     all.sort_by_key(|line| std::cmp::Reverse((line.not_helpful, line.sessions)));
     let (unhelpful, others): (Vec<LineTally>, Vec<LineTally>) =
-        all.into_iter().partition(|line| line.not_helpful > line.helpful);
+        all.into_iter().partition(|line| line.not_helpful > line.used);
     let mut notes = Notes { app, lines: HashMap::new() };
     let mut present = |lines: Vec<LineTally>| -> Vec<UnusedLine> {
         lines.into_iter().filter_map(|line| notes.shown(&line)).take(MOST).collect()

@@ -34,7 +34,7 @@ pub struct WhyEvent {
     pub event: Occasion,
     /// How the question begins, without secrets; empty where there was none or where it was not kept.
     pub question: String,
-    /// What was shown; empty where nothing was relevant.
+    /// What was shown; empty where nothing was relevant that the session had not been shown.
     pub pieces: Vec<WhyPiece>,
 }
 

@@ -3,12 +3,13 @@
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
+use jiff::ToSpan;
 use serde_json::{Value, json};
 
 use super::notes::transcript;
 use super::{Plugin, event};
 use crate::contract::{keys, text};
-use crate::harness::{Output, TarsCommand};
+use crate::harness::{Output, TarsCommand, today};
 
 const QUESTION: &str = "how long does sourdough rest in the refrigerator before baking";
 
@@ -84,7 +85,10 @@ fn a_session_tells_what_it_was_shown_and_by_which_score() {
 
     let shown = plugin.tars(&["why"]).run().success().says(&["tars why --helpful N"]);
     let shown = shown.stdout();
-    assert!(shown.contains("tars/Memory.md:1-3  always shown") && shown.contains("nothing was relevant"), "{shown}");
+    assert!(
+        shown.contains("tars/Memory.md:1-3  always shown") && shown.contains("nothing new was relevant"),
+        "{shown}"
+    );
     assert!(
         shown.contains("Bread.md:3  Country loaf  score 0.") && shown.contains("    1  Sourdough rests"),
         "{shown}"
@@ -185,6 +189,7 @@ fn tidy_names_what_comes_up_and_is_of_no_use_and_removes_none_of_it() {
     assert_eq!((text(&finding, "kind"), keys(&finding)), ("unused", vec!["kind", "unused"]));
     let fields = ["collection", "path", "line", "text", "sessions", "not_helpful", "since"];
     assert_eq!(keys(&finding["unused"]), fields);
+    assert!(tidy(&[]).stdout().contains("\n  shown in 5 sessions since 2"));
     plugin.tars(&["why", "--session", "a", "--not-helpful", "1"]).run().success();
     let before = plugin.vault.read("Bread.md");
     plugin.vault.write("Bread.md", format!("A line above.\n{before}"));
@@ -193,7 +198,7 @@ fn tidy_names_what_comes_up_and_is_of_no_use_and_removes_none_of_it() {
         shown.stdout().starts_with("was marked as not helpful:\n  Bread.md:4  Sourdough rests overnight"),
         "{shown}"
     );
-    assert!(shown.stdout().contains("shown in 5 sessions since 2"), "{shown}");
+    assert!(shown.stdout().contains("  in 1 of 5 sessions that were shown it since 2"), "{shown}");
     assert!(plugin.vault.read("Bread.md").ends_with(&before));
     plugin.vault.write("Bread.md", "# Country loaf\n\nIt rests for two nights.\n");
     tidy(&[]).says(&["the memory folder is tidy"]);
@@ -216,6 +221,24 @@ fn a_damaged_ledger_is_read_as_far_as_it_goes() {
     assert!(plugin.asks("s-3", QUESTION).contains("overnight"), "what cannot be written keeps nothing from the agent");
     plugin.tars(&["why"]).run().code(2).says(&["cannot read the recall ledger"]);
     plugin.tars(&["tidy"]).run().success().says(&["cannot read the recall ledger"]);
+}
+
+#[test]
+fn a_month_goes_after_a_year_and_no_other_file_does() {
+    let plugin = Plugin::new();
+    let folder = plugin.vault.data().join("recall");
+    fs::create_dir_all(&folder).unwrap();
+    for (name, days) in [("2024-01.jsonl", 400), ("2026-01.jsonl", 300), ("mine.txt", 400)] {
+        let file = fs::File::create(folder.join(name)).unwrap();
+        let day = today().saturating_sub(days.days()).to_zoned(jiff::tz::TimeZone::UTC).unwrap();
+        file.set_modified(day.timestamp().into()).unwrap();
+    }
+    plugin.start("startup");
+    let mut left: Vec<String> =
+        fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    left.retain(|name| !name.starts_with(&today().to_string()[..7]));
+    left.sort();
+    assert_eq!(left, ["2026-01.jsonl", "mine.txt"]);
 }
 
 #[test]
