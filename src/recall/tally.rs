@@ -28,8 +28,6 @@ pub struct LineTally {
     pub sessions: usize,
     /// Sessions that used it, whatever else was said of it there.
     pub used: usize,
-    /// Sessions in which somebody said that it helped.
-    pub helpful: usize,
     /// Sessions in which somebody said that it did not help.
     pub not_helpful: usize,
 }
@@ -38,9 +36,8 @@ pub struct LineTally {
 pub fn tally(all: &[Shown]) -> Vec<LineTally> {
     let mut places: HashMap<(&str, &str, &str), usize> = HashMap::new();
     let mut tallies: Vec<LineTally> = Vec::new();
-    // What was counted: the line, the session, and how it was used there, `None` being that it was shown.
-    let mut counted: HashSet<(usize, &str, Option<Use>)> = HashSet::new();
-    let mut used: HashSet<(usize, &str)> = HashSet::new();
+    // The lines and sessions that were counted as shown, as used, and as marked.
+    let (mut counted, mut used, mut marked) = (HashSet::new(), HashSet::new(), HashSet::new());
     for shown in all {
         for piece in &shown.pieces {
             let is_always = shown.is_always(piece);
@@ -56,7 +53,6 @@ pub fn tally(all: &[Shown]) -> Vec<LineTally> {
                         first: shown.at,
                         sessions: 0,
                         used: 0,
-                        helpful: 0,
                         not_helpful: 0,
                     });
                     tallies.len() - 1
@@ -65,16 +61,11 @@ pub fn tally(all: &[Shown]) -> Vec<LineTally> {
                 tally.number = line.number;
                 tally.is_always &= is_always;
                 let session = shown.session.as_str();
-                tally.sessions += usize::from(counted.insert((place, session, None)));
+                tally.sessions += usize::from(counted.insert((place, session)));
                 for how in &line.used {
-                    let is_new = usize::from(counted.insert((place, session, Some(*how))));
                     match how {
-                        Use::Helpful => tally.helpful += is_new,
-                        Use::NotHelpful => tally.not_helpful += is_new,
-                        Use::Expanded | Use::Quoted => {}
-                    }
-                    if *how != Use::NotHelpful {
-                        tally.used += usize::from(used.insert((place, session)));
+                        Use::NotHelpful => tally.not_helpful += usize::from(marked.insert((place, session))),
+                        _ => tally.used += usize::from(used.insert((place, session))),
                     }
                 }
             }
@@ -115,8 +106,8 @@ mod tests {
         ];
         let found = tally(&all);
         assert_eq!(found.len(), 1);
-        let LineTally { sessions, used, helpful, not_helpful, is_always, .. } = found[0];
-        assert_eq!((sessions, used, helpful, not_helpful, is_always), (3, 1, 1, 1, false));
+        let LineTally { sessions, used, not_helpful, is_always, .. } = found[0];
+        assert_eq!((sessions, used, not_helpful, is_always), (3, 1, 1, false));
         assert!(tally(&all[..1])[0].is_always);
     }
 }

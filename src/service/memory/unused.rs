@@ -132,7 +132,6 @@ mod tests {
             first: Timestamp::UNIX_EPOCH,
             sessions,
             used: 0,
-            helpful: 0,
             not_helpful: 0,
         };
         let unused = |is_always, memory_type, sessions| is_unused(&line(is_always, memory_type, sessions));
