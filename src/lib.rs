@@ -36,6 +36,7 @@ pub mod metrics;
 pub mod private;
 pub mod project;
 pub mod rank;
+pub mod recall;
 pub mod redact;
 pub mod search;
 pub mod service;

@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use super::pauses::{FOLDER as PAUSED, is_file_of_pauses};
 use super::{NotesReport, Problem, ProblemKind};
+use crate::recall::RecallLedger;
 
 /// What is unfinished for so long was left over by a process that was killed.
 const LEFT_OVER: Duration = Duration::from_secs(3600);
@@ -23,8 +24,10 @@ const NOTED: &str = "noted";
 const LANGUAGE_MODEL: &str = "language-model";
 /// Which sessions are open.
 const OPEN: &str = "open-sessions";
+/// What agents were shown.
+const RECALL: &str = "recall";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 19] = [
+const FIXED: [&str; 20] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -44,6 +47,7 @@ const FIXED: [&str; 19] = [
     LANGUAGE_MODEL,
     OPEN,
     PAUSED,
+    RECALL,
 ];
 
 /// The data directory.
@@ -142,6 +146,7 @@ impl Kept<'_> {
             (Some(SESSIONS | NOTED | OPEN), name) => name.len() == 16 && is_hexadecimal(name),
             (Some(LANGUAGE_MODEL), name) => is_of_models(name),
             (Some(PAUSED), name) => name == "lock" || is_file_of_pauses(name),
+            (Some(RECALL), name) => RecallLedger::is_file(name),
             _ => false,
         }
     }

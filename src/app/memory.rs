@@ -8,6 +8,7 @@ use super::{App, NoVault};
 use crate::config::Provider;
 use crate::embed::{EmbedError, Embedder};
 use crate::memory::clean_id;
+use crate::recall::RecallLedger;
 use crate::vault::{Journal, MemoryFolder, Origin, WalkOptions, Writer, walk};
 
 /// Who wrote, in the journal, where a hook did.
@@ -60,6 +61,11 @@ impl App {
     /// The folder cannot be read.
     pub fn journal(&self, folder: &MemoryFolder) -> Result<Journal> {
         Ok(Journal::of(&self.settings.config.data.dir, folder)?)
+    }
+
+    /// Returns the ledger of what agents were shown.
+    pub fn recall_ledger(&self) -> RecallLedger {
+        RecallLedger::new(&self.settings.config.data.dir)
     }
 
     /// Loads the model by which bullets are compared: one on this machine, or none. Nothing that is about to be written

@@ -104,9 +104,14 @@ fn head(out: &mut dyn Write, hit: &SearchHit, terminal: Option<usize>) -> Result
 }
 
 /// Returns where lines stand; a collection is named where it is not the vault.
-fn place(path: &str, lines: &str, collection: &str) -> String {
-    let place = format!("{}:{lines}", clean_line(path));
-    if collection == VAULT { place } else { format!("{place} ({})", clean_line(collection)) }
+pub(super) fn place(path: &str, lines: &str, collection: &str) -> String {
+    note(&format!("{path}:{lines}"), collection)
+}
+
+/// Returns a note's path; a collection is named where it is not the vault.
+pub(super) fn note(path: &str, collection: &str) -> String {
+    let path = clean_line(path);
+    if collection == VAULT { path } else { format!("{path} ({})", clean_line(collection)) }
 }
 
 fn snippet_lines(out: &mut dyn Write, lines: Vec<Vec<Fragment>>) -> Result<()> {

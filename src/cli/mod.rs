@@ -113,6 +113,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Audit(audit) => commands::tidy::audit(&app, audit),
         Command::Eval(eval) => commands::eval::run(&app, eval),
         Command::Status(status) => commands::status::run(&app, status),
+        Command::Why(why) => commands::why::run(&app, why),
         Command::Stats(stats) => commands::stats::run(&app, stats),
         Command::Doctor(doctor) => commands::doctor::run(&app, doctor),
         Command::Watch(watch) => commands::watch::run(app, watch),

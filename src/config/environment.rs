@@ -48,6 +48,11 @@ impl Environment {
         self.variables.get(name).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
+    /// Whether `TARS_DISABLE` asks tars to leave this session alone.
+    pub fn is_disabled(&self) -> bool {
+        self.variable("TARS_DISABLE").is_some_and(|value| value != "0")
+    }
+
     /// Returns `$XDG_CONFIG_HOME`, else `~/.config`; `None` if neither is known.
     fn config_home(&self) -> Option<PathBuf> {
         self.base_directory("XDG_CONFIG_HOME", ".config")

@@ -5,6 +5,8 @@ use crate::config::Environment;
 
 /// How far up it is looked: a hook's parents are a shell or two.
 const DEPTH: usize = 8;
+/// How many ancestors are looked at where any of them may be the client: an agent's command may run scripts that run others.
+const ANCESTORS: usize = 32;
 /// Programs that only pass a hook on.
 const BETWEEN: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env", "timeout"];
 
@@ -13,6 +15,14 @@ const BETWEEN: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env"
 pub fn client(environment: &Environment) -> Option<u32> {
     let named = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
     named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
+}
+
+/// Returns the processes that may be the client of this one: the one it names, and all ancestors, the nearest first.
+pub(super) fn candidates(environment: &Environment) -> impl Iterator<Item = u32> {
+    let named: Option<u32> = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
+    let first = std::os::unix::process::parent_id();
+    let ancestors = std::iter::successors(Some(first), |pid| parent(*pid).map(|(_, above)| above));
+    named.into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(ANCESTORS))
 }
 
 fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<u32> {

@@ -9,6 +9,7 @@ use anyhow::Result;
 use super::day_notes::notes_by_day;
 use super::model_queue::ModelQueue;
 use super::progress::Progress;
+use super::quotes::Quotes;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::client::claude_code::{HookEvent, is_own_command};
@@ -89,6 +90,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let (mut is_answered, mut was_paused) = (false, false);
     let mut progress = Progress::of(app.data_dir()?, &spooled.session);
     let paused = app.pauses().times(&spooled.session)?;
+    let mut quotes = Quotes::of(app, &spooled.session);
     let mut add = |turn: &Turn| {
         let is_paused = paused.touch(turn);
         was_paused |= is_paused;
@@ -96,6 +98,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         if is_paused || is_own_task(&turn.request) || is_own_command(&turn.request) {
             return;
         }
+        quotes.look(turn, turn.ended.or(turn.at).unwrap_or(spooled.at));
         is_answered |= turn.is_answered();
         log.add(turn);
     };
@@ -145,6 +148,11 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     if !last.id.is_empty() {
         add(&last);
     }
+    if spooled.event().ends_turn() {
+        // The transcript may lag behind the hook that told of the answer.
+        quotes.look(&last, spooled.at);
+    }
+    quotes.save();
     Ok(Read { log, is_answered, was_paused, progress })
 }
 

@@ -29,8 +29,10 @@ mod model_queue;
 mod paused;
 mod progress;
 mod prompt;
+mod quotes;
 mod registry;
 mod session;
+mod shown;
 mod spool;
 mod status_line;
 
@@ -228,6 +230,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
         ModelQueue::of(app).sweep(&spooling, now);
         OpenSession::sweep(data, &spooling, now);
         app.pauses().sweep(now);
+        shown::sweep(app, &spooling, now);
     }
     if app.settings.config.hooks.notes {
         if input.source == "fork" {
@@ -309,9 +312,11 @@ fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Val
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
         return Ok(None);
     }
-    let Some(question) = helper_task(input)?.and_then(|task| prompt::question(&task)) else { return Ok(None) };
+    let Some(task) = helper_task(input)? else { return Ok(None) };
+    let Some(question) = prompt::question(&task) else { return Ok(None) };
     let request = ContextRequest { session: None, ..brief(app, input, question) };
     let answer = called(service, &request)?;
+    shown::record(app, input, &task, &request, &answer);
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
@@ -359,5 +364,6 @@ fn inject(
     if let Err(error) = session.save() {
         tracing::warn!("{error:#}");
     }
+    shown::record(service.app(), input, &input.prompt, request, &answer);
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }

@@ -12,7 +12,7 @@ use anyhow::{Context, Result};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::ancestry::{client, started};
+use super::ancestry::{candidates, client, started};
 use super::leftovers;
 use super::spool::Spooling;
 use crate::app::App;
@@ -69,18 +69,12 @@ impl OpenSession {
 
     /// Returns the sessions whose client is gone.
     pub(super) fn left(data: &Path) -> Vec<Self> {
-        let is_left = |open: &Self| started(open.client).as_ref() != Some(&open.client_started);
-        Self::all(data).map(|(open, _)| open).filter(is_left).take(MOST_LEFT).collect()
+        all(data).map(|(_, open)| open).filter(|open| !open.is_running()).take(MOST_LEFT).collect()
     }
 
-    /// Returns the sessions that are registered, and when each was written.
-    fn all(data: &Path) -> impl Iterator<Item = (Self, Option<SystemTime>)> {
-        let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
-        entries.filter_map(|entry| {
-            let bytes = private::read(&entry.path(), LARGEST).ok()?;
-            let written = entry.metadata().and_then(|metadata| metadata.modified()).ok();
-            Some((serde_json::from_slice(&bytes).ok()?, written))
-        })
+    /// Whether the session's client is still there.
+    fn is_running(&self) -> bool {
+        started(self.client).as_ref() == Some(&self.client_started)
     }
 
     /// Forgets the session.
@@ -111,22 +105,35 @@ impl OpenSession {
     }
 }
 
-/// Returns the session of the client that this process runs for: the one that the client names to its commands, else the one that
-/// its process is known to have open. `None` outside of a client.
+/// Returns the session in which this process was started by an agent: the one that the client names to its commands, else that of
+/// the nearest ancestor that is a client with an open session, the one with the latest event. `None` outside of a client.
 ///
 /// A terminal that was opened by the client's command, such as that of tmux, may outlive the client with its variables: a session
 /// whose client is gone is none.
 pub fn current_session(app: &App) -> Option<String> {
-    let process = client(&app.environment)?;
-    let began = started(process)?;
+    client(&app.environment).and_then(started)?;
     let named = app.environment.variable(SESSION_VARIABLE).and_then(|session| session.to_str());
     if let Some(session) = named.filter(|session| !session.is_empty()) {
         return Some(session.to_owned());
     }
-    let of_client = OpenSession::all(&app.settings.config.data.dir)
-        .filter(|(open, _)| open.client == process && open.client_started == began);
-    // The client begins another session, after `/clear`, before or after the last one ends.
-    of_client.max_by_key(|(_, written)| *written).map(|(open, _)| open.session)
+    let open: Vec<(SystemTime, OpenSession)> = all(&app.settings.config.data.dir).collect();
+    if open.is_empty() {
+        return None;
+    }
+    candidates(&app.environment).find_map(|pid| {
+        let its = open.iter().filter(|(_, open)| open.client == pid && open.is_running());
+        // The client begins another session, after `/clear`, before or after the last one ends.
+        its.max_by_key(|(written, _)| *written).map(|(_, open)| open.session.clone())
+    })
+}
+
+/// Returns the open sessions, each with the time of its last event.
+fn all(data: &Path) -> impl Iterator<Item = (SystemTime, OpenSession)> {
+    let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
+    entries.filter_map(|entry| {
+        let bytes = private::read(&entry.path(), LARGEST).ok()?;
+        Some((entry.metadata().ok()?.modified().ok()?, serde_json::from_slice(&bytes).ok()?))
+    })
 }
 
 fn folder(data: &Path) -> PathBuf {
@@ -160,8 +167,10 @@ mod tests {
         client.kill().unwrap();
         client.wait().unwrap();
         assert_eq!(left(), ["killed"]);
-        // Another process has the id by now.
-        let again = OpenSession { client: std::process::id(), ..OpenSession::left(data.path()).remove(0) };
+        // Another process has the id by now, which was started at another time.
+        let started = "0".to_owned();
+        let left_over = OpenSession::left(data.path()).remove(0);
+        let again = OpenSession { client: std::process::id(), client_started: started, ..left_over };
         fs::write(file(data.path(), "killed"), serde_json::to_vec(&again).unwrap()).unwrap();
         assert_eq!(left(), ["killed"]);
         again.forget(data.path());

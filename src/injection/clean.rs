@@ -52,6 +52,11 @@ pub(super) fn lines(line: &str) -> Vec<String> {
     line.split(is_separator).map(|part| escaped(&quoted(seen(part)), false)).collect()
 }
 
+/// Returns a line of a block as it stands in its note, where that is to be shown to a person.
+pub fn plain(line: &str) -> String {
+    line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
 /// Returns a path or another name as it may stand between quotation marks.
 pub(super) fn attribute(text: &str) -> String {
     let one_line: String =
@@ -286,7 +291,7 @@ mod tests {
             ], 0..8),
         ) {
             for line in lines(&parts.concat()) {
-                let shown = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+                let shown = plain(&line);
                 proptest::prop_assert_eq!(lines(&shown), vec![line]);
             }
         }

@@ -30,4 +30,5 @@ mod piece;
 
 pub use block::{Block, TAG, block, usable_units};
 pub use budget::Budget;
+pub use clean::plain;
 pub use piece::{Answer, Keep, Piece, Source};

@@ -133,6 +133,12 @@ impl Piece {
         self.lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n")
     }
 
+    /// Returns its lines with their numbers in the file, without the marks of missing ones. A line that was too long for one stands
+    /// there as several.
+    pub fn numbered(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.lines.iter().filter_map(|line| Some((line.number?, line.text.as_str())))
+    }
+
     /// Returns about how many tokens its text takes.
     pub fn tokens(&self) -> usize {
         tokens(&self.text())

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
 use super::{Service, UseCase};
+use crate::recall::{Record, Use, Used, session_name};
+use crate::redact::redact_path;
 pub use crate::search::Expansion as ExpandResponse;
 use crate::search::{Extent, expand};
 
@@ -18,12 +20,23 @@ pub struct ExpandRequest {
     pub window: Option<u32>,
     /// The whole note.
     pub file: bool,
+    /// The session that asks, by the client's id, for the recall ledger.
+    pub session: Option<String>,
 }
 
 impl UseCase for ExpandRequest {
     type Response = ExpandResponse;
 
     fn run(&self, service: &Service<'_>) -> Result<ExpandResponse> {
+        let expansion = self.expansion(service)?;
+        self.record(service, &expansion);
+        Ok(expansion)
+    }
+}
+
+impl ExpandRequest {
+    /// Returns what is asked for, and records nothing of it.
+    pub(super) fn expansion(&self, service: &Service<'_>) -> Result<ExpandResponse> {
         let extent = match (self.window, self.file) {
             (Some(window), _) => Extent::Window(window),
             (None, true) => Extent::File,
@@ -36,6 +49,28 @@ impl UseCase for ExpandRequest {
         match service.ask_daemon(&Message::Expand { id: self.id.clone(), extent })? {
             Some(Reply::Expansion(expansion)) => Ok(expansion),
             _ => Ok(expand(&*service.app.open_index()?.snapshot()?, &self.id, extent)?),
+        }
+    }
+
+    /// Writes down that this place was looked at. Whether it had been shown to an agent is told when the ledger is read. Where no
+    /// agent was ever shown anything, nothing is written.
+    fn record(&self, service: &Service<'_>, expansion: &ExpandResponse) {
+        let ledger = service.app.recall_ledger();
+        if !ledger.exists() || service.app.environment.is_disabled() {
+            return;
+        }
+        let used = Used {
+            at: service.app.environment.clock.timestamp(),
+            session: self.session.as_deref().map(|session| session_name(session).into_owned()),
+            how: Use::Expanded,
+            collection: expansion.collection.clone(),
+            path: redact_path(&expansion.path).into_owned(),
+            start_line: expansion.start_line,
+            end_line: expansion.end_line,
+            keys: Vec::new(),
+        };
+        if let Err(error) = ledger.add(&Record::Used(used)) {
+            tracing::debug!(%error, "an expansion is not in the recall ledger");
         }
     }
 }

@@ -16,6 +16,7 @@ pub mod memory;
 mod pause;
 mod problem;
 pub mod protocol;
+mod recall;
 mod request;
 mod search;
 mod stats;
@@ -23,12 +24,15 @@ mod status;
 mod transcript;
 pub mod upkeep;
 
-pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_keys};
+pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
 pub use daemon::Daemon;
 pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
 pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
 pub use problem::Problem;
+pub use recall::{
+    MarkRequest, MarkResponse, NoteUse, RecallStats, WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse,
+};
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};

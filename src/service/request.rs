@@ -9,8 +9,8 @@ use super::memory::{
 };
 use super::upkeep::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
-    ContextRequest, EvalRequest, ExpandRequest, PauseRequest, ResumeRequest, SearchRequest, Service, StatsRequest,
-    StatusRequest, TurnRequest, TurnsRequest, UseCase,
+    ContextRequest, EvalRequest, ExpandRequest, MarkRequest, PauseRequest, ResumeRequest, SearchRequest, Service,
+    StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
 };
 
 macro_rules! requests {
@@ -58,6 +58,8 @@ requests! {
     Stats(StatsRequest),
     Pause(PauseRequest),
     Resume(ResumeRequest),
+    Why(WhyRequest),
+    Mark(MarkRequest),
     Remember(RememberRequest),
     Daily(DailyRequest),
     Sessions(SessionsRequest),

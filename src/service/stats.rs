@@ -4,6 +4,7 @@ use anyhow::{Context, Result};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
+use super::recall::{RecallStats, recall_stats};
 use super::{Service, UseCase};
 use crate::app::ModelUse;
 
@@ -13,13 +14,19 @@ const DAYS: u16 = 30;
 /// Asks for counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct StatsRequest {}
+pub struct StatsRequest {
+    /// Whether to count what was brought up too.
+    pub recall: bool,
+}
 
 /// Counts, by what they are of.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StatsResponse {
     /// Calls of language models.
     pub model: ModelStats,
+    /// What was brought up, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recall: Option<RecallStats>,
 }
 
 /// Calls of language models.
@@ -74,6 +81,7 @@ impl UseCase for StatsRequest {
         days.sort_by(|one, other| other.day.cmp(&one.day).then_with(|| one.task.cmp(&other.task)));
         Ok(StatsResponse {
             model: ModelStats { daily_tokens: app.settings.config.model.daily_tokens, today_tokens, days },
+            recall: self.recall.then(|| recall_stats(app)).transpose()?,
         })
     }
 }

@@ -104,3 +104,28 @@ fn indexing_on_an_unwritable_disk_names_it() {
     }
     assert_eq!(vault.index()["changed"], 1, "once there is room it goes on");
 }
+
+#[test]
+fn a_recall_ledger_that_cannot_be_written_fails_no_command_and_no_hook() {
+    if !may_mount() {
+        return;
+    }
+    let vault = indexed();
+    let asked = |session: &str| {
+        let prompt = "which tusks does the walrus have?";
+        serde_json::json!({"hook_event_name": "UserPromptSubmit", "session_id": session, "prompt": prompt}).to_string()
+    };
+    assert!(vault.tars(["hook", "user-prompt-submit"]).stdin(asked("s-1")).run().success().stdout().contains("tusks"));
+    let before = vault.tars(["why", "--json"]).run().success().json();
+    let id = vault.search(&["sgrep", "tusks"])[0]["id"].as_str().unwrap().to_owned();
+    for (session, prepare) in [("s-2", READ_ONLY), ("s-3", FULL)] {
+        std::fs::write(vault.home().join("event.json"), asked(session)).unwrap();
+        let told = run_with(&vault, prepare, "hook user-prompt-submit < event.json").success();
+        assert!(told.stdout().contains("tars cannot write to"), "{told}");
+        assert_eq!(run_with(&vault, prepare, "why --json").success().json(), before);
+    }
+    let ledger = READ_ONLY.replace("$DATA", "$DATA/recall");
+    run_with(&vault, &ledger, &format!("expand {id} --json")).success().quiet();
+    run_with(&vault, &ledger, "why --helpful 1").code(2).says(&["cannot write the recall ledger"]);
+    assert_eq!(vault.tars(["why", "--json"]).run().success().json(), before);
+}

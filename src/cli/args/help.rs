@@ -56,6 +56,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("sessions", &["tars sessions leak valve", "tars sessions show 2026-05-08"]),
             ("transcript", &[]),
             ("import", &["tars import claude-code --dry-run"]),
+            ("why", &["tars why", "tars why --session 0b6a7c1e", "tars why --not-helpful 2"]),
             ("feedback", &["tars feedback wrong 'Used tabs; this project uses spaces'"]),
             ("review", &["tars review"]),
             ("pause", &["tars pause", "tars pause --all --for 2h"]),
@@ -75,7 +76,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         "Check",
         &[
             ("status", &["tars status"]),
-            ("stats", &["tars stats"]),
+            ("stats", &["tars stats", "tars stats --recall"]),
             ("doctor", &["tars doctor", "tars doctor --repair"]),
             ("audit", &["tars audit"]),
             ("eval", &["tars eval --self"]),

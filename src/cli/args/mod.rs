@@ -4,6 +4,7 @@ mod doors;
 mod eval;
 mod help;
 mod memory;
+mod recall;
 mod search;
 mod transcript;
 mod values;
@@ -18,6 +19,7 @@ pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
 };
+pub(super) use recall::{Stats, Why};
 pub(super) use search::{Context, Expand, Search};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
@@ -102,6 +104,10 @@ pub(super) enum Command {
     Expand(Expand),
     /// Show what an agent is given for a question, its memory included.
     Context(Context),
+    /// Show what was put before an agent, and by which score.
+    ///
+    /// Exit codes: 0 something was, 1 nothing was, 2 an error.
+    Why(Why),
     /// Answer requests of programs, a line of JSON each (docs/json.md).
     Ask(Ask),
     /// Write a fact, a rule or a line of the day down, once.
@@ -147,7 +153,7 @@ pub(super) enum Command {
     Eval(Eval),
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
-    /// Show what language models were given, by day.
+    /// Show what language models were given, or what of memory was used.
     Stats(Stats),
     /// Check all that is kept in the data directory, and mend it.
     ///
@@ -183,14 +189,6 @@ pub(super) struct Index {
     #[arg(long)]
     pub(super) full: bool,
     /// Print the report as JSON.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
-/// `tars stats`
-#[derive(Debug, clap::Args)]
-pub(super) struct Stats {
-    /// Print JSON.
     #[arg(long)]
     pub(super) json: bool,
 }

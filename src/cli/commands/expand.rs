@@ -5,10 +5,12 @@ use anyhow::Result;
 use crate::app::App;
 use crate::cli::args::Expand;
 use crate::cli::{Outcome, human, json, terminal};
+use crate::hook::current_session;
 use crate::service::{ExpandRequest, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Expand) -> Result<Outcome> {
-    let request = ExpandRequest { id: args.id.clone(), window: args.window, file: args.file };
+    let session = current_session(app);
+    let request = ExpandRequest { id: args.id.clone(), window: args.window, file: args.file, session };
     let expansion = Service::new(app, Reach::Fallback).call(&request)?;
     let mut out = anstream::stdout().lock();
     if args.json {

@@ -23,3 +23,4 @@ pub(super) mod tidy;
 pub(super) mod transcript;
 pub(super) mod undo;
 pub(super) mod watch;
+pub(super) mod why;

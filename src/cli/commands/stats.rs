@@ -6,14 +6,16 @@ use anyhow::Result;
 
 use crate::app::App;
 use crate::cli::args::Stats;
-use crate::cli::{Outcome, json};
-use crate::service::{ModelStats, Reach, Service, StatsRequest};
+use crate::cli::{Outcome, human, json, snippet, terminal};
+use crate::service::{ModelStats, NoteUse, Reach, RecallStats, Service, StatsRequest};
 
 pub(in crate::cli) fn run(app: &App, args: &Stats) -> Result<Outcome> {
-    let stats = Service::new(app, Reach::Local).call(&StatsRequest {})?;
+    let stats = Service::new(app, Reach::Local).call(&StatsRequest { recall: args.recall })?;
     let mut out = anstream::stdout().lock();
     if args.json {
         json::line(&mut out, &stats)?;
+    } else if let Some(recall) = &stats.recall {
+        print_recall(&mut out, recall)?;
     } else {
         print(&mut out, &stats.model)?;
     }
@@ -40,6 +42,53 @@ fn print(out: &mut dyn Write, stats: &ModelStats) -> Result<()> {
         writeln!(out, "{name:<12} {:<8} {said}, {about}{sent} tokens sent and {received} received", day.task)?;
     }
     Ok(())
+}
+
+fn print_recall(out: &mut dyn Write, stats: &RecallStats) -> Result<()> {
+    if stats.sessions == 0 {
+        writeln!(out, "nothing was put before an agent in the last {} days", stats.days)?;
+        return Ok(());
+    }
+    writeln!(out, "{:<12} {} in the last {} days", "sessions", stats.sessions, stats.days)?;
+    let with = format!("{}{}", stats.prompts_with_lines, percent(stats.prompts_with_lines, stats.prompts));
+    writeln!(out, "{:<12} {} looked up, {with} brought something", "prompts", stats.prompts)?;
+    if stats.helpers > 0 {
+        writeln!(out, "{:<12} {} of the agent looked up", "helpers", stats.helpers)?;
+    }
+    let always = human::count(stats.lines_always, "line");
+    writeln!(out, "{:<12} {} brought up, besides {always} that sessions began with", "lines", stats.lines)?;
+    let ways = [("quoted", stats.quoted), ("expanded", stats.expanded), ("marked helpful", stats.helpful)];
+    let ways: Vec<String> =
+        ways.iter().filter(|(_, count)| *count > 0).map(|(way, count)| format!("{count} {way}")).collect();
+    let ways = if ways.is_empty() { String::new() } else { format!(": {}", ways.join(", ")) };
+    let share = percent(stats.used, stats.lines);
+    writeln!(out, "{:<12} {} of {}{share}{ways}", "used", stats.used, human::count(stats.lines, "line"))?;
+    if stats.used_always > 0 {
+        writeln!(out, "{:<12} {} of those that sessions began with", "", stats.used_always)?;
+    }
+    if stats.not_helpful > 0 {
+        writeln!(out, "{:<12} {}", "not helpful", human::count(stats.not_helpful, "line"))?;
+    }
+    notes(out, "most used", &stats.most_used)?;
+    notes(out, "never used", &stats.never_used)
+}
+
+/// Prints notes and how many of their lines were used.
+fn notes(out: &mut dyn Write, name: &str, notes: &[NoteUse]) -> Result<()> {
+    let columns = terminal::columns_of(std::io::stdout()).unwrap_or(80).max(40);
+    for (index, note) in notes.iter().enumerate() {
+        let behind = format!("{} of {} used", note.used, human::count(note.shown, "line"));
+        let place = human::note(&note.path, &note.collection);
+        let place = snippet::cut_start(&place, columns - 15 - behind.len());
+        let name = if index == 0 { name } else { "" };
+        writeln!(out, "{name:<12} {place}  {behind}")?;
+    }
+    Ok(())
+}
+
+/// Returns a share in brackets; nothing where it is one of nothing.
+fn percent(part: usize, of: usize) -> String {
+    if of == 0 { String::new() } else { format!(" ({:.0}%)", part as f64 / of as f64 * 100.0) }
 }
 
 #[cfg(test)]

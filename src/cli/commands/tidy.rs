@@ -8,7 +8,7 @@ use super::forget::removed_note;
 use super::remember::say_overgrown;
 use crate::app::App;
 use crate::cli::args::{Audit, Tidy};
-use crate::cli::bullets::one_line;
+use crate::cli::bullets::{beginning, one_line};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, prompt, terminal};
 use crate::service::memory::{AuditRequest, MemoryLine, Remove, TidyFinding, TidyRequest};
@@ -54,6 +54,8 @@ fn show(finding: &TidyFinding) -> Result<()> {
         "superseded" => "is older than:",
         "conflict" => "contradict each other:",
         "broken_link" => "leads nowhere:",
+        "not_helpful" => "was marked as not helpful:",
+        "unused" => "comes up and was never used:",
         _ => "",
     };
     if !heading.is_empty() {
@@ -68,6 +70,15 @@ fn show(finding: &TidyFinding) -> Result<()> {
     if let Some(link) = &finding.link {
         let place = clean_line(&format!("{}:{}", link.path, link.line));
         writeln!(out, "  {place}  [[{}]]", clean_line(&link.target))?;
+    }
+    if let Some(line) = &finding.unused {
+        let place = human::place(&line.path, &line.line.to_string(), &line.collection);
+        writeln!(out, "  {place}  {}", beginning(&line.text))?;
+        let (sessions, since) = (human::count(line.sessions, "session"), line.since);
+        match finding.kind {
+            "not_helpful" => writeln!(out, "  in {} of {sessions} that were shown it since {since}", line.not_helpful)?,
+            _ => writeln!(out, "  shown in {sessions} since {since}; edit it, remove it, or leave it as it is")?,
+        }
     }
     if let Some(overgrown) = &finding.overgrown {
         say_overgrown(overgrown);

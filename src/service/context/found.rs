@@ -121,8 +121,8 @@ impl Finds {
 
 /// Returns a hit with the chunks beside it.
 fn neighbours(service: &Service<'_>, hit: &Hit) -> Option<Expansion> {
-    let request = ExpandRequest { id: hit.id.as_str().to_owned(), window: Some(1), file: false };
-    service.call(&request).ok()
+    let request = ExpandRequest { id: hit.id.as_str().to_owned(), window: Some(1), ..ExpandRequest::default() };
+    request.expansion(service).ok()
 }
 
 impl Find {

@@ -129,6 +129,9 @@ pub struct ContextPiece {
     pub text: String,
     /// What it takes.
     pub tokens: usize,
+    /// Its lines with their numbers in the file, without the marks of missing ones.
+    #[serde(skip)]
+    pub numbered: Vec<(usize, String)>,
 }
 
 /// An excerpt that was chosen for a block.
@@ -155,14 +158,20 @@ impl From<Chosen> for ContextPiece {
             score,
             text: piece.text(),
             tokens: piece.tokens(),
+            numbered: piece.numbered().map(|(number, text)| (number, text.to_owned())).collect(),
         }
     }
 }
 
 /// Returns a key for each line of `text` that says something: sixteen digits of its hash.
 pub fn line_keys(text: &str) -> impl Iterator<Item = String> {
-    let lines = text.lines().map(str::trim).filter(|line| line.chars().any(char::is_alphanumeric));
-    lines.map(|line| key(line.as_bytes()))
+    text.lines().filter_map(line_key)
+}
+
+/// Returns the key of one line; `None` where it says nothing.
+pub fn line_key(line: &str) -> Option<String> {
+    let line = line.trim();
+    line.chars().any(char::is_alphanumeric).then(|| key(line.as_bytes()))
 }
 
 /// The name and the key of a project.

@@ -10,6 +10,7 @@ mod review;
 mod sessions;
 mod tidy;
 mod undo;
+mod unused;
 
 pub use audit::AuditRequest;
 pub use daily::{DailyRequest, DailyResponse, DayFile};
@@ -23,6 +24,7 @@ pub use review::{
 pub use sessions::{SessionLine, SessionRequest, SessionsRequest};
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
+pub use unused::UnusedLine;
 
 use serde::{Deserialize, Serialize};
 

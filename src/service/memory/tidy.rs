@@ -3,7 +3,9 @@
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
+use super::unused::{UnusedLine, unused};
 use super::{MemoryLine, Overgrown, Remove};
+use crate::domain::SAID;
 use crate::memory::{self, Bullet, Finding};
 use crate::service::{Service, UseCase};
 use crate::vault::MemoryFolder;
@@ -28,7 +30,7 @@ pub struct TidyResponse {
 /// Something that could be tidied.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TidyFinding {
-    /// `duplicate`, `close`, `superseded`, `conflict`, `broken_link` or `overgrown`.
+    /// `duplicate`, `close`, `superseded`, `conflict`, `broken_link`, `overgrown`, `not_helpful` or `unused`.
     pub kind: &'static str,
     /// The line that could go.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -42,6 +44,9 @@ pub struct TidyFinding {
     /// A file that has grown long.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overgrown: Option<Overgrown>,
+    /// A line that is brought up and of no use; it is never removed for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unused: Option<UnusedLine>,
 }
 
 /// A link that leads nowhere.
@@ -74,22 +79,33 @@ impl UseCase for TidyRequest {
             true => Vec::new(),
             false => memory::remove(&mut app.writer(&folder, "tidy")?, &unwanted)?,
         };
+        let (not_helpful, never_used) = unused(app).unwrap_or_else(|error| {
+            tracing::warn!(target: SAID, "{error:#}");
+            Default::default()
+        });
+        let brought_up = |kind, lines: Vec<UnusedLine>| {
+            lines.into_iter().map(move |line| TidyFinding { unused: Some(line), ..TidyFinding::of(kind) })
+        };
+        let findings = findings.iter().map(|finding| shown(&folder, finding));
         Ok(TidyResponse {
-            findings: findings.iter().map(|finding| shown(&folder, finding)).collect(),
+            findings: findings
+                .chain(brought_up("not_helpful", not_helpful))
+                .chain(brought_up("unused", never_used))
+                .collect(),
             removed: MemoryLine::list(&folder, &removed),
         })
     }
 }
 
+impl TidyFinding {
+    fn of(kind: &'static str) -> Self {
+        Self { kind, remove: None, lines: Vec::new(), link: None, overgrown: None, unused: None }
+    }
+}
+
 fn shown(folder: &MemoryFolder, finding: &Finding) -> TidyFinding {
     let line = |bullet: &Bullet| MemoryLine::new(folder, bullet);
-    let mut shown = TidyFinding {
-        kind: finding.as_str(),
-        remove: finding.removal().map(line),
-        lines: Vec::new(),
-        link: None,
-        overgrown: None,
-    };
+    let mut shown = TidyFinding { remove: finding.removal().map(line), ..TidyFinding::of(finding.as_str()) };
     match finding {
         Finding::Duplicate { kept, .. } | Finding::Close { kept, .. } | Finding::Superseded { kept, .. } => {
             shown.lines.push(line(kept));

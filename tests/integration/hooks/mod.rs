@@ -1,6 +1,7 @@
 //! The plugin's scripts, fed with what the client says.
 
 mod events;
+mod ledger;
 mod notes;
 mod pauses;
 mod projects;

@@ -1,0 +1,137 @@
+//! `tars why`
+
+use std::io::Write;
+
+use anyhow::Result;
+use jiff::tz::TimeZone;
+
+use crate::app::App;
+use crate::cli::args::Why;
+use crate::cli::terminal::clean_line;
+use crate::cli::{Outcome, human, json, snippet, terminal};
+use crate::hook::current_session;
+use crate::recall::Occasion;
+use crate::service::{MarkRequest, Reach, Service, WhyEvent, WhyPiece, WhyRequest, WhyResponse};
+
+/// Columns where nobody can say how many there are, and the fewest that are used.
+const COLUMNS: usize = 80;
+const LEAST: usize = 40;
+/// What stands before everything but times and numbers.
+const INDENT: &str = "       ";
+
+pub(in crate::cli) fn run(app: &App, args: &Why) -> Result<Outcome> {
+    let service = Service::new(app, Reach::Local);
+    let session = args.session.clone().or_else(|| current_session(app));
+    let (numbers, helpful) = if args.helpful.is_empty() { (&args.not_helpful, false) } else { (&args.helpful, true) };
+    if !numbers.is_empty() {
+        return mark(&service, &MarkRequest { session, numbers: numbers.clone(), helpful }, args.json);
+    }
+    let found = service.call(&WhyRequest { session: session.clone() })?;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        json::line(&mut out, &found)?;
+    } else if let Some(known) = &found.session {
+        let columns = terminal::columns_of(std::io::stdout()).unwrap_or(COLUMNS).max(LEAST);
+        let page = Page { columns, zone: app.environment.clock.zone() };
+        writeln!(out, "session {}", clean_line(known))?;
+        page.print(&mut out, &found)?;
+        if found.has_numbers() {
+            terminal::note("tars why --helpful N, or --not-helpful N, says whether a line helped");
+        }
+    } else {
+        terminal::note(&match (&args.session, session) {
+            (Some(named), _) => format!("nothing was put before an agent in a session {}", clean_line(named)),
+            (None, Some(_)) => "nothing was put before the agent in this session so far".to_owned(),
+            (None, None) => "nothing was put before an agent so far".to_owned(),
+        });
+    }
+    Ok(if found.session.is_some() { Outcome::Done } else { Outcome::Nothing })
+}
+
+fn mark(service: &Service<'_>, request: &MarkRequest, as_json: bool) -> Result<Outcome> {
+    let marked = service.call(request)?;
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        json::line(&mut out, &marked)?;
+        return Ok(Outcome::Done);
+    }
+    for (number, line) in request.numbers.iter().zip(&marked.lines) {
+        let word = if request.helpful { "helpful" } else { "not helpful" };
+        writeln!(out, "{number} is marked as {word}: {}", snippet::cut(&clean_line(line), COLUMNS / 2))?;
+    }
+    Ok(Outcome::Done)
+}
+
+impl WhyResponse {
+    /// Whether any line can be marked.
+    fn has_numbers(&self) -> bool {
+        self.events.iter().any(|event| event.pieces.iter().any(|piece| !piece.always))
+    }
+}
+
+/// How the answer is laid out.
+struct Page {
+    columns: usize,
+    zone: TimeZone,
+}
+
+impl Page {
+    fn print(&self, out: &mut dyn Write, found: &WhyResponse) -> Result<()> {
+        let mut day = None;
+        for event in &found.events {
+            let at = event.at.to_zoned(self.zone.clone());
+            if day.replace(at.date()) != Some(at.date()) {
+                writeln!(out, "\n{}", at.date())?;
+            }
+            let said = format!("{}  {}", at.strftime("%H:%M"), said(event));
+            writeln!(out, "{}", snippet::cut(&said, self.columns))?;
+            for piece in &event.pieces {
+                self.piece(out, piece)?;
+            }
+            if event.pieces.is_empty() {
+                writeln!(out, "{INDENT}nothing new was relevant")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn piece(&self, out: &mut dyn Write, piece: &WhyPiece) -> Result<()> {
+        let (first, last) = (piece.start_line, piece.end_line);
+        let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
+        let place = human::place(&piece.path, &lines, &piece.collection);
+        let used = piece.lines.iter().filter(|line| !line.used.is_empty()).count();
+        let why = match piece.score {
+            _ if piece.always && used > 0 => {
+                format!("always shown, {} used", human::count(used, "line"))
+            }
+            _ if piece.always => "always shown".to_owned(),
+            Some(score) => format!("score {score:.2}"),
+            None => "by date".to_owned(),
+        };
+        // The place is what opens the note: the heading gives way first.
+        let room = self.columns - INDENT.len() - why.len() - 2;
+        let place = snippet::cut_start(&place, room);
+        let left = room.saturating_sub(snippet::columns(&place) + 2);
+        let heading = snippet::cut(&clean_line(&piece.heading), left);
+        let between = if heading.is_empty() || left < 8 { String::new() } else { format!("  {heading}") };
+        writeln!(out, "{INDENT}{place}{between}  {why}")?;
+        for line in &piece.lines {
+            let Some(number) = line.number else { continue };
+            let used: Vec<&str> = line.used.iter().map(|used| used.as_str()).collect();
+            let used = if used.is_empty() { String::new() } else { format!("[{}] ", used.join(", ")) };
+            let text = snippet::cut(&format!("{used}{}", clean_line(&line.text)), self.columns - INDENT.len());
+            writeln!(out, "{number:>5}  {text}")?;
+        }
+        Ok(())
+    }
+}
+
+fn said(event: &WhyEvent) -> String {
+    let question = clean_line(&event.question);
+    match event.event {
+        Occasion::SessionStart => "the session began or went on".to_owned(),
+        Occasion::Helper => format!("for a helper: {question}"),
+        Occasion::Prompt if question.is_empty() => "a prompt, which was not kept".to_owned(),
+        Occasion::Prompt => question,
+    }
+}

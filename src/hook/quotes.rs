@@ -1,0 +1,106 @@
+//! Which lines that a session was shown its answers have quoted, for the recall ledger.
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use crate::app::App;
+use crate::domain::Turn;
+use crate::recall::{
+    Answer, Asked, RecallLedger, Record, Shown, ShownPiece, Use, Used, is_quoted, joined, names, session_name,
+};
+
+/// What a session was shown and has not quoted so far, and what of it the turns that were looked at quote.
+pub(super) struct Quotes {
+    ledger: RecallLedger,
+    session: String,
+    /// With those lines alone that wait.
+    waiting: Vec<Shown>,
+    asked: Asked,
+    found: Vec<Used>,
+}
+
+impl Quotes {
+    /// Reads what the session `id` was shown. A ledger that cannot be read has none.
+    pub(super) fn of(app: &App, id: &str) -> Self {
+        let (ledger, session) = (app.recall_ledger(), session_name(id).into_owned());
+        let records = ledger.session(|shown| shown.session == session).unwrap_or_else(|error| {
+            tracing::warn!("the recall ledger cannot be read: {error}");
+            None
+        });
+        let records = records.map(|(_, records)| records).unwrap_or_default();
+        let quoted: HashSet<String> = records
+            .iter()
+            .filter_map(|record| match record {
+                Record::Used(used) if used.how == Use::Quoted => Some(used.keys.clone()),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let mut waiting = joined(records);
+        for piece in waiting.iter_mut().flat_map(|shown| &mut shown.pieces) {
+            piece.lines.retain(|line| !quoted.contains(&line.key));
+        }
+        waiting.retain(|shown| shown.pieces.iter().any(|piece| !piece.lines.is_empty()));
+        Self { ledger, session, waiting, asked: Asked::default(), found: Vec::new() }
+    }
+
+    /// Looks for what was shown before the turn's end, at `ended`, in its answer. Turns come in their order.
+    pub(super) fn look(&mut self, turn: &Turn, ended: Timestamp) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        self.asked.add(&turn.request);
+        if !self.waiting.iter().any(|shown| shown.at <= ended) {
+            return;
+        }
+        let answer = Answer::new(&turn.answer);
+        for shown in self.waiting.iter_mut().filter(|shown| shown.at <= ended) {
+            let always: Vec<bool> = shown.pieces.iter().map(|piece| shown.is_always(piece)).collect();
+            for (piece, is_always) in shown.pieces.iter_mut().zip(always) {
+                // An agent that writes a file names it, whatever it was shown.
+                let is_named = !is_always
+                    && names(&turn.answer, &piece.path)
+                    && !names(&turn.request, &piece.path)
+                    && !turn.files.iter().any(|file| Path::new(file).ends_with(&piece.path));
+                let is_new = |text: &str| !is_named && !is_quoted(text, &self.asked, &answer);
+                let (waiting, quoted) =
+                    std::mem::take(&mut piece.lines).into_iter().partition(|line| is_new(&line.text));
+                piece.lines = quoted;
+                self.found.extend(used(&self.session, ended, piece));
+                piece.lines = waiting;
+            }
+        }
+    }
+
+    /// Writes down what was found.
+    pub(super) fn save(mut self) {
+        let mut keys: HashSet<String> = HashSet::new();
+        for mut used in std::mem::take(&mut self.found) {
+            // A line that was shown twice is quoted once.
+            used.keys.retain(|key| keys.insert(key.clone()));
+            if used.keys.is_empty() {
+                continue;
+            }
+            if let Err(error) = self.ledger.add(&Record::Used(used)) {
+                tracing::warn!("what was quoted is not in the recall ledger: {error}");
+                return;
+            }
+        }
+    }
+}
+
+/// Returns that these lines of a piece were quoted; `None` where there is none.
+fn used(session: &str, at: Timestamp, piece: &ShownPiece) -> Option<Used> {
+    Some(Used {
+        at,
+        session: Some(session.to_owned()),
+        how: Use::Quoted,
+        collection: piece.collection.clone(),
+        path: piece.path.clone(),
+        start_line: piece.lines.first()?.number,
+        end_line: piece.lines.last()?.number,
+        keys: piece.lines.iter().map(|line| line.key.clone()).collect(),
+    })
+}

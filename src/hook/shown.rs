@@ -1,0 +1,108 @@
+//! What was put before an agent, for the recall ledger.
+
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use super::leftovers;
+use super::spool::Spooling;
+use crate::app::App;
+use crate::client::claude_code::{HookEvent, HookInput};
+use crate::domain::clean_line;
+use crate::injection::plain;
+use crate::recall::{Occasion, RecallLedger, Record, Shown, ShownLine, ShownPiece, session_name};
+use crate::redact::redact;
+use crate::service::{ContextPiece, ContextRequest, ContextResponse, line_key};
+
+/// Longest text that is looked through for secrets, in bytes: a person waits. Of what is longer no word is kept.
+const LONGEST: usize = 256 << 10;
+/// A month to which nothing was added for so long is forgotten.
+const KEPT: Duration = Duration::from_secs(366 * 24 * 3600);
+/// So much of a question is handed to the ledger, in characters.
+const QUESTION: usize = 200;
+
+/// Writes down what was put before an agent, or that nothing was found. `original` is what was said, from which the question of
+/// `request` was made.
+pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &ContextRequest, answer: &ContextResponse) {
+    let event = match input.event {
+        HookEvent::SessionStart => Occasion::SessionStart,
+        HookEvent::SubagentStart => Occasion::Helper,
+        _ => Occasion::Prompt,
+    };
+    if input.session.is_empty() || (event == Occasion::SessionStart && answer.pieces.is_empty()) {
+        return;
+    }
+    // Who wants no notes wants no words of prompts to be kept either.
+    let keeps_words = app.settings.config.hooks.notes;
+    let query = request.query.as_deref().filter(|_| keeps_words);
+    let shown = Shown {
+        at: app.environment.clock.timestamp(),
+        session: session_name(&input.session).into_owned(),
+        event,
+        question: query.map(|query| question(query, original)).unwrap_or_default(),
+        pieces: answer.pieces.iter().map(piece).collect(),
+    };
+    if let Err(error) = app.recall_ledger().add(&Record::Shown(shown)) {
+        tracing::warn!("what was shown is not in the recall ledger: {error}");
+    }
+}
+
+/// Removes months that are old at `now`.
+pub(super) fn sweep(app: &App, _lock: &Spooling<'_>, now: Timestamp) {
+    leftovers::sweep(app.recall_ledger().folder(), now, |name| RecallLedger::is_file(name).then_some(KEPT));
+}
+
+/// Returns how a question begins, in one line and without secrets. The question is a part of what was said: a private span may
+/// have lost its opening there, so where the whole holds a secret the line comes from the whole.
+fn question(query: &str, original: &str) -> String {
+    if original.len() > LONGEST {
+        return String::new();
+    }
+    let redacted = redact(original);
+    let text = if redacted.findings.is_empty() { query } else { &redacted.text };
+    let words: Vec<&str> = text.split_whitespace().take(QUESTION).collect();
+    clean_line(&words.join(" ")).chars().take(QUESTION).collect()
+}
+
+fn piece(piece: &ContextPiece) -> ShownPiece {
+    let line = |(number, text): &(usize, String)| {
+        if is_heading(text) {
+            return None;
+        }
+        Some(ShownLine { number: *number, key: line_key(text)?, text: plain(text.trim()), used: Vec::new() })
+    };
+    ShownPiece {
+        collection: piece.collection.clone(),
+        path: piece.path.clone(),
+        start_line: piece.start_line,
+        end_line: piece.end_line,
+        heading: piece.heading.clone().unwrap_or_default(),
+        memory_type: piece.kind,
+        score: piece.score.map(|score| (score * 100.0).round() / 100.0),
+        lines: piece.numbered.iter().filter_map(line).collect(),
+    }
+}
+
+/// Whether a line is a heading, which says nothing by itself.
+fn is_heading(line: &str) -> bool {
+    let behind = line.trim_start_matches('#');
+    behind.len() < line.len() && behind.starts_with([' ', '\t'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_kept_in_one_line_without_secrets() {
+        assert_eq!(question("which\n\nport\u{1b}[31m", "which\n\nport\u{1b}[31m"), "which port\u{fffd}[31m");
+        // The question has lost the tag that opened the span.
+        let original = "```\n<private>\n```\nthe house key is under the stone</private> where is it";
+        let kept = question("the house key is under the stone</private> where is it", original);
+        assert!(!kept.contains("house key") && kept.contains("where is it"), "{kept}");
+        let key = "ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
+        assert!(!question(&format!("use {key}"), &format!("use {key}")).contains(key));
+        assert_eq!(question("x", &"x ".repeat(LONGEST)), "");
+        assert_eq!(question(&"x ".repeat(1_000), "x").chars().count(), QUESTION);
+    }
+}

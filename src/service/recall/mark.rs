@@ -1,0 +1,64 @@
+//! A person's or an agent's word on whether a line that was brought up helped.
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use super::why::{numbered, shown_in};
+use crate::recall::{Record, Use, Used};
+use crate::service::{Refusal, Service, UseCase};
+
+/// Says whether lines that a session was shown have helped.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct MarkRequest {
+    /// The session's id, or how it begins; without it, the session that was last shown something.
+    pub session: Option<String>,
+    /// The lines, by their numbers in the answer to [`WhyRequest`](super::WhyRequest).
+    pub numbers: Vec<usize>,
+    /// Whether they have helped.
+    pub helpful: bool,
+}
+
+/// The lines that were marked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MarkResponse {
+    /// The session.
+    pub session: String,
+    /// How these lines begin, in the order in which they were named.
+    pub lines: Vec<String>,
+}
+
+impl UseCase for MarkRequest {
+    type Response = MarkResponse;
+
+    /// Marks the lines. A later word on one counts instead of an earlier one.
+    ///
+    /// # Errors
+    /// A number is none of the session's, then none is marked; or the ledger cannot be written.
+    fn run(&self, service: &Service<'_>) -> Result<MarkResponse> {
+        let refused = |message: String| Refusal { message, hint: "tars why".into() };
+        let shown = shown_in(service, self.session.as_deref())?;
+        let (session, all) = shown.ok_or_else(|| refused("nothing was shown that could be marked".into()))?;
+        let lines: Vec<_> =
+            numbered(&all).flat_map(|piece| piece.lines.iter().map(move |line| (piece, line))).collect();
+        let marked = self.numbers.iter().map(|number| {
+            let line = number.checked_sub(1).and_then(|place| lines.get(place));
+            line.ok_or_else(|| refused(format!("no line that the session was shown has the number {number}")))
+        });
+        let marked = marked.collect::<Result<Vec<_>, _>>()?;
+        for (piece, line) in &marked {
+            let used = Used {
+                at: service.app.environment.clock.timestamp(),
+                session: Some(session.clone()),
+                how: if self.helpful { Use::Helpful } else { Use::NotHelpful },
+                collection: piece.collection.clone(),
+                path: piece.path.clone(),
+                start_line: line.number,
+                end_line: line.number,
+                keys: vec![line.key.clone()],
+            };
+            service.app.recall_ledger().add(&Record::Used(used)).context("cannot write the recall ledger")?;
+        }
+        Ok(MarkResponse { session, lines: marked.iter().map(|(_, line)| line.text.clone()).collect() })
+    }
+}
