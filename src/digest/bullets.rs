@@ -32,8 +32,8 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
         let indent = if list_item(trimmed).is_some() { &line[..line.len() - line.trim_start().len()] } else { "" };
         let indent = "  ".repeat(indent.replace('\t', "  ").len().min(8) / 2);
         let said = match heading.len() < trimmed.len() && !heading.is_empty() {
-            true => format!("**{}**", plain(heading).trim_matches('*')),
-            false => format!("{indent}{}", without_links(&plain(trimmed))),
+            true => format!("**{}**", cleaned_line(heading).trim_matches('*')),
+            false => format!("{indent}{}", cleaned_line(trimmed)),
         };
         let is_blank = said.trim().is_empty();
         if !(is_blank && lines.last().is_none_or(|last| last.is_empty())) {
@@ -50,6 +50,32 @@ pub fn cleaned_text(text: &str, most: usize) -> Vec<String> {
 /// Returns foreign text as one line of plain words: without links, images and tags of HTML, which a model may have made up, and
 /// otherwise cleaned like a bullet. Empty where nothing is left.
 pub fn cleaned_line(text: &str) -> String {
+    shortened(&inert_line(text), LONGEST_BULLET)
+}
+
+/// Returns an agent's sentence as it may stand in a note: as [`cleaned_line`], but of any length, and with what stands between
+/// backticks as it is, such as the path `app/[[...slug]]/page.tsx`.
+pub fn cleaned_sentence(text: &str) -> String {
+    let words = plain(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    let parts: Vec<&str> = words.split('`').collect();
+    // Code ends where it began: a mark without another one is a character like any other.
+    if parts.len().is_multiple_of(2) || words.contains("``") {
+        return inert_line(&words);
+    }
+    let part = |(index, part): (usize, &&str)| if index % 2 == 0 { inert_part(part) } else { (*part).to_owned() };
+    parts.iter().enumerate().map(part).collect::<Vec<_>>().join("`")
+}
+
+/// Returns a part of a line like [`inert_line`], with the blanks at its ends.
+fn inert_part(part: &str) -> String {
+    let (begin, end) = (part.len() - part.trim_start().len(), part.trim_end().len());
+    if begin > end {
+        return part.to_owned();
+    }
+    format!("{}{}{}", &part[..begin], inert_line(&part[begin..end]), &part[end..])
+}
+
+fn inert_line(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let mut line = words.join(" ");
     loop {
@@ -110,7 +136,7 @@ fn plain(line: &str) -> String {
     while text.contains("%%") {
         text = text.replace("%%", "% %");
     }
-    shortened(text.trim(), LONGEST_BULLET)
+    text.trim().to_owned()
 }
 
 #[cfg(test)]
@@ -137,6 +163,24 @@ mod tests {
     }
 
     #[test]
+    fn a_sentence_keeps_its_code_and_loses_what_would_load() {
+        for (said, kept) in [
+            ("Moved `app/[[...slug]]/page.tsx` beside `a<b>`.", "Moved `app/[[...slug]]/page.tsx` beside `a<b>`."),
+            (
+                "The cause was ![x](https://x.example/p.png), see [[Private note]].",
+                "The cause was x, see Private note.",
+            ),
+            ("It is <img src=https://x.example/p.png> \u{202e}now", "It is < img src=https://x.example/p.png> now"),
+            ("one ` mark, [a](b)", "one ` mark, a"),
+            ("``[a](b)` c`", "``a` c`"),
+        ] {
+            assert_eq!(cleaned_sentence(said), kept);
+        }
+        let summary = "# ![x](https://x.example/p.png?h=1)\n\nhello <img src=x> there\n<!]]-- from here on\n%]]%";
+        assert_eq!(cleaned_text(summary, 9), ["**x**", "", "hello < img src=x> there", "<! -- from here on", "% %"]);
+    }
+
+    #[test]
     fn secrets_are_taken_out_of_a_line() {
         assert_eq!(cleaned_line("see <private>key</private>"), "see [redacted:private]");
         assert!(cleaned_line(&"word ".repeat(500)).ends_with('…'));
@@ -145,9 +189,12 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn whatever_comes_is_safe(text in "([-*#<>!`%\n\u{1b}1. ]|<!--|-->|<img |\\]\\(|\\[\\[|a|é){0,40}") {
-            let line = cleaned_line(&text);
+            let sentence = cleaned_sentence(&text);
+            proptest::prop_assert!(!["<!--", "-->", "%%", "\n"].iter().any(|mark| sentence.contains(mark)), "{}", sentence);
+            for line in cleaned_text(&text, 99).into_iter().chain([cleaned_line(&text), cleaned_sentence(&text.replace('`', ""))]) {
             proptest::prop_assert!(!["<!--", "-->", "%%", "\n", "<img ", "](", "[["].iter().any(|mark| line.contains(mark)), "{}", line);
             proptest::prop_assert!(!line.chars().any(char::is_control));
+            }
         }
     }
 }

@@ -16,7 +16,7 @@ mod sentences;
 mod session;
 mod words;
 
-pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned_line, cleaned_text};
+pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned_line, cleaned_sentence, cleaned_text};
 pub use cues::holds_any;
 pub use extractive::{changed_file, command_line, headline};
 pub use outcome::{Outcome, OutcomeKind};

@@ -26,7 +26,7 @@ use super::bullet::headings;
 use super::file::{after_text, beginning, daily_file};
 use super::remember::plain;
 use super::review::EXTRACTED;
-use crate::digest::{Outcome, OutcomeKind};
+use crate::digest::{Outcome, OutcomeKind, cleaned_sentence};
 use crate::vault::{Lines, Splice, Writer};
 
 /// Who wrote the lines of a section where no model did.
@@ -218,14 +218,10 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn, outcome))).collect()
 }
 
-/// Returns a text as it may stand in a bullet or a heading: in one line, without secrets, and opening no comment.
+/// Returns a text as it may stand in a bullet or a heading: in one line, without secrets, opening no comment, and without links,
+/// images and tags, which an agent may have been made to write by what it read.
 pub(super) fn one_line(text: &str) -> String {
-    let words = plain(text).0.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut words = words.replace("<!--", "<! --").replace("-->", "-- >").replace(EXTRACTED, "(extracted)");
-    while words.contains("%%") {
-        words = words.replace("%%", "% %");
-    }
-    words
+    cleaned_sentence(&plain(text).0).replace(EXTRACTED, "(extracted)")
 }
 
 #[cfg(test)]
