@@ -167,7 +167,9 @@ pub fn headline(request: &str) -> Option<String> {
 fn outcome_of(closing: &[String]) -> Option<String> {
     let first = closing.iter().position(|sentence| says_something(sentence))?;
     let mut found = closing.get(first)?.clone();
-    if let Some(next) = closing.get(first + 1).filter(|next| says_something(next))
+    // What is left open has a line of its own.
+    let says_more = |next: &&String| says_something(next) && kind_of(next, Speaker::Agent) != Some(OutcomeKind::Open);
+    if let Some(next) = closing.get(first + 1).filter(says_more)
         && found.chars().count() + next.chars().count() < QUOTE
     {
         found.push(' ');

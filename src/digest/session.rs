@@ -14,6 +14,8 @@ use crate::domain::{Turn, TurnEnd};
 
 /// From this share of its words on, something left open is closed by what a later turn says.
 const CLOSED: f64 = 0.6;
+/// The same where another session has left it open.
+const CLOSED_ELSEWHERE: f64 = 0.65;
 /// From this share of the words on that rule something out, an outcome that holds them is meant.
 const MEANT: f64 = 0.5;
 
@@ -26,6 +28,22 @@ pub struct TurnDigest {
     pub at: Option<Timestamp>,
     /// What came of it, the most important first; empty where nothing of worth did.
     pub outcomes: Vec<Outcome>,
+    /// What it says was done; `None` where it changed nothing and ran nothing, or got no answer.
+    pub done: Option<String>,
+}
+
+impl TurnDigest {
+    /// Whether it did what another session had left open. This is asked more strictly than within a session, which speaks of one
+    /// thing: a task that is wrongly ticked is lost.
+    pub fn closes_elsewhere(&self, open: &str) -> bool {
+        let Some(done) = &self.done else { return false };
+        let (words, open_words) = (stems(done), stems(open));
+        let shared = open_words.intersection(&words).count();
+        let is_still_open = |one: &Outcome| one.kind == OutcomeKind::Open && closes(&one.text, open);
+        shared > 1
+            && shared as f64 >= CLOSED_ELSEWHERE * open_words.len() as f64
+            && !self.outcomes.iter().any(is_still_open)
+    }
 }
 
 /// The outcomes of a session, gathered turn by turn.
@@ -48,7 +66,9 @@ impl SessionDigest {
             // Said again, it stands where it was said last.
             self.drop_earlier(outcome);
         }
-        self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes });
+        let did = turn.end == TurnEnd::Answered && !(turn.files.is_empty() && turn.commands.is_empty());
+        let done = did.then(|| done(turn));
+        self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes, done });
     }
 
     /// Returns the turns in their order.

@@ -22,7 +22,7 @@ pub(super) fn notes_by_day(
 ) -> Vec<SessionNote> {
     let zone = app.environment.clock.zone();
     let mut days: BTreeMap<Date, Vec<NotedTurn>> = BTreeMap::new();
-    for TurnDigest { id, at, outcomes } in turns {
+    for TurnDigest { id, at, outcomes, .. } in turns {
         let at = at.unwrap_or(spooled.at);
         let time = at.to_zoned(zone.clone()).datetime();
         let turn = NotedTurn { id: id.clone(), time, outcomes: outcomes.clone(), is_new: is_new(at) };

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 
+use super::closing::close_open_ends;
 use super::day_notes::notes_by_day;
 use super::model_queue::ModelQueue;
 use super::progress::Progress;
@@ -13,6 +14,7 @@ use super::quotes::Quotes;
 use super::spool::Spooled;
 use crate::app::App;
 use crate::client::claude_code::{HookEvent, is_own_command};
+use crate::digest::TurnDigest;
 use crate::domain::{Turn, TurnEnd};
 use crate::memory::{SessionLog, logged_sessions, note_session, write_session_log};
 use crate::tasks::is_own_task;
@@ -57,11 +59,17 @@ fn note(app: &App, spooled: &Spooled, log: &SessionLog, mut progress: Progress) 
     let data = app.data_dir()?;
     let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
     let folder = app.memory_folder()?;
-    for note in notes_by_day(app, spooled, log.digest().turns(), &is_new) {
-        note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
+    let turns = log.digest().turns();
+    let notes = notes_by_day(app, spooled, turns, &is_new);
+    for note in &notes {
+        note_session(&mut app.hook_writer(&folder, &spooled.session)?, note)?;
+    }
+    let new: Vec<&TurnDigest> = turns.iter().filter(|turn| turn.at.is_some_and(is_new)).collect();
+    if let Some(note) = notes.last() {
+        close_open_ends(app, spooled, note, &new)?;
     }
     // Something may still come of a turn of which nothing has come: an agent that works in the background goes on with it.
-    let noted = log.digest().turns().iter().filter(|turn| !turn.outcomes.is_empty());
+    let noted = turns.iter().filter(|turn| !turn.outcomes.is_empty());
     progress.noted_until = progress.noted_until.max(noted.filter_map(|turn| turn.at).max());
     if !spooled.summary.is_empty() {
         progress.summary.clone_from(&spooled.summary);

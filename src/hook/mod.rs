@@ -18,6 +18,7 @@
 //! Other events, and fields that are not known, are passed over.
 
 mod ancestry;
+mod closing;
 mod day_notes;
 mod fallback;
 mod finish;

@@ -10,6 +10,7 @@ mod file;
 mod forget;
 mod likeness;
 mod noted;
+mod noted_project;
 mod remember;
 mod review;
 mod session;
@@ -23,12 +24,13 @@ pub use error::MemoryError;
 pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bullets_of, daily_file, file_of};
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use likeness::{Like, Relation, near, normal};
-pub use noted::{NotedLine, NotedProject, NotedSection, noted_lines, noted_sections};
+pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections};
+pub use noted_project::NotedProject;
 pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_on};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
 pub use session_log::{Logged, SessionLog, logged_sessions, write_session_log};
-pub use session_note::{EXTRACTIVE, NotedTurn, SessionNote, note_session};
+pub use session_note::{EXTRACTIVE, NotedTurn, SessionNote, note_session, tick_open_ends};
 pub use tidy::{Finding, tidy};
 
 #[cfg(test)]

@@ -10,29 +10,10 @@ use std::rc::Rc;
 
 use super::anchor::Anchor;
 use super::bullet::headings;
+use super::noted_project::NotedProject;
 use super::session_log::front_matter_field;
 use crate::digest::OutcomeKind;
-use crate::project::without_owner;
 use crate::vault::Lines;
-
-/// The project that something was noted in, as far as the note says.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct NotedProject {
-    /// The project's name.
-    pub name: Option<String>,
-    /// The project's key; `None` where an older version made the note.
-    pub key: Option<String>,
-}
-
-impl NotedProject {
-    /// Whether it is the project of this name and key. Names decide only where a key is missing.
-    pub fn is(&self, name: &str, key: Option<&str>) -> bool {
-        match (&self.key, key) {
-            (Some(own), Some(key)) => own == key,
-            _ => self.name.as_deref().is_some_and(|own| own == name || own == without_owner(name)),
-        }
-    }
-}
 
 /// A part of a log: in the log of a day what stands under a heading of the first or second level, or the whole log of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -226,16 +207,5 @@ mod tests {
         assert_eq!(foreign(LOG, "acme/api", "11111111"), []);
         assert_eq!(foreign(LOG, "anna/api", "33333333").len(), noted_sections(LOG.as_bytes()).len());
         assert_eq!(foreign("# 2026-03-15\n- mine\n", "anna/api", "33333333"), []);
-    }
-
-    #[test]
-    fn keys_decide_and_names_where_there_is_no_key() {
-        let noted = project("api", None);
-        assert!(noted.is("api", Some("11111111")) && noted.is("acme/api", Some("11111111")));
-        assert!(!noted.is("acme/web", None));
-        let noted = project("acme/api", Some("11111111"));
-        assert!(noted.is("acme/api", None) && noted.is("renamed", Some("11111111")));
-        assert!(!noted.is("acme/api", Some("22222222")) && !noted.is("api", None));
-        assert!(!NotedProject::default().is("api", Some("11111111")));
     }
 }

@@ -24,10 +24,15 @@ use super::MemoryError;
 use super::anchor::{Anchor, digest_of, short_session, short_turn};
 use super::bullet::headings;
 use super::file::{after_text, beginning, daily_file};
+use super::noted_project::NotedProject;
 use super::remember::plain;
 use super::review::EXTRACTED;
 use crate::digest::{Outcome, OutcomeKind, cleaned_sentence};
 use crate::vault::{Lines, Splice, Writer};
+
+/// How a task begins that is open, and one that is done.
+const UNTICKED: &str = "- [ ]";
+const TICKED: &str = "- [x]";
 
 /// Who wrote the lines of a section where no model did.
 pub const EXTRACTIVE: &str = "extractive";
@@ -133,7 +138,7 @@ impl SessionNote {
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
         if is_as_left && holds_all && may_replace {
             let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| is_known(turn) || turn.is_new).collect();
-            let body = lines_of(&turns);
+            let body = ticked_as(lines_of(&turns), old);
             if body.is_empty() {
                 return None;
             }
@@ -156,6 +161,32 @@ impl SessionNote {
         Some(Splice { at: comment, remove: after - comment, insert })
     }
 
+    fn ticks(&self, lines: &Lines<'_>, is_closed: &dyn Fn(&str) -> bool) -> Vec<Splice> {
+        let texts = lines.all();
+        let tick = |line: &String| match open_end(line).is_some_and(is_closed) {
+            true => line.replacen(UNTICKED, TICKED, 1),
+            false => line.clone(),
+        };
+        let splice = |Section { start, end, comment, anchor }: Section| {
+            let after = after_text(&texts, comment + 1, end);
+            let old = &texts[comment + 1..after];
+            let name = texts[start].rsplit_once("· ").map(|(_, name)| name.trim().to_owned());
+            let project = NotedProject { name, key: anchor.project.clone() };
+            let is_as_left = anchor.digest.as_deref() == Some(&digest_of(old));
+            if anchor.is_of(&self.session) || !is_as_left || !project.is(&self.project, self.project_key.as_deref()) {
+                return None;
+            }
+            let body: Vec<String> = old.iter().map(tick).collect();
+            if body == old {
+                return None;
+            }
+            let anchor = Anchor { digest: Some(digest_of(&body)), ..anchor };
+            let insert = std::iter::once(anchor.line()).chain(body).collect();
+            Some(Splice { at: comment, remove: after - comment, insert })
+        };
+        sections(lines, &texts).into_iter().filter_map(splice).collect()
+    }
+
     fn anchor(&self, turns: Vec<String>, body: &[String]) -> Anchor {
         Anchor {
             session: short_session(&self.session),
@@ -168,6 +199,39 @@ impl SessionNote {
             transcript: self.transcript.clone().filter(|path| !path.is_empty()),
         }
     }
+}
+
+/// Ticks the open ends in a log of a day of which `is_closed` says so, by what they say, and which another session than that of
+/// `note` has left in its project. Sections that a person has edited stay as they are. Returns whether any was ticked.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn tick_open_ends(
+    writer: &mut Writer<'_>,
+    file: &str,
+    note: &SessionNote,
+    is_closed: &dyn Fn(&str) -> bool,
+) -> Result<bool, MemoryError> {
+    Ok(writer.edit(file, |lines| note.ticks(lines, is_closed))?)
+}
+
+/// Returns what a line leaves open, if it is an open end that nobody has ticked.
+fn open_end(line: &str) -> Option<&str> {
+    let (_, said) = line.strip_prefix(UNTICKED)?.trim_start().split_once(' ')?;
+    let (kind, said) = OutcomeKind::of_line(said)?;
+    // Behind the dash stands what was asked for in that turn.
+    (kind == OutcomeKind::Open).then(|| said.split(" — ").next().unwrap_or(said))
+}
+
+/// Returns these lines, ticked where they were ticked before.
+fn ticked_as(mut lines: Vec<String>, before: &[String]) -> Vec<String> {
+    for line in lines.iter_mut().filter(|line| line.starts_with(UNTICKED)) {
+        let ticked = line.replacen(UNTICKED, TICKED, 1);
+        if before.contains(&ticked) {
+            *line = ticked;
+        }
+    }
+    lines
 }
 
 /// Returns the sections of sessions. One of an older version is known by its first line that names a turn.
@@ -212,7 +276,7 @@ fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     let line = |turn: &NotedTurn, outcome: &Outcome| {
         let text = one_line(&outcome.line());
         // A task, so that a person can tick it.
-        let mark = if outcome.kind == OutcomeKind::Open { "- [ ]" } else { "-" };
+        let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
         format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
     };
     turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn, outcome))).collect()

@@ -179,3 +179,29 @@ fn secrets_are_taken_out() {
     let text = put("", &note("a", vec![turn("1", "09:20:00", "see <private>a\nb</private>")]));
     assert!(text.contains("- 09:20 Found: see [redacted:private]\n"), "{text}");
 }
+
+#[test]
+fn what_another_session_did_is_ticked_and_stays_so() {
+    let open = |id: &str, time: &str, text: &str| {
+        let mut turn = turn(id, time, text);
+        turn.outcomes[0] = Outcome { kind: OutcomeKind::Open, text: text.into(), about: Some("deploy it".into()) };
+        turn
+    };
+    let left = note("a", vec![open("1", "09:20:00", "restart staging")]);
+    let text = put("", &left);
+    let tick = |text: &str, note: &SessionNote| {
+        let lines = Lines::of(text.as_bytes());
+        String::from_utf8(lines.spliced(&note.ticks(&lines, &|open| open == "restart staging"))).unwrap()
+    };
+    let other = |project: &str| SessionNote { project: project.into(), ..note("b", vec![]) };
+    assert_eq!(tick(&text, &left), text, "its own");
+    assert_eq!(tick(&text, &other("web")), text, "of another project");
+    let edited = text.replace("restart staging —", "restart staging, Anna —");
+    assert_eq!(tick(&edited, &other("pump")), edited, "a person's");
+    let ticked = tick(&text, &other("pump"));
+    assert!(ticked.contains("- [x] 09:20 Open: restart staging — deploy it\n"), "{ticked}");
+    assert_eq!(tick(&ticked, &other("pump")), ticked);
+    let more = put(&ticked, &note("a", vec![open("1", "09:20:00", "restart staging"), turn("2", "09:30:00", "two")]));
+    assert!(more.contains("- [x] 09:20 Open: restart staging") && more.contains("- 09:30 Found: two"), "{more}");
+    assert_eq!(more.matches("Open:").count(), 1);
+}

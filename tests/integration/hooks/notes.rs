@@ -224,3 +224,32 @@ fn a_secret_or_a_private_day_does_not_come_unasked() {
     plugin.vault.write(file, log("---\ntars: private\n---\n", "rotate the key of the pump"));
     assert_eq!(ask("q-2"), "");
 }
+
+#[test]
+fn what_a_session_left_open_is_ticked_when_another_does_it() {
+    let plugin = Plugin::new();
+    let play = |session: &str, day: &str, turn: (&str, &str, &str)| {
+        let path = plugin.vault.home().join(format!("{session}.jsonl"));
+        let text = transcript(&[turn]).replace("s-1", session).replace("2026-03-15", day);
+        fs::write(&path, text).unwrap();
+        let told = json!({"session_id": session, "transcript_path": path, "prompt_id": turn.0, "last_assistant_message": turn.2});
+        plugin.noted("stop", &event("Stop", told));
+    };
+    let first = || plugin.vault.read("tars/2026-03-15.md");
+    play(
+        "s-1",
+        "2026-03-15",
+        ("p1", "fix the leak in import_csv", "import_csv closes its file now. export_csv still has to be fixed."),
+    );
+    assert!(first().contains("- [ ] 10:00 Open: export_csv still has to be fixed."), "{}", first());
+    play(
+        "s-2",
+        "2026-03-16",
+        ("p2", "what about the tests of the parser?", "The tests of the parser run in a second now."),
+    );
+    assert!(first().contains("- [ ] 10:00 Open"), "{}", first());
+    play("s-3", "2026-03-17", ("p3", "fix export_csv", "I fixed export_csv, it closes its file like the other one."));
+    assert!(first().contains("- [x] 10:00 Open: export_csv still has to be fixed."), "{}", first());
+    plugin.vault.tars(["undo", "--notes"]).run().success();
+    assert!(first().contains("- [ ] 10:00 Open"), "{}", first());
+}

@@ -1,0 +1,42 @@
+//! The project that a part of a log names.
+
+use crate::project::without_owner;
+
+/// The project that something was noted in, as far as the note says.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NotedProject {
+    /// The project's name.
+    pub name: Option<String>,
+    /// The project's key; `None` where an older version made the note.
+    pub key: Option<String>,
+}
+
+impl NotedProject {
+    /// Whether it is the project of this name and key. Names decide only where a key is missing.
+    pub fn is(&self, name: &str, key: Option<&str>) -> bool {
+        match (&self.key, key) {
+            (Some(own), Some(key)) => own == key,
+            _ => self.name.as_deref().is_some_and(|own| own == name || own == without_owner(name)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(name: &str, key: Option<&str>) -> NotedProject {
+        NotedProject { name: Some(name.to_owned()), key: key.map(str::to_owned) }
+    }
+
+    #[test]
+    fn keys_decide_and_names_where_there_is_no_key() {
+        let noted = project("api", None);
+        assert!(noted.is("api", Some("11111111")) && noted.is("acme/api", Some("11111111")));
+        assert!(!noted.is("acme/web", None));
+        let noted = project("acme/api", Some("11111111"));
+        assert!(noted.is("acme/api", None) && noted.is("renamed", Some("11111111")));
+        assert!(!noted.is("acme/api", Some("22222222")) && !noted.is("api", None));
+        assert!(!NotedProject::default().is("api", Some("11111111")));
+    }
+}
