@@ -40,7 +40,9 @@ impl TurnDigest {
         let (words, open_words) = (stems(done), stems(open));
         let shared = open_words.intersection(&words).count();
         let is_still_open = |one: &Outcome| one.kind == OutcomeKind::Open && closes(&one.text, open);
-        shared > 1
+        // "The old readings are still wrong" says too little to be known again.
+        open_words.len() > 2
+            && shared > 1
             && shared as f64 >= CLOSED_ELSEWHERE * open_words.len() as f64
             && !self.outcomes.iter().any(is_still_open)
     }

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 
 use anyhow::Result;
+use jiff::Timestamp;
 
 use super::day_notes::notes_by_day;
 use super::model_news::ModelNews;
@@ -15,7 +16,7 @@ use super::model_queue::{ModelNotes, ModelQueue};
 use super::progress::Progress;
 use super::spool::Spooled;
 use crate::app::App;
-use crate::client::claude_code::is_own_command;
+use crate::client::claude_code::{HookEvent, is_own_command};
 use crate::digest::{SessionDigest, TurnDigest};
 use crate::memory::{SessionNote, note_session, short_turn};
 use crate::redact::redact_turn;
@@ -36,15 +37,23 @@ pub fn note_with_model(app: &App) -> Result<()> {
 #[derive(Default)]
 struct Session {
     digest: SessionDigest,
+    /// What the model is given of each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
+}
+
+impl Session {
+    /// Whether the model may be asked about a turn.
+    fn holds(&self, turn: &str) -> bool {
+        self.turns.iter().any(|(id, _)| id == turn)
+    }
 }
 
 fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
     let Some(by) = app.notes_by() else { return Ok(()) };
     let session = read(app, spooled)?;
     let mut known = queue.notes(&spooled.session)?;
-    let is_of_worth = |turn: &TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
-    if session.digest.turns().iter().any(is_of_worth) {
+    let is_of_worth = |turn: &&TurnDigest| !turn.outcomes.is_empty() && !known.knows(&turn.id);
+    if session.digest.turns().iter().filter(is_of_worth).any(|turn| session.holds(&turn.id)) {
         match ask(app, &session, &mut known) {
             Ok(()) => {
                 known.by = by;
@@ -71,6 +80,7 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
     if known.is_waiting() {
         write(app, spooled, made(app, spooled, &session, &known))?;
         known.is_written = true;
+        known.unwritten.clear();
         queue.keep(&spooled.session, &known)?;
     }
     Ok(())
@@ -85,14 +95,20 @@ fn read(app: &App, spooled: &Spooled) -> Result<Session> {
     }
     let progress = Progress::of(app.data_dir()?, &spooled.session);
     let paused = app.pauses().times(&spooled.session)?;
+    let mut is_complete = true;
     transcript::turns_before(path, spooled.transcript_length, &mut |turn| {
         let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
         if !(paused.touch(&turn) || is_own_task(&turn.request) || is_own_command(&turn.request)) {
             session.digest.add(&redact_turn(&turn));
             session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));
+            is_complete = turn.is_complete;
         }
         ControlFlow::Continue(())
     })?;
+    if spooled.event() == HookEvent::PreCompact && !is_complete {
+        // The conversation may be compacted in the middle of an answer. The model is asked about a turn once, so not about half of it.
+        session.turns.pop();
+    }
     Ok(session)
 }
 
@@ -109,6 +125,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
         session.turns.iter().filter(|(id, _)| !known.knows(id)).cloned().unzip();
     let notes = app.session_notes(&prompt.instructions, &turns)?;
     known.prompt = prompt.instructions.version;
+    known.unwritten.extend(ids.iter().cloned());
     for id in &ids {
         let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
         known.set(id, said.map(|turn| turn.outcomes.as_slice()));
@@ -124,8 +141,10 @@ fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> 
     let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
     let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());
     let by_model = |note| SessionNote { by: known.by.clone(), prompt: Some(known.prompt.clone()), ..note };
-    // The rules have noted these turns: what a person took back since then does not come again.
-    notes_by_day(app, spooled, &turns, &|_| false).into_iter().filter(is_made).map(by_model).collect()
+    // Turns of which the rules said something have been noted: what a person took back since then does not come again.
+    let is_silent = |turn: &&TurnDigest| turn.outcomes.is_empty() && known.unwritten.contains(&turn.id);
+    let new: Vec<Timestamp> = session.digest.turns().iter().filter(is_silent).filter_map(|turn| turn.at).collect();
+    notes_by_day(app, spooled, &turns, &|at| new.contains(&at)).into_iter().filter(is_made).map(by_model).collect()
 }
 
 /// Returns the notes of the rules, which say that the model failed.

@@ -48,6 +48,8 @@ pub(super) struct ModelNotes {
     pub(super) prompt: String,
     /// Whether they were written into the logs of the days.
     pub(super) is_written: bool,
+    /// The turns that the model was asked about since they were written last.
+    pub(super) unwritten: Vec<String>,
     /// Outcomes by turn, each a label and a text; null for a turn that the model was asked of and passed over.
     turns: BTreeMap<String, Option<Vec<(String, String)>>>,
 }

@@ -1,7 +1,7 @@
 //! Notes of whole sessions by a model: a server on the loopback interface, or a program.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
@@ -102,7 +102,11 @@ impl Noted {
     /// Puts an event aside that came after so many turns, and finishes what was put aside.
     fn finish(&self, event: &str, turns: usize) {
         let transcript = self.transcript(turns);
-        let length = fs::metadata(&transcript).unwrap().len();
+        self.finish_transcript(event, turns, &transcript);
+    }
+
+    fn finish_transcript(&self, event: &str, turns: usize, transcript: &Path) {
+        let length = fs::metadata(transcript).unwrap().len();
         let (id, _) = TURNS[turns - 1];
         let spooled = json!({"event": event, "session": SESSION, "transcript": transcript, "transcript_length": length,
             "directory": "/nowhere/photo-service", "prompt_id": id, "last_message": "", "at": "2026-03-15T10:30:00Z"});
@@ -217,6 +221,37 @@ fn a_session_that_goes_on_sends_its_new_turns_alone() {
     assert!(!day.contains("it passes"), "{day}");
     let last = String::from_utf8(server.asked()[1].body.clone()).unwrap();
     assert!(server.asked().len() == 2 && !last.contains("why does the upload stop"), "{last}");
+}
+
+#[test]
+fn a_conversation_that_is_compacted_within_an_answer_is_noted_whole() {
+    let server = Loopback::start(|_| openai(&answer()));
+    let noted = Noted::by_openai(&server);
+    let transcript = noted.transcript(2);
+    let text = fs::read_to_string(&transcript).unwrap();
+    let (before, last) = text.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&transcript, format!("{before}\n{}\n", last.replace("end_turn", "tool_use"))).unwrap();
+    noted.finish_transcript("PreCompact", 2, &transcript);
+    let asked = String::from_utf8(server.asked()[0].body.clone()).unwrap();
+    assert!(asked.contains("aaaaaa") && !asked.contains("bbbbbb"), "{asked}");
+    noted.finish("SessionEnd", 2);
+    let asked = String::from_utf8(server.asked()[1].body.clone()).unwrap();
+    assert!(asked.contains("bbbbbb") && !asked.contains("why does the upload stop"), "{asked}");
+    assert!(noted.day().contains("A model found") && noted.day().contains("A model saw"), "{}", noted.day());
+}
+
+#[test]
+fn what_the_rules_passed_over_and_a_model_did_not_is_noted() {
+    let said = json!({"turns": [{"turn": "aaaaaa", "outcomes": [{"kind": "decided", "text": "A model heard of port 6543."}]}]});
+    let server = Loopback::start(move |_| openai(&said.to_string()));
+    let noted = Noted::by_openai(&server);
+    let transcript = noted.transcript(2);
+    let text = fs::read_to_string(&transcript).unwrap().replace("why does the upload stop", "and prod");
+    fs::write(&transcript, text.replace("The root cause was the timer, which overflowed.", "6543, sure")).unwrap();
+    noted.finish_transcript("Stop", 2, &transcript);
+    assert!(!noted.day().contains("- 10:00"), "{}", noted.day());
+    noted.finish_transcript("SessionEnd", 2, &transcript);
+    assert!(noted.day().contains("- 10:00 Decided: A model heard of port 6543."), "{}", noted.day());
 }
 
 #[test]
