@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 
 use super::{Record, Shown};
+use crate::markdown::list_item;
 use crate::private::{self, key};
 
 /// Longest record, in bytes.
@@ -141,6 +142,27 @@ impl RecallLedger {
         Ok(found)
     }
 
+    /// Takes the words of lines out of which `is_forgotten` says so; that something was shown there stays known. A record keeps its
+    /// length, so that others may append meanwhile.
+    ///
+    /// # Errors
+    /// A file cannot be read or written.
+    pub fn forget(&self, is_forgotten: &dyn Fn(&str) -> bool) -> io::Result<()> {
+        for name in self.months()? {
+            let file = private::open(&self.folder.join(name), OpenOptions::new().read(true).write(true))?;
+            let mut bytes = Vec::new();
+            (&file).take(self.largest).read_to_end(&mut bytes)?;
+            let mut start = 0;
+            for line in bytes.split(|byte| *byte == b'\n') {
+                if let Some(blanked) = blanked(line, is_forgotten) {
+                    file.write_all_at(&blanked, start)?;
+                }
+                start += line.len() as u64 + 1;
+            }
+        }
+        Ok(())
+    }
+
     /// Returns the names of the files, oldest first.
     fn months(&self) -> io::Result<Vec<String>> {
         let entries = match fs::read_dir(&self.folder) {
@@ -183,6 +205,30 @@ fn bounded(record: &Record) -> io::Result<Vec<u8>> {
         if bytes.len() < LONGEST || shown.pieces.pop().is_none() {
             return Ok(bytes);
         }
+    }
+}
+
+/// Returns a record of the same length without the words of these lines; `None` if it holds none of them.
+fn blanked(line: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
+    let Ok(Record::Shown(mut shown)) = serde_json::from_slice(line) else { return None };
+    let lines = shown.pieces.iter_mut().flat_map(|piece| &mut piece.lines);
+    let mut any = false;
+    for shown in lines.filter(|shown| is_forgotten(&shown.text)) {
+        shown.text.clear();
+        any = true;
+    }
+    let mut bytes = serde_json::to_vec(&Record::Shown(shown)).ok().filter(|bytes| any && bytes.len() <= line.len())?;
+    // Blanks behind a value are JSON.
+    bytes.resize(line.len(), b' ');
+    Some(bytes)
+}
+
+/// Whether a line of the ledger, which may be cut, begins `text` behind the mark of a list.
+pub fn is_line_of(kept: &str, text: &str) -> bool {
+    let kept = list_item(kept).unwrap_or(kept).trim();
+    match kept.strip_suffix('…') {
+        Some(beginning) => !beginning.is_empty() && text.starts_with(beginning),
+        None => !kept.is_empty() && kept == text,
     }
 }
 
@@ -256,6 +302,29 @@ mod tests {
         assert!(named(&ledger, "x").is_none());
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(ledger.folder()), mode(&ledger.folder().join("2026-11.jsonl"))), (0o700, 0o600));
+    }
+
+    #[test]
+    fn words_that_are_forgotten_are_gone() {
+        let data = tempfile::tempdir().unwrap();
+        let ledger = RecallLedger::new(data.path());
+        let long = format!("- the gate opens with {}", "x".repeat(300));
+        for text in ["- the safe opens with 17", "- the door is green", &long] {
+            ledger.add(&record("2026-11-01T01:00:00Z", "a", &[text.to_owned()])).unwrap();
+        }
+        let length = fs::metadata(ledger.folder().join("2026-11.jsonl")).unwrap().len();
+        let gone = ["the safe opens with 17", &long[2..]];
+        ledger.forget(&|kept| gone.iter().any(|text| is_line_of(kept, text))).unwrap();
+        let texts: Vec<String> = all(&ledger)
+            .into_iter()
+            .map(|record| match record {
+                Record::Shown(shown) => shown.pieces[0].lines[0].text.clone(),
+                Record::Used(_) => unreachable!(),
+            })
+            .collect();
+        assert_eq!(texts, ["", "- the door is green", ""]);
+        assert_eq!(fs::metadata(ledger.folder().join("2026-11.jsonl")).unwrap().len(), length);
+        assert!(!is_line_of("…", "anything") && !is_line_of("", ""));
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! The recall ledger: what was put before an agent, when and in which session, and what of it was used.
 //!
 //! It lies in `recall/` of the data directory, in files that no rebuild of the index touches, a file a month
-//! (`2026-11.jsonl`, by UTC) with a [`Record`] a line. Records are appended and never changed:
+//! (`2026-11.jsonl`, by UTC) with a [`Record`] a line. Records are appended; nothing changes them but
+//! [`RecallLedger::forget`]:
 //!
 //! ```text
 //! {"kind":"shown","at":"2026-11-23T09:12:44Z","session":"0b6a…","event":"prompt","question":"which port …","pieces":[
@@ -22,7 +23,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::MemoryType;
-pub use ledger::{RecallLedger, session_name};
+pub use ledger::{RecallLedger, is_line_of, session_name};
 pub use quoted::{Answer, Asked, is_quoted, names};
 pub use tally::{LineTally, tally};
 

@@ -4,7 +4,10 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
+use crate::app::App;
+use crate::domain::SAID;
 use crate::memory;
+use crate::recall::is_line_of;
 use crate::service::{Refusal, Service, UseCase};
 
 /// Which of the lines that were found are removed.
@@ -64,6 +67,20 @@ impl UseCase for ForgetRequest {
             true => Vec::new(),
             false => memory::remove(&mut service.app.writer(&folder, "forget")?, &unwanted)?,
         };
+        forget_in_ledger(service.app, &removed);
         Ok(ForgetResponse { found: MemoryLine::list(&folder, &found), removed: MemoryLine::list(&folder, &removed) })
+    }
+}
+
+/// Takes lines that were removed out of the ledger of what agents were shown, too.
+fn forget_in_ledger(app: &App, removed: &[memory::Bullet]) {
+    let ledger = app.recall_ledger();
+    if removed.is_empty() || !ledger.exists() {
+        return;
+    }
+    let lines: Vec<&str> = removed.iter().flat_map(|bullet| bullet.text.lines()).map(str::trim).collect();
+    if let Err(error) = ledger.forget(&|kept| lines.iter().any(|line| is_line_of(kept, line))) {
+        let folder = ledger.folder().display();
+        tracing::warn!(target: SAID, "what agents were shown of it still stands in {folder}: {error}");
     }
 }
