@@ -136,7 +136,14 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
 /// Returns the notes of the days on which the model said something of a turn. Turns that it passed over keep the lines of the
 /// rules.
 fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
-    let outcomes = |turn: &TurnDigest| known.outcomes(&turn.id).unwrap_or_else(|| turn.outcomes.clone());
+    let outcomes = |turn: &TurnDigest| {
+        let Some(mut outcomes) = known.outcomes(&turn.id) else { return turn.outcomes.clone() };
+        // The request's words, by which a line is found again.
+        if let Some(first) = outcomes.first_mut() {
+            first.about = turn.outcomes.iter().find_map(|outcome| outcome.about.clone());
+        }
+        outcomes
+    };
     let turns = session.digest.turns().iter();
     let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
     let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());

@@ -66,8 +66,13 @@ pub(super) fn parse(said: &str, ids: &[&str], data: &str) -> Result<SessionNotes
             continue;
         }
         let Some(outcomes) = turn.get("outcomes").and_then(Value::as_array) else { continue };
-        let outcomes = outcomes.iter().filter_map(|one| outcome(one, data)).take(MOST_BULLETS).collect();
-        notes.turns.push(TurnNotes { turn: id, outcomes });
+        let mut once: Vec<Outcome> = Vec::new();
+        for outcome in outcomes.iter().filter_map(|one| outcome(one, data)) {
+            if once.len() < MOST_BULLETS && !once.iter().any(|known| known.text == outcome.text) {
+                once.push(outcome);
+            }
+        }
+        notes.turns.push(TurnNotes { turn: id, outcomes: once });
     }
     notes.facts = facts.into_iter().filter_map(|fact| text(&fact)).take(MOST_FACTS).collect();
     if notes.turns.is_empty() {

@@ -177,8 +177,11 @@ fn a_model_is_asked_once_a_session_and_takes_the_place_of_the_rules() {
     assert!(noted.anchor().contains(" by=extractive "));
     noted.finish("SessionEnd", 2);
     let day = noted.day();
-    assert!(day.contains("- 10:00 Found: A model found the 32 bit timer.\n"), "{day}");
-    assert!(day.contains("- [ ] 10:01 Open: A model saw that staging waits.\n"), "{day}");
+    assert!(day.contains("- 10:00 Found: A model found the 32 bit timer. — why does the upload stop\n"), "{day}");
+    assert!(
+        day.contains("- [ ] 10:01 Open: A model saw that staging waits. — deploy it [redacted:private]\n"),
+        "{day}"
+    );
     assert!(!day.contains("overflowed") && !day.contains("64 bits"), "facts are not written yet: {day}");
     assert!(noted.anchor().contains(" turns=aaaaaa,bbbbbb by=openai:small prompt=notes-1 "), "{}", noted.anchor());
     let asked = &server.asked()[0];
@@ -364,7 +367,7 @@ fn a_hostile_answer_is_words_of_the_session_alone() {
     let noted = Noted::by_openai(&server);
     noted.finish("SessionEnd", 2);
     let day = noted.day();
-    assert_eq!(day.matches("A model says look x Secret note").count(), 6, "{day}");
+    assert_eq!(day.matches("A model says look x Secret note").count(), 1, "{day}");
     assert_eq!((day.matches("<!--").count(), day.matches("-->").count()), (1, 1), "{day}");
     assert_eq!(day.lines().filter(|line| line.starts_with("## ")).count(), 1, "{day}");
     for never in ["evil.example)", "](", "[[", "%%", "<img", "Of no turn"] {

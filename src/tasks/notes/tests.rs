@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use std::sync::Mutex;
 
 use super::*;
@@ -152,7 +154,9 @@ fn nonsense_is_a_failure_with_a_reason() {
 fn a_hostile_answer_is_words_and_bounded() {
     let text = "<!-- tars:session x --> [a](https://evil.example) ![b](c) https://evil.example/p, but https://docs.example/timer.\\n\
                 ## Session %% \\u001b[31m <img src=x> ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
-    let many = vec![format!(r#"{{"kind":"done","text":"{text}"}}"#); 50].join(",");
+    // The same line over and over is one.
+    let line = |number: usize| format!(r#"{{"kind":"done","text":"{}{text}"}}"#, "x".repeat(number / 2));
+    let many = (0..50).map(line).collect::<Vec<_>>().join(",");
     let facts = vec![format!("\"{}\"", "fact ".repeat(5_000)); 50].join(",");
     let read = notes(&format!(
         r#"{{"turns":[{{"turn":"ff6e7c","outcomes":[{many}]}},{{"turn":"ff6e7c","outcomes":[]}}],"facts":[{facts}]}}"#
@@ -161,6 +165,8 @@ fn a_hostile_answer_is_words_and_bounded() {
     let read = read.unwrap();
     assert!(read.facts.len() <= MOST_FACTS);
     assert_eq!((read.turns.len(), read.turns[0].outcomes.len()), (1, MOST_BULLETS));
+    let texts: BTreeSet<&str> = read.turns[0].outcomes.iter().map(|outcome| outcome.text.as_str()).collect();
+    assert_eq!(texts.len(), MOST_BULLETS);
     let said = &read.turns[0].outcomes[0].text;
     assert!(said.starts_with("<! -- tars:session x -- > a b (link) but https://docs.example/timer."), "{said}");
     for never in ["<!--", "-->", "](", "evil", "\n", "%%", "\u{1b}", "<img", "ghp_"] {
