@@ -10,6 +10,7 @@ import threading
 
 KINDS = (("decisions", "decided"), ("findings", "found"), ("open", "open"))
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
+CODE = re.compile(r"```.*?```", re.DOTALL)
 # Longest answer about one mark, in sentences: what decides is often said in two.
 MOST = 3
 
@@ -20,7 +21,8 @@ def holds(mark, text):
 
 
 def passage(mark, text):
-    """Returns the fewest sentences of a text that hold the mark."""
+    """Returns the fewest sentences of a text that hold the mark. Code is none."""
+    text = CODE.sub("", text).replace("**", "")
     sentences = [part.strip(" -*>#|") for part in SENTENCE.split(text) if part.strip(" -*>#|")]
     for length in range(1, MOST + 1):
         for start in range(len(sentences) - length + 1):
