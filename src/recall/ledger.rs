@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
+use super::forgotten::blanked;
 use super::{Record, Shown};
-use crate::markdown::list_item;
 use crate::private::{self, key};
 
 /// Longest record, in bytes.
@@ -208,30 +208,6 @@ fn bounded(record: &Record) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Returns a record of the same length without the words of these lines; `None` if it holds none of them.
-fn blanked(line: &[u8], is_forgotten: &dyn Fn(&str) -> bool) -> Option<Vec<u8>> {
-    let Ok(Record::Shown(mut shown)) = serde_json::from_slice(line) else { return None };
-    let lines = shown.pieces.iter_mut().flat_map(|piece| &mut piece.lines);
-    let mut any = false;
-    for shown in lines.filter(|shown| is_forgotten(&shown.text)) {
-        shown.text.clear();
-        any = true;
-    }
-    let mut bytes = serde_json::to_vec(&Record::Shown(shown)).ok().filter(|bytes| any && bytes.len() <= line.len())?;
-    // Blanks behind a value are JSON.
-    bytes.resize(line.len(), b' ');
-    Some(bytes)
-}
-
-/// Whether a line of the ledger, which may be cut, begins `text` behind the mark of a list.
-pub fn is_line_of(kept: &str, text: &str) -> bool {
-    let kept = list_item(kept).unwrap_or(kept).trim();
-    match kept.strip_suffix('…') {
-        Some(beginning) => !beginning.is_empty() && text.starts_with(beginning),
-        None => !kept.is_empty() && kept == text,
-    }
-}
-
 fn cut(text: &mut String, most: usize) {
     if let Some((end, _)) = text.char_indices().nth(most) {
         text.truncate(end);
@@ -305,26 +281,20 @@ mod tests {
     }
 
     #[test]
-    fn words_that_are_forgotten_are_gone() {
+    fn a_line_that_is_forgotten_is_gone_from_every_month() {
         let data = tempfile::tempdir().unwrap();
         let ledger = RecallLedger::new(data.path());
-        let long = format!("- the gate opens with {}", "x".repeat(300));
-        for text in ["- the safe opens with 17", "- the door is green", &long] {
-            ledger.add(&record("2026-11-01T01:00:00Z", "a", &[text.to_owned()])).unwrap();
+        for (at, text) in
+            [("2026-10-01T01:00:00Z", "- a"), ("2026-11-01T01:00:00Z", "- b"), ("2026-11-02T01:00:00Z", "- a")]
+        {
+            ledger.add(&record(at, "s", &[text.to_owned()])).unwrap();
         }
-        let length = fs::metadata(ledger.folder().join("2026-11.jsonl")).unwrap().len();
-        let gone = ["the safe opens with 17", &long[2..]];
-        ledger.forget(&|kept| gone.iter().any(|text| is_line_of(kept, text))).unwrap();
-        let texts: Vec<String> = all(&ledger)
-            .into_iter()
-            .map(|record| match record {
-                Record::Shown(shown) => shown.pieces[0].lines[0].text.clone(),
-                Record::Used(_) => unreachable!(),
-            })
-            .collect();
-        assert_eq!(texts, ["", "- the door is green", ""]);
-        assert_eq!(fs::metadata(ledger.folder().join("2026-11.jsonl")).unwrap().len(), length);
-        assert!(!is_line_of("…", "anything") && !is_line_of("", ""));
+        ledger.forget(&|kept| kept == "- a").unwrap();
+        let texts = all(&ledger).into_iter().map(|record| match record {
+            Record::Shown(shown) => shown.pieces[0].lines[0].text.clone(),
+            Record::Used(_) => unreachable!(),
+        });
+        assert_eq!(texts.collect::<Vec<_>>(), ["", "- b", ""]);
     }
 
     #[test]

@@ -15,6 +15,7 @@
 //! A prompt that brought nothing leaves a record without pieces. The ledger holds what its callers hand it: they take secrets out
 //! first. What it is read from may be torn or forged, so a line that is no record is passed over.
 
+mod forgotten;
 mod ledger;
 mod quoted;
 mod tally;
@@ -23,7 +24,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::MemoryType;
-pub use ledger::{RecallLedger, is_line_of, session_name};
+pub use forgotten::is_line_of;
+pub use ledger::{RecallLedger, session_name};
 pub use quoted::{Answer, Asked, is_quoted, names};
 pub use tally::{LineTally, tally};
 

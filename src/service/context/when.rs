@@ -1,6 +1,6 @@
 //! Questions about a time: what was done on a day, what was left open in a week. The days' logs answer them, not a search.
 
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
 use super::memory::Log;
@@ -39,6 +39,7 @@ pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
     }
     let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST as i32;
     let named = periods_in_text(prompt, today).into_iter().filter_map(|period| period.range()).find(past);
+    let named = named.or_else(|| weekday(prompt, today));
     let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT)).ok()?, last: today });
     let days = named.or_else(|| is_open.then(recent).flatten())?;
     Some(When { days, is_open, is_here: holds_any(prompt, HERE) })
@@ -115,6 +116,34 @@ impl When {
     }
 }
 
+/// Returns the last day of the name that a prompt holds: "what did I do on Monday?" speaks of what was. "The Monday report" names no
+/// day.
+fn weekday(prompt: &str, today: Date) -> Option<DateRange> {
+    let lower = prompt.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let named = words.windows(2).find_map(|pair| {
+        let weekday = WEEKDAYS.iter().position(|names| names.contains(&pair[1]))?;
+        let is_french = WEEKDAYS[weekday][FRENCH] == pair[1];
+        (is_french || ["on", "this", "am", "diesen", "vom", "el", "este"].contains(&pair[0])).then_some(weekday)
+    })?;
+    let weekday = Weekday::from_monday_zero_offset(named as i8).ok()?;
+    let day = today.nth_weekday(-1, weekday).ok()?;
+    Some(DateRange { first: day, last: day })
+}
+
+/// The days of the week in four languages, from Monday, and which of the names is French, which needs no word before it.
+const FRENCH: usize = 2;
+#[rustfmt::skip]
+const WEEKDAYS: [&[&str]; 7] = [
+    &["monday", "montag", "lundi", "lunes"],
+    &["tuesday", "dienstag", "mardi", "martes"],
+    &["wednesday", "mittwoch", "mercredi", "miércoles"],
+    &["thursday", "donnerstag", "jeudi", "jueves"],
+    &["friday", "freitag", "vendredi", "viernes"],
+    &["saturday", "samstag", "samedi", "sábado", "sonnabend"],
+    &["sunday", "sonntag", "dimanche", "domingo"],
+];
+
 /// How somebody asks for what is left open.
 #[rustfmt::skip]
 const OPEN: &[&str] = &[
@@ -152,9 +181,20 @@ mod tests {
         assert_eq!((week.days.first, week.is_open, week.is_here), (date(2026, 3, 2), true, true));
         assert!(when("Was ist hier vom letzten Mal noch offen?", today).unwrap().is_open);
         assert_eq!(when("was haben wir gestern gemacht", today).unwrap().days.first, date(2026, 3, 10));
-        for other in
-            ["when is the dentist?", "open the file", "what happened to the timer?", "work on the parser please"]
-        {
+        for (prompt, day) in [
+            ("what did I do on Monday?", 9),
+            ("Was habe ich am Dienstag gemacht?", 10),
+            ("what happened on wednesday", 4),
+        ] {
+            assert_eq!(when(prompt, today).unwrap().days.first, date(2026, 3, day), "{prompt}");
+        }
+        for other in [
+            "can you work on the Monday report?",
+            "when is the dentist?",
+            "open the file",
+            "what happened to the timer?",
+            "work on the parser please",
+        ] {
             assert_eq!(when(other, today), None, "{other}");
         }
     }
