@@ -1,44 +1,25 @@
 """A language model that a script plays: a server on the loopback interface that speaks OpenAI's chat completions.
 
-It answers the request for the notes of a session as a model would that reads well: of each turn the sentence that holds what the
-set's marks name. It knows nothing but the turns that it is sent, and makes no sentence of its own.
+It answers the request for the notes of a session with what a model said of these turns: `model.json` of the set holds the answers,
+by session and by the number of the turn in it. They were written by a model from the turns alone, without the marks of the set.
 """
 import http.server
 import json
-import re
 import threading
 
-KINDS = (("decisions", "decided"), ("findings", "found"), ("open", "open"))
-SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
-CODE = re.compile(r"```.*?```", re.DOTALL)
-# Longest answer about one mark, in sentences: what decides is often said in two.
-MOST = 3
-
-
-def holds(mark, text):
-    text = text.casefold()
-    return all(word.casefold() in text for word in mark)
-
-
-def passage(mark, text):
-    """Returns the fewest sentences of a text that hold the mark. Code is none."""
-    text = CODE.sub("", text).replace("**", "")
-    sentences = [part.strip(" -*>#|") for part in SENTENCE.split(text) if part.strip(" -*>#|")]
-    for length in range(1, MOST + 1):
-        for start in range(len(sentences) - length + 1):
-            found = " ".join(sentences[start:start + length])
-            if holds(mark, found):
-                return found
-    return None
+# Characters by which a request is known again: tars sends the beginning and the end of a long one.
+BEGINNING = 60
 
 
 class ScriptedModel:
-    def __init__(self, sessions):
-        self.by_request = {}
+    def __init__(self, sessions, answers):
+        self.answers = answers
+        self.turns = {}
         for session in sessions:
-            for turn in session["turns"]:
-                self.by_request.setdefault(turn.get("ask", "").strip()[:60], session)
-        self.calls = 0
+            for number, turn in enumerate(session["turns"], 1):
+                asked = turn.get("ask", "").strip()[:BEGINNING]
+                self.turns.setdefault(asked, []).append((session["id"], str(number)))
+        self.calls = self.unknown = 0
         model = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -67,20 +48,19 @@ class ScriptedModel:
 
     def answer(self, data):
         self.calls += 1
-        turns = [json.loads(line) for line in data.split("\n") if line.startswith('{"turn"')]
-        session = next((self.by_request[key] for key in (turn["asked"].strip()[:60] for turn in turns)
-                        if key in self.by_request), {})
-        left = [(kind, mark) for field, kind in KINDS for mark in session.get(field, [])]
+        sent = [json.loads(line) for line in data.split("\n") if line.startswith('{"turn"')]
+        places = [self.turns.get(turn["asked"].strip()[:BEGINNING], []) for turn in sent]
+        # Two sessions may hold the same request: that of most turns is meant.
+        held = [session for found in places for session, _ in found]
+        session = max(set(held), key=held.count, default=None)
         said = []
-        for turn in turns:
-            outcomes = []
-            for kind, mark in list(left):
-                text = passage(mark, turn["answered"]) or passage(mark, turn["asked"])
-                if text:
-                    outcomes.append({"kind": kind, "text": text})
-                    left.remove((kind, mark))
+        for turn, found in zip(sent, places):
+            number = next((number for of, number in found if of == session), None)
+            self.unknown += number is None
+            outcomes = self.answers.get(session, {}).get("turns", {}).get(number, [])
             said.append({"turn": turn["turn"], "outcomes": outcomes})
-        return json.dumps({"topic": "a session", "turns": said, "facts": []}, ensure_ascii=False)
+        answer = self.answers.get(session, {})
+        return json.dumps({"topic": answer.get("topic"), "turns": said, "facts": answer.get("facts", [])}, ensure_ascii=False)
 
     def close(self):
         self.server.shutdown()
