@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::cues::{self, DECISION, DENIAL, PERSONS_DECISION, REFUTATION, RETRACTION};
 use super::extractive::extract_after;
-use super::outcome::{Outcome, OutcomeKind, Speaker, is_certain};
+use super::outcome::{Outcome, OutcomeKind, Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
 use super::words::{says_the_same, stems};
@@ -14,8 +14,8 @@ use crate::domain::{Turn, TurnEnd};
 
 /// From this share of its words on, something left open is closed by what a later turn says.
 const CLOSED: f64 = 0.6;
-/// The same where another session has left it open.
-const CLOSED_ELSEWHERE: f64 = 0.65;
+/// The same where another session has left it open, for a turn that changed a file and for one that only ran commands.
+const CLOSED_ELSEWHERE: (f64, f64) = (0.65, 0.75);
 /// From this share of the words on that rule something out, an outcome that holds them is meant.
 const MEANT: f64 = 0.5;
 
@@ -28,23 +28,37 @@ pub struct TurnDigest {
     pub at: Option<Timestamp>,
     /// What came of it, the most important first; empty where nothing of worth did.
     pub outcomes: Vec<Outcome>,
-    /// What it says was done; `None` where it changed nothing and ran nothing, or got no answer.
+    /// What it says was done; `None` where it did nothing: it changed no file and was asked a question, ran nothing, or got no answer.
     pub done: Option<String>,
+    /// Whether it changed a file.
+    pub changed: bool,
 }
 
 impl TurnDigest {
+    /// Whether it did what an earlier turn of the session had left open, or says itself that this is open.
+    pub fn replaces(&self, open: &str) -> bool {
+        let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && says_the_same(&one.text, open);
+        let is_done = self.done.as_deref().is_some_and(|done| closes(done, open)) && !self.leaves_open(open);
+        is_done || self.outcomes.iter().any(says_again)
+    }
+
     /// Whether it did what another session had left open. This is asked more strictly than within a session, which speaks of one
     /// thing: a task that is wrongly ticked is lost.
     pub fn closes_elsewhere(&self, open: &str) -> bool {
         let Some(done) = &self.done else { return false };
         let (words, open_words) = (stems(done), stems(open));
         let shared = open_words.intersection(&words).count();
-        let is_still_open = |one: &Outcome| one.kind == OutcomeKind::Open && closes(&one.text, open);
+        let (by_change, by_command) = CLOSED_ELSEWHERE;
+        let least = if self.changed { by_change } else { by_command };
         // "The old readings are still wrong" says too little to be known again.
         open_words.len() > 2
             && shared > 1
-            && shared as f64 >= CLOSED_ELSEWHERE * open_words.len() as f64
-            && !self.outcomes.iter().any(is_still_open)
+            && shared as f64 >= least * open_words.len() as f64
+            && !self.leaves_open(open)
+    }
+
+    fn leaves_open(&self, open: &str) -> bool {
+        self.outcomes.iter().any(|one| one.kind == OutcomeKind::Open && closes(&one.text, open))
     }
 }
 
@@ -68,9 +82,9 @@ impl SessionDigest {
             // Said again, it stands where it was said last.
             self.drop_earlier(outcome);
         }
-        let did = turn.end == TurnEnd::Answered && !(turn.files.is_empty() && turn.commands.is_empty());
-        let done = did.then(|| done(turn));
-        self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes, done });
+        let done = did_something(turn).then(|| done(turn));
+        let changed = !turn.files.is_empty();
+        self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes, done, changed });
     }
 
     /// Returns the turns in their order.
@@ -160,10 +174,18 @@ impl SessionDigest {
     }
 }
 
-/// Returns what a turn says was done. A question does nothing.
+/// Whether a turn did something. Commands that answer a question have only looked: "Is it the same again?" finds the fault that was
+/// left open, in its words, and mends nothing.
+fn did_something(turn: &Turn) -> bool {
+    let asks = || own_words(&turn.request).trim_end().ends_with('?');
+    turn.end == TurnEnd::Answered && (!turn.files.is_empty() || (!turn.commands.is_empty() && !asks()))
+}
+
+/// Returns what a turn says was done. A question does nothing, and what is left open is not done.
 fn done(turn: &Turn) -> String {
     let asked = sentences(&own_words(&turn.request)).into_iter().filter(|sentence| !sentence.ends_with('?'));
-    asked.chain([turn.closing.clone()]).collect::<Vec<_>>().join("\n")
+    let is_done = |sentence: &String| kind_of(sentence, Speaker::Agent) != Some(OutcomeKind::Open);
+    asked.chain(sentences(&turn.closing).into_iter().filter(is_done)).collect::<Vec<_>>().join("\n")
 }
 
 /// Returns the parts of a sentence that rule something out: "It wasn't the relay, it was the timer" speaks of the relay so.
@@ -277,6 +299,28 @@ mod tests {
         let again =
             kinds(&[("We decided to use sqlite", "Fine."), ("We decided to use sqlite for the cache", "Fine.")]);
         assert_eq!((again[0].len(), again[1].len()), (0, 1));
+    }
+
+    #[test]
+    fn a_turn_that_only_looked_closes_nothing_elsewhere() {
+        let renames = "The instrument still renames the plate folder during the copy.";
+        let is_closed_by = |open: &str, request: &str, closing: &str, file: Option<&str>| {
+            let mut digest = SessionDigest::default();
+            let files = file.into_iter().map(str::to_owned).collect();
+            digest.add(&Turn { files, commands: vec!["./look".into()], ..turn(request, closing) });
+            digest.turns()[0].closes_elsewhere(open)
+        };
+        let is_closed = |request: &str, closing: &str, file| is_closed_by(renames, request, closing, file);
+        let same = "The same: the instrument renamed the plate folder during the copy.";
+        assert!(!is_closed("it stopped last night. the same thing again?", same, None));
+        let fixed = "The plate folder is only copied once the instrument has renamed it.";
+        assert!(is_closed("fix the copy of the plate folder", fixed, Some("copy.py")));
+        assert!(is_closed("fix the copy of the plate folder", fixed, None));
+        let merged =
+            |file| is_closed_by("The branch `plates` is not merged.", "ok", "Merged `plates` into main.", file);
+        assert!(merged(Some("CHANGELOG.md")) && !merged(None), "a change says more than a command");
+        let not_yet = "The instrument renaming the plate folder during the copy is not fixed.";
+        assert!(!is_closed("clean up", not_yet, Some("copy.py")));
     }
 
     #[test]

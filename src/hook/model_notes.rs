@@ -130,6 +130,14 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
         let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
         known.set(id, said.map(|turn| turn.outcomes.as_slice()));
     }
+    // The model knew nothing of what it had said of earlier turns.
+    let of_model = |turn: &TurnDigest| {
+        let outcomes = known.outcomes(&turn.id).unwrap_or_else(|| turn.outcomes.clone());
+        TurnDigest { outcomes, ..turn.clone() }
+    };
+    let asked: Vec<TurnDigest> =
+        session.digest.turns().iter().filter(|turn| ids.contains(&turn.id)).map(of_model).collect();
+    known.close(|turn, open| !ids.iter().any(|id| id == turn) && asked.iter().any(|turn| turn.replaces(open)));
     Ok(())
 }
 

@@ -75,6 +75,15 @@ impl ModelNotes {
         Some(outcomes.filter_map(known).collect())
     }
 
+    /// Drops what was left open where `is_closed` says so of a turn's id and the text.
+    pub(super) fn close(&mut self, is_closed: impl Fn(&str, &str) -> bool) {
+        for (turn, outcomes) in &mut self.turns {
+            let is_open =
+                |(label, text): &(String, String)| label == OutcomeKind::Open.label() && is_closed(turn, text);
+            outcomes.iter_mut().for_each(|outcomes| outcomes.retain(|outcome| !is_open(outcome)));
+        }
+    }
+
     /// Notes what the model said of a turn.
     pub(super) fn set(&mut self, turn: &str, outcomes: Option<&[Outcome]>) {
         let texts = |outcome: &Outcome| (outcome.kind.label().to_owned(), outcome.text.clone());

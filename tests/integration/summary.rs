@@ -227,6 +227,33 @@ fn a_session_that_goes_on_sends_its_new_turns_alone() {
 }
 
 #[test]
+fn what_a_model_left_open_is_closed_by_a_later_turn_of_the_session() {
+    let server = Loopback::start(|asked| {
+        let is_last = String::from_utf8_lossy(&asked.body).contains("\\\"turn\\\":\\\"cccccc");
+        let (turn, kind, text) = match is_last {
+            true => ("cccccc", "done", "A model saw a test."),
+            false => ("bbbbbb", "open", "A test for the counter is missing."),
+        };
+        let outcomes =
+            [json!({"kind": kind, "text": text}), json!({"kind": "open", "text": "Paris waits for staging."})];
+        openai(&json!({"turns": [{"turn": turn, "outcomes": outcomes}]}).to_string())
+    });
+    let noted = Noted::by_openai(&server);
+    noted.finish("SessionEnd", 2);
+    assert!(noted.day().contains("- [ ] 10:01 Open: A test for the counter is missing."), "{}", noted.day());
+    let transcript = noted.transcript(3);
+    let edit =
+        json!({"type": "tool_use", "id": "1", "name": "Edit", "input": {"file_path": "/nowhere/photo-service/a.rs"}});
+    let text = fs::read_to_string(&transcript).unwrap();
+    let (before, last) = text.trim_end().rsplit_once('\n').unwrap();
+    fs::write(&transcript, format!("{before}\n{}\n", last.replace("[{", &format!("[{edit},{{")))).unwrap();
+    noted.finish_transcript("SessionEnd", 3, &transcript);
+    let day = noted.day();
+    assert!(!day.contains("is missing") && day.contains("A model saw a test."), "{day}");
+    assert_eq!(day.matches("Paris waits for staging.").count(), 1, "what is said again stands once: {day}");
+}
+
+#[test]
 fn a_conversation_that_is_compacted_within_an_answer_is_noted_whole() {
     let server = Loopback::start(|_| openai(&answer()));
     let noted = Noted::by_openai(&server);
