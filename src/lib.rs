@@ -43,5 +43,6 @@ pub mod service;
 pub mod store;
 pub mod tasks;
 pub mod transcript;
+pub mod upkeep;
 pub mod vault;
 pub mod watch;

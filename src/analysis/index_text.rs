@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::fold::fold;
+use super::fold::{fold, is_diacritic};
 use super::script::is_unspaced;
 
 /// Returns `text` with runs of unspaced scripts as character bigrams and the parts of `camelCase` words after
@@ -36,8 +36,9 @@ fn cut(text: &str) -> Cow<'_, str> {
                 out.push(' ');
             }
             rest = &rest[end..];
-        } else if first.is_alphanumeric() {
-            let end = rest.find(|c: char| !c.is_alphanumeric() || is_unspaced(c)).unwrap_or(rest.len());
+        } else if first.is_alphanumeric() && !is_diacritic(first) {
+            let part = |c: char| (c.is_alphanumeric() && !is_unspaced(c)) || is_diacritic(c);
+            let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
             let word = &rest[..end];
             out.push_str(word);
             for part in camel_parts(word) {
@@ -114,6 +115,7 @@ mod tests {
     #[test]
     fn camel_case_is_found_in_parts() {
         assert_eq!(index_text("see getUserName()"), "see getUserName get User Name()");
+        assert_eq!(index_text("e\u{301}tatHTTPRéseau"), "e\u{301}tatHTTPRéseau e\u{301}tat HTTP Réseau");
         assert_eq!(camel_parts("parseHTTPHeader"), ["parse", "HTTP", "Header"]);
         assert_eq!(camel_parts("iPhone"), ["Phone"]);
         assert!(camel_parts("HTTP").is_empty() && camel_parts("word").is_empty());

@@ -32,4 +32,4 @@ pub use stop_words::is_stop_word;
 pub use terms::{Term, phrase, terms};
 
 /// Changes whenever this module cuts text differently: full-text rows made by another version are made again.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;

@@ -101,6 +101,7 @@ mod tests {
         let text = "\u{5c4}\u{fe27}\u{1e030}";
         assert_eq!(held(text, text), vec![1.0; terms(text).len()]);
         assert_eq!(held("Cre\u{300}me, ein Café", "crème cafe\u{301}"), [1.0, 1.0]);
+        assert_eq!(held("a\u{300}AAb", "a\u{300}AAb"), [1.0, 1.0, 1.0]);
     }
 
     proptest::proptest! {

@@ -118,7 +118,7 @@ fn runs(piece: &str) -> Vec<Run<'_>> {
             let end = rest.find(|c| !is_unspaced(c)).unwrap_or(rest.len());
             out.push(Run::Unspaced(&rest[..end]));
             rest = &rest[end..];
-        } else if first.is_alphanumeric() {
+        } else if first.is_alphanumeric() && !is_diacritic(first) {
             let part = |c: char| (c.is_alphanumeric() && !is_unspaced(c)) || is_diacritic(c);
             let end = rest.find(|c| !part(c)).unwrap_or(rest.len());
             out.push(Run::Word(&rest[..end]));

@@ -46,6 +46,7 @@ impl App {
             summary: _,
             model: _,
             watch: _,
+            auto: _,
             output: _,
         } = &self.settings.config;
         name(&(

@@ -203,7 +203,9 @@ fn is_event(name: &str) -> bool {
 
 /// Whether a name is one that tars gives in [`LANGUAGE_MODEL`].
 fn is_of_models(name: &str) -> bool {
-    let of_session = name.strip_suffix(".json").filter(|name| name.starts_with("wait-") || name.starts_with("notes-"));
+    let of_session = name
+        .strip_suffix(".json")
+        .filter(|name| ["wait-", "notes-", "extract-"].iter().any(|start| name.starts_with(start)));
     of_session.is_some() || ["use.json", "use.lock", "told.json", "offered", "lock"].contains(&name)
 }
 

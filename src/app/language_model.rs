@@ -8,9 +8,12 @@ use std::path::PathBuf;
 use super::App;
 use crate::chat::{ChatModel, Dialect, Program, Server, ServerOptions};
 use crate::config::SummaryProvider;
-use crate::tasks::{Instructions, LONGEST_PROMPT, NOTES_PROMPT, SessionNotes, SessionTurn, TaskError, session_notes};
+use crate::tasks::{
+    Instructions, LONGEST_PROMPT, SessionNotes, SessionTurn, Task, TaskError, TaskModel, session_notes,
+};
+use crate::upkeep::ReadLines;
 
-pub use ledger::{ModelLedger, ModelTask, ModelUse};
+pub use ledger::{ModelLedger, ModelUse};
 
 use ledger::Counted;
 
@@ -18,8 +21,9 @@ use ledger::Counted;
 const ANTHROPIC: &str = "https://api.anthropic.com";
 /// The folder in the data directory where all lies that concerns language models.
 const FOLDER: &str = "language-model";
-/// A person's own instructions for notes, in the folder of the configuration.
-const NOTES_FILE: &str = "prompts/notes.md";
+/// Which lines models have read, in that folder; a line takes some 20 bytes.
+const READ_LINES: &str = "read.json";
+const LARGEST_READ_LINES: u64 = 16 << 20;
 /// The client of the person's own subscription, as a program that answers one question: without its hooks, plugins, memory
 /// and tools, and leaving no session behind. docs/configuration.md says what was measured.
 const CLAUDE: [&str; 8] = [
@@ -36,13 +40,12 @@ const CLAUDE: [&str; 8] = [
 const CLAUDE_MODEL: &str = "haiku";
 
 /// What a person is told who has not said whether a model may make notes.
-pub const OFFER: &str = "by rules alone; a model that you choose notes them better: `tars config set \
-    summary.provider claude` (your own Claude Code, without an API key), `openai` (Ollama or another server) or `anthropic` \
-    instead of `claude` (both need summary.model, see docs/configuration.md), or `extractive` to stay without";
+pub const OFFER: &str = "by rules; a model of your choice notes them better: `tars config set summary.provider claude` \
+    (or openai, anthropic, extractive: docs/configuration.md)";
 
-/// The instructions for notes.
+/// The instructions for a task.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NotesPrompt {
+pub struct TaskPrompt {
     /// The person's own, else those that are built in.
     pub instructions: Instructions,
     /// Why the person's own are not used, if they are there.
@@ -69,42 +72,97 @@ impl App {
     /// # Errors
     /// There is none, it fails, or the budget of the day is spent.
     pub fn session_notes(&self, instructions: &Instructions, turns: &[SessionTurn]) -> Result<SessionNotes, TaskError> {
-        let model = self.language_model(ModelTask::Notes)?;
+        let model = self.language_model(Task::Notes)?;
         let notes = session_notes(model.as_ref(), instructions, turns, self.settings.config.summary.timeout);
-        if let Err(TaskError::NoNotes { .. } | TaskError::CalledTool { .. }) = &notes {
-            let used = ModelUse { failures: 1, ..ModelUse::default() };
-            if let Err(error) = self.model_ledger().add(ModelTask::Notes, &used) {
-                tracing::warn!(%error, "the failure of a language model was not counted");
-            }
+        if let Err(error) = &notes {
+            self.count_unusable(Task::Notes, error);
         }
         notes
     }
 
-    /// Returns the instructions for notes: the person's own from `prompts/notes.md` beside the configuration file, else those
-    /// that are built in.
-    pub fn notes_prompt(&self) -> NotesPrompt {
-        let built_in =
-            || Instructions::parse(NOTES_PROMPT.as_bytes()).expect("the instructions that are built in are whole");
-        let Some(file) = self.notes_prompt_file() else {
-            return NotesPrompt { instructions: built_in(), problem: None };
+    /// Returns the language model that the settings name, with the instructions for a task; `None` where they name none. What is
+    /// wrong with the person's own instructions is said once in the log.
+    ///
+    /// # Errors
+    /// The budget of the day is spent, or something makes the model unusable.
+    pub fn task_model(&self, task: Task) -> Result<Option<TaskModel>, TaskError> {
+        let model = match self.language_model(task) {
+            Err(TaskError::NoModel) => return Ok(None),
+            model => model?,
+        };
+        let TaskPrompt { instructions, problem } = self.prompt(task);
+        if let Some(problem) = problem {
+            tracing::warn!("{problem}");
+        }
+        Ok(Some(TaskModel { model, task, instructions, timeout: self.settings.config.summary.timeout }))
+    }
+
+    /// Counts an answer that came and could not be used as a failure.
+    pub fn count_unusable(&self, task: Task, error: &TaskError) {
+        if let TaskError::NoNotes { .. } | TaskError::NoClaims { .. } | TaskError::CalledTool { .. } = error {
+            let used = ModelUse { failures: 1, ..ModelUse::default() };
+            if let Err(error) = self.model_ledger().add(task, &used) {
+                tracing::warn!(%error, "the failure of a language model was not counted");
+            }
+        }
+    }
+
+    /// Returns the instructions for a task: the person's own from `prompts/TASK.md` beside the configuration file, else those that
+    /// are built in.
+    ///
+    /// # Panics
+    /// The task has none that are built in.
+    pub fn prompt(&self, task: Task) -> TaskPrompt {
+        let built_in = || task.instructions().expect("a task with instructions");
+        let Some(file) = self.prompt_file(task) else {
+            return TaskPrompt { instructions: built_in(), problem: None };
         };
         let mut bytes = Vec::new();
         let limit = LONGEST_PROMPT as u64 + 1;
         let read = crate::private::open_named(&file).and_then(|opened| opened.take(limit).read_to_end(&mut bytes));
         let problem = match read.map(|_| Instructions::parse(&bytes)) {
-            Ok(Ok(instructions)) => return NotesPrompt { instructions, problem: None },
+            Ok(Ok(instructions)) => return TaskPrompt { instructions, problem: None },
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Ok(Err(error)) => Some(error.to_string()),
             Err(error) => Some(error.to_string()),
         };
-        let said = |reason| format!("{} is not used: {reason}; notes go by the built-in instructions", file.display());
-        NotesPrompt { instructions: built_in(), problem: problem.map(said) }
+        let said = |reason| {
+            let task = task.as_str();
+            format!("{} is not used: {reason}; {task} go by the built-in instructions", file.display())
+        };
+        TaskPrompt { instructions: built_in(), problem: problem.map(said) }
     }
 
-    /// Returns the path of the person's own instructions for notes, whether or not the file exists; `None` if nothing says where
+    /// Returns the path of the person's own instructions for a task, whether or not the file exists; `None` if nothing says where
     /// the configuration is.
-    pub fn notes_prompt_file(&self) -> Option<PathBuf> {
-        Some(self.settings.path()?.parent()?.join(NOTES_FILE))
+    fn prompt_file(&self, task: Task) -> Option<PathBuf> {
+        Some(self.settings.path()?.parent()?.join("prompts").join(format!("{}.md", task.as_str())))
+    }
+
+    /// Returns which lines models have read.
+    ///
+    /// # Errors
+    /// The file is there and cannot be read.
+    pub fn read_lines(&self) -> io::Result<ReadLines> {
+        match crate::private::read(&self.model_folder().join(READ_LINES), LARGEST_READ_LINES) {
+            // What a person broke must not keep work from being done; then it is done, and paid for, once more.
+            Ok(bytes) => Ok(serde_json::from_slice(&bytes).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(ReadLines::default()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Keeps which lines models have read, if that has changed.
+    ///
+    /// # Errors
+    /// The data directory cannot be written.
+    pub fn keep_read_lines(&self, read: &ReadLines) -> io::Result<()> {
+        if *read == self.read_lines()? {
+            return Ok(());
+        }
+        let folder = self.model_folder();
+        crate::private::create_folder(&folder)?;
+        crate::disk::put(&crate::disk::Folder::open(&folder)?, READ_LINES, &serde_json::to_vec(read)?, 0o600)
     }
 
     /// Returns the folder in the data directory where all lies that concerns language models; it need not exist.
@@ -122,7 +180,7 @@ impl App {
     /// # Errors
     /// [`TaskError::NoModel`] if they name none, [`TaskError::BudgetSpent`] if it may be asked no more today, and whatever makes
     /// it unusable.
-    pub(super) fn language_model(&self, task: ModelTask) -> Result<Box<dyn ChatModel>, TaskError> {
+    pub(super) fn language_model(&self, task: Task) -> Result<Box<dyn ChatModel>, TaskError> {
         let model = self.uncounted_model()?;
         let ledger = self.model_ledger();
         let budget = self.settings.config.model.daily_tokens;

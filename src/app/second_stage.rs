@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use anyhow::Result;
 
-use super::{App, ModelTask, ResolvedQuery};
+use super::{App, ResolvedQuery};
 use crate::chat::ChatModel;
 use crate::domain::{Query, Rewording, SearchAnswer};
 use crate::embed::{EmbedError, Reranker};
 use crate::search::{self, Reworded, SearchError, Semantics};
 use crate::store::Reader;
-use crate::tasks::{TaskError, reword};
+use crate::tasks::{Task, TaskError, reword};
 
 /// What the command line asks for; the settings may ask for it too.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -55,7 +55,7 @@ impl App {
             lacks: Vec::new(),
         };
         if wanted.expand || search.expand {
-            match self.language_model(ModelTask::Reword) {
+            match self.language_model(Task::Reword) {
                 Ok(model) => stage.language_model = Some(model),
                 Err(error) if wanted.expand => return Err(error.into()),
                 Err(error) => stage.lacks.push(not_reworded(&error)),

@@ -17,9 +17,8 @@ const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
-/// Lines shown of one hit, and on a terminal, where five hits fit twenty-four rows.
+/// Lines shown of one hit; on a terminal, rows.
 const LINES: usize = 3;
-const LINES_ON_A_TERMINAL: usize = 2;
 /// Columns that a place and its heading need beside the score.
 const LEAST_PLACE: usize = 32;
 
@@ -37,7 +36,6 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_>) ->
     let terminal = terminal::columns_of(std::io::stdout());
     // Two blanks before a line, and a mark on either side where it was cut.
     let width = terminal.map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
-    let most = if terminal.is_some() { LINES_ON_A_TERMINAL } else { LINES };
     for (index, hit) in hits.iter().enumerate() {
         if index > 0 {
             writeln!(out)?;
@@ -49,9 +47,17 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_>) ->
             }
         } else {
             let before = hit.line.saturating_sub(hit.start_line);
-            let mut lines = snippet(&clean(&hit.content), before, query, width);
-            lines.truncate(most);
+            let content = clean(&hit.content);
+            let mut lines = match terminal {
+                Some(_) => snippet::rows(&content, before, query, (width, LINES)),
+                None => snippet(&content, before, query, width),
+            };
+            lines.truncate(LINES);
             snippet_lines(out, lines)?;
+        }
+        if let Some(superseded) = &hit.superseded {
+            let room = terminal.map_or(usize::MAX, |columns| columns.saturating_sub(2));
+            writeln!(out, "  {FAINT}{}{FAINT:#}", snippet::cut(&clean_line(&superseded.label), room))?;
         }
         if let Some(explanation) = &hit.explanation {
             explain::hit(out, explanation, hit.reranked)?;

@@ -16,13 +16,45 @@ pub(super) struct Fragment {
 
 /// Returns the lines of `content` that are not blank, the first `before` lines passed over, cut to `width` columns, in pieces.
 pub(super) fn snippet(content: &str, before: usize, query: &str, width: usize) -> Vec<Vec<Fragment>> {
-    let words: Vec<String> = analysis::terms(query)
+    let words = words(query);
+    let shown = content.split('\n').skip(before).filter(|line| !line.trim().is_empty());
+    shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
+}
+
+/// As [`snippet`], for a terminal: the first line is wrapped into at most `rows` rows and cut to what these hold; where it takes one,
+/// the next line has another.
+pub(super) fn rows(content: &str, before: usize, query: &str, (width, rows): (usize, usize)) -> Vec<Vec<Fragment>> {
+    let words = words(query);
+    let mut shown = lines(content, before);
+    let Some(first) = shown.next() else { return Vec::new() };
+    // Wrapping leaves blanks at the ends of rows, so that less may fit than their columns say.
+    let fitting = (1..=rows * 8).rev().map(|eighths| wrap(&shorten(first, &words, eighths * width / 8), width));
+    let fits = |parts: &Vec<String>| parts.len() <= rows && parts.iter().all(|part| columns(part) <= width + 2);
+    let mut parts = fitting.into_iter().find(fits).unwrap_or_else(|| vec![shorten(first, &words, width)]);
+    if parts.len() == 1 {
+        parts.extend(shown.next().map(|line| shorten(line, &words, width)));
+    }
+    parts.iter().map(|part| mark(part.trim(), &words)).collect()
+}
+
+/// Returns the lines that are not blank, the first `before` lines passed over; comments that tars has made are not for people.
+fn lines(content: &str, before: usize) -> impl Iterator<Item = &str> {
+    let is_shown = |line: &&str| !line.trim().is_empty() && !is_own_comment(line);
+    content.split('\n').skip(before).filter(is_shown)
+}
+
+/// Whether a line is nothing but a comment by which tars knows its own lines again.
+pub(super) fn is_own_comment(line: &str) -> bool {
+    let line = line.trim();
+    line.starts_with("<!-- tars:") && line.ends_with("-->")
+}
+
+fn words(query: &str) -> Vec<String> {
+    analysis::terms(query)
         .into_iter()
         .filter(|term| !matches!(term, Term::Phrase(_)))
         .map(|term| term.text().to_lowercase())
-        .collect();
-    let shown = content.split('\n').skip(before).filter(|line| !line.trim().is_empty());
-    shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
+        .collect()
 }
 
 /// Cuts a line of more columns than `width` to the part that begins shortly before its first marked word.
@@ -234,6 +266,19 @@ mod tests {
         );
         assert_eq!(wrap("战国 模式 主打", 9), ["战国 模式", "主打"]);
         assert_eq!(wrap("", 9), [""]);
+    }
+
+    #[test]
+    fn a_line_that_answers_was_cut_where_three_rows_hold_it() {
+        let shown = |content: &str| -> Vec<String> {
+            let rows = rows(content, 0, "seven", (24, 3)).into_iter();
+            rows.map(|row| row.into_iter().map(|piece| piece.text).collect()).collect()
+        };
+        let line = "one two three four five six seven eight nine ten eleven";
+        assert_eq!(shown(line), ["one two three four five", "six seven eight nine ten", "eleven"]);
+        assert_eq!(shown("<!-- tars:session s -->\nseven\neight\nnine"), ["seven", "eight"]);
+        let long = shown(&format!("{} seven {}", "x ".repeat(300), "y ".repeat(300)));
+        assert!(long.len() <= 3 && long.concat().contains("seven") && long[0].starts_with('…'), "{long:?}");
     }
 
     #[test]

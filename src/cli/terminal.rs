@@ -7,6 +7,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 
+use super::snippet::wrap;
 use crate::config::Color;
 use crate::domain::SAID;
 pub(super) use crate::domain::{clean, clean_line, is_command};
@@ -25,10 +26,39 @@ pub(super) fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
     Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
 }
 
-/// Says something beside the data.
+/// Says something beside the data; a terminal gets it wrapped at blanks.
 pub(super) fn note(message: &str) {
+    let text = wrapped(&format!("tars: {}", clean(message)), "tars: ".len(), columns_of(std::io::stderr()));
     // Nobody is left to tell that standard error is gone.
-    let _ = writeln!(anstream::stderr(), "tars: {}", clean(message));
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
+/// Returns a text for standard output: a terminal gets it wrapped at blanks, further lines with so many blanks before them.
+pub(super) fn for_output(text: &str, indent: usize) -> String {
+    wrapped(text, indent, columns_of(std::io::stdout()))
+}
+
+/// Returns a text of which no line is wider than `columns`, unless a word is; as it is where they are not known.
+fn wrapped(text: &str, indent: usize, columns: Option<usize>) -> String {
+    let Some(width) = columns.and_then(|columns| columns.checked_sub(indent)).filter(|width| *width >= 16) else {
+        return text.to_owned();
+    };
+    let blanks = " ".repeat(indent);
+    let mut lines: Vec<String> = Vec::new();
+    for line in text.split('\n') {
+        // The first part stands at the margin, and has room for that much more.
+        let padded = line.get(..indent).filter(|start| lines.is_empty() && start.is_ascii());
+        match padded {
+            Some(start) => {
+                let parts = wrap(&line[start.len()..], width).into_iter().enumerate();
+                lines.extend(
+                    parts.map(|(at, part)| if at == 0 { format!("{start}{part}") } else { blanks.clone() + &part }),
+                );
+            }
+            None => lines.extend(wrap(line, width + indent)),
+        }
+    }
+    lines.join("\n")
 }
 
 /// Starts the log on standard error, silent unless `TARS_LOG` says otherwise (`TARS_LOG=debug`).
@@ -75,5 +105,18 @@ where
     let log = log.log_internal_errors(false);
     if log.try_init().is_err() {
         tracing::debug!("a log was started before");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_were_broken_at_the_edge_of_the_terminal() {
+        let text = "tars: one two three four five six\nseven";
+        assert_eq!(wrapped(text, 6, Some(24)), "tars: one two three four\n      five six\nseven");
+        assert_eq!(wrapped(text, 6, None), text);
+        assert_eq!(wrapped("Öl two three four five", 6, Some(23)), "Öl two three four five");
     }
 }

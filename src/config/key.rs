@@ -156,6 +156,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
         "summary.timeout_seconds" => Rule::Integer(1, 3600),
+        "auto.extract" => Rule::Switch,
         "model.daily_tokens" => Rule::Integer(0, 1_000_000_000),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
         "watch.reconcile_seconds" => Rule::Integer(10, 86_400),
@@ -180,7 +181,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 81);
+        assert_eq!(all().len(), 82);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

@@ -36,8 +36,8 @@ pub use error::ConfigError;
 pub use key::{keys, variable_of};
 pub use origin::Origin;
 pub use sections::{
-    ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, ModelSettings,
-    ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings, WatchSettings,
+    AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings,
+    ModelSettings, ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};

@@ -44,6 +44,8 @@ pub struct Config {
     pub summary: SummarySettings,
     /// What language models may cost.
     pub model: ModelSettings,
+    /// What tars does for the memory by itself.
+    pub auto: AutoSettings,
     /// How the watcher behaves.
     pub watch: WatchSettings,
     /// How results are printed.
@@ -261,6 +263,13 @@ pub struct SummarySettings {
 pub struct ModelSettings {
     /// Tokens that language models may be sent and send back on one day; 0 sets no bound.
     pub daily_tokens: u64,
+}
+
+/// `[auto]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct AutoSettings {
+    /// Whether facts of a session are put into the log of its day.
+    pub extract: bool,
 }
 
 /// `[watch]`

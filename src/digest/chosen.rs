@@ -122,7 +122,6 @@ struct Before {
 impl Before {
     fn of(text: &str) -> Self {
         let said = sentences(text);
-        let items = text.lines().filter(|line| list_item(line.trim_start()).is_some()).count();
         let asks = |sentence: &String| {
             let plain = cues::plain(sentence);
             sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && cues::holds(&plain, &CHOICE)
@@ -131,9 +130,19 @@ impl Before {
             is_empty: said.is_empty(),
             advice: said.iter().rev().find(|sentence| advises(sentence)).cloned(),
             asks: said.iter().rev().take(LAST).any(asks),
-            lays_out: items > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), &ALTERNATIVES)),
+            lays_out: items(text) > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), &ALTERNATIVES)),
         }
     }
+}
+
+/// Whether an agent lays out ways of which the person is to take one. What is said of a way has not come about.
+pub(super) fn lays_out(closing: &str) -> bool {
+    let asks = |last: &String| last.ends_with('?') && !cues::holds(&cues::plain(last), &OFFER);
+    Before::of(closing).lays_out || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
+}
+
+fn items(text: &str) -> usize {
+    text.lines().filter(|line| list_item(line.trim_start()).is_some()).count()
 }
 
 fn advises(sentence: &str) -> bool {

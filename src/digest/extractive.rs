@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use super::chosen::chosen;
+use super::chosen::{chosen, lays_out};
 use super::cues::{self, DIAGNOSIS, FINDING, HEDGE};
 use super::outcome::{Outcome, OutcomeKind, Speaker, kind_of};
 use super::own_words::own_words;
-use super::preamble::says_something;
+use super::preamble::{is_small_talk, says_something};
 use super::sentences::{sentences, shortened};
-use super::words::{says_the_same, stems};
+use super::words::{says_the_same, says_too, stems};
 use crate::domain::{Turn, TurnEnd};
 
 /// Length of what is quoted of a request or an answer, in characters.
@@ -39,13 +39,17 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     said.extend(chosen(turn, before).into_iter().map(|text| outcome(OutcomeKind::Decided, shortened(&text, QUOTE))));
     let asked = sentences(&own_words(&turn.request)).into_iter().map(|sentence| (sentence, Speaker::Person));
     let answered = closing.iter().filter(|sentence| says_something(sentence)).cloned();
+    let leaves_open = |sentence: &String| kind_of(sentence, Speaker::Agent) == Some(OutcomeKind::Open);
+    let is_choice = turn.files.is_empty() && lays_out(&turn.closing);
+    let is_open_said = !is_choice && closing.iter().any(leaves_open);
     for (sentence, speaker) in asked.chain(answered.map(|sentence| (sentence, Speaker::Agent))) {
         if let Some(kind) = kind_of(&sentence, speaker) {
-            if let Some(known) = said.iter_mut().find(|known| known.kind == kind && says_same(known, &sentence)) {
-                if kind == OutcomeKind::Open {
-                    // The agent names what a person only puts off.
-                    known.text = shortened(&sentence, QUOTE);
-                }
+            // The agent names what a person only puts off, and leaves nothing open by naming ways to go.
+            let is_left_out = if speaker == Speaker::Person { is_open_said } else { is_choice };
+            if kind == OutcomeKind::Open && is_left_out {
+                continue;
+            }
+            if said.iter().any(|known| known.kind == kind && says_same(known, &sentence)) {
                 continue;
             }
             // "Let's do it that way" says nothing by itself.
@@ -104,10 +108,11 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
     if !is_changed_said {
         found.extend(files.map(|files| outcome(OutcomeKind::Changed, files)));
     }
-    if let Some(first) =
-        found.first_mut().filter(|first| !about.as_ref().is_some_and(|about| alike(&first.text, about)))
-    {
-        first.about = about;
+    for (index, outcome) in found.iter_mut().enumerate() {
+        // "Somebody should look at that" says too little where open ends stand by themselves.
+        let needs_it = index == 0 || (outcome.kind == OutcomeKind::Open && stems(&outcome.text).len() <= SUBJECT);
+        outcome.about =
+            about.clone().filter(|about| needs_it && !says_too(&outcome.text, about) && !alike(&outcome.text, about));
     }
     found
 }
@@ -147,14 +152,18 @@ fn alike(one: &str, other: &str) -> bool {
 /// else is; without a word there is nothing.
 pub fn headline(request: &str) -> Option<String> {
     let mut found = String::new();
-    for sentence in sentences(request) {
+    // Behind the first paragraph comes what was pasted, of which a line or two may look like words.
+    let own = own_words(request);
+    let said = sentences(own.split("\n\n").find(|part| !part.trim().is_empty()).unwrap_or_default());
+    let begins = said.iter().position(|sentence| !is_small_talk(sentence)).unwrap_or_default();
+    for sentence in &said[begins..] {
         if !found.is_empty() && found.chars().count() + sentence.chars().count() > QUOTE {
             break;
         }
         if !found.is_empty() {
             found.push(' ');
         }
-        found.push_str(&sentence);
+        found.push_str(sentence);
     }
     if found.is_empty() {
         let line = request.lines().map(str::trim).find(|line| line.chars().any(char::is_alphanumeric))?;
@@ -172,7 +181,8 @@ fn outcome_of(closing: &[String]) -> Option<String> {
     if let Some(next) = closing.get(first + 1).filter(says_more)
         && found.chars().count() + next.chars().count() < QUOTE
     {
-        found.push(' ');
+        // List items end without a mark.
+        found.push_str(if found.ends_with(|c: char| c.is_alphanumeric() || "`)".contains(c)) { "; " } else { " " });
         found.push_str(next);
     }
     Some(shortened(&found, QUOTE))
@@ -257,11 +267,60 @@ mod tests {
     }
 
     #[test]
+    fn a_request_is_named_without_greeting_and_paste() {
+        for (request, named) in [
+            ("moin. im shop fehlen karten", "im shop fehlen karten"),
+            ("super danke! den lasttest machen wir", "den lasttest machen wir"),
+            ("Software. 150 ms.", "Software. 150 ms."),
+            (
+                "the ingest failed. what happened?\n\nTraceback:\n    for chunk in file\nno such file",
+                "the ingest failed. what happened?",
+            ),
+            ("thanks", "thanks"),
+            (
+                "why does it fail?\n\nexport function pay(total: number): number {\n  return total;\n}",
+                "why does it fail?",
+            ),
+        ] {
+            assert_eq!(headline(request).as_deref(), Some(named));
+        }
+    }
+
+    #[test]
+    fn what_is_only_considered_or_stays_as_it_is_is_not_left_open() {
+        let open = |request: &str, closing: &str| {
+            let turn = Turn { request: request.into(), closing: closing.into(), ..Turn::default() };
+            let open = |outcome: &Outcome| outcome.kind == OutcomeKind::Open;
+            lines(&turn).len() > extract(&turn).into_iter().filter(|outcome| !open(outcome)).count()
+        };
+        for closing in [
+            "Two ways:\n\n- fix `overlaps()`, which still has to be remembered everywhere\n- a constraint\n\nWhich one?",
+            "Relanzada.\n\n- por placa: hay que reescribirlo entero\n- por muestra: más ficheros\n\n¿Cómo lo ves?",
+            "Sicher bin ich noch nicht.",
+            "Relanzada: 96 muestras, todo bien.",
+            "moka remains for availability only, as it was.",
+            "Bleibt beim Aufteilen ein Cent übrig, trägt ihn die erste Karte.",
+            "Le cron reste à 4 h 10.",
+        ] {
+            assert!(!open("and now", closing), "{closing}");
+        }
+        assert!(!open("Next: the endpoint opens a connection on every request.", "There is one connection now."));
+        assert!(open("do it another day", "Fine, and good night to you."));
+    }
+
+    #[test]
+    fn an_open_end_that_says_little_names_the_request() {
+        let closing = "The music is Ogg at 96 kbit now. Wim should check that.";
+        let turn = Turn { request: "convert the music to ogg".into(), closing: closing.into(), ..Turn::default() };
+        assert_eq!(lines(&turn).last().unwrap(), "Open: Wim should check that. — convert the music to ogg");
+    }
+
+    #[test]
     fn what_is_left_open_is_said_once() {
         let closing = "The CSV export of invoices remains to be done.";
         let turn = |request: &str| Turn { request: request.into(), closing: closing.into(), ..Turn::default() };
         let open = "Open: The CSV export of invoices remains to be done.";
-        assert_eq!(lines(&turn("what about the csv export?")), [format!("{open} — what about the csv export?")]);
+        assert_eq!(lines(&turn("what about the csv export?")), [open]);
         assert_eq!(lines(&turn("The CSV export still needs to be done.")).len(), 1);
     }
 
@@ -273,7 +332,7 @@ mod tests {
             files: vec!["/home/anna/pump/a.rs".into()],
             ..turn()
         };
-        assert_eq!(lines(&done), ["Done: Renamed the timer. (`a.rs`) — rename it"]);
+        assert_eq!(lines(&done), ["Done: Renamed the timer. (`a.rs`)"], "it says what was asked for");
         let files = (0..9).map(|number| format!("{number}.rs")).collect();
         assert_eq!(
             lines(&Turn { files, ..Turn::default() }),

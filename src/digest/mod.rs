@@ -14,6 +14,7 @@ mod own_words;
 mod preamble;
 mod sentences;
 mod session;
+mod standing;
 mod words;
 
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned_line, cleaned_sentence, cleaned_text};
@@ -23,4 +24,5 @@ pub use outcome::{Outcome, OutcomeKind};
 pub use own_words::own_words;
 pub use sentences::shortened;
 pub use session::{SessionDigest, TurnDigest};
-pub use words::{same_subject, share_a_subject};
+pub use standing::{commands_an_agent, standing, without_foreign};
+pub use words::{same_subject, says_too, share_a_subject, supports};

@@ -105,7 +105,8 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     if is_certain && settles(&plain, speaker) {
         return Some(OutcomeKind::Decided);
     }
-    if cues::holds(&plain, &OPEN) {
+    // What a person says is missing is what they ask for.
+    if speaker == Speaker::Agent && cues::holds(&plain, &OPEN) {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
     (is_certain && speaker == Speaker::Agent && cues::holds(&plain, &FINDING)).then_some(OutcomeKind::Found)

@@ -11,6 +11,7 @@ const LEADS: usize = 4;
 const PREAMBLES: &[&str] = &[
     "sure",
     "great",
+    "good choice",
     "perfect",
     "absolutely",
     "certainly",
@@ -73,6 +74,42 @@ const PREAMBLES: &[&str] = &[
     "listo",
 ];
 
+/// How a person begins who greets or praises before they ask.
+const GREETINGS: &[&str] = &[
+    "moin",
+    "hallo",
+    "hi",
+    "hey",
+    "hello",
+    "morning",
+    "good",
+    "nice",
+    "fine",
+    "cool",
+    "lovely",
+    "ok",
+    "ah",
+    "ha",
+    "gut",
+    "guten morgen",
+    "danke",
+    "bonjour",
+    "salut",
+    "merci",
+    "hola",
+    "buenos días",
+    "gracias",
+    "vale",
+];
+/// Words of a greeting at most.
+const GREETING: usize = 3;
+
+/// Whether a sentence of a person does nothing but greet, thank or praise.
+pub(super) fn is_small_talk(sentence: &str) -> bool {
+    sentence.split_whitespace().count() <= GREETING
+        && [PREAMBLES, GREETINGS].iter().any(|words| begins(sentence, words))
+}
+
 /// Whether a sentence of an agent says something: it is no thanks, praise or announcement.
 pub(super) fn says_something(sentence: &str) -> bool {
     let lower = cues::plain(sentence);
@@ -80,9 +117,15 @@ pub(super) fn says_something(sentence: &str) -> bool {
         && !is_farewell(&lower)
         // "It is in place:" leads to a list and says nothing, unless it says what is.
         && (!lower.ends_with(':') || stems(&lower).len() >= LEADS)
-        && !PREAMBLES.iter().any(|words| {
-            lower
-                .strip_prefix(words)
-                .is_some_and(|rest| !words.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric))
-        })
+        && !begins(sentence, PREAMBLES)
+}
+
+/// Whether a sentence begins with one of these, as whole words.
+fn begins(sentence: &str, beginnings: &[&str]) -> bool {
+    let lower = cues::plain(sentence);
+    beginnings.iter().any(|words| {
+        lower
+            .strip_prefix(words)
+            .is_some_and(|rest| !words.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric))
+    })
 }

@@ -44,7 +44,8 @@ pub fn shortened(text: &str, most: usize) -> String {
     let cut = &text[..room];
     // A text without blanks, or one long word at its end, is cut within.
     let cut = cut.rfind(' ').filter(|at| at * 2 > room).map_or(cut, |at| &cut[..at]);
-    format!("{}…", cut.trim_end())
+    // "… erlaubt sind 45.…" has one mark too many.
+    format!("{}…", cut.trim_end_matches([' ', '.', ',', ';', ':']))
 }
 
 /// Returns what a list item says.
@@ -114,6 +115,7 @@ mod tests {
     fn shortening_cuts_at_a_blank() {
         assert_eq!(shortened("one two three", 13), "one two three");
         assert_eq!(shortened("one two three", 10), "one two…");
+        assert_eq!(shortened("one, two. three", 12), "one, two…");
         assert_eq!(shortened("ééééééé", 3), "éé…");
     }
 

@@ -9,12 +9,10 @@ use super::extractive::extract_after;
 use super::outcome::{Outcome, OutcomeKind, Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use super::words::{says_the_same, stems};
+use super::words::{says_the_same, speaks_of, stems};
 use crate::domain::{Turn, TurnEnd};
 
-/// From this share of its words on, something left open is closed by what a later turn says.
-const CLOSED: f64 = 0.6;
-/// The same where another session has left it open, for a turn that changed a file and for one that only ran commands.
+/// From this share of its words on, something that another session left open is closed: for a turn that changed a file and for one that only ran commands.
 const CLOSED_ELSEWHERE: (f64, f64) = (0.65, 0.75);
 /// From this share of the words on that rule something out, an outcome that holds them is meant.
 const MEANT: f64 = 0.5;
@@ -38,7 +36,7 @@ impl TurnDigest {
     /// Whether it did what an earlier turn of the session had left open, or says itself that this is open.
     pub fn replaces(&self, open: &str) -> bool {
         let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && says_the_same(&one.text, open);
-        let is_done = self.done.as_deref().is_some_and(|done| closes(done, open)) && !self.leaves_open(open);
+        let is_done = self.done.as_deref().is_some_and(|done| speaks_of(done, open)) && !self.leaves_open(open);
         is_done || self.outcomes.iter().any(says_again)
     }
 
@@ -58,7 +56,7 @@ impl TurnDigest {
     }
 
     fn leaves_open(&self, open: &str) -> bool {
-        self.outcomes.iter().any(|one| one.kind == OutcomeKind::Open && closes(&one.text, open))
+        self.outcomes.iter().any(|one| one.kind == OutcomeKind::Open && speaks_of(&one.text, open))
     }
 }
 
@@ -161,8 +159,8 @@ impl SessionDigest {
         for earlier in &mut self.turns {
             earlier.outcomes.retain(|outcome| {
                 outcome.kind != OutcomeKind::Open
-                    || still_open.iter().any(|open| closes(&open.text, &outcome.text))
-                    || !closes(&done, &outcome.text)
+                    || still_open.iter().any(|open| speaks_of(&open.text, &outcome.text))
+                    || !speaks_of(&done, &outcome.text)
             });
         }
     }
@@ -181,11 +179,21 @@ fn did_something(turn: &Turn) -> bool {
     turn.end == TurnEnd::Answered && (!turn.files.is_empty() || (!turn.commands.is_empty() && !asks()))
 }
 
-/// Returns what a turn says was done. A question does nothing, and what is left open is not done.
+/// How a sentence says that something is not done.
+const NEGATIONS: &[&str] = &[
+    "not", "don't", "didn't", "doesn't", "isn't", "wasn't", "never", "nicht", "nie", "ne", "pas", "jamais", "nunca",
+    "sin",
+];
+
+/// Returns what a turn says was done. A question does nothing, and what is left open, put off or denied is not done.
 fn done(turn: &Turn) -> String {
-    let asked = sentences(&own_words(&turn.request)).into_iter().filter(|sentence| !sentence.ends_with('?'));
-    let is_done = |sentence: &String| kind_of(sentence, Speaker::Agent) != Some(OutcomeKind::Open);
-    asked.chain(sentences(&turn.closing).into_iter().filter(is_done)).collect::<Vec<_>>().join("\n")
+    let said = |text: &str, speaker: Speaker| -> Vec<String> {
+        let is_open = |sentence: &str| kind_of(sentence, speaker) == Some(OutcomeKind::Open);
+        let is_done = |sentence: &String| !is_open(sentence) && !cues::holds_any(sentence, NEGATIONS);
+        sentences(text).into_iter().filter(|sentence| !sentence.ends_with('?')).filter(is_done).collect()
+    };
+    let asked = said(&own_words(&turn.request), Speaker::Person);
+    [asked, said(&turn.closing, Speaker::Agent)].concat().join("\n")
 }
 
 /// Returns the parts of a sentence that rule something out: "It wasn't the relay, it was the timer" speaks of the relay so.
@@ -194,12 +202,6 @@ fn refuting_clauses(plain: &str) -> String {
         .split([',', ';', ':', '\u{2014}'])
         .filter(|clause| [REFUTATION, DENIAL, RETRACTION].iter().any(|cues| cues::holds(clause, cues)));
     clauses.collect::<Vec<_>>().join(" ")
-}
-
-/// Whether `said` speaks of what `open` leaves open: it holds most of its words.
-fn closes(said: &str, open: &str) -> bool {
-    let (said, open) = (stems(said), stems(open));
-    !open.is_empty() && open.intersection(&said).count() as f64 >= CLOSED * open.len() as f64
 }
 
 /// Returns the words that stand right behind a negation: "not Redis", "kein Redis".
@@ -291,14 +293,25 @@ mod tests {
                 "We decided that the cache of the booking service is sqlite",
                 "We decided that the queue of the booking service is sqlite",
             ),
-            ("The CSV export of invoices remains to be done.", "The PDF export of invoices remains to be done."),
         ] {
             let kinds = kinds(&[(one, "Fine."), (other, "Fine.")]);
             assert_eq!((kinds[0].len(), kinds[1].len()), (1, 1), "{one}");
         }
+        let open = |format: &str| format!("The {format} export of invoices remains to be done.");
+        let kinds_of_open = kinds(&[("go on", &open("CSV")), ("go on", &open("PDF"))]);
+        assert_eq!((kinds_of_open[0].len(), kinds_of_open[1].len()), (1, 1));
         let again =
             kinds(&[("We decided to use sqlite", "Fine."), ("We decided to use sqlite for the cache", "Fine.")]);
         assert_eq!((again[0].len(), again[1].len()), (0, 1));
+    }
+
+    #[test]
+    fn what_a_session_says_is_missing_is_replaced_by_it() {
+        let mut digest = SessionDigest::default();
+        let closing = "Der Idempotenz-Test stellt dieselbe Nachricht dreimal zu; eine doppelte wird ignoriert.";
+        digest.add(&Turn { files: vec!["a.ts".into()], ..turn("mach jetzt noch den idempotenz-test", closing) });
+        assert!(digest.turns()[0].replaces("Ein Idempotenz-Test für doppelte Nachrichten fehlt noch."));
+        assert!(!digest.turns()[0].replaces("Ein Lasttest für die Kasse fehlt noch."));
     }
 
     #[test]
@@ -319,6 +332,8 @@ mod tests {
         let merged =
             |file| is_closed_by("The branch `plates` is not merged.", "ok", "Merged `plates` into main.", file);
         assert!(merged(Some("CHANGELOG.md")) && !merged(None), "a change says more than a command");
+        let left = "Tests ran. I did not touch the copy of the plate folder, which the instrument renamed.";
+        assert!(!is_closed("run the tests, don't change the copy of the plate folder", left, Some("test.py")));
         let not_yet = "The instrument renaming the plate folder during the copy is not fixed.";
         assert!(!is_closed("clean up", not_yet, Some("copy.py")));
     }

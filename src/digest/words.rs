@@ -7,6 +7,10 @@ use crate::analysis::{is_little_word_elsewhere, is_stop_word};
 
 /// Letters by which two forms of a word are the same.
 const STEM: usize = 5;
+/// From this share of its words on, a text is spoken of.
+const SPOKEN_OF: f64 = 0.6;
+/// From this share of its words on, a text is said.
+const SAID: f64 = 0.75;
 
 /// Returns the beginnings of the words of a text, without little words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
@@ -42,6 +46,32 @@ pub(super) fn says_the_same(one: &str, other: &str) -> bool {
     !one.is_empty() && !other.is_empty() && (one.is_subset(&other) || other.is_subset(&one))
 }
 
+/// Whether a text speaks of another: it holds most of the words that say what the other is about.
+pub(super) fn speaks_of(said: &str, other: &str) -> bool {
+    holds(said, other, SPOKEN_OF)
+}
+
+/// Whether a text says what another does: it holds nearly all of the words that say what the other is about.
+pub fn says_too(said: &str, other: &str) -> bool {
+    holds(said, other, SAID)
+}
+
+/// Whether a text supports a claim: it holds at least half of the words that say what the claim is about, and two of them where
+/// there are two.
+pub fn supports(said: &str, claim: &str) -> bool {
+    let (said, claim) = (stems(said), stems(claim));
+    let shared = claim.intersection(&said).count();
+    shared >= claim.len().min(2) && shared as f64 >= SUPPORT * claim.len() as f64 && shared > 0
+}
+
+fn holds(said: &str, other: &str, share: f64) -> bool {
+    let (said, other) = (stems(said), stems(other));
+    !other.is_empty() && other.intersection(&said).count() as f64 >= share * other.len() as f64
+}
+
+/// From this share of its words on, a claim is supported by a text: a model puts things in other words, and adds few of its own.
+const SUPPORT: f64 = 0.5;
+
 /// Words by which something is ruled out or left open, and which say nothing of what.
 const NO_SUBJECT: &[&str] = &[
     "cause",
@@ -69,6 +99,11 @@ const NO_SUBJECT: &[&str] = &[
     "step",
     "later",
     "tomorrow",
+    "know",
+    "weiß",
+    "weiss",
+    "bin",
+    "sais",
     "ursache",
     "fehler",
     "falsche",
@@ -85,6 +120,10 @@ const NO_SUBJECT: &[&str] = &[
     "causa",
     "queda",
     "falta",
+    "fehlt",
+    "fehlen",
+    "missing",
+    "manque",
     "mañana",
     "pendiente",
     "todavía",

@@ -236,11 +236,19 @@ impl Folder {
     /// # Errors
     /// Something has the name ([`ErrorKind::AlreadyExists`]), or the system refuses.
     pub fn rename_new(&self, from: &str, to: &str) -> io::Result<()> {
-        let here = &self.descriptor;
-        match again(Call::Rename, || renameat_with(here, plain(from)?, here, plain(to)?, RenameFlags::NOREPLACE)) {
+        self.move_new(from, self, to)
+    }
+
+    /// Moves the file `from` to the folder `other`, under the name `to`, which nothing there may have.
+    ///
+    /// # Errors
+    /// As [`Folder::rename_new`].
+    pub fn move_new(&self, from: &str, other: &Self, to: &str) -> io::Result<()> {
+        let (here, there) = (&self.descriptor, &other.descriptor);
+        match again(Call::Rename, || renameat_with(here, plain(from)?, there, plain(to)?, RenameFlags::NOREPLACE)) {
             Err(error) if cannot(&error) => {
                 // The file system has no such call: a second name, which fails where the name is taken.
-                again(Call::Rename, || rustix::fs::linkat(here, plain(from)?, here, plain(to)?, AtFlags::empty()))?;
+                again(Call::Rename, || rustix::fs::linkat(here, plain(from)?, there, plain(to)?, AtFlags::empty()))?;
                 self.remove(from)
             }
             renamed => renamed,

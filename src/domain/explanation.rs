@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 /// How one hit came by its score.
 ///
 /// `raw = words + meaning + neighbour + link`, each already weighted; `raw * (1 + favour)` over that of the first hit is
-/// `share`, and `score = confidence * share`.
+/// `share`, and `score = confidence * share`. A session's log that stands before the section of a day which it links to has
+/// changed places with it: each has the other's share.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct HitExplanation {
     /// Its place among the candidates found by words, from 1.

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MemoryType {
-    /// Durable facts: `Memory.md`.
+    /// Durable facts: `Memory.md`, topics, timelines and pages of projects.
     Semantic,
     /// Rules and idioms: `Procedural.md`.
     Procedural,
@@ -45,8 +45,12 @@ impl MemoryType {
         match inner {
             "Memory.md" => Self::Semantic,
             "Procedural.md" => Self::Procedural,
-            _ if inner.starts_with("sessions/") => Self::Episodic,
-            _ if is_daily_name(inner) => Self::Daily,
+            // What was summed up and moved stays what it is.
+            _ if ["sessions/", "archive/sessions/"].iter().any(|folder| inner.starts_with(folder)) => Self::Episodic,
+            _ if ["context/", "timelines/", "projects/"].iter().any(|folder| inner.starts_with(folder)) => {
+                Self::Semantic
+            }
+            _ if is_daily_name(inner.strip_prefix("archive/days/").unwrap_or(inner)) => Self::Daily,
             _ => Self::Note,
         }
     }
@@ -85,6 +89,14 @@ mod tests {
         assert_eq!(kind("tars/2026-11-21.md"), MemoryType::Daily);
         assert_eq!(kind("tars/2026-13-40.md"), MemoryType::Note);
         assert_eq!(kind("tars/sessions/a.md"), MemoryType::Episodic);
+        assert_eq!(kind("tars/archive/days/2026-11-21.md"), MemoryType::Daily);
+        assert_eq!(kind("tars/archive/sessions/a.md"), MemoryType::Episodic);
+        assert_eq!(kind("tars/archive/2026-11.md"), MemoryType::Note);
+        assert_eq!(kind("tars/context/work/projects.md"), MemoryType::Semantic);
+        assert_eq!(kind("tars/timelines/current-goals.md"), MemoryType::Semantic);
+        assert_eq!(kind("tars/projects/acme-api.md"), MemoryType::Semantic);
+        assert_eq!(kind("tars/archive/superseded.md"), MemoryType::Note);
+        assert_eq!(kind("context/work.md"), MemoryType::Note);
         assert_eq!(kind("tarsier/Memory.md"), MemoryType::Note);
         assert_eq!(kind("2026-11-21.md"), MemoryType::Note);
     }

@@ -15,6 +15,8 @@ pub enum Stage {
     Importing,
     /// Questions are put to the index.
     Asking,
+    /// Months of notes are summed up.
+    Compacting,
 }
 
 impl Stage {
@@ -27,6 +29,7 @@ impl Stage {
             Self::Embedding => "embedding",
             Self::Importing => "importing",
             Self::Asking => "asking",
+            Self::Compacting => "compacting",
         }
     }
 }

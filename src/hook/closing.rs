@@ -3,10 +3,9 @@
 use anyhow::Result;
 use jiff::ToSpan;
 
-use super::spool::Spooled;
-use crate::app::App;
+use super::written::Written;
 use crate::digest::{OutcomeKind, TurnDigest};
-use crate::memory::{SessionNote, daily_file, noted_lines, tick_open_ends};
+use crate::memory::{SessionNote, day_file, noted_lines, tick_open_ends};
 
 /// How many days back open ends are looked for: as far as a session's start shows them.
 const DAYS: i64 = 21;
@@ -16,20 +15,19 @@ const DAYS: i64 = 21;
 ///
 /// # Errors
 /// The memory folder cannot be read or written.
-pub(super) fn close_open_ends(app: &App, spooled: &Spooled, note: &SessionNote, turns: &[&TurnDigest]) -> Result<()> {
-    let folder = app.memory_folder()?;
+pub(super) fn close_open_ends(written: &mut Written<'_>, note: &SessionNote, turns: &[&TurnDigest]) -> Result<()> {
     let is_closed = |open: &str| turns.iter().any(|turn| turn.closes_elsewhere(open));
     let Some(last) = note.turns.last().map(|turn| turn.time.date()) else { return Ok(()) };
     for back in 0..=DAYS {
         let Ok(day) = last.checked_sub(back.days()) else { break };
-        let file = daily_file(day);
-        let Some(bytes) = folder.read(&file)? else { continue };
+        let file = day_file(written.folder(), day)?;
+        let Some(bytes) = written.folder().read(&file)? else { continue };
         // Most days hold nothing, and need no lock.
         let may_close = noted_lines(&bytes)
             .iter()
             .any(|line| line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_closed(&line.text));
         if may_close {
-            tick_open_ends(&mut app.hook_writer(&folder, &spooled.session)?, &file, note, &is_closed)?;
+            written.write(|writer| tick_open_ends(writer, &file, note, &is_closed))?;
         }
     }
     Ok(())

@@ -9,9 +9,12 @@ use anyhow::Result;
 use super::closing::close_open_ends;
 use super::day_notes::notes_by_day;
 use super::model_queue::ModelQueue;
+use super::page::propose_page;
 use super::progress::Progress;
 use super::quotes::Quotes;
+use super::session_facts;
 use super::spool::Spooled;
+use super::written::Written;
 use crate::app::App;
 use crate::client::claude_code::{HookEvent, is_own_command};
 use crate::digest::TurnDigest;
@@ -19,6 +22,7 @@ use crate::domain::{Turn, TurnEnd};
 use crate::memory::{SessionLog, logged_sessions, note_session, write_session_log};
 use crate::tasks::is_own_task;
 use crate::transcript;
+use crate::upkeep::Conversation;
 
 /// How often, and how long apart, a transcript is looked into for a turn that it should hold.
 const LOOKS: u32 = 5;
@@ -32,41 +36,55 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
     }
-    let Read { mut log, is_answered, was_paused, progress } = session(app, spooled)?;
+    let Read { mut log, conversation, is_answered, was_paused, progress } = session(app, spooled)?;
     let mut spooled = spooled.clone();
     if was_paused {
         // It tells of the whole conversation.
         spooled.summary.clear();
     }
     let spooled = &spooled;
-    let progress = note(app, spooled, &log, progress)?;
+    let mut written = Written::new(app, &spooled.session)?;
+    let mut progress = note(&mut written, spooled, &log, progress)?;
     // A session in which nothing was done needs no log.
     if !spooled.event().ends_turn() && is_answered {
         log.summarize(&progress.summary);
-        let folder = app.memory_folder()?;
-        let mut writer = app.hook_writer(&folder, &spooled.session)?;
-        // Under the lock: an import may be writing logs too.
-        let mut logged = logged_sessions(&folder)?;
-        write_session_log(&mut writer, &log, &mut logged)?;
-        drop(writer);
+        let was_logged = progress.is_logged;
+        let is_logged = written.write(|writer| {
+            // Under the lock: an import may be writing logs too.
+            let mut logged = logged_sessions(writer.folder())?;
+            let was_removed = was_logged && !logged.contains_key(&spooled.session);
+            Ok(!was_removed && write_session_log(writer, &log, &mut logged)?.is_some())
+        })?;
+        if is_logged && !was_logged {
+            progress.is_logged = true;
+            progress.save(app.data_dir()?, &spooled.session)?;
+            // The session is noted: that its project's page was not looked at costs it nothing.
+            if let Err(error) = propose_page(&mut written, spooled) {
+                tracing::warn!("the project's page was not looked at: {error:#}");
+            }
+        }
+        // Where a model makes the notes, it names the facts in the same call.
+        if app.notes_by().is_none() {
+            session_facts::note_by_rules(&mut written, spooled, &conversation, log.digest().turns())?;
+        }
         ModelQueue::of(app).put(app, spooled)?;
     }
     Ok(())
 }
 
 /// Writes what came of the session's turns into the logs of their days, and returns what is known of the session then.
-fn note(app: &App, spooled: &Spooled, log: &SessionLog, mut progress: Progress) -> Result<Progress> {
+fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut progress: Progress) -> Result<Progress> {
+    let app = written.app;
     let data = app.data_dir()?;
     let is_new = |at| progress.noted_until.is_none_or(|until| at > until);
-    let folder = app.memory_folder()?;
     let turns = log.digest().turns();
     let notes = notes_by_day(app, spooled, turns, &is_new);
     for note in &notes {
-        note_session(&mut app.hook_writer(&folder, &spooled.session)?, note)?;
+        written.write(|writer| note_session(writer, note))?;
     }
     let new: Vec<&TurnDigest> = turns.iter().filter(|turn| turn.at.is_some_and(is_new)).collect();
     if let Some(note) = notes.last() {
-        close_open_ends(app, spooled, note, &new)?;
+        close_open_ends(written, note, &new)?;
     }
     // Something may still come of a turn of which nothing has come: an agent that works in the background goes on with it.
     let noted = turns.iter().filter(|turn| !turn.outcomes.is_empty());
@@ -83,6 +101,8 @@ fn note(app: &App, spooled: &Spooled, log: &SessionLog, mut progress: Progress) 
 /// A session as far as it had come when an event happened.
 struct Read {
     log: SessionLog,
+    /// What facts may rest on.
+    conversation: Conversation,
     /// Whether anything was done in it.
     is_answered: bool,
     /// Whether a turn of it was left out because tars was paused.
@@ -95,6 +115,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let path = Path::new(&spooled.transcript);
     let transcript = path.is_file().then_some(path);
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
+    let mut conversation = Conversation::default();
     let (mut is_answered, mut was_paused) = (false, false);
     let mut progress = Progress::of(app.data_dir()?, &spooled.session);
     let paused = app.pauses().times(&spooled.session)?;
@@ -109,12 +130,18 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         quotes.look(turn, turn.ended.or(turn.at).unwrap_or(spooled.at));
         is_answered |= turn.is_answered();
         log.add(turn);
+        if !spooled.event().ends_turn() {
+            conversation.add(turn);
+        }
     };
     let Some(path) = transcript else {
         let mut turn = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
         conclude(&mut turn, spooled);
-        add(&turn);
-        return Ok(Read { log, is_answered, was_paused, progress });
+        // Of a failure without a transcript nothing is known that could be noted.
+        if !turn.answer.trim().is_empty() {
+            add(&turn);
+        }
+        return Ok(Read { log, conversation, is_answered, was_paused, progress });
     };
     let end = awaited(path, spooled)?;
     // The turn that the event ended is the last one, or that of the prompt that the client named.
@@ -161,7 +188,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         quotes.look(&last, spooled.at);
     }
     quotes.save();
-    Ok(Read { log, is_answered, was_paused, progress })
+    Ok(Read { log, conversation, is_answered, was_paused, progress })
 }
 
 /// Ends a turn as the event says.

@@ -27,15 +27,18 @@ mod leftovers;
 mod model_news;
 mod model_notes;
 mod model_queue;
+mod page;
 mod paused;
 mod progress;
 mod prompt;
 mod quotes;
 mod registry;
 mod session;
+mod session_facts;
 mod shown;
 mod spool;
 mod status_line;
+mod written;
 
 use std::path::Path;
 use std::time::Duration;

@@ -14,14 +14,17 @@ use super::day_notes::notes_by_day;
 use super::model_news::ModelNews;
 use super::model_queue::{ModelNotes, ModelQueue};
 use super::progress::Progress;
+use super::session_facts;
 use super::spool::Spooled;
+use super::written::Written;
 use crate::app::App;
 use crate::client::claude_code::{HookEvent, is_own_command};
-use crate::digest::{SessionDigest, TurnDigest};
+use crate::digest::{SessionDigest, TurnDigest, says_too};
 use crate::memory::{SessionNote, note_session, short_turn};
 use crate::redact::redact_turn;
-use crate::tasks::{SessionTurn, TaskError, is_own_task};
+use crate::tasks::{SessionTurn, Task, TaskError, is_own_task};
 use crate::transcript;
+use crate::upkeep::Conversation;
 
 /// Asks the model about every session that waits for it. Nothing happens while another process does so.
 ///
@@ -39,6 +42,8 @@ struct Session {
     digest: SessionDigest,
     /// What the model is given of each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
+    /// What its facts may rest on.
+    conversation: Conversation,
 }
 
 impl Session {
@@ -79,6 +84,7 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
     }
     if known.is_waiting() {
         write(app, spooled, made(app, spooled, &session, &known))?;
+        write_facts(app, spooled, &session, &mut known)?;
         known.is_written = true;
         known.unwritten.clear();
         queue.keep(&spooled.session, &known)?;
@@ -100,6 +106,7 @@ fn read(app: &App, spooled: &Spooled) -> Result<Session> {
         let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
         if !(paused.touch(&turn) || is_own_task(&turn.request) || is_own_command(&turn.request)) {
             session.digest.add(&redact_turn(&turn));
+            session.conversation.add(&turn);
             session.turns.push((turn.id.clone(), SessionTurn::new(&short_turn(&turn.id), &turn)));
             is_complete = turn.is_complete;
         }
@@ -114,7 +121,7 @@ fn read(app: &App, spooled: &Spooled) -> Result<Session> {
 
 /// Asks the model about the turns that it was not asked about.
 fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskError> {
-    let prompt = app.notes_prompt();
+    let prompt = app.prompt(Task::Notes);
     if let Some(problem) = &prompt.problem {
         tracing::warn!("{problem}");
     }
@@ -126,6 +133,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     let notes = app.session_notes(&prompt.instructions, &turns)?;
     known.prompt = prompt.instructions.version;
     known.unwritten.extend(ids.iter().cloned());
+    known.waiting_facts.extend(notes.facts.iter().cloned());
     for id in &ids {
         let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
         known.set(id, said.map(|turn| turn.outcomes.as_slice()));
@@ -148,7 +156,8 @@ fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> 
         let Some(mut outcomes) = known.outcomes(&turn.id) else { return turn.outcomes.clone() };
         // The request's words, by which a line is found again.
         if let Some(first) = outcomes.first_mut() {
-            first.about = turn.outcomes.iter().find_map(|outcome| outcome.about.clone());
+            let about = turn.outcomes.iter().find_map(|outcome| outcome.about.clone());
+            first.about = about.filter(|about| !says_too(&first.text, about));
         }
         outcomes
     };
@@ -169,10 +178,25 @@ fn failed(app: &App, spooled: &Spooled, session: &Session, by: &str) -> Vec<Sess
 }
 
 fn write(app: &App, spooled: &Spooled, notes: Vec<SessionNote>) -> Result<()> {
-    let folder = app.memory_folder()?;
+    let mut written = Written::new(app, &spooled.session)?;
     for note in notes {
-        note_session(&mut app.hook_writer(&folder, &spooled.session)?, &note)?;
+        written.write(|writer| note_session(writer, &note))?;
     }
+    Ok(())
+}
+
+/// Writes the facts that the model named beside its notes, as far as the turns that it was sent support them. Those of a session with
+/// too few requests wait until it has gone on.
+fn write_facts(app: &App, spooled: &Spooled, session: &Session, known: &mut ModelNotes) -> Result<()> {
+    if !session_facts::are_wanted(app, &session.conversation) {
+        return Ok(());
+    }
+    let facts = std::mem::take(&mut known.waiting_facts);
+    let found = session.conversation.supported(&facts, |turn| known.knows(turn));
+    // The rules may have written some, before there was a model.
+    let mut before = Progress::of(app.data_dir()?, &spooled.session).facts;
+    before.extend(known.facts.iter().cloned());
+    known.facts.extend(session_facts::write(&mut Written::new(app, &spooled.session)?, spooled, found, &before)?);
     Ok(())
 }
 

@@ -3,6 +3,7 @@
 //! All of it lies in `language-model/` of the data directory, a file each, beside the counts of [`crate::app::ModelLedger`]:
 //!
 //! - `wait-SESSION-TIME.json`: the event after which the model is to be asked. Of several of one session the last counts.
+//! - `extract-HASH.json`: what the model said of a text that `tars extract` sent it, by the hash of the text.
 //! - `notes-SESSION.json`: what the model said of each turn, so that no turn is sent twice.
 //!
 //! `SESSION` is the hash of the session's id. A call may take minutes; it has a lock of its own, so that notes of other turns do
@@ -50,6 +51,10 @@ pub(super) struct ModelNotes {
     pub(super) is_written: bool,
     /// The turns that the model was asked about since they were written last.
     pub(super) unwritten: Vec<String>,
+    /// Facts that the model named since then.
+    pub(super) waiting_facts: Vec<String>,
+    /// Keys of the facts that were written.
+    pub(super) facts: Vec<String>,
     /// Outcomes by turn, each a label and a text; null for a turn that the model was asked of and passed over.
     turns: BTreeMap<String, Option<Vec<(String, String)>>>,
 }
@@ -168,7 +173,7 @@ impl ModelQueue {
 
     /// Forgets sessions that are old at `now`, and what a crash left.
     pub(super) fn sweep(&self, _lock: &Spooling<'_>, now: Timestamp) {
-        let goes = |name: &str| name.starts_with("wait-") || name.starts_with("notes-");
+        let goes = |name: &str| ["wait-", "notes-", "extract-"].iter().any(|start| name.starts_with(start));
         leftovers::sweep(&self.folder, now, |name| goes(name).then_some(KEPT));
     }
 

@@ -32,8 +32,12 @@ pub struct Progress {
     pub cut_off: Vec<String>,
     /// When the session was forked off another one, whose turns its transcript begins with.
     pub forked_at: Option<Timestamp>,
+    /// Keys of the facts that were written: one that was removed does not come again.
+    pub facts: Vec<String>,
     /// The client's summary of the conversation, which each later log of the session holds too.
     pub summary: String,
+    /// Whether a log of the session was written. One that is not there any more was removed, and stays so.
+    pub is_logged: bool,
 }
 
 impl Progress {

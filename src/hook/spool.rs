@@ -254,11 +254,23 @@ impl Spooling<'_> {
             }
         })?;
         let spooled: Spooled = serde_json::from_slice(&bytes).inspect_err(|_| give_up(&path))?;
+        if spooled.attempts >= ATTEMPTS {
+            give_up(&path);
+            anyhow::bail!("given up after {ATTEMPTS} attempts, each of which ended before it was done");
+        }
+        // Counted before: a process that dies over an event cannot count it.
+        let attempts = spooled.attempts + 1;
+        let counted = write(&self.spool.folder, name, &Spooled { attempts, ..spooled.clone() });
         if let Err(error) = finish(&spooled) {
-            if !is_of_vault(&error) {
-                self.put_back(name, spooled);
+            if is_of_vault(&error) {
+                let _ = write(&self.spool.folder, name, &spooled);
+            } else if attempts >= ATTEMPTS {
+                give_up(&path);
             }
             return Err(error);
+        }
+        if let Err(error) = counted {
+            tracing::debug!("an attempt was not counted: {error:#}");
         }
         match Folder::open(&self.spool.folder).and_then(|folder| folder.remove(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -266,15 +278,6 @@ impl Spooling<'_> {
                 Err(error).context("the event is finished, but its file cannot be removed")
             }
             _ => Ok(()),
-        }
-    }
-
-    fn put_back(&self, name: &str, spooled: Spooled) {
-        let attempts = spooled.attempts + 1;
-        if attempts < ATTEMPTS {
-            let _ = write(&self.spool.folder, name, &Spooled { attempts, ..spooled });
-        } else {
-            give_up(&self.spool.folder.join(name));
         }
     }
 }

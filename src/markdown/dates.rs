@@ -1,7 +1,7 @@
 //! Finds the dates that free text names.
 //!
 //! Notations: `2023-05-08` (also with `/`, `.` or `_`), `2023-05`, `8 May 2023`, `8th of May`, `May 8, 2023`, `May 2023`,
-//! `2023年5月8日` and its parts, Korean alike. A month or a year alone counts only after a word such as `in`: "may" is a
+//! `2023年5月8日` and its parts, Korean alike; `8. Mai 2023`, `8 mai 2023`, `8 de mayo de 2023`. A month or a year alone counts only after a word such as `in`: "may" is a
 //! verb and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and left alone.
 
 mod named;
@@ -174,6 +174,28 @@ mod tests {
             ("in 1990s", &[]),
             ("in 2023.5", &[]),
             ("of 2023%", &[]),
+        ]);
+    }
+
+    #[test]
+    fn german_french_and_spanish_dates_were_not_understood() {
+        let march_11 = [day(2026, 3, 11)];
+        check(&[
+            ("Was haben wir am 11. März 2026 entschieden?", &march_11),
+            ("am 11.März 2026", &march_11),
+            ("qu'avons-nous décidé le 11 mars 2026 ?", &march_11),
+            ("¿qué decidimos el 11 de marzo de 2026?", &march_11),
+            ("el 11 de marzo del 2026", &march_11),
+            ("am 11. März", &[day(None, 3, 11)]),
+            ("am 3. August", &[day(None, 8, 3)]),
+            ("le 1er août", &[day(None, 8, 1)]),
+            ("el 11 de marzo", &[day(None, 3, 11)]),
+            ("im März", &[month(None, 3)]),
+            ("Dezember 2025", &[month(2025, 12)]),
+            ("en marzo de 2026", &[month(2026, 3)]),
+            ("en mars 2026", &[month(2026, 3)]),
+            ("the Mars 2020 rover and the mayo", &[]),
+            ("we had 8. May I go, or march on", &[]),
         ]);
     }
 

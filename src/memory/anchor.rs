@@ -5,11 +5,12 @@
 //! ```
 //!
 //! Fields are parted by one blank. Ids are short: the first eight digits of the session's and the first six of a turn's, as
-//! clients give them, or of their hash where the client's are no hexadecimal digits; an id of at most eight characters stays as
-//! it is. `by` says who wrote the lines, `prompt` which version of a prompt a model was given, and `instead-of` which model
+//! clients give them, or of their hash where the client's are no hexadecimal digits, or where a turn's begin with a time; an id of
+//! at most eight characters stays as it is. `by` says who wrote the lines, `prompt` which version of a prompt a model was given, and `instead-of` which model
 //! failed. `digest` is that of the lines below as tars left them. In a path, blanks, `%`, `"`, `<`, `>` and control characters
 //! are written as `%XX`.
 
+use super::fact_line::is_fact_line;
 use super::remember::plain;
 use crate::domain::{ContentHash, hex};
 
@@ -91,9 +92,9 @@ impl Anchor {
     }
 }
 
-/// Returns the digest of lines, eight digits.
+/// Returns the digest of lines, eight digits. Extracted facts do not count: a review changes their tags.
 pub(super) fn digest_of(lines: &[String]) -> String {
-    let text: Vec<&str> = lines.iter().map(|line| line.trim_end()).collect();
+    let text: Vec<&str> = lines.iter().filter(|line| !is_fact_line(line)).map(|line| line.trim_end()).collect();
     let hash = ContentHash::of_parts([text.join("\n").trim().as_bytes()]);
     hex(&hash.as_bytes()[..4])
 }
@@ -114,8 +115,8 @@ fn short(id: &str, digits: usize) -> String {
         return id.replace(',', "_");
     }
     match id.get(..digits).filter(|start| start.bytes().all(|byte| byte.is_ascii_hexdigit())) {
-        Some(start) => start.to_owned(),
-        None => hex(ContentHash::of_parts([id.as_bytes()]).as_bytes())[..digits].to_owned(),
+        Some(start) if digits == SESSION_DIGITS || is_random(&id) => start.to_owned(),
+        _ => hex(ContentHash::of_parts([id.as_bytes()]).as_bytes())[..digits].to_owned(),
     }
 }
 
@@ -125,6 +126,29 @@ pub fn clean_id(id: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:-".contains(c);
     let clean: String = id.chars().take(LONGEST_ID).map(|c| if is_plain(c) { c } else { '_' }).collect();
     if clean.is_empty() { "_".into() } else { clean }
+}
+
+/// Whether an id is a UUID whose first digits are random (version 4) or a hash (3 and 5). Those of other versions and numbers may be
+/// times, whose first digits are the same for hours.
+fn is_random(id: &str) -> bool {
+    id.len() == 36 && matches!(id.as_bytes()[14], b'3' | b'4' | b'5')
+}
+
+/// A text as a word of a comment: blanks, marks that part words or end a comment, and control characters as `%XX`.
+pub struct Encoded<'t>(pub &'t str);
+
+impl Encoded<'_> {
+    /// Returns the text that a word stands for.
+    pub fn decoded(word: &str) -> String {
+        decoded_path(word)
+    }
+}
+
+impl std::fmt::Display for Encoded<'_> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let word = encoded_path(self.0).replace(',', "%2C").replace('#', "%23");
+        formatter.write_str(&word)
+    }
 }
 
 fn encoded_path(path: &str) -> String {
@@ -200,6 +224,9 @@ mod tests {
         assert_eq!(short_turn("91b97aa0-9b84-4a23-a108-12d634afd973"), "91b97a");
         assert_eq!((short_turn("p-1").as_str(), short_turn("7c0d").as_str()), ("p-1", "7c0d"));
         assert_ne!(short_turn("turn-number-0001"), short_turn("turn-number-0002"));
+        assert_ne!(short_turn("1774344000000"), short_turn("1774344000001"));
+        let at = |end| format!("019abeb3-5e55-7b0a-8c1d-00000000000{end}");
+        assert_ne!(short_turn(&at(1)), short_turn(&at(2)));
         let old = Anchor::parse("<!-- tars:session e078bf60-d85e-4de8-a3d7-78eaff36a58a -->").unwrap();
         assert!(old.is_of("e078bf60-d85e-4de8-a3d7-78eaff36a58a") && !old.is_of("e078bf61"));
     }

@@ -18,6 +18,9 @@ pub enum MemoryError {
     /// There is no text.
     #[error("there is nothing to remember: the text is empty")]
     Empty,
+    /// There is nothing left to remember without what must not be written: a private span or a secret.
+    #[error("nothing is left to remember: all of it is private or secret, and is not written")]
+    AllTakenOut,
     /// The text is no bullet any more.
     #[error("the text is {bytes} bytes long, more than a bullet may be ({LONGEST}): make it a note of its own")]
     TooLong {
@@ -29,6 +32,12 @@ pub enum MemoryError {
     Kind {
         /// The kind that was asked for.
         kind: MemoryType,
+    },
+    /// A file that holds nothing that lasts.
+    #[error("{file} is none of Memory.md, Procedural.md, context/…, timelines/… and projects/…")]
+    Place {
+        /// The file that was named.
+        file: String,
     },
     /// A heading that is none.
     #[error("a section is the text of one heading, without its marks")]

@@ -21,6 +21,20 @@ pub const SESSIONS: &str = "sessions";
 /// What was reviewed is kept in here.
 pub const ARCHIVE: &str = "archive";
 
+/// What was true before.
+pub const ARCHIVE_SUPERSEDED: &str = "archive/superseded.md";
+
+/// Whether a file holds what is true until somebody says otherwise: facts, rules, topics, goals and pages of projects.
+pub fn is_durable(file: &str) -> bool {
+    let folder = file.split_once('/').map(|(folder, _)| folder);
+    [MEMORY, PROCEDURAL].contains(&file)
+        || folder.is_some_and(|folder| ["context", "timelines", "projects"].contains(&folder))
+}
+/// Where the logs of days lie whose month was summed up, if the person had them moved.
+pub const ARCHIVED_DAYS: &str = "archive/days";
+/// As [`ARCHIVED_DAYS`], of sessions.
+pub const ARCHIVED_SESSIONS: &str = "archive/sessions";
+
 /// Returns the file that holds a kind of memory; that of daily notes is the one of `today`. `None` for kinds that are
 /// not written bullet by bullet.
 pub fn file_of(kind: MemoryType, today: Date) -> Option<String> {
@@ -35,6 +49,23 @@ pub fn file_of(kind: MemoryType, today: Date) -> Option<String> {
 /// Returns the name of a day's file.
 pub fn daily_file(day: Date) -> String {
     format!("{day}.md")
+}
+
+/// Whether a name is that of a session's log, wherever it lies.
+pub(super) fn is_session_log(file: &str) -> bool {
+    [SESSIONS, ARCHIVED_SESSIONS]
+        .iter()
+        .any(|folder| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+}
+
+/// Returns where the log of a day lies: in the folder itself, else where it was moved to.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn day_file(folder: &MemoryFolder, day: Date) -> Result<String, MemoryError> {
+    let file = daily_file(day);
+    let moved = format!("{ARCHIVED_DAYS}/{file}");
+    Ok(if folder.read(&file)?.is_none() && folder.read(&moved)?.is_some() { moved } else { file })
 }
 
 /// Whether a name is that of a day's file.
@@ -52,7 +83,7 @@ pub fn bullets_of(folder: &MemoryFolder, file: &str) -> Result<Vec<Bullet>, Memo
 }
 
 /// Returns the lines of a bullet that says `text`: the marker, and everything below the first line indented under it.
-pub(super) fn written(text: &str) -> Vec<String> {
+pub fn written(text: &str) -> Vec<String> {
     let mut lines = text.trim().lines().map(str::trim_end);
     let first = lines.next().unwrap_or_default();
     let first = first.strip_prefix(['-', '*', '+']).filter(|rest| rest.starts_with(' ')).map_or(first, str::trim);
@@ -62,7 +93,7 @@ pub(super) fn written(text: &str) -> Vec<String> {
 
 /// Returns the change that puts `bullet` under `section`, at the end of what stands there; a heading that is missing
 /// comes at the end of the file. `title` begins a file that is empty.
-pub(super) fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
+pub fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
     let headings = headings(lines);
     let wanted = normal(section);

@@ -50,6 +50,11 @@ pub fn normal(text: &str) -> String {
     words.join(" ").trim_end_matches(['.', '!', ';', ',', '。']).to_owned()
 }
 
+/// Returns how many of their content words two texts share, from 0 to 1, whether they say the same of them or not.
+pub fn shared_words(one: &str, other: &str) -> f64 {
+    by_words(&normal(one), &normal(other))
+}
+
 /// Returns those of `bullets` that stand near `text`, equal ones first, then the most similar.
 ///
 /// # Errors
@@ -138,14 +143,54 @@ pub(super) fn contradict(one: &str, other: &str) -> bool {
     if negated(one) != negated(other) && by_words(&affirmed(one), &affirmed(other)) >= CLOSE_WORDS {
         return true;
     }
+    if values_differ(one, other) || part_late(one, other) {
+        return true;
+    }
     let (Some((subject, value)), Some((other_subject, other_value))) = (split(one), split(other)) else {
-        return values_differ(one, other);
+        return false;
     };
-    let same_subject = by_words(subject, other_subject) >= CLOSE_WORDS;
+    // Of one subject much may be said that is true at once: where somebody works, and where they live.
+    let verb =
+        |text: &str, (subject, value): (&str, &str)| text[subject.len()..text.len() - value.len()].trim().to_owned();
+    let same_verb = verb(one, (subject, value)) == verb(other, (other_subject, other_value));
+    let same_subject = same_verb && by_words(subject, other_subject) >= CLOSE_WORDS;
     let (value, other_value) = (words(value), words(other_value));
     let short = value.len() <= SHORT && other_value.len() <= SHORT;
     let apart = !value.is_subset(&other_value) && !other_value.is_subset(&value);
-    (same_subject && short && apart) || values_differ(one, other)
+    same_subject && short && apart
+}
+
+/// Content words that two facts begin with alike at least, and that either goes on with at most, where they part.
+const ALIKE: usize = 2;
+const REST: usize = 6;
+/// Words after which the value of a fact stands.
+const BEFORE_VALUE: [&str; 32] = [
+    "with", "on", "in", "at", "as", "to", "by", "from", "for", "is", "are", "runs", "uses", // English
+    "mit", "auf", "bei", "an", "am", "im", "als", "von", "nach", "ist", "sind", "läuft", // German
+    "avec", "sur", "dans", "est", // French
+    "con", "en", "es", // Spanish
+];
+
+/// Whether two texts begin alike, subject and predicate, and then name different things: `… run with RQ` and `… run with Celery`.
+fn part_late(one: &str, other: &str) -> bool {
+    let (words_one, words_other): (Vec<&str>, Vec<&str>) =
+        (one.split_whitespace().collect(), other.split_whitespace().collect());
+    let alike = words_one.iter().zip(&words_other).take_while(|(one, other)| one == other).count();
+    let (Some(last), rest_one, rest_other) =
+        (words_one[..alike].last(), words_one[alike..].join(" "), words_other[alike..].join(" "))
+    else {
+        return false;
+    };
+    // `Dr.` and `in` name nothing.
+    let named =
+        |rest: &str| words(rest).into_iter().filter(|word| word.chars().count() > 2).collect::<BTreeSet<String>>();
+    let (rest_one, rest_other) = (named(&rest_one), named(&rest_other));
+    let is_value = |rest: &BTreeSet<String>| (1..=REST).contains(&rest.len());
+    BEFORE_VALUE.contains(last)
+        && words(&words_one[..alike].join(" ")).len() >= ALIKE
+        && is_value(&rest_one)
+        && is_value(&rest_other)
+        && rest_one.is_disjoint(&rest_other)
 }
 
 /// Whether two texts differ in their values and in hardly anything else.
@@ -197,9 +242,10 @@ fn bare(word: &str) -> String {
 }
 
 /// Words between a subject and what is said of it.
-const COPULAS: [&str; 22] = [
-    "is", "are", "was", "were", "=", "->", "→", "uses", "use", "prefers", "prefer", "likes", "wants", "costs", "runs",
-    "lives", "means", "equals", "has", "needs", "needs:", "ist",
+const COPULAS: [&str; 36] = [
+    "is", "are", "was", "were", "=", "->", "→", "uses", "use", "prefers", "prefer", "wants", "costs", "runs", "lives",
+    "means", "equals", "needs", "needs:", "works", "heißt", "ist", "sind", "war", "läuft", "nutzt", "wohnt",
+    "arbeitet", "kostet", "est", "sont", "utilise", "es", "está", "usa", "vive",
 ];
 
 /// Splits a text at its first copula or colon.
@@ -219,14 +265,30 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-const NEGATIONS: [&str; 8] = ["not", "never", "no", "don't", "dont", "doesnt", "isnt", "cannot"];
+/// Words that deny, in English, German, French and Spanish.
+#[rustfmt::skip]
+const NEGATIONS: &[&str] = &[
+    "not", "never", "no", "dont", "doesnt", "isnt", "cannot",
+    "nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines",
+    "ne", "pas", "jamais", "nunca", "jamás",
+];
 
 fn negated(text: &str) -> bool {
-    text.split_whitespace().any(|word| NEGATIONS.contains(&word))
+    text.split_whitespace().any(is_negation)
 }
 
 fn affirmed(text: &str) -> String {
-    text.split_whitespace().filter(|word| !NEGATIONS.contains(word)).collect::<Vec<_>>().join(" ")
+    // Marks are gone by now: "n'aime pas" reads "naime pas".
+    let is_french = text.split_whitespace().any(|word| matches!(word, "pas" | "jamais"));
+    let plain = |word| match str::strip_prefix(word, 'n') {
+        Some(rest) if is_french && rest.starts_with(['a', 'e', 'é', 'i', 'o', 'u', 'h']) => rest,
+        _ => word,
+    };
+    text.split_whitespace().filter(|word| !is_negation(word)).map(plain).collect::<Vec<_>>().join(" ")
+}
+
+fn is_negation(word: &str) -> bool {
+    NEGATIONS.contains(&word)
 }
 
 #[cfg(test)]
@@ -243,6 +305,8 @@ mod tests {
     fn other_values_of_one_subject_contradict() {
         for (one, other) in [
             ("the port is 8080", "the port is 9090"),
+            ("Anna mag kein Sushi", "Anna mag Sushi"),
+            ("Der Server läuft auf Jupiter", "Der Server läuft auf Saturn"),
             ("port: 8080", "port: 9090"),
             ("editor is neovim", "editor is helix"),
             ("jonas prefers tea", "jonas prefers coffee"),
@@ -250,6 +314,14 @@ mod tests {
             ("backups run at 03:00 every night", "backups run at 04:30 every night"),
             ("api version 2.1 in production", "api version 2.4 in production"),
             ("deploys happen on tuesdays", "deploys happen on fridays"),
+            ("anna mag sushi", "anna mag kein sushi"),
+            ("die tests laufen nachts", "die tests laufen nie nachts"),
+            ("jean aime le sushi", "jean naime pas le sushi"),
+            ("les tests passent la nuit", "les tests ne passent pas la nuit"),
+            ("ana come carne", "ana nunca come carne"),
+            ("jobs of the shop run with celery on redis", "jobs of the shop run with sidekiq on postgres"),
+            ("der arzt ist dr. weber am alten markt", "der arzt ist jetzt dr. lang in der gartenstraße"),
+            ("die fotos liegen auf der nas im keller", "die fotos liegen auf dem neuen server"),
         ] {
             assert!(contradict(one, other), "{one} / {other}");
             assert!(contradict(other, one), "{other} / {one}");
@@ -263,6 +335,9 @@ mod tests {
                 "rain logger: lora for radio and never anything that would switch a valve",
             ),
             ("metric units, celsius", "short answers first"),
+            ("anna likes tea", "anna likes the sea"),
+            ("anna works at the port", "anna runs on mondays"),
+            ("the staging port is 8620", "the name of the test port is 8630"),
         ] {
             assert!(!contradict(one, other), "{one} / {other}");
         }

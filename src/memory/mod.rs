@@ -6,31 +6,43 @@
 mod anchor;
 mod bullet;
 mod error;
+mod fact_line;
 mod file;
 mod forget;
+mod layer;
 mod likeness;
 mod noted;
 mod noted_project;
 mod remember;
 mod review;
 mod session;
+mod session_facts;
 mod session_log;
 mod session_note;
+mod superseded;
 mod tidy;
 
-pub use anchor::{Anchor, clean_id, decoded_path, short_session, short_turn};
+pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, bullets};
 pub use error::MemoryError;
-pub use file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, bullets_of, daily_file, file_of};
+pub use file::{
+    ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS,
+    bullets_of, daily_file, day_file, file_of, is_durable, under, written,
+};
 pub use forget::{SHORTEST_ID, all, find, remove};
-pub use likeness::{Like, Relation, near, normal};
+pub use layer::LayerFile;
+pub use likeness::{Like, Relation, near, normal, shared_words};
 pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections};
 pub use noted_project::NotedProject;
-pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_on};
+pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_in, remember_on};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
-pub use session_log::{Logged, SessionLog, logged_sessions, write_session_log};
+pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
+pub use session_log::{
+    Logged, SessionLog, log_field, logged_sessions, relink_session_log, relinked, section_link, write_session_log,
+};
 pub use session_note::{EXTRACTIVE, NotedTurn, SessionNote, note_session, tick_open_ends};
+pub use superseded::{History, Superseded, histories, supersede, superseded, superseded_by};
 pub use tidy::{Finding, tidy};
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ use std::rc::Rc;
 
 use super::anchor::Anchor;
 use super::bullet::headings;
+use super::fact_line::{is_time, is_unconfirmed};
 use super::noted_project::NotedProject;
 use super::session_log::front_matter_field;
 use crate::digest::OutcomeKind;
@@ -46,6 +47,8 @@ pub struct NotedLine {
     pub kind: Option<OutcomeKind>,
     /// Whether it is ticked: an open end that was closed.
     pub is_ticked: bool,
+    /// Whether it is a fact that waits for its review, or was dropped in it: nobody has confirmed what it says.
+    pub is_unconfirmed: bool,
     /// What it says, without marker, time and label.
     pub text: String,
 }
@@ -80,6 +83,7 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
                 section: Rc::clone(if is_persons { &persons } else { &section }),
                 kind: outcome.map(|(kind, _)| kind),
                 is_ticked,
+                is_unconfirmed: is_unconfirmed(said),
                 text: outcome.map_or(said, |(_, text)| text).to_owned(),
             });
         }
@@ -131,9 +135,6 @@ fn without_marker(line: &str) -> (bool, bool, &str) {
             Some((mark, said)) => (!mark.starts_with("[ ]"), said),
             None => (false, said),
         };
-    let is_time = |time: &str| {
-        time.len() == 5 && time.bytes().enumerate().all(|(at, b)| if at == 2 { b == b':' } else { b.is_ascii_digit() })
-    };
     match said.split_once(' ') {
         Some((time, rest)) if is_time(time) => (is_ticked, true, rest),
         _ => (is_ticked, false, said),

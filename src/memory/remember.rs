@@ -3,7 +3,7 @@
 use jiff::civil::{Date, DateTime};
 
 use super::bullet::{Bullet, LONGEST, bullets, heading_of};
-use super::file::{MEMORY, PROCEDURAL, above_sessions, bullets_of, daily_file, under, written};
+use super::file::{PROCEDURAL, above_sessions, bullets_of, daily_file, is_durable, under, written};
 use super::likeness::{Like, near, normal};
 use super::{MemoryError, file_of};
 use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
@@ -63,6 +63,9 @@ impl Fact {
         if is_marks(text) {
             return Err(MemoryError::Empty);
         }
+        if !removed.is_empty() && !says_something(text) {
+            return Err(MemoryError::AllTakenOut);
+        }
         if text.len() > LONGEST {
             return Err(MemoryError::TooLong { bytes: text.len() });
         }
@@ -78,12 +81,21 @@ impl Fact {
         Ok(Self { kind, section, text: text.to_owned(), removed })
     }
 
+    /// Returns a fact for a file that holds what lasts: a rule for Procedural.md, else a fact.
+    ///
+    /// # Errors
+    /// As [`Fact::new`].
+    pub fn of_file(file: &str, section: Option<String>, text: &str) -> Result<Self, MemoryError> {
+        let kind = if file == PROCEDURAL { MemoryType::Procedural } else { MemoryType::Semantic };
+        Self::new(kind, section, text)
+    }
+
     /// Returns the files whose bullets this one is compared with.
-    fn neighbours(&self, today: Date) -> Vec<String> {
-        match self.kind {
+    fn neighbours(&self, folder: &MemoryFolder, today: Date) -> Result<Vec<String>, MemoryError> {
+        Ok(match self.kind {
             MemoryType::Daily => vec![daily_file(today)],
-            _ => vec![MEMORY.into(), PROCEDURAL.into()],
-        }
+            _ => folder.files()?.into_iter().filter(|file| is_durable(file)).collect(),
+        })
     }
 }
 
@@ -99,6 +111,14 @@ fn without_marker(text: &str) -> &str {
 
 fn is_marks(text: &str) -> bool {
     text.trim_matches(['-', '*', '+', ' ']).is_empty()
+}
+
+/// Whether a text says anything beside the marks of what was taken out of it.
+fn says_something(text: &str) -> bool {
+    let mut parts = text.split("[redacted:");
+    let before = parts.next().unwrap_or_default();
+    let behind = parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind));
+    std::iter::once(before).chain(behind).any(|part| part.contains(char::is_alphanumeric))
 }
 
 /// Returns a text as it may be written, and what was taken out of it.
@@ -133,7 +153,7 @@ pub fn consider(
     model: impl FnOnce() -> Result<Option<Box<dyn Embedder>>, EmbedError>,
 ) -> Result<(Vec<Like>, Option<EmbedError>), MemoryError> {
     let mut known = Vec::new();
-    for file in fact.neighbours(today) {
+    for file in fact.neighbours(folder, today)? {
         known.extend(bullets_of(folder, &file)?);
     }
     if fact.kind == MemoryType::Daily {
@@ -195,6 +215,37 @@ pub fn remember(
         vec![splice]
     })?;
     stored
+}
+
+/// Writes `fact` into a file that holds what lasts, under its section. What stands in the file already is not written twice.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`]; or the file is none that holds what lasts.
+pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<Stored, MemoryError> {
+    if !is_durable(file) || !file.ends_with(".md") {
+        return Err(MemoryError::Place { file: file.to_owned() });
+    }
+    let mut stored = Stored { bullet: Bullet::default(), known: true };
+    writer.edit(file, |lines| {
+        let known = bullets(file, lines).into_iter().find(|bullet| normal(&bullet.text) == normal(&fact.text));
+        if let Some(bullet) = known {
+            stored.bullet = bullet;
+            return Vec::new();
+        }
+        let default = if file == PROCEDURAL { "Rules" } else { "Facts" };
+        let section = fact.section.as_deref().unwrap_or(default);
+        let splice = under(lines, &title(file), section, written(&fact.text));
+        stored = Stored { bullet: as_written(file, lines, &splice), known: false };
+        vec![splice]
+    })?;
+    Ok(stored)
+}
+
+/// Returns the title of a new file: its name, as it is read.
+fn title(file: &str) -> String {
+    let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md").replace('-', " ");
+    let mut characters = name.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// Writes `fact` into the log of another day than today, without a time: when it was is not known. What the day says already is

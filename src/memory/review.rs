@@ -5,6 +5,7 @@ use jiff::civil::DateTime;
 use super::bullet::{Bullet, bullets};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
 use super::remember::{Fact, plain, remember};
+use super::superseded::supersede;
 use super::{MemoryError, Stored};
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
@@ -49,6 +50,10 @@ pub struct Proposal {
 pub enum Settlement {
     /// It is remembered.
     Promote(Fact),
+    /// It is remembered in the place of this line, which is no longer true.
+    Replace(Fact, Bullet),
+    /// It is remembered already, in other words, in this file.
+    PromotedTo(String),
     /// It is not.
     Drop,
 }
@@ -181,6 +186,12 @@ pub fn settle(
             let fate = format!("promoted to {}", stored.bullet.file);
             (Some(stored), "[promoted]", fate)
         }
+        Settlement::Replace(fact, old) => {
+            let stored = supersede(writer, old, fact, now)?;
+            let fate = format!("promoted to {}", stored.bullet.file);
+            (Some(stored), "[promoted]", fate)
+        }
+        Settlement::PromotedTo(file) => (None, "[promoted]", format!("promoted to {file}")),
         Settlement::Drop => (None, "[dropped]", "dropped".to_owned()),
     };
     if proposal.source == Source::Extracted {

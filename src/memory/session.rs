@@ -1,10 +1,10 @@
-//! Session logs: one file a session, in `sessions/`.
+//! Session logs: one file a session, in `sessions/`, or in `archive/sessions/` once their month was summed up and they were moved.
 
 use jiff::civil::DateTime;
 
 use super::bullet::heading_of;
 use super::likeness::words;
-use super::{MemoryError, SESSIONS};
+use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
 use crate::vault::{Lines, MemoryFolder};
 
 /// A session's log as a line of a list.
@@ -28,7 +28,9 @@ pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, Memo
     let wanted = words(query);
     let mut found = Vec::new();
     for file in folder.files()? {
-        let Some(name) = file.strip_prefix(SESSIONS).and_then(|rest| rest.strip_prefix('/')) else { continue };
+        let name =
+            [SESSIONS, ARCHIVED_SESSIONS].into_iter().find_map(|place| file.strip_prefix(place)?.strip_prefix('/'));
+        let Some(name) = name else { continue };
         let id = name.trim_end_matches(".md").to_owned();
         let bytes = folder.read(&file)?.unwrap_or_default();
         let lines = Lines::of(&bytes).all();

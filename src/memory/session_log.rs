@@ -31,9 +31,10 @@ use jiff::civil::DateTime;
 use jiff::tz::TimeZone;
 
 use super::anchor::clean_id;
+use super::file::{day_file, is_session_log};
 use super::remember::plain;
 use super::session_note::{one_line, section_of};
-use super::{MemoryError, SESSIONS, daily_file};
+use super::{MemoryError, SESSIONS};
 use crate::digest::{SessionDigest, changed_file, cleaned_text, command_line, headline, shortened};
 use crate::domain::{ContentHash, Turn, hex};
 use crate::project::{Project, file_form};
@@ -205,20 +206,26 @@ impl SessionLog {
         let last = self.local(ended).date();
         // A session that was resumed after weeks has turns on a few of the days between.
         while day <= last && days.len() < DAYS {
-            let file = daily_file(day);
+            let file = day_file(folder, day)?;
             let bytes = folder.read(&file)?.unwrap_or_default();
             if let Some(heading) = section_of(&bytes, &self.session) {
-                let note = folder.shown(&file);
-                // As Obsidian writes links to headings.
-                let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
-                let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
-                days.push(format!("[[{}#{target}|{day}]]", note.trim_end_matches(".md")));
+                days.push(section_link(&folder.shown(&file), &heading, &day.to_string()));
             }
             let Ok(next) = day.tomorrow() else { break };
             day = next;
         }
         Ok(days)
     }
+}
+
+/// Returns a link to a section of a note, which is given with its path in the vault, that reads `text`; to the note where the heading
+/// is empty.
+pub fn section_link(note: &str, heading: &str, text: &str) -> String {
+    // As Obsidian writes links to headings.
+    let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
+    let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mark = if target.is_empty() { "" } else { "#" };
+    format!("[[{}{mark}{target}|{text}]]", note.trim_end_matches(".md"))
 }
 
 fn quoted(entries: &[String]) -> Vec<String> {
@@ -229,13 +236,13 @@ fn bulleted(entries: &[String]) -> Vec<String> {
     entries.iter().map(|entry| format!("- {entry}")).collect()
 }
 
-/// Returns the session logs of a folder by the id of their session.
+/// Returns the session logs of a folder, those that were moved to the archive too, by the id of their session.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>, MemoryError> {
     let mut found = BTreeMap::new();
-    for file in folder.files()?.into_iter().filter(|file| file.starts_with(&format!("{SESSIONS}/"))) {
+    for file in folder.files()?.into_iter().filter(|file| is_session_log(file)) {
         let bytes = folder.read(&file)?.unwrap_or_default();
         let session = front_matter(&String::from_utf8_lossy(&bytes)).and_then(|matter| field_of(matter, "session"));
         if let Some(session) = session {
@@ -243,6 +250,47 @@ pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>
         }
     }
     Ok(found)
+}
+
+/// Has the log of a session link elsewhere, as `moved` says of the path that a link leads to, unless a person has edited the log.
+/// Returns whether anything was written.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn relink_session_log(
+    writer: &mut Writer<'_>,
+    file: &str,
+    moved: &dyn Fn(&str) -> Option<String>,
+) -> Result<bool, MemoryError> {
+    let written = writer.edit(file, |lines| {
+        let texts = lines.all();
+        let whole = texts.join("\n") + "\n";
+        let relinked: Vec<String> = texts.iter().map(|line| relinked(line, moved)).collect();
+        let place = texts.iter().position(|line| line.starts_with("digest:"));
+        let Some(place) = place.filter(|_| relinked != texts && is_as_left(&whole)) else { return Vec::new() };
+        let without: Vec<&str> =
+            relinked.iter().enumerate().filter(|(at, _)| *at != place).map(|(_, line)| line.as_str()).collect();
+        let digest = format!("digest: \"{}\"", digest(&(without.join("\n") + "\n")));
+        let changed =
+            relinked.into_iter().enumerate().map(|(at, line)| if at == place { digest.clone() } else { line });
+        let splice = |(at, line): (usize, String)| Splice { at, remove: 1, insert: vec![line] };
+        changed.enumerate().filter(|(at, line)| texts[*at] != *line).map(splice).collect()
+    })?;
+    Ok(written)
+}
+
+/// Returns a line whose links lead to where the notes are now that they led to.
+pub fn relinked(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((before, link)) = rest.split_once("[[") {
+        let end = link.find(['#', '|', ']']).unwrap_or(link.len());
+        out.push_str(before);
+        out.push_str("[[");
+        out.push_str(moved(&link[..end]).as_deref().unwrap_or(&link[..end]));
+        rest = &link[end..];
+    }
+    out + rest
 }
 
 /// Writes the log of a session, in the place of an earlier one that nobody has edited. `logged` are the logs that are
@@ -323,6 +371,12 @@ fn once(list: &mut Vec<String>, entry: String) {
     if !list.contains(&entry) {
         list.push(entry);
     }
+}
+
+/// Returns a field of the front matter of a session's log; `None` where the text is no such log, or lacks the field.
+pub fn log_field(text: &str, name: &str) -> Option<String> {
+    front_matter_field(text, "tars").filter(|kind| kind == "session")?;
+    front_matter_field(text, name)
 }
 
 /// Returns at most `most` entries: the first third and the last ones, and how many are left out between them.

@@ -18,11 +18,14 @@
 //! comes below, and nothing else changes. A turn that stands in any section of the day is not written again: a fork of a session
 //! holds the turns of the other.
 
+use std::ops::Range;
+
 use jiff::civil::DateTime;
 
 use super::MemoryError;
 use super::anchor::{Anchor, digest_of, short_session, short_turn};
 use super::bullet::headings;
+use super::fact_line::is_fact_line;
 use super::file::{after_text, beginning, daily_file};
 use super::noted_project::NotedProject;
 use super::remember::plain;
@@ -92,7 +95,7 @@ struct Section {
 }
 
 impl SessionNote {
-    fn splice(&self, lines: &Lines<'_>) -> Option<Splice> {
+    pub(super) fn splice(&self, lines: &Lines<'_>) -> Option<Splice> {
         let texts = lines.all();
         let sections = sections(lines, &texts);
         let (own, others): (Vec<Section>, Vec<Section>) =
@@ -138,10 +141,11 @@ impl SessionNote {
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
         if is_as_left && holds_all && may_replace {
             let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| is_known(turn) || turn.is_new).collect();
-            let body = ticked_as(lines_of(&turns), old);
+            let mut body = ticked_as(lines_of(&turns), old);
             if body.is_empty() {
                 return None;
             }
+            body.extend(old.iter().filter(|line| is_fact_line(line)).cloned());
             let insert: Vec<String> = std::iter::once(self.anchor(noted(&turns), &body).line()).chain(body).collect();
             let is_same = texts[comment..after] == insert[..];
             return (!is_same).then_some(Splice { at: comment, remove: after - comment, insert });
@@ -254,6 +258,12 @@ pub(super) fn section_of(day: &[u8], session: &str) -> Option<String> {
     let texts = lines.all();
     let own = sections(&lines, &texts).into_iter().find(|section| section.anchor.is_of(session))?;
     Some(texts[own.start].trim_start_matches('#').trim().to_owned())
+}
+
+/// Returns the lines of a session's section below its comment; `None` where the log has none.
+pub(super) fn section_lines(lines: &Lines<'_>, texts: &[String], session: &str) -> Option<Range<usize>> {
+    let own = sections(lines, texts).into_iter().find(|section| section.anchor.is_of(session))?;
+    Some(own.comment + 1..own.end)
 }
 
 /// Whether a heading ends the section before it.

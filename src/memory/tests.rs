@@ -9,13 +9,13 @@ use super::*;
 use crate::domain::MemoryType;
 use crate::vault::{MemoryFolder, Origin, Undone, Writer, undo};
 
-struct Fixture {
-    home: tempfile::TempDir,
-    folder: MemoryFolder,
+pub(super) struct Fixture {
+    pub(super) home: tempfile::TempDir,
+    pub(super) folder: MemoryFolder,
 }
 
 impl Fixture {
-    fn new(memory: &str) -> Self {
+    pub(super) fn new(memory: &str) -> Self {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir_all(home.path().join("vault/tars")).unwrap();
         fs::write(home.path().join("vault/tars/Memory.md"), memory).unwrap();
@@ -23,17 +23,17 @@ impl Fixture {
         Self { home, folder }
     }
 
-    fn writer(&self) -> Writer<'_> {
+    pub(super) fn writer(&self) -> Writer<'_> {
         let origin = Origin { command: "test".into(), session: None };
         Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap()
     }
 
-    fn remember(&self, kind: MemoryType, text: &str, instead: Option<&Bullet>) -> Stored {
+    pub(super) fn remember(&self, kind: MemoryType, text: &str, instead: Option<&Bullet>) -> Stored {
         let fact = Fact::new(kind, None, text).unwrap();
         remember(&mut self.writer(), &fact, &now(), instead, false).unwrap()
     }
 
-    fn read(&self, file: &str) -> String {
+    pub(super) fn read(&self, file: &str) -> String {
         fs::read_to_string(self.folder.path().join(file)).unwrap()
     }
 }
@@ -105,6 +105,8 @@ fn a_fact_that_is_none_is_refused() {
     let new = |text: &str| Fact::new(MemoryType::Semantic, None, text);
     assert!(matches!(new(" \n"), Err(MemoryError::Empty)));
     assert!(matches!(new("- "), Err(MemoryError::Empty)));
+    assert!(matches!(new("<private>the code is 4711</private>"), Err(MemoryError::AllTakenOut)));
+    assert!(new("the code is <private>4711</private>").is_ok());
     assert!(matches!(new(&"x".repeat(LONGEST + 1)), Err(MemoryError::TooLong { .. })));
     assert!(matches!(Fact::new(MemoryType::Note, None, "x"), Err(MemoryError::Kind { .. })));
     assert!(matches!(Fact::new(MemoryType::Semantic, Some("a\nb".into()), "x"), Err(MemoryError::Section)));

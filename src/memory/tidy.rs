@@ -1,5 +1,6 @@
 //! What could go: duplicates, what newer facts supersede, links that lead nowhere, files that have outgrown themselves.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use super::MemoryError;
@@ -9,7 +10,7 @@ use super::likeness::{Relation, near, normal};
 use super::remember::{Overgrown, first_date, overgrown};
 use crate::domain::LinkKind;
 use crate::markdown;
-use crate::vault::MemoryFolder;
+use crate::vault::{Entry, MemoryFolder, written_at};
 
 /// Something that a person may want to put right.
 #[derive(Debug, Clone, PartialEq)]
@@ -63,6 +64,23 @@ impl Finding {
                 Some(removed)
             }
             Self::Conflict { .. } | Self::BrokenLink { .. } | Self::Overgrown(_) => None,
+        }
+    }
+
+    /// Returns a conflict as the later line superseding the earlier one, where the journal tells which came later; every other
+    /// finding as it is. A line that the journal does not know is older than all that it does.
+    #[must_use]
+    pub fn told_by_time(self, entries: &[Entry]) -> Self {
+        let Self::Conflict { one, other } = self else { return self };
+        let written = |bullet: &Bullet| {
+            let first = format!("{}- {}", " ".repeat(bullet.indent), bullet.text.lines().next().unwrap_or_default());
+            written_at(entries, &bullet.file, &first)
+        };
+        // `None` comes first.
+        match written(&one).cmp(&written(&other)) {
+            Ordering::Less => Self::Superseded { kept: other, removed: one },
+            Ordering::Greater => Self::Superseded { kept: one, removed: other },
+            Ordering::Equal => Self::Conflict { one, other },
         }
     }
 

@@ -61,8 +61,12 @@ impl Project {
 
 /// Returns a project's name as a part of a file's name.
 pub fn file_form(name: &str) -> String {
-    name.replace('/', "-")
+    let name = name.replace('/', "-");
+    name[..name.floor_char_boundary(LONGEST_FILE_FORM)].to_owned()
 }
+
+/// Bytes of a project's name in a file's name. The latter has 255 on most systems, and parts before and behind it.
+const LONGEST_FILE_FORM: usize = 160;
 
 /// Returns a project's name without its owner: notes of older versions name their projects so.
 pub fn without_owner(name: &str) -> &str {

@@ -21,6 +21,10 @@ pub struct Evidence {
     pub linked: bool,
     /// Share by which its score is raised, or lowered where negative; -1 to 1.
     pub favour: f64,
+    /// The chunk that it changes places with where it stands before it, since that one holds what it is about.
+    pub yields_to: Option<i64>,
+    /// The chunk of a summary that rests on it, as [`Evidence::chunk`] names it: it comes after that one where both answer.
+    pub summary: Option<i64>,
 }
 
 impl Evidence {

@@ -120,23 +120,65 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
             parts.link = (options.link_credit * best).min((best - parts.sum()) / 2.0);
         }
     }
-    let sums: Vec<f64> = candidates.iter().zip(&parts).map(|(one, parts)| parts.sum() * (1.0 + one.favour)).collect();
-    let mut order: Vec<usize> = (0..candidates.len()).collect();
-    order.sort_by(|left, right| {
-        let place = |index: usize| (candidates[index].file, candidates[index].sequence);
-        sums[*right].total_cmp(&sums[*left]).then_with(|| place(*left).cmp(&place(*right)))
-    });
+    let favours = yielding(candidates, &parts);
+    let mut sums: Vec<f64> = favours.iter().zip(&parts).map(|(favour, parts)| parts.sum() * (1.0 + favour)).collect();
+    let in_order = |sums: &[f64]| {
+        let mut order: Vec<usize> = (0..candidates.len()).collect();
+        order.sort_by(|left, right| {
+            let place = |index: usize| (candidates[index].file, candidates[index].sequence);
+            sums[*right].total_cmp(&sums[*left]).then_with(|| place(*left).cmp(&place(*right)))
+        });
+        order
+    };
+    let order = in_order(&sums);
     let top = order.first().map_or(0.0, |first| sums[*first]);
     let confidence = order.first().map_or_else(Confidence::default, |first| {
         let first = &candidates[*first];
         let rival = order.iter().find(|other| candidates[**other].file != first.file).map_or(0.0, |other| sums[*other]);
         confidence(first, if top > 0.0 { 1.0 - (rival / top).max(0.0) } else { 0.0 }, signals)
     });
+    // After the confidence, which rests on what was found for the words of the question.
+    let order = if yield_places(candidates, &mut sums) { in_order(&sums) } else { order };
     let ranked = |index: usize| {
         let share = if top > 0.0 { (sums[index] / top).clamp(0.0, 1.0) } else { 0.0 };
-        Ranked { evidence: found[index], parts: parts[index], share, score: confidence.score * share }
+        let evidence = Evidence { favour: favours[index], ..found[index] };
+        Ranked { evidence, parts: parts[index], share, score: confidence.score * share }
     };
     Fused { list: order.into_iter().map(ranked).collect(), confidence, vector_weight }
+}
+
+/// Exchanges the sums of candidates that yield and of those that they yield to, where they stand before them. Returns whether
+/// there were any.
+fn yield_places(candidates: &[Evidence], sums: &mut [f64]) -> bool {
+    let mut has_changed = false;
+    for (index, one) in candidates.iter().enumerate() {
+        let other = one.yields_to.and_then(|chunk| candidates.iter().position(|other| other.chunk == chunk));
+        if let Some(other) = other.filter(|other| sums[*other] < sums[index]) {
+            sums.swap(index, other);
+            has_changed = true;
+        }
+    }
+    has_changed
+}
+
+/// A summary that is worth at least this share of what it rests on answers the question too. A page of sixty lines is worth less than
+/// the few lines of a day that say the same.
+const SUMMED_UP: f64 = 0.4;
+/// What a text is worth, at most, of a summary that rests on it and answers too: it comes right behind.
+const BEHIND: f64 = 0.99;
+
+/// Returns the candidates' favours, those of texts that were summed up lowered so that they come behind the summary that rests on
+/// them, where both answer the question.
+fn yielding(candidates: &[Evidence], parts: &[Parts]) -> Vec<f64> {
+    let mut favours: Vec<f64> = candidates.iter().map(|one| one.favour).collect();
+    for (at, one) in candidates.iter().enumerate().filter(|(_, one)| one.summary.is_some()) {
+        let Some(summary) = candidates.iter().position(|other| Some(other.chunk) == one.summary) else { continue };
+        let worth = |place: usize| parts[place].sum() * (1.0 + candidates[place].favour);
+        if worth(at) > BEHIND * worth(summary) && worth(summary) >= SUMMED_UP * worth(at) {
+            favours[at] = BEHIND * worth(summary) / parts[at].sum() - 1.0;
+        }
+    }
+    favours
 }
 
 /// Weight of the vector side for this question. Names and single words are matched by their letters, not by their meaning; a model that

@@ -262,3 +262,25 @@ fn a_share_of_missing_vectors_takes_weight_from_the_vector_side() {
     assert!(weight(0.9) < 0.3 * weight(0.0));
     assert!(weight(1.0).abs() < 1e-9);
 }
+
+#[test]
+fn what_was_summed_up_comes_right_behind_a_summary_that_answers_too() {
+    for fusion in ALL {
+        let options = options(fusion, 0.5, 0.0);
+        let summed = |chunk, score, summary| Evidence { summary, ..evidence(chunk, Some(score), Some(score / 10.0)) };
+        let list = [summed(1, 9.0, Some(3)), summed(2, 7.0, None), summed(3, 6.0, None), summed(4, 1.0, Some(3))];
+        let before: Vec<Evidence> = list.iter().map(|one| Evidence { summary: None, ..*one }).collect();
+        assert_eq!(order(&before, &signals(), &options), [1, 2, 3, 4], "{fusion:?}");
+        assert_eq!(order(&list, &signals(), &options), [2, 3, 1, 4], "{fusion:?}");
+        let fused = fuse(&list, &signals(), &options);
+        let raw = |one: &Ranked| one.parts.words + one.parts.meaning + one.parts.neighbour + one.parts.link;
+        let worth = |one: &Ranked| raw(one) * (1.0 + one.evidence.favour);
+        for one in &fused.list {
+            assert!((one.share - worth(one) / worth(&fused.list[0])).abs() < 1e-9, "{fusion:?}");
+        }
+    }
+    // A summary that hardly answers does not hold back what does.
+    let day = Evidence { summary: Some(2), ..evidence(1, Some(9.0), None) };
+    let list = [day, evidence(2, Some(1.0), None)];
+    assert_eq!(order(&list, &signals(), &options(Fusion::Adaptive, 0.5, 0.0)), [1, 2]);
+}

@@ -10,6 +10,8 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
+use super::session_logs::outcomes_of_logs;
+use super::summed_up::summaries;
 use crate::analysis::{WordPair, pairs_in};
 use crate::domain::MemoryType;
 use crate::project::{file_form, without_owner};
@@ -54,11 +56,13 @@ pub(super) fn add_features(
     evidence: &mut [Evidence],
 ) -> Result<HashMap<ChunkRef, ChunkRow>, SearchError> {
     let rows = rows(store, list)?;
+    let summaries = summaries(&rows);
     let found = Found {
         repeats: if request.options.repeat_penalty > 0.0 { repeats(&rows) } else { HashSet::new() },
         linked: if request.links { linked(store, &rows)? } else { HashSet::new() },
         ages: if request.options.recency > 0.0 { ages(store, &rows, request.today)? } else { HashMap::new() },
     };
+    let outcomes = outcomes_of_logs(&rows);
     let rows: HashMap<ChunkRef, ChunkRow> = rows.into_iter().map(|row| (row.row, row)).collect();
     let (pairs, worths): (Vec<WordPair>, Vec<f64>) = request.pairs.iter().cloned().unzip();
     for one in evidence {
@@ -66,6 +70,8 @@ pub(super) fn add_features(
             one.pairs = request.options.pair_credit * worth(row, &pairs, &worths);
             one.linked = found.linked.contains(&row.file);
             one.favour = found.favour(row, request);
+            one.yields_to = outcomes.get(&row.row).map(|chunk| chunk.0);
+            one.summary = summaries.get(&row.row).map(|summary| summary.0);
         }
     }
     Ok(rows)

@@ -23,7 +23,9 @@ mod rerank;
 mod retrieve;
 mod reworded;
 mod semantics;
+mod session_logs;
 mod spelling;
+mod summed_up;
 mod understand;
 mod window;
 

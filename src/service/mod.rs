@@ -18,11 +18,13 @@ mod problem;
 pub mod protocol;
 mod recall;
 mod request;
+mod scores;
 mod search;
+pub mod setup;
 mod stats;
 mod status;
+mod then;
 mod transcript;
-pub mod upkeep;
 
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
 pub use daemon::Daemon;
@@ -37,6 +39,7 @@ pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};
 pub use status::StatusRequest;
+pub use then::SupersededHit;
 pub use transcript::{TurnLine, TurnRequest, TurnResponse, TurnsRequest, TurnsResponse};
 
 use std::cell::{Cell, RefCell};

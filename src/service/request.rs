@@ -4,10 +4,12 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::memory::{
-    AuditRequest, DailyRequest, FeedbackRequest, ForgetRequest, ImportRequest, LogRequest, RememberRequest,
-    ReviewRequest, SessionRequest, SessionsRequest, SettleRequest, TidyRequest, UndoRequest,
+    AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
+    ImportRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
+    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, TidyRequest, UndoRequest,
+    UpdateProjectRequest, WeekRequest,
 };
-use super::upkeep::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
+use super::setup::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
     ContextRequest, EvalRequest, ExpandRequest, MarkRequest, PauseRequest, ResumeRequest, SearchRequest, Service,
     StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
@@ -17,10 +19,10 @@ macro_rules! requests {
     ($($name:ident($request:ty)),* $(,)?) => {
         /// A request by the name of its use case: `{"search":{"query":"…"}}`.
         ///
-        /// Some use cases are no part of it: to set up a vault ([`InitRequest`](super::upkeep::InitRequest)), to choose a model
-        /// ([`UseModelRequest`](super::upkeep::UseModelRequest)), to download one
-        /// ([`PullModelRequest`](super::upkeep::PullModelRequest)) and to prepare one again
-        /// ([`PrepareModelRequest`](super::upkeep::PrepareModelRequest)). They change the person's configuration, fetch files
+        /// Some use cases are no part of it: to set up a vault ([`InitRequest`](super::setup::InitRequest)), to choose a model
+        /// ([`UseModelRequest`](super::setup::UseModelRequest)), to download one
+        /// ([`PullModelRequest`](super::setup::PullModelRequest)) and to prepare one again
+        /// ([`PrepareModelRequest`](super::setup::PrepareModelRequest)). They change the person's configuration, fetch files
         /// from the network, or change which vectors the index needs. A program may have made its line of JSON from a text
         /// that it does not trust, so such a line must not be able to ask for them.
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -71,8 +73,18 @@ requests! {
     Feedback(FeedbackRequest),
     Review(ReviewRequest),
     Settle(SettleRequest),
+    Propose(ProposeRequest),
+    Proposals(ProposalsRequest),
+    SettleProposals(SettleProposalsRequest),
+    Decide(DecideRequest),
+    Projects(ProjectsRequest),
+    Project(ProjectRequest),
+    UpdateProject(UpdateProjectRequest),
     Tidy(TidyRequest),
+    Compact(CompactRequest),
+    Week(WeekRequest),
     Audit(AuditRequest),
+    History(HistoryRequest),
     Undo(UndoRequest),
     Log(LogRequest),
     Index(IndexRequest),

@@ -5,18 +5,21 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use jiff::civil::Date;
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::context::about_named_days;
 use super::protocol::{Request as Message, Response as Reply};
+use super::scores::{rounded, rounded_if_any};
+use super::then::{SupersededHit, Then, Told};
 use super::{Reach, Refusal, Service, UseCase};
 use crate::app::{App, ResolvedQuery, SecondStage, Wanted};
 use crate::domain::{
-    ChunkId, DateRange, Filter, Hit, HitExplanation, IndexState, Language, MemoryType, Mode, Query, QueryExplanation,
-    Relevance, Retriever, SearchAnswer,
+    ApproximateTokens, ChunkId, DateRange, Filter, HitExplanation, IndexState, Language, MemoryType, Mode, Query,
+    QueryExplanation, Relevance, Retriever, SearchAnswer,
 };
 use crate::markdown::named_period;
 use crate::rank::Fusion;
-use crate::search::SearchError;
+use crate::search::{SearchError, fit};
 
 /// A question. What is left out is as the settings say.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -42,6 +45,8 @@ pub struct SearchRequest {
     pub since: Option<String>,
     /// The last day, likewise.
     pub until: Option<String>,
+    /// The day, month or year as of which it is answered: a date, or words as in `since`.
+    pub as_of: Option<String>,
     /// Whether `query` may hold operators.
     pub language: Language,
     /// The project in which it is asked; its notes are preferred.
@@ -75,6 +80,7 @@ impl Default for SearchRequest {
             collections: Vec::new(),
             since: None,
             until: None,
+            as_of: None,
             language: Language::Query,
             project: None,
             explain: false,
@@ -143,22 +149,18 @@ pub struct SearchHit {
     /// How well it answers the question in the opinion of a reranker, in [0, 1]; `None` if none has read it.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "rounded_if_any")]
     pub reranked: Option<f64>,
+    /// Where the lines are no longer true: since when, and what is true instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<SupersededHit>,
     /// How it came by its score, where that was asked.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub explanation: Option<HitExplanation>,
 }
 
-impl From<SearchAnswer> for SearchResponse {
-    fn from(answer: SearchAnswer) -> Self {
-        let SearchAnswer { query, mode, degraded, remarks, index, hits, explanation } = answer;
-        let results = hits.into_iter().map(SearchHit::from).collect();
-        Self { query, mode, degraded, remarks, index, explanation, results }
-    }
-}
-
-impl From<Hit> for SearchHit {
-    fn from(hit: Hit) -> Self {
+impl From<Told> for SearchHit {
+    fn from(Told { hit, superseded }: Told) -> Self {
         Self {
+            superseded,
             relevance: hit.relevance(),
             id: hit.id,
             path: hit.path,
@@ -176,19 +178,6 @@ impl From<Hit> for SearchHit {
             reranked: hit.reranked,
             explanation: hit.explanation,
         }
-    }
-}
-
-/// Serializes a score with four decimals.
-pub(super) fn rounded<S: Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_f64((score * 10_000.0).round() / 10_000.0)
-}
-
-/// Serializes a score that may be missing with four decimals.
-pub(super) fn rounded_if_any<S: Serializer>(score: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match score {
-        Some(score) => rounded(score, serializer),
-        None => serializer.serialize_none(),
     }
 }
 
@@ -214,22 +203,55 @@ impl UseCase for SearchRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<SearchResponse> {
         let asked = self.asked(service.app)?;
+        let limit = asked.query.limit;
+        let today = service.app.environment.clock.today();
+        let then = Then::of(service.app, self.as_of.as_ref().map(|words| days(words, today)).transpose()?)?;
+        let asked = then.widened(asked);
         if asked.query.text.trim().is_empty() {
             return Err(SearchError::EmptyQuery.into());
         }
         let stage = service.stage.get(service.app, Wanted { expand: self.expand, rerank: self.rerank })?;
-        match stage {
+        let answer = match stage {
             // It takes longer than a daemon is waited for, so that none has one.
             Some(_) if service.reach == Reach::Daemon => {
                 let message = "the watcher rewords no question and reranks no results".into();
-                Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into())
+                return Err(Refusal { message, hint: "ask for it without the watcher: --reach local".into() }.into());
             }
-            Some(stage) => {
-                service.local(asked.query.mode, self.sync)?.answer(&asked, Some(&stage)).map(SearchResponse::from)
-            }
-            None => service.find(&asked, self.sync).map(SearchResponse::from),
-        }
+            Some(stage) => service.local(asked.query.mode, self.sync)?.answer(&asked, Some(&stage))?,
+            None => service.find(&asked, self.sync)?,
+        };
+        let answer = with_logs_of_days(service, &asked, answer)?;
+        let SearchAnswer { query, mode, degraded, remarks, index, hits, explanation } = answer;
+        let mut told = then.arranged(service, &asked, hits)?;
+        told.truncate(limit);
+        let results = told.into_iter().map(SearchHit::from).collect();
+        Ok(SearchResponse { query, mode, degraded, remarks, index, explanation, results })
     }
+}
+
+/// Puts the logs of the days first that a question asks about ("what did we decide on Monday?"): they hold the answer, whatever
+/// their words are. A question with filters of its own is answered within these.
+fn with_logs_of_days(service: &Service<'_>, asked: &ResolvedQuery, mut answer: SearchAnswer) -> Result<SearchAnswer> {
+    let query = &asked.query;
+    let Some(when) = about_named_days(&query.text, query.today).filter(|_| query.filter.is_empty()) else {
+        return Ok(answer);
+    };
+    let filter = Filter { memory_types: vec![MemoryType::Daily], dates: Some(when.days()), ..Filter::default() };
+    // A query of filters alone lists what they admit.
+    let text = format!("type:{}", MemoryType::Daily.as_str());
+    let list = Query { text, filter, language: Language::Query, explain: false, ..query.clone() };
+    let mut logs = service.find(&ResolvedQuery { query: list, ..asked.clone() }, false)?.hits;
+    for hit in &mut logs {
+        let line = when.line(service, hit).filter(|line| (hit.start_line..=hit.end_line).contains(line));
+        hit.line = line.unwrap_or(hit.line);
+    }
+    answer.hits.retain(|hit| logs.iter().all(|log| log.id != hit.id));
+    answer.hits.splice(0..0, logs);
+    answer.hits.truncate(query.limit);
+    if let Some(budget) = asked.budget {
+        answer.hits = fit(answer.hits, budget, &ApproximateTokens);
+    }
+    Ok(answer)
 }
 
 impl SearchRequest {

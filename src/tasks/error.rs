@@ -29,6 +29,14 @@ pub enum TaskError {
         /// What is wrong with the answer.
         reason: &'static str,
     },
+    /// The model says nothing of the lines that can be used.
+    #[error("{name} gives no JSON object with a list `{lists}`")]
+    NoClaims {
+        /// Who was asked.
+        name: String,
+        /// The lists that were asked for.
+        lists: String,
+    },
     /// The models were given as many tokens today as they may be.
     #[error("{spent} tokens went to models today, and model.daily_tokens is {budget}")]
     BudgetSpent {
@@ -61,7 +69,11 @@ impl TaskError {
             Self::Unset { what } => Some(format!("tars config set {what} VALUE")),
             Self::Chat(error) => error.hint(),
             Self::BudgetSpent { .. } => Some("tars config set model.daily_tokens NUMBER, or 0 for no bound".into()),
-            Self::NoRewording { .. } | Self::NoNotes { .. } | Self::Uncounted(_) | Self::CalledTool { .. } => None,
+            Self::NoRewording { .. }
+            | Self::NoNotes { .. }
+            | Self::NoClaims { .. }
+            | Self::Uncounted(_)
+            | Self::CalledTool { .. } => None,
         }
     }
 }

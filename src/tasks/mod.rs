@@ -1,4 +1,5 @@
-//! What tars itself gives a language model to do: what came of a session's turns, a question in other words.
+//! What tars itself gives a language model to do: what came of a session's turns, a question in other words, what follows from
+//! lines of memory.
 //!
 //! These are single questions whose answers only tars reads: no tools are handed over, so none can be called, nothing is
 //! streamed, and nothing is tried twice, since each task has a way to do without. A model sees turns or a question without
@@ -6,29 +7,31 @@
 //! made ([`digest`](crate::digest)) stay, and the question stands alone.
 
 mod answer;
+mod claims;
 mod error;
+mod lenient;
 mod notes;
 mod prompt;
 mod reword;
+mod task;
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 pub use answer::{MOST_FACTS, SessionNotes, TurnNotes};
+pub use claims::{Claim, Claims, SourceLine, TaskModel};
 pub use error::TaskError;
 pub use notes::{SessionTurn, session_notes};
 pub use prompt::{Instructions, InstructionsError, LONGEST_PROMPT};
 pub use reword::{MOST_REWRITES, reword};
+pub use task::Task;
 
 use crate::chat::{ChatModel, ChatRequest, Limits, Message};
 use prompt::Prompt;
 
-/// The instructions for [`session_notes`] that are built in, as a file.
-pub const NOTES_PROMPT: &str = include_str!("prompts/notes.md");
-
 /// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
 pub fn is_own_task(request: &str) -> bool {
-    request.starts_with(notes::OPENING) || request.starts_with(reword::OPENING)
+    [notes::OPENING, reword::OPENING, claims::OPENING].iter().any(|opening| request.starts_with(opening))
 }
 
 /// Has a model do a task. What comes back is foreign text.

@@ -11,25 +11,24 @@
 //! - `file`: name within the memory folder. `before`, `after`: blake3 of the whole file; absent where there was none.
 //! - `offset`, `removed`, `inserted`: the bytes that changed. Bytes that are no UTF-8 stand as `{"hex"}`.
 //! - `changes`: the same by lines, each with the lines around it, for files that changed since.
+//! - `moved_to`: the name that the file was given, where that is all that was done; its bytes are not in the journal.
+//! - `whole`: the newest command whose writes say so is kept whole, however large the journal is.
 //! - `undoes`: the id of the write that this one took back; where that took something back itself, this one brings it back.
 
 mod locate;
+mod trim;
 
-use std::fs;
 use std::io::{Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use self::locate::Location;
 use super::WriteError;
 use super::lines::{Lines, Splice};
-use crate::disk::{File, Folder, put};
+use crate::disk::{File, Folder};
 use crate::domain;
 
-/// A journal that outgrows this is cut to its newest half.
-const LARGE: u64 = 8 << 20;
 /// The most that is read of a journal.
 const LONGEST: u64 = 256 << 20;
 /// A journal repeats what a person wrote: its owner alone may read it.
@@ -56,6 +55,12 @@ pub struct Entry {
     /// The write that this one took back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<u64>,
+    /// The name that the file was given, where it was moved and nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
+    /// Whether the writes of its command stay in the journal until a later command of the kind, whatever the limit.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(super) whole: bool,
     /// Hash of the whole file before, if there was one.
     pub(super) before: Option<String>,
     /// Hash of the whole file after, if there is one.
@@ -111,6 +116,16 @@ impl Bytes {
     }
 }
 
+/// Returns when a line came into a file, where the journal still knows: the last time that it was written.
+pub fn written_at(entries: &[Entry], file: &str, line: &str) -> Option<jiff::Timestamp> {
+    let brought = |entry: &&Entry| {
+        entry.file == file
+            && entry.undoes.is_none()
+            && entry.changes.iter().any(|change| change.inserted.iter().any(|new| new == line))
+    };
+    entries.iter().rfind(brought).map(|entry| entry.time)
+}
+
 /// Who writes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
@@ -141,6 +156,8 @@ impl Entry {
             session: origin.session.clone(),
             file: file.into(),
             undoes: None,
+            moved_to: None,
+            whole: false,
             before: before.map(hash),
             after: after.map(hash),
             offset: start,
@@ -148,6 +165,12 @@ impl Entry {
             inserted: Bytes::of(&new[start..new.len() - end]),
             changes: Vec::new(),
         }
+    }
+
+    /// Describes that a file that holds `content` is about to be given another name.
+    pub(super) fn of_move(origin: &Origin, from: &str, to: &str, content: &[u8]) -> Self {
+        let nothing = Self::new(origin, from, None, None);
+        Self { moved_to: Some(to.into()), before: Some(hash(content)), ..nothing }
     }
 
     /// Adds the same by lines.
@@ -260,24 +283,6 @@ impl Journal {
     /// Takes back what was appended since the journal had this length.
     pub(super) fn truncate(&self, length: u64) -> Result<(), WriteError> {
         cut(&self.file()?, length).map_err(self.failed("write"))
-    }
-
-    /// Cuts a journal that has grown large to its newest half.
-    pub(super) fn trim(&self) -> Result<(), WriteError> {
-        if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= LARGE {
-            return Ok(());
-        }
-        let bytes = self.bytes()?;
-        let location = self.location()?.map(|folder| Location { folder });
-        let mut kept = Vec::with_capacity(bytes.len() / 2);
-        if let Some(location) = location {
-            serde_json::to_writer(&mut kept, &location).map_err(|error| self.failed("write")(error.into()))?;
-            kept.push(b'\n');
-        }
-        let middle = bytes.len() / 2;
-        let from = bytes[middle..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |at| middle + at + 1);
-        kept.extend_from_slice(&bytes[from..]);
-        put(&self.folder()?, &self.name, &kept, MODE).map_err(self.failed("write"))
     }
 
     /// Reads the journal; one that is not there yet is empty.

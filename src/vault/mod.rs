@@ -28,7 +28,7 @@ mod write;
 pub use error::WriteError;
 pub use file::{FileStat, ReadError, SourceFile, read};
 pub use folder::MemoryFolder;
-pub use journal::{Change, Entry, Journal, Origin};
+pub use journal::{Change, Entry, Journal, Origin, written_at};
 pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
 pub use skipped::Skipped;

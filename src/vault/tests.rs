@@ -241,3 +241,39 @@ fn bytes_that_are_no_text_come_back_as_they_were_or_not_at_all() {
     assert!(matches!(fixture.undo(), Undone::Done(_)));
     assert_eq!(fs::read(fixture.path("Memory.md")).unwrap(), b"- a\n- caf\xe9\n- c\n");
 }
+
+#[test]
+fn a_file_is_moved_with_its_mode_and_moved_back_with_what_came_since() {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    let fixture = Fixture::new();
+    fixture.write("2026-03-14.md", b"- caf\xe9\r\n");
+    fs::set_permissions(fixture.path("2026-03-14.md"), fs::Permissions::from_mode(0o600)).unwrap();
+    let to = "archive/days/2026-03-14.md";
+    assert!(fixture.writer("compact").rename("2026-03-14.md", to).unwrap());
+    assert_eq!((fs::read(fixture.path(to)).unwrap(), mode(fixture.path(to))), (b"- caf\xe9\r\n".to_vec(), 0o600));
+    assert!(!fixture.writer("compact").rename("2026-03-14.md", to).unwrap(), "it is not there any more");
+    fixture.write(to, b"- caf\xe9\r\n- mine\r\n");
+    assert!(matches!(fixture.undo(), Undone::Done(entries) if entries.len() == 1));
+    assert_eq!(fs::read(fixture.path("2026-03-14.md")).unwrap(), b"- caf\xe9\r\n- mine\r\n");
+    assert_eq!((fixture.path(to).exists(), mode(fixture.path("2026-03-14.md"))), (false, 0o600));
+    assert!(matches!(redo(&mut fixture.writer("undo --redo"), |_| true).unwrap(), Undone::Done(_)));
+    assert!(fixture.path(to).exists() && !fixture.path("2026-03-14.md").exists());
+    assert!(matches!(fixture.undo(), Undone::Done(_)));
+    assert!(!fixture.path(to).exists() && fixture.path("2026-03-14.md").exists());
+}
+
+#[test]
+fn a_move_never_replaces_a_file_and_neither_does_its_undoing() {
+    let fixture = Fixture::new();
+    fixture.write("a.md", "- a\n");
+    fixture.write("b.md", "- b\n");
+    assert!(!fixture.writer("compact").rename("a.md", "b.md").unwrap());
+    for outside in ["../c.md", "/c.md", ".hidden/c.md"] {
+        assert!(fixture.writer("compact").rename("a.md", outside).is_err(), "{outside}");
+    }
+    assert!(fixture.writer("compact").rename("a.md", "archive/a.md").unwrap());
+    fixture.write("a.md", "- new\n");
+    assert!(matches!(fixture.undo(), Undone::Refused { .. }));
+    assert_eq!((fixture.read("a.md"), fixture.read("archive/a.md")), ("- new\n".into(), "- a\n".into()));
+}

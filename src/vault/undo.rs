@@ -60,16 +60,40 @@ fn take_back_last(
     // All of it or nothing: what each would leave is worked out before the first is touched.
     let mut files: HashMap<&str, Option<Vec<u8>>> = HashMap::new();
     for entry in &group {
-        let now = match files.remove(entry.file.as_str()) {
-            Some(now) => now,
-            None => writer.read(&entry.file)?,
-        };
+        let moved_to = entry.moved_to.as_deref();
+        for file in std::iter::once(entry.file.as_str()).chain(moved_to) {
+            if !files.contains_key(file) {
+                files.insert(file, writer.read(file)?);
+            }
+        }
+        let now = files.remove(entry.file.as_str()).flatten();
+        if let Some(to) = moved_to {
+            let there = files.remove(to).flatten();
+            match where_moved(now.is_some(), there.is_some()) {
+                Moved::There => files.extend([(entry.file.as_str(), there), (to, None)]),
+                Moved::Back => files.extend([(entry.file.as_str(), now), (to, there)]),
+                Moved::Unclear => return Ok(refused(entry, None, there.as_deref())),
+            };
+            continue;
+        }
         match restored(entry, now.as_deref()) {
             Ok(after) => files.insert(&entry.file, after),
             Err(change) => return Ok(refused(entry, change, now.as_deref())),
         };
     }
     for entry in &group {
+        if let Some(to) = &entry.moved_to {
+            let (now, there) = (writer.read(&entry.file)?, writer.read(to)?);
+            let is_back = match where_moved(now.is_some(), there.is_some()) {
+                Moved::There => writer.rename_as(to, &entry.file, Some(entry.id))?,
+                Moved::Back => writer.take_back(entry, now.as_deref(), now.as_deref())?,
+                Moved::Unclear => false,
+            };
+            if !is_back {
+                return Ok(refused(entry, None, there.as_deref()));
+            }
+            continue;
+        }
         loop {
             let now = writer.read(&entry.file)?;
             let after = match restored(entry, now.as_deref()) {
@@ -82,6 +106,24 @@ fn take_back_last(
         }
     }
     Ok(Undone::Done(group))
+}
+
+/// Where a file that was moved is.
+enum Moved {
+    /// Where it was moved to.
+    There,
+    /// Where it was before: there is nothing to move back.
+    Back,
+    /// Nowhere, or another file has its old name.
+    Unclear,
+}
+
+fn where_moved(is_here: bool, is_there: bool) -> Moved {
+    match (is_here, is_there) {
+        (false, true) => Moved::There,
+        (true, false) => Moved::Back,
+        (true, true) | (false, false) => Moved::Unclear,
+    }
 }
 
 /// Returns the writes that stand: those that were not taken back and take nothing back themselves.

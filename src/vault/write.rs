@@ -36,6 +36,7 @@ pub struct Writer<'f> {
     origin: Origin,
     clock: Clock,
     group: Option<u64>,
+    whole: bool,
     next: u64,
     /// Folders, by the beginning that names of their files have, in which nothing is left of a killed write.
     swept: Vec<String>,
@@ -54,7 +55,8 @@ impl<'f> Writer<'f> {
         journal.trim()?;
         let last = journal.last()?;
         let next = last.as_ref().map_or(1, |(_, entry)| entry.id.saturating_add(1));
-        let mut writer = Self { folder, journal, origin, clock, group: None, next, swept: Vec::new(), lock };
+        let mut writer =
+            Self { folder, journal, origin, clock, group: None, whole: false, next, swept: Vec::new(), lock };
         if let Some((start, entry)) = last {
             // Before anything else is written: what a killed write left is told by the last entry.
             if let Some(place) = writer.lock.existing(&entry.file)? {
@@ -114,6 +116,40 @@ impl<'f> Writer<'f> {
         Err(WriteError::Restless { path: place.path() })
     }
 
+    /// Gives the file `from` the name `to` within the folder, with its bytes, mode and times as they are. Returns `false` where there
+    /// is no such file, or where there is one of the other name already.
+    ///
+    /// # Errors
+    /// See [`WriteError`]; the file is where it was.
+    pub fn rename(&mut self, from: &str, to: &str) -> Result<bool, WriteError> {
+        self.rename_as(from, to, None)
+    }
+
+    /// As [`Writer::rename`], as a write that takes another back where `undoes` names one.
+    pub(super) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
+        let Some(old) = self.lock.existing(from)? else { return Ok(false) };
+        let new = self.place(to)?;
+        let Some(content) = self.read_at_rest(&old, from)? else { return Ok(false) };
+        if new.read()?.is_some() {
+            return Ok(false);
+        }
+        let noted = self.note(Entry { undoes, ..Entry::of_move(&self.origin, from, to, &content) })?;
+        match old.folder.move_new(&old.name, &new.folder, &new.name) {
+            Ok(()) => {
+                new.folder.sync();
+                old.folder.sync();
+                Ok(true)
+            }
+            // A failure is no proof that nothing was done: the entry stays where the file has gone.
+            Err(_) if old.read_firmly()?.is_none() && new.read_firmly()?.is_some() => Ok(true),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => noted.take_back().map(|()| false),
+            Err(error) => {
+                noted.take_back()?;
+                Err(old.failed("move")(error))
+            }
+        }
+    }
+
     /// Reads a file that nobody is in the middle of writing: some editors and sync tools empty a file before they fill it, and
     /// what they write afterwards would go into a file that has been replaced. One that somebody else changed a moment ago is
     /// read again until it rests.
@@ -164,6 +200,13 @@ impl<'f> Writer<'f> {
         self
     }
 
+    /// Has the journal keep all that is written from now on, however large it grows, until another command asks for the same.
+    #[must_use]
+    pub fn kept_whole(mut self) -> Self {
+        self.whole = true;
+        self
+    }
+
     /// Returns the name of what this writer wrote, for [`Writer::joining`]; `None` if it wrote nothing.
     pub fn group(&self) -> Option<u64> {
         self.group
@@ -180,6 +223,11 @@ impl<'f> Writer<'f> {
     /// The journal cannot be read.
     pub fn entries(&self) -> Result<Vec<Entry>, WriteError> {
         self.journal.entries()
+    }
+
+    /// Returns the day of a time, where the person is.
+    pub fn day_of(&self, time: jiff::Timestamp) -> jiff::civil::Date {
+        time.to_zoned(self.clock.zone()).date()
     }
 
     /// Returns the folder that is written to.
@@ -233,7 +281,8 @@ impl<'f> Writer<'f> {
     fn note(&mut self, entry: Entry) -> Result<Noted, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
-        let noted = self.journal.append(&Entry { id, group, time: self.clock.timestamp(), ..entry })?;
+        let (time, whole) = (self.clock.timestamp(), self.whole);
+        let noted = self.journal.append(&Entry { id, group, time, whole, ..entry })?;
         self.next += 1;
         Ok(noted)
     }

@@ -14,6 +14,7 @@ mod disk;
 mod eval;
 mod everyday;
 mod expand;
+mod facts;
 mod floors;
 mod fresh;
 mod freshness;

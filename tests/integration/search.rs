@@ -339,3 +339,33 @@ fn words_of_several_arguments_are_one_question() {
         (Some("deep drink"), &Value::from("Garden/Tomatoes.md"))
     );
 }
+
+#[test]
+fn a_question_about_a_day_is_answered_by_its_log_first() {
+    let vault = TestVault::of_words();
+    vault.write("Decide.md", "# Decide\n\nWhat did we decide: we decide on Monday what we decide.\n");
+    let section = "## Session 10:00 · garden\n<!-- tars:session s-1 turns=p1 by=extractive -->\n";
+    for (day, line) in [("2023-03-11", "Decided: the panel moves south"), ("2023-03-10", "Decided: it moves north")] {
+        vault.write(&format!("tars/{day}.md"), format!("# {day}\n\n{section}- 10:00 Found: rain\n- 10:01 {line}\n"));
+    }
+    vault.index();
+    for question in [
+        "what did we decide on 11 March 2023",
+        "was haben wir am 11. März 2023 entschieden",
+        "qu'avons-nous décidé le 11 mars 2023",
+        "qué decidimos el 11 de marzo de 2023",
+    ] {
+        let hits = vault.search(&["sgrep", question]);
+        assert_eq!(
+            (hits[0]["path"].as_str(), hits[0]["line"].as_u64()),
+            (Some("tars/2023-03-11.md"), Some(6)),
+            "{question}"
+        );
+    }
+    // What is asked within filters stays within these, and a day without a log changes nothing.
+    assert_eq!(
+        vault.search(&["sgrep", "--path", "Decide.md", "what did we decide on 11 March 2023"])[0]["path"],
+        "Decide.md"
+    );
+    assert_eq!(vault.search(&["sgrep", "what did we decide on 9 March 2023"])[0]["path"], "Decide.md");
+}

@@ -182,7 +182,7 @@ fn a_model_is_asked_once_a_session_and_takes_the_place_of_the_rules() {
         day.contains("- [ ] 10:01 Open: A model saw that staging waits. — deploy it [redacted:private]\n"),
         "{day}"
     );
-    assert!(!day.contains("overflowed") && !day.contains("64 bits"), "facts are not written yet: {day}");
+    assert!(!day.contains("overflowed") && !day.contains("64 bits"), "two requests give no facts: {day}");
     assert!(noted.anchor().contains(" turns=aaaaaa,bbbbbb by=openai:small prompt=notes-1 "), "{}", noted.anchor());
     let asked = &server.asked()[0];
     assert_eq!(

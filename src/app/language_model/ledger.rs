@@ -22,6 +22,7 @@ use crate::chat::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Mess
 use crate::clock::Clock;
 use crate::disk::{self, Folder};
 use crate::private;
+use crate::tasks::Task;
 
 const FILE: &str = "use.json";
 const LOCK: &str = "use.lock";
@@ -31,25 +32,6 @@ const KEPT: i64 = 92;
 const LARGEST: u64 = 1 << 20;
 /// Characters that a token is taken for.
 const CHARACTERS: usize = 4;
-
-/// What a language model is asked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ModelTask {
-    /// Notes of a session.
-    Notes,
-    /// A question in other words.
-    Reword,
-}
-
-impl ModelTask {
-    /// Returns its word in the file and in `tars stats`.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Notes => "notes",
-            Self::Reword => "reword",
-        }
-    }
-}
 
 /// What calls of models came to.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,7 +102,7 @@ impl ModelLedger {
     ///
     /// # Errors
     /// The data directory cannot be written.
-    pub fn add(&self, task: ModelTask, used: &ModelUse) -> io::Result<()> {
+    pub fn add(&self, task: Task, used: &ModelUse) -> io::Result<()> {
         private::create_folder(&self.folder)?;
         let lock = private::open_lock(&self.folder.join(LOCK))?;
         lock.lock()?;
@@ -146,7 +128,7 @@ impl ModelLedger {
 pub(super) struct Counted {
     pub(super) model: Box<dyn ChatModel>,
     pub(super) ledger: ModelLedger,
-    pub(super) task: ModelTask,
+    pub(super) task: Task,
 }
 
 impl ChatModel for Counted {
@@ -232,7 +214,7 @@ mod tests {
     }
 
     fn ask(ledger: &ModelLedger, usage: Option<Usage>) {
-        let counted = Counted { model: Box::new(Says(usage)), ledger: ledger.clone(), task: ModelTask::Notes };
+        let counted = Counted { model: Box::new(Says(usage)), ledger: ledger.clone(), task: Task::Notes };
         let messages = vec![Message::User("x".repeat(40))];
         let request = ChatRequest { messages, ..ChatRequest::default() };
         let _ = counted.send(&request, &mut |_| ControlFlow::Continue(()));
@@ -267,10 +249,10 @@ mod tests {
         private::create_folder(file.parent().unwrap()).unwrap();
         std::fs::write(&file, r#"{"2001-01-01":{"notes":{"calls":1}}}"#).unwrap();
         assert!(ledger.last(30).unwrap().is_empty());
-        ledger.add(ModelTask::Reword, &ModelUse { calls: 1, ..ModelUse::default() }).unwrap();
+        ledger.add(Task::Reword, &ModelUse { calls: 1, ..ModelUse::default() }).unwrap();
         assert!(!std::fs::read_to_string(&file).unwrap().contains("2001"));
         std::fs::write(&file, "{").unwrap();
-        ledger.add(ModelTask::Reword, &ModelUse { calls: 1, ..ModelUse::default() }).unwrap();
+        ledger.add(Task::Reword, &ModelUse { calls: 1, ..ModelUse::default() }).unwrap();
         assert_eq!(ledger.last(1).unwrap()[0].1, "reword");
     }
 

@@ -2,23 +2,29 @@
 
 use clap::Subcommand;
 
+use super::dashes::word;
 use crate::domain::MemoryType;
 
 /// `tars remember`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Remember {
     /// What to remember; `-`, or nothing, reads it from standard input.
+    #[arg(value_parser = word())]
     pub(in crate::cli) text: Vec<String>,
     /// Where it belongs: semantic (facts), procedural (rules) or daily.
     #[arg(long = "type", value_name = "TYPE", default_value = "semantic")]
     pub(in crate::cli) memory_type: MemoryType,
+    /// A file of a topic or a timeline instead of Memory.md: context/work, timelines/current-goals. Made where it is missing.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["memory_type", "replace"])]
+    pub(in crate::cli) to: Option<String>,
     /// The heading it comes under; made where it is missing. Default: Facts, or Rules.
     #[arg(long, value_name = "HEADING")]
     pub(in crate::cli) section: Option<String>,
     /// Write it even if the same, or nearly the same, is there.
     #[arg(long, conflicts_with = "replace")]
     pub(in crate::cli) force: bool,
-    /// Write it in the place of the line with this id.
+    /// Write it in the place of the line with this id, or of the one that holds these words. What was true before goes to
+    /// archive/superseded.md.
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) replace: Option<String>,
     /// Print JSON, and ask nothing.
@@ -80,7 +86,7 @@ pub(in crate::cli) enum SessionsCommand {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Forget {
     /// Words that the line holds, what it says, or its id; `-` reads it from standard input.
-    #[arg(required = true, value_name = "QUERY|ID")]
+    #[arg(required = true, value_name = "QUERY|ID", value_parser = word())]
     pub(in crate::cli) query: Vec<String>,
     /// Remove it without asking; where several lines match, their ids are needed, or --all.
     #[arg(long)]
@@ -100,7 +106,7 @@ pub(in crate::cli) struct Undo {
     #[arg(long)]
     pub(in crate::cli) notes: bool,
     /// The writes of how many commands; at a terminal more than one is asked about.
-    #[arg(value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(value_name = "N", default_value_t = 1, value_parser = commands)]
     pub(in crate::cli) count: u16,
     /// Bring back what the last undo took back.
     #[arg(long, conflicts_with = "count")]
@@ -111,6 +117,11 @@ pub(in crate::cli) struct Undo {
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,
+}
+
+fn commands(text: &str) -> Result<u16, String> {
+    let count = text.parse().ok().filter(|count| *count > 0);
+    count.ok_or_else(|| "how many commands to take back is a number from 1 on; tars log shows what they wrote".into())
 }
 
 /// `tars log`
@@ -131,7 +142,7 @@ pub(in crate::cli) struct FeedbackArgs {
     #[arg(value_parser = ["wrong", "good"])]
     pub(in crate::cli) kind: String,
     /// What was wrong or good, and how it should be; `-` reads it from standard input.
-    #[arg(value_name = "NOTE")]
+    #[arg(value_name = "NOTE", value_parser = word())]
     pub(in crate::cli) note: Vec<String>,
     /// Print JSON.
     #[arg(long)]
@@ -140,17 +151,38 @@ pub(in crate::cli) struct FeedbackArgs {
 
 /// `tars review`
 #[derive(Debug, clap::Args)]
+#[command(group(clap::ArgGroup::new("worded").args(["promote", "accept"])))]
 pub(in crate::cli) struct Review {
-    /// Keep the proposal with this id, without asking.
+    /// Propose rules and facts from what waits, and put them on the list (tars/proposals.md); at a terminal each is asked about.
+    /// With a language model where one is chosen (summary.provider).
+    #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"])]
+    pub(in crate::cli) propose: bool,
+    /// Carry out what the boxes of the list say, and ask nothing.
+    #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse"])]
+    pub(in crate::cli) settle: bool,
+    /// Show the list of proposals, and ask nothing.
+    #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse", "settle", "propose"])]
+    pub(in crate::cli) proposals: bool,
+    /// Accept the proposal of the list with this id, without asking.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop", "refuse"])]
+    pub(in crate::cli) accept: Option<String>,
+    /// Refuse the proposal of the list with this id; it does not come back.
+    #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop"])]
+    pub(in crate::cli) refuse: Option<String>,
+    /// Keep the waiting line with this id, without asking.
     #[arg(long, value_name = "ID", conflicts_with = "drop")]
     pub(in crate::cli) promote: Option<String>,
     /// With --promote: where it belongs.
     #[arg(long, value_name = "TYPE", default_value = "semantic", requires = "promote")]
     pub(in crate::cli) to: Promote,
-    /// With --promote: what to write instead of its own words.
-    #[arg(long, value_name = "TEXT", requires = "promote")]
+    /// With --promote: the line that it takes the place of, by its id or by words that it alone holds. The old line goes to
+    /// archive/superseded.md.
+    #[arg(long, value_name = "LINE", requires = "promote")]
+    pub(in crate::cli) replace: Option<String>,
+    /// With --promote or --accept: what to write instead of its own words.
+    #[arg(long, value_name = "TEXT", requires = "worded")]
     pub(in crate::cli) text: Option<String>,
-    /// Drop the proposal with this id, without asking.
+    /// Drop the waiting line with this id, without asking.
     #[arg(long, value_name = "ID")]
     pub(in crate::cli) drop: Option<String>,
     /// Print JSON, and ask nothing: what waits for a review, or what became of it.
@@ -167,9 +199,51 @@ pub(in crate::cli) enum Promote {
     Procedural,
 }
 
+/// `tars history`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct History {
+    /// Words of the fact; all of them stand in what it says now or said before.
+    #[arg(required = true, value_name = "WORDS")]
+    pub(in crate::cli) words: Vec<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars project`
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(in crate::cli) struct Project {
+    #[command(subcommand)]
+    pub(in crate::cli) command: Option<ProjectCommand>,
+    /// The project whose page is printed: owner/name, or a name that one project alone has. Default: the list of projects.
+    #[arg(value_name = "NAME")]
+    pub(in crate::cli) name: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars project update`
+#[derive(Debug, Subcommand)]
+pub(in crate::cli) enum ProjectCommand {
+    /// Propose what would make the page true today, from the notes of sessions.
+    Update {
+        /// The project.
+        name: String,
+        /// Print JSON, and ask nothing.
+        #[arg(long)]
+        json: bool,
+    },
+}
+
 /// `tars tidy`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Tidy {
+    /// Put what could be tidied on the list of proposals (tars/proposals.md); at a terminal each is asked about. With a language
+    /// model where one is chosen (summary.provider).
+    #[arg(long, conflicts_with = "yes")]
+    pub(in crate::cli) propose: bool,
     /// Remove everything that is proposed, without asking.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
@@ -178,9 +252,60 @@ pub(in crate::cli) struct Tidy {
     pub(in crate::cli) json: bool,
 }
 
+/// `tars compact`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Compact {
+    /// The month: 2026-03.
+    #[arg(value_name = "MONTH", required_unless_present = "older_than", conflicts_with = "older_than")]
+    pub(in crate::cli) month: Option<String>,
+    /// All months whose last day lies at least so long back: 30d, 8w.
+    #[arg(long, value_name = "AGE", value_parser = super::values::days)]
+    pub(in crate::cli) older_than: Option<u32>,
+    /// Move the logs that were summed up to archive/days and archive/sessions.
+    #[arg(long = "move")]
+    pub(in crate::cli) is_moved: bool,
+    /// Write nothing: show what would be written and moved, and which links would break.
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars week`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Week {
+    /// The last of the seven days: 2026-11-17, 17.11.2026, yesterday, gestern. Default: today.
+    #[arg(value_name = "DATE")]
+    pub(in crate::cli) day: Option<String>,
+    /// At a terminal: keep or drop each line by key.
+    #[arg(long, conflicts_with = "json")]
+    pub(in crate::cli) review: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
 /// `tars audit`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Audit {
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars extract`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Extract {
+    /// A file of text, an agent's transcript (.jsonl), a session as `tars sessions` names it, or - for standard input.
+    #[arg(value_name = "SESSION|FILE|-")]
+    pub(in crate::cli) source: String,
+    /// Ask the language model also about what it has read before.
+    #[arg(long)]
+    pub(in crate::cli) again: bool,
+    /// Show the facts, and write nothing.
+    #[arg(long)]
+    pub(in crate::cli) dry_run: bool,
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,

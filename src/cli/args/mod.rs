@@ -1,5 +1,6 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
+mod dashes;
 mod doors;
 mod eval;
 mod help;
@@ -13,11 +14,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
 pub(super) use doors::{Ask, Hook, HookName, Pause, Resume, Where};
 pub(super) use eval::Eval;
 pub(super) use memory::{
-    Audit, Daily, FeedbackArgs, Forget, Log, Promote, Remember, Review, Sessions, SessionsCommand, Tidy, Undo,
+    Audit, Compact, Daily, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote, Remember,
+    Review, Sessions, SessionsCommand, Tidy, Undo, Week,
 };
 pub(super) use recall::{Stats, Why};
 pub(super) use search::{Context, Expand, Search};
@@ -52,7 +55,15 @@ impl Args {
     /// It is no command, or help was asked for: the error prints itself.
     pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = help::command();
-        let matches = command.try_get_matches_from_mut(arguments)?;
+        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let read = command.try_get_matches_from_mut(&arguments);
+        let is_refused = |error: &clap::Error| {
+            matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::ValueValidation | ErrorKind::InvalidValue)
+        };
+        let matches = match (read, dashes::marked(&arguments)) {
+            (Err(error), Some(marked)) if is_refused(&error) => command.try_get_matches_from_mut(marked)?,
+            (read, _) => read?,
+        };
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     }
 
@@ -118,6 +129,10 @@ pub(super) enum Command {
     Sessions(Sessions),
     /// Show the turns of an agent's session from its transcript.
     Transcript(Transcript),
+    /// Draw facts out of a session or a text, to be reviewed.
+    ///
+    /// Exit codes: 0 something was found, 1 nothing that the memory does not hold, 2 an error.
+    Extract(Extract),
     /// Make session logs of an agent's existing transcripts, once each.
     #[command(subcommand)]
     Import(Import),
@@ -143,8 +158,22 @@ pub(super) enum Command {
     Feedback(FeedbackArgs),
     /// Go through feedback and extracted lines, and settle each.
     Review(Review),
+    /// Show how a fact changed: what was so before, and what is so now.
+    ///
+    /// Exit codes: 0 found, 1 nothing found, 2 error.
+    History(History),
+    /// Show a project's page, or propose changes of it.
+    ///
+    /// Exit codes: 0 found or done, 1 there is none, 2 error.
+    Project(Project),
     /// Find duplicates, superseded facts and broken links in the memory.
     Tidy(Tidy),
+    /// Sum up past months of logs in the archive of the memory.
+    ///
+    /// Exit codes: 0 done, also where the tokens of the day were spent, 1 there was no such month, 2 an error.
+    Compact(Compact),
+    /// Look back on seven days: decisions, open ends, contradictions.
+    Week(Week),
     /// List secrets that stand in the memory folder or in the index.
     ///
     /// Exit codes: 0 there are none, 1 some were found, 2 it could not be looked.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::dashes::{os_word, word};
 use super::values::{MinScore, NamedDays};
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
@@ -11,7 +12,7 @@ use crate::rank::Fusion;
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Search {
     /// What to look for; `-` reads it from standard input.
-    #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"])]
+    #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"], value_parser = os_word())]
     pub(in crate::cli) words: Vec<OsString>,
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
     #[arg(long)]
@@ -43,6 +44,9 @@ pub(in crate::cli) struct Search {
     /// Only notes of this day, month or whatever is named, or earlier.
     #[arg(long, value_name = "DATE")]
     pub(in crate::cli) until: Option<NamedDays>,
+    /// What was true then: superseded facts count as true, and facts and notes of later days do not come.
+    #[arg(long, value_name = "DATE", conflicts_with = "hook")]
+    pub(in crate::cli) as_of: Option<NamedDays>,
     /// Only this collection; may be repeated.
     #[arg(long = "collection", value_name = "NAME")]
     pub(in crate::cli) collections: Vec<String>,
@@ -95,7 +99,7 @@ pub(in crate::cli) struct Expand {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Context {
     /// What the agent is asked. With it there is an answer only if something relevant is found.
-    #[arg(value_name = "QUESTION")]
+    #[arg(value_name = "QUESTION", value_parser = word())]
     pub(in crate::cli) words: Vec<String>,
     /// The question as an option; the same as QUESTION, which cannot be given with it.
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]

@@ -57,9 +57,29 @@ pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::try_from(span).map_err(|_| "a duration that lies ahead".to_owned())
 }
 
+/// Reads an age in days.
+pub(super) fn days(text: &str) -> Result<u32, String> {
+    let (number, unit) = text.split_at(text.trim_end_matches(|unit: char| unit.is_ascii_alphabetic()).len());
+    let days = match unit {
+        "d" => Some(1),
+        "w" => Some(7),
+        _ => None,
+    };
+    let age = days.zip(number.parse::<u32>().ok()).and_then(|(days, number)| number.checked_mul(days));
+    age.ok_or_else(|| "an age such as 30d or 8w".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn ages_are_days_or_weeks() {
+        assert_eq!((days("30d"), days("8w"), days("0d")), (Ok(30), Ok(56), Ok(0)));
+        for wrong in ["", "d", "30", "-1d", "2h", "1m", "4294967295w", "30 d", "é"] {
+            assert!(days(wrong).is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn scores_are_numbers_or_the_gate() {

@@ -7,6 +7,7 @@ use anyhow::Result;
 use crate::app::App;
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{beginning, one_line, say_removed};
+use crate::cli::snippet::{is_own_comment, wrap};
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
@@ -30,13 +31,23 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     }
 }
 
-/// Prints a file of the memory folder as it stands.
+/// Prints a file of the memory folder: to a program as it stands; on a terminal without the comments by which tars knows its lines,
+/// and wrapped.
 fn show(file: &DayFile, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     match &file.content {
         _ if as_json => json::line(&mut out, file)?,
-        Some(content) => writeln!(out, "{}", clean(content.trim_end()))?,
-        None => terminal::note(&format!("there is no {}", file.path)),
+        Some(content) => match terminal::columns_of(std::io::stdout()) {
+            None => writeln!(out, "{}", clean(content.trim_end()))?,
+            Some(columns) => {
+                let content = clean(content.trim_end());
+                let lines = content.split('\n').filter(|line| !is_own_comment(line));
+                for line in lines.flat_map(|line| wrap(line, columns)) {
+                    writeln!(out, "{line}")?;
+                }
+            }
+        },
+        None => terminal::note(&format!("there is no {} yet (tars daily --append TEXT begins one)", file.path)),
     }
     Ok(if file.content.is_some() { Outcome::Done } else { Outcome::Nothing })
 }
@@ -54,7 +65,8 @@ pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {
         let now = app.environment.clock.now();
         for session in &found {
             let began = session.began.map(|began| ago_of_local(began, &now)).unwrap_or_default();
-            writeln!(out, "{began:<16}  {}  {}", clean_line(&session.id), beginning(&session.topic))?;
+            let line = format!("{began:<16}  {}  {}", clean_line(&session.id), beginning(&session.topic));
+            writeln!(out, "{}", terminal::for_output(&line, 2))?;
         }
         if found.is_empty() {
             terminal::note("no session log matches");

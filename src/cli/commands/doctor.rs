@@ -9,7 +9,7 @@ use crate::cli::args::Doctor;
 use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
-use crate::service::upkeep::{DoctorRequest, DoctorResponse};
+use crate::service::setup::{DoctorRequest, DoctorResponse};
 use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Doctor) -> Result<Outcome> {

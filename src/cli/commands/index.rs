@@ -10,7 +10,7 @@ use crate::cli::human::count;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::index::Report;
-use crate::service::upkeep::{IndexRequest, IndexResponse};
+use crate::service::setup::{IndexRequest, IndexResponse};
 use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {

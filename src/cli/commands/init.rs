@@ -7,8 +7,9 @@ use anyhow::Result;
 use crate::app::{App, OFFER};
 use crate::cli::Outcome;
 use crate::cli::args::Init;
+use crate::cli::terminal::for_output;
 use crate::config::SummaryProvider;
-use crate::service::upkeep::{InitRequest, InitResponse};
+use crate::service::setup::{InitRequest, InitResponse};
 use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Init) -> Result<Outcome> {
@@ -20,14 +21,12 @@ pub(in crate::cli) fn run(app: &App, args: &Init) -> Result<Outcome> {
     writeln!(out, "configuration  {}", configuration.display())?;
     writeln!(out, "memory folder  {}", memory_folder.display())?;
     if has_client_memory {
-        writeln!(
-            out,
-            "optional       tars config set index.client_memory true (searches Claude Code's own memory too)"
-        )?;
+        let offer = "tars config set index.client_memory true (searches Claude Code's own memory too)";
+        writeln!(out, "{}", for_output(&format!("optional       {offer}"), 15))?;
     }
     writeln!(out, "next           tars index")?;
     if app.settings.config.summary.provider == SummaryProvider::Auto {
-        writeln!(out, "notes          {OFFER}")?;
+        writeln!(out, "{}", for_output(&format!("notes          {OFFER}"), 15))?;
     }
     Ok(Outcome::Done)
 }

@@ -1,19 +1,24 @@
 //! One file a command.
 
 pub(super) mod ask;
+pub(super) mod compact;
 pub(super) mod config;
 pub(super) mod context;
 pub(super) mod daily;
 pub(super) mod doctor;
 pub(super) mod eval;
 pub(super) mod expand;
+pub(super) mod extract;
 pub(super) mod forget;
+pub(super) mod history;
 pub(super) mod hook;
 pub(super) mod import;
 pub(super) mod index;
 pub(super) mod init;
 pub(super) mod models;
 pub(super) mod pause;
+pub(super) mod project;
+mod proposals;
 pub(super) mod remember;
 pub(super) mod review;
 pub(super) mod search;
@@ -23,4 +28,5 @@ pub(super) mod tidy;
 pub(super) mod transcript;
 pub(super) mod undo;
 pub(super) mod watch;
+pub(super) mod week;
 pub(super) mod why;

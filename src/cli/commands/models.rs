@@ -10,7 +10,7 @@ use crate::cli::human::size;
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::embed::{EmbedError, HAS_ONNX, ModelKind};
-use crate::service::upkeep::{
+use crate::service::setup::{
     ModelsRequest, PrepareModelRequest, PullModelRequest, UseModelRequest, VerifyModelsRequest,
 };
 use crate::service::{Problem, Reach, Service};

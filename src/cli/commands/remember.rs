@@ -18,6 +18,7 @@ pub(in crate::cli) fn run(app: &App, args: &Remember) -> Result<Outcome> {
     let request = RememberRequest {
         text: prompt::text(&args.text, "text")?,
         memory_type: args.memory_type,
+        to: args.to.clone(),
         section: args.section.clone(),
         replace: args.replace.clone(),
         force: args.force,

@@ -4,13 +4,15 @@ use std::io::Write;
 
 use anyhow::Result;
 
+use super::proposals;
 use crate::app::App;
 use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::bullets::{one_line, place, say_removed};
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
 use crate::service::memory::{
-    FeedbackRequest, PromoteTo, ProposalLine, ReviewRequest, SettleRequest, SettleResponse, Settlement,
+    DecideRequest, FeedbackRequest, PromoteTo, ProposalLine, ProposalView, ProposalsRequest, ProposeJob, ReviewRequest,
+    SettleRequest, SettleResponse, Settlement,
 };
 use crate::service::{Reach, Service};
 
@@ -32,6 +34,22 @@ pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
     if let Some(id) = args.promote.as_ref().or(args.drop.as_ref()) {
         return settle_one(&service, args, id);
     }
+    if let Some(id) = args.accept.as_ref().or(args.refuse.as_ref()) {
+        let request = DecideRequest { id: id.clone(), accept: args.accept.is_some(), text: args.text.clone() };
+        return proposals::decide(&service, &request, args.json);
+    }
+    if args.propose {
+        return proposals::propose(&service, ProposeJob::Review, args.json);
+    }
+    if args.proposals {
+        return proposals::print(&service, args.json);
+    }
+    if args.settle {
+        return proposals::settle_boxes(&service, args.json);
+    }
+    if !args.json {
+        review_list(&service)?;
+    }
     let waiting = service.call(&ReviewRequest {})?;
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -50,6 +68,21 @@ pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
     Ok(if waiting.is_empty() { Outcome::Nothing } else { Outcome::Done })
 }
 
+/// Carries out what the boxes of the list say, and asks about the other proposals where a person can be asked.
+fn review_list(service: &Service<'_>) -> Result<()> {
+    let listed = service.call(&ProposalsRequest {})?;
+    if listed.iter().any(|proposal| proposal.word != "open") {
+        proposals::settle_boxes(service, false)?;
+    }
+    let open: Vec<ProposalView> = listed.into_iter().filter(|proposal| proposal.word == "open").collect();
+    if !open.is_empty() && prompt::is_possible() {
+        proposals::go_through(service, &open)?;
+    } else if !open.is_empty() {
+        terminal::note(&format!("{} on the list: tars review --proposals", human::count(open.len(), "proposal")));
+    }
+    Ok(())
+}
+
 fn settle_one(service: &Service<'_>, args: &Review, id: &str) -> Result<Outcome> {
     let to = match args.to {
         Promote::Semantic => PromoteTo::Semantic,
@@ -57,7 +90,7 @@ fn settle_one(service: &Service<'_>, args: &Review, id: &str) -> Result<Outcome>
     };
     let settlement = match args.drop {
         Some(_) => Settlement::Drop,
-        None => Settlement::Promote { to, text: args.text.clone() },
+        None => Settlement::Promote { to, text: args.text.clone(), replace: args.replace.clone() },
     };
     let response = service.call(&SettleRequest { id: id.to_owned(), path: None, settlement })?;
     say_removed(&response.removed);
@@ -86,7 +119,7 @@ fn go_through(service: &Service<'_>, waiting: &[ProposalLine]) -> Result<Outcome
         eprint_line(&format!("  {}", clean(proposal).replace('\n', "\n  ")))?;
         let mut text = proposal.clone();
         let settlement = loop {
-            let promote = |to, text: &str| Some(Settlement::Promote { to, text: Some(text.to_owned()) });
+            let promote = |to, text: &str| Some(Settlement::Promote { to, text: Some(text.to_owned()), replace: None });
             match prompt::choose(
                 "[m]emory, [p]rocedural, [e]dit, [d]rop, [q]uit, or [s]kip?",
                 &['m', 'p', 'e', 'd', 'q', 's'],

@@ -50,6 +50,7 @@ fn template(app: &App, args: &Search, mode: Option<Mode>) -> SearchRequest {
         collections: args.collections.clone(),
         since: args.since.as_ref().map(|days| days.as_str().to_owned()),
         until: args.until.as_ref().map(|days| days.as_str().to_owned()),
+        as_of: args.as_of.as_ref().map(|days| days.as_str().to_owned()),
         language: Language::Query,
         project: std::env::current_dir().ok().map(|here| Project::of(&here).name),
         explain: args.explain,

@@ -71,7 +71,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     writeln!(out, "{:<12} {} ({})", "database", status.database.path, size(status.database.bytes))?;
     if let Some(codes) = &status.database.codes {
         // How many vectors changed since it was written is nothing for a person to act on: searches compare those, too.
-        writeln!(out, "{:<12} {} ({})", "vector file", count(codes.vectors, "vector"), size(codes.bytes))?;
+        writeln!(out, "{:<12} {} embedded ({})", "vector file", count(codes.vectors, "passage"), size(codes.bytes))?;
     }
     writeln!(
         out,
@@ -88,6 +88,7 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         (_, pending) if !changed && status.model.problem.is_some() && status.model.kernel.is_none() => {
             format!("words up to date; {} without vectors, see model", count(pending, "file"))
         }
+        (_, pending) if status.watcher => format!("{} to bring in (the watcher is at it)", count(pending, "file")),
         (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
     };
     writeln!(out, "{:<12} {state}", "state")?;
@@ -152,7 +153,7 @@ mod tests {
         let mut out = Vec::new();
         print(&mut out, &interrupted, &Zoned::now()).unwrap();
         let said = String::from_utf8(out).unwrap();
-        assert!(said.contains("vector file  16 vectors (1 KiB)\n"), "{said}");
+        assert!(said.contains("vector file  16 passages embedded (1 KiB)\n"), "{said}");
     }
 
     #[test]

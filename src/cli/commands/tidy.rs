@@ -5,17 +5,21 @@ use std::io::Write;
 use anyhow::Result;
 
 use super::forget::removed_note;
+use super::proposals;
 use super::remember::say_overgrown;
 use crate::app::App;
 use crate::cli::args::{Audit, Tidy};
 use crate::cli::bullets::{beginning, one_line};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, human, json, prompt, terminal};
-use crate::service::memory::{AuditRequest, MemoryLine, Remove, TidyFinding, TidyRequest};
+use crate::service::memory::{AuditRequest, MemoryLine, ProposeJob, Remove, TidyFinding, TidyRequest};
 use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);
+    if args.propose {
+        return proposals::propose(&service, ProposeJob::Tidy, args.json);
+    }
     let remove = if args.yes { Remove::All } else { Remove::None };
     let mut response = service.call(&TidyRequest { remove })?;
     if args.json {

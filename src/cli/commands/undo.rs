@@ -40,14 +40,14 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let fate = if args.redo { "brought back" } else { "taken back" };
     for write in &response.described {
-        writeln!(out, "{fate}  {}", told(write, now))?;
+        writeln!(out, "{}", terminal::for_output(&format!("{fate}  {}", told(write, now)), 2))?;
     }
     let is_empty = response.undone.is_empty();
     match (&response.refused, &response.difference) {
         (Some(refused), Some(difference)) => {
             let rest = if is_empty { "nothing was changed" } else { "nothing more was changed" };
             terminal::note(&format!("not {fate}: {} is not as this write left it; {rest}", refused.path));
-            writeln!(out, "{}", told(refused, now))?;
+            writeln!(out, "{}", terminal::for_output(&told(refused, now), 2))?;
             show_difference(&mut out, difference)?;
         }
         _ if is_empty => {
@@ -105,7 +105,7 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
         let now = app.environment.clock.now();
         for write in &newest {
             let fate = if write.undoes.is_none() && write.undone { "  (taken back)" } else { "" };
-            writeln!(out, "{}{fate}", told(write, &now))?;
+            writeln!(out, "{}", terminal::for_output(&format!("{}{fate}", told(write, &now)), 2))?;
         }
         if newest.is_empty() {
             terminal::note("nothing has been written yet");
@@ -127,6 +127,9 @@ fn told(write: &Write, now: &Zoned) -> String {
 fn what(entry: &Write) -> String {
     if let Some(undone) = entry.undoes {
         return format!("takes back write {undone}");
+    }
+    if let Some(to) = &entry.moved_to {
+        return format!("> {}", clean_line(to));
     }
     let inserted: Vec<&String> = entry.changes.iter().flat_map(|change| &change.inserted).collect();
     let removed = entry.changes.iter().map(|change| change.removed.len()).sum::<usize>();

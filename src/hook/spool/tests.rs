@@ -55,6 +55,30 @@ fn what_fails_is_tried_again_and_given_up_in_the_end() {
 }
 
 #[test]
+fn an_event_over_which_processes_die_is_given_up_and_keeps_nothing_waiting() {
+    let data = tempfile::tempdir().unwrap();
+    let spool = Spool::new(data.path(), Some(data.path()));
+    spool.put(&input("one"), Timestamp::now()).unwrap();
+    spool.put(&input("two"), Timestamp::now()).unwrap();
+    let mut taken_up: Vec<String> = Vec::new();
+    for _ in 0..10 {
+        let died = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            taken(&spool).each(|spooled| {
+                taken_up.push(spooled.last_message.clone());
+                assert_ne!(spooled.last_message, "one", "this ends the process");
+                Ok(())
+            });
+        }));
+        if died.is_ok() {
+            break;
+        }
+    }
+    let count = |session: &str| taken_up.iter().filter(|taken| *taken == session).count();
+    assert_eq!((count("one"), count("two")), (ATTEMPTS as usize, 1));
+    assert_eq!((spool.is_waiting(), spool.given_up()), (false, 1));
+}
+
+#[test]
 fn a_vault_that_is_away_costs_no_note() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));

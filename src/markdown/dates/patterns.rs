@@ -7,7 +7,13 @@ use super::tokens::{Kind, Token};
 const BARE_YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
 
 /// Words before which a month or year alone is a date.
-const PREPOSITIONS: [&str; 4] = ["in", "of", "during", "since"];
+const PREPOSITIONS: [&str; 7] = ["in", "of", "during", "since", "im", "en", "seit"];
+
+/// Months of other languages that are words of English too: alone they are months after such a word only, even with a year.
+const AMBIGUOUS_MONTHS: [&str; 2] = ["mars", "mayo"];
+
+/// Words between a day, its month and its year: "8 of May", "8 de mayo del 2023".
+const OF: [&str; 3] = ["of", "de", "del"];
 
 /// Words that may stand between such a word and the month or year.
 const FILLERS: [&str; 5] = ["the", "year", "early", "mid", "late"];
@@ -70,20 +76,23 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// `8 May 2023`, `8th of May`, `8-May-2023`.
+    /// `8 May 2023`, `8th of May`, `8-May-2023`, `8. Mai 2023`, `8 mai 2023`, `8 de mayo de 2023`.
     fn day_month(&self, at: usize) -> Option<Found> {
         let (day, mut at) = self.day(at)?;
-        if self.is_word(at, &["of"]) || self.mark(at, &['-']).is_some() {
+        if self.is_word(at, &OF) || self.mark(at, &['-']).is_some() {
+            at += 1;
+        } else if self.mark(at, &['.']).is_some() && !self.is_word(at + 1, &["may", "march"]) {
+            // As German writes an ordinal. "We had 8. May I…" is the end of a sentence.
             at += 1;
         }
-        let month = self.month(at)?;
+        let month = self.month(at).or_else(|| self.other_month(at))?;
         let (year, end) = self.following_year(at + 1);
         Some((DateMention::Day { year, month, day }, end))
     }
 
     /// `May 8, 2023`, `May 8th`, `May 2023`, and `May` after a preposition.
     fn month_first(&self, at: usize) -> Option<Found> {
-        let month = self.month(at)?;
+        let Some(month) = self.month(at) else { return self.other_month_first(at) };
         let after = if self.mark(at + 1, &['.']).is_some() { at + 2 } else { at + 1 };
         let number = if self.is_word(after, &["the"]) { after + 1 } else { after };
         if let Some((day, end)) = self.day(number) {
@@ -96,6 +105,18 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// `März 2023`, `marzo de 2023`, and `März` after a preposition.
+    fn other_month_first(&self, at: usize) -> Option<Found> {
+        let month = self.other_month(at)?;
+        let follows = self.follows_preposition(at);
+        match self.following_year(at + 1) {
+            (year @ Some(_), end) if follows || !self.is_word(at, &AMBIGUOUS_MONTHS) => {
+                Some((DateMention::Month { year, month }, end))
+            }
+            _ => follows.then_some((DateMention::Month { year: None, month }, at + 1)),
+        }
+    }
+
     fn bare_year(&self, at: usize) -> Option<Found> {
         let year = self.year(at).filter(|year| BARE_YEARS.contains(year))?;
         let is_year = self.follows_preposition(at) && !self.continues(at + 1);
@@ -104,7 +125,7 @@ impl<'a> Reader<'a> {
 
     /// The year after a day or a month, and the token after it; the same token where there is none.
     fn following_year(&self, at: usize) -> (Option<i16>, usize) {
-        let number = if self.mark(at, &[',', '.', '-']).is_some() || self.is_word(at, &["of"]) { at + 1 } else { at };
+        let number = if self.mark(at, &[',', '.', '-']).is_some() || self.is_word(at, &OF) { at + 1 } else { at };
         match self.year(number).filter(|_| !self.continues(number + 1)) {
             Some(year) => (Some(year), number + 1),
             None => (None, at),
@@ -114,7 +135,7 @@ impl<'a> Reader<'a> {
     /// A day of the month as a number, perhaps ordinal, and the token after it.
     fn day(&self, at: usize) -> Option<(u8, usize)> {
         let day = self.small_number(at)?;
-        let is_ordinal = self.is_word(at + 1, &["st", "nd", "rd", "th"]) && !self.tokens[at + 1].spaced;
+        let is_ordinal = self.is_word(at + 1, &["st", "nd", "rd", "th", "er"]) && !self.tokens[at + 1].spaced;
         let end = if is_ordinal { at + 2 } else { at + 1 };
         let is_quantity = self.continues(end) && self.adjacent_mark(end, &['-']).is_none() && self.month(end).is_none();
         (!is_quantity).then_some((day, end))
@@ -195,5 +216,9 @@ impl<'a> Reader<'a> {
 
     fn month(&self, at: usize) -> Option<u8> {
         self.tokens.get(at)?.month()
+    }
+
+    fn other_month(&self, at: usize) -> Option<u8> {
+        self.tokens.get(at)?.other_month()
     }
 }

@@ -16,6 +16,22 @@ const MONTHS: [(&str, &[&str]); 12] = [
     ("december", &["dec"]),
 ];
 
+/// Names of the months in German, French and Spanish that English does not have, also as they are typed without diacritics.
+const OTHER_MONTHS: [&[&str]; 12] = [
+    &["januar", "jänner", "janvier", "enero"],
+    &["februar", "février", "fevrier", "febrero"],
+    &["märz", "maerz", "mars", "marzo"],
+    &["avril", "abril"],
+    &["mai", "mayo"],
+    &["juni", "juin", "junio"],
+    &["juli", "juillet", "julio"],
+    &["août", "aout", "agosto"],
+    &["septembre", "septiembre", "setiembre"],
+    &["oktober", "okt", "octobre", "octubre"],
+    &["novembre", "noviembre"],
+    &["dezember", "dez", "décembre", "decembre", "diciembre"],
+];
+
 /// A piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'a> {
@@ -52,6 +68,12 @@ impl Token<'_> {
     pub(super) fn month(&self) -> Option<u8> {
         let names = |(name, short): &(&str, &[&str])| self.is_word(&[name]) || self.is_word(short);
         let index = MONTHS.iter().position(names)?;
+        u8::try_from(index + 1).ok()
+    }
+
+    /// Returns the month that it names in another language than English, 1 to 12.
+    pub(super) fn other_month(&self) -> Option<u8> {
+        let index = OTHER_MONTHS.iter().position(|names| self.is_word(names))?;
         u8::try_from(index + 1).ok()
     }
 }
@@ -100,5 +122,7 @@ mod tests {
     fn months_are_named_in_full_or_in_short() {
         let month = |text| tokens(text)[0].month();
         assert_eq!((month("MAY"), month("sept"), month("Dec"), month("mayor")), (Some(5), Some(9), Some(12), None));
+        let other = |text| tokens(text)[0].other_month();
+        assert_eq!((other("März"), other("août"), other("MAYO"), other("may")), (Some(3), Some(8), Some(5), None));
     }
 }

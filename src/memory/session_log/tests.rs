@@ -3,6 +3,7 @@
 use std::fs;
 
 use super::*;
+use crate::memory::{ARCHIVED_DAYS, ARCHIVED_SESSIONS};
 use crate::vault::Origin;
 
 struct Fixture {
@@ -111,6 +112,35 @@ fn a_log_that_a_person_edited_is_the_persons() {
         assert_eq!(fixture.write(&log("5e55", &[first(), later])), Some(Logged::Edited(renamed.into())));
         assert_eq!(fixture.read(renamed), text);
     }
+}
+
+#[test]
+fn a_log_follows_a_day_that_was_moved_and_is_still_tars_own() {
+    let fixture = Fixture::new();
+    let day = "## Session 09:20 · pump\n<!-- tars:session a turns=b by=extractive -->\n- 09:20 Found: x\n";
+    fs::create_dir_all(fixture.folder.path().join(ARCHIVED_DAYS)).unwrap();
+    fs::write(fixture.folder.path().join("2026-03-15.md"), day).unwrap();
+    fixture.write(&log("a", &[first()]));
+    let moved = |target: &str| (target == "tars/2026-03-15").then(|| "tars/archive/days/2026-03-15".to_owned());
+    let relink = || {
+        let origin = Origin { command: "compact".into(), session: None };
+        let mut writer = Writer::open(&fixture.folder, fixture.home.path(), origin, crate::clock::Clock::default());
+        relink_session_log(writer.as_mut().unwrap(), FILE, &moved).unwrap()
+    };
+    assert!(relink() && !relink());
+    let link = "[[tars/archive/days/2026-03-15#Session 09 20 · pump|2026-03-15]]";
+    assert!(fixture.read(FILE).contains(link) && is_as_left(&fixture.read(FILE)), "{}", fixture.read(FILE));
+    // The session goes on: its log is found in the archive too, and written anew there.
+    let archived = format!("{ARCHIVED_SESSIONS}/2026-03-15T09-20-05-pump.md");
+    fs::rename(fixture.folder.path().join("2026-03-15.md"), fixture.folder.path().join("archive/days/2026-03-15.md"))
+        .unwrap();
+    fs::create_dir(fixture.folder.path().join(ARCHIVED_SESSIONS)).unwrap();
+    fs::rename(fixture.folder.path().join(FILE), fixture.folder.path().join(&archived)).unwrap();
+    let longer = log("a", &[first(), turn("10:00:00", "Release it.", "Released.")]);
+    assert_eq!(fixture.write(&longer), Some(Logged::Written(archived.clone())));
+    assert!(fixture.read(&archived).contains(link));
+    fs::write(fixture.folder.path().join(FILE), fixture.read(&archived).replace("# Why", "# Mine: why")).unwrap();
+    assert!(!relink(), "a person has edited it");
 }
 
 #[test]

@@ -207,3 +207,23 @@ fn the_mean_of_the_pieces_is_what_is_compared() {
     assert!(top.iter().any(|path| path.contains("garden") || path.contains("walk")), "{top:?}");
     assert!(top.iter().any(|path| path.contains("storage") || path.contains("plan")), "{top:?}");
 }
+
+#[test]
+fn a_session_log_titled_as_the_question_stood_before_the_section_that_answers() {
+    let mut fixture = fixture();
+    fixture.memory_type = MemoryType::Daily;
+    let day = "# 2023-05-08\n\n## Session 10:00 · pump\n\n- 10:00 Decided: the uploader waits thirty seconds after a timeout\n";
+    fixture.put("tars/2023-05-08.md", day);
+    let other = "# 2023-05-07\n\n## Session 10:00 · pump\n\n- 10:00 Done: the uploader has a log\n";
+    fixture.put("tars/2023-05-07.md", other);
+    fixture.memory_type = MemoryType::Episodic;
+    let link = "What came of it: [[tars/2023-05-08#Session 10 00 · pump|2023-05-08]]";
+    let log = "tars/sessions/2023-05-08T10-00-00-pump.md";
+    fixture.put(log, &format!("# what timeout does the uploader use?\n\n{link}\n"));
+    let asked = Query { mode: Mode::Keyword, ..query("what timeout does the uploader use?") };
+    let answer = fixture.ask(&asked);
+    assert_eq!(paths(&answer.hits)[..2], ["tars/2023-05-08.md", log]);
+    // One whose sections are not found keeps its place.
+    fixture.remove("tars/2023-05-08.md");
+    assert_eq!(paths(&fixture.ask(&asked).hits)[0], log);
+}

@@ -251,7 +251,7 @@ impl<'a> Wanted<'a> {
             (Some(_), Some(OutcomeKind::Done | OutcomeKind::Answered)) => self.intent != Intent::Task,
             (Some(_), Some(_)) => !line.is_ticked,
         };
-        is_evidence && !self.session.is_some_and(is_own) && !self.scope.is_some_and(is_foreign)
+        is_evidence && !line.is_unconfirmed && !self.session.is_some_and(is_own) && !self.scope.is_some_and(is_foreign)
     }
 
     /// Returns the share of what the words of the question tell that a text holds, and how many of them it holds.
@@ -292,7 +292,7 @@ fn meaning(hit: &Hit) -> f64 {
 }
 
 /// Returns the log that a find lies in.
-fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
+pub(super) fn log_of(service: &Service<'_>, hit: &Hit) -> Option<Log> {
     let folder = service.app().memory_folder().ok()?;
     let name = hit.path.strip_prefix(folder.shown("").as_str())?.trim_start_matches('/');
     Log::read(service.app(), name)

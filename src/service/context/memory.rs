@@ -12,12 +12,15 @@ use crate::app::App;
 use crate::digest::OutcomeKind;
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
-use crate::memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections};
+use crate::memory::{MEMORY, NotedLine, PROCEDURAL, daily_file, noted_lines, noted_sections, shared_words};
 use crate::redact::{redact, redact_path};
+use crate::upkeep::page_file;
 use crate::{markdown, vault};
 
 /// How many days' logs are looked through for a project's last notes.
 const RECENT: usize = 30;
+/// A noted line that shares so many of its words with a line of the page is said there.
+const SAME: f64 = 0.8;
 
 /// Returns facts, rules and the log of `today` as they stand in the memory folder of the vault at `root`, those that
 /// there are. A file that cannot be used is passed over with a warning; one that is private, in silence.
@@ -30,19 +33,61 @@ pub(super) fn files(app: &App, root: &Path, today: Date, warnings: &mut Vec<Stri
     ];
     files.map(|(name, kind, keep)| {
         let path = format!("{folder}/{name}");
-        let text = text(app, root, &path).unwrap_or_else(|problem| {
+        piece(app, root, (&path, kind, keep)).unwrap_or_else(|problem| {
             warnings.push(problem);
             None
-        })?;
-        let document = markdown::parse(&path, &redact(&text).text);
-        if document.private || document.line_count() < document.body_line {
-            return None;
-        }
-        let date = document.day();
-        let body = document.lines(document.body_line, document.line_count());
-        let path = redact_path(&path).into_owned();
-        Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep)
+        })
     })
+}
+
+/// Returns the page of the project with this name.
+pub(super) fn page(app: &App, root: &Path, name: &str, warnings: &mut Vec<String>) -> Option<Piece> {
+    let path = format!("{}/{}", app.settings.config.vault.memory_folder, page_file(name)?);
+    piece(app, root, (&path, MemoryType::Semantic, Keep::Start)).unwrap_or_else(|problem| {
+        warnings.push(problem);
+        None
+    })
+}
+
+/// Returns a piece without those of its noted decisions and open ends that the page says.
+pub(super) fn beyond_page(noted: &Piece, page: &Piece) -> Option<Piece> {
+    let said = page.text();
+    noted.keeping(|_, line| !is_on_page(line, &said))
+}
+
+/// Whether a line of the page says what a line with a decision or an open end says.
+pub(super) fn is_on_page(line: &str, page: &str) -> bool {
+    let Some(noted) = noted_text(line) else { return false };
+    page.lines().filter_map(|line| line.strip_prefix("- ")).any(|said| shared_words(noted, said) >= SAME)
+}
+
+/// Returns what a line with a decision or an open end says, behind its label.
+fn noted_text(line: &str) -> Option<&str> {
+    ["Decided: ", "Open: "].iter().find_map(|label| line.split_once(label)).map(|(_, said)| said)
+}
+
+fn piece(app: &App, root: &Path, (path, kind, keep): (&str, MemoryType, Keep)) -> Result<Option<Piece>, String> {
+    let Some(text) = text(app, root, path)? else { return Ok(None) };
+    let document = markdown::parse(path, &redact(&text).text);
+    if document.private || document.line_count() < document.body_line {
+        return Ok(None);
+    }
+    let date = document.day();
+    let body = document.lines(document.body_line, document.line_count());
+    let path = redact_path(path).into_owned();
+    let found = Piece::new(Source { collection: None, path, answer: None, date, kind }, document.body_line, body, keep);
+    // What waits for a review is nothing to rest on.
+    let is_unconfirmed = |line: &NotedLine| line.is_unconfirmed;
+    let unconfirmed: Vec<usize> = match kind {
+        MemoryType::Daily => {
+            noted_lines(text.as_bytes()).iter().filter(|line| is_unconfirmed(line)).map(|line| line.number).collect()
+        }
+        _ => Vec::new(),
+    };
+    match unconfirmed.is_empty() {
+        true => Ok(found),
+        false => Ok(found.and_then(|piece| piece.keeping(|number, _| !unconfirmed.contains(&number)))),
+    }
 }
 
 /// Returns the piece of today's log without what was noted in other projects.
@@ -64,13 +109,13 @@ pub(super) fn last_notes(app: &App, (name, key): Own<'_>, today: Date) -> Option
     days.take(RECENT).find_map(|(day, file)| {
         let log = Log::read(app, &file)?;
         let section = Rc::clone(&log.lines.iter().rfind(|line| line.section.project.is(name, key))?.section);
-        // Lists of files say nothing of what is to be gone on with.
-        let is_list = |line: &NotedLine| line.kind == Some(OutcomeKind::Changed);
-        let lists: Vec<usize> = log.lines.iter().filter(|line| is_list(line)).map(|line| line.number).collect();
+        // Lists of files say nothing of what is to be gone on with, and nobody has confirmed an extracted fact.
+        let is_left_out = |line: &&NotedLine| line.kind == Some(OutcomeKind::Changed) || line.is_unconfirmed;
+        let left_out: Vec<usize> = log.lines.iter().filter(is_left_out).map(|line| line.number).collect();
         let path = redact_path(&folder.shown(&file)).into_owned();
         let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
         let piece = Piece::new(source, 1, &log.text, Keep::End)?;
-        piece.keeping(|number, _| section.lines.contains(&number) && !lists.contains(&number))
+        piece.keeping(|number, _| section.lines.contains(&number) && !left_out.contains(&number))
     })
 }
 

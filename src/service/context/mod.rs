@@ -1,6 +1,7 @@
 //! What is put before an agent: its memory, and what a search finds.
 
 mod brief;
+mod former;
 mod found;
 mod intent;
 mod lines;
@@ -13,7 +14,8 @@ use anyhow::Result;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::search::rounded_if_any;
+use super::scores::rounded_if_any;
+use super::then::without_superseded;
 use super::{Service, UseCase};
 use crate::app::{ResolvedQuery, VAULT};
 use crate::domain::{Filter, IndexState, Language, MemoryType, Query, SearchAnswer};
@@ -25,12 +27,15 @@ use brief::{Wanted, near_gate};
 use found::Finds;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
+pub(super) use when::about_named_days;
 use when::{When, when};
 
-/// Weights of the parts of a block: facts, rules, today's log, the project's last notes, and what was found.
-const WEIGHTS: [u32; 5] = [25, 20, 15, 15, 40];
-/// Where today's log stands among them.
+/// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and what was found.
+const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
+/// Where today's log stands among the memory files.
 const TODAY: usize = 2;
+/// Where the project's page comes among them: before all logs.
+const PAGE: usize = 2;
 
 /// Hits among which the lines of a brief answer are sought: several may hold nothing but lists.
 const FOUND: usize = 30;
@@ -215,7 +220,7 @@ impl UseCase for ContextRequest {
             (self.without_daily && piece.source().kind == MemoryType::Daily) || seen.as_ref().is_some_and(has_seen)
         };
         let mut out = ContextResponse::default();
-        let mut hits = Vec::new();
+        let (mut hits, mut before) = (Vec::new(), Vec::new());
         if let Some(query) = &self.query {
             if self.brief.is_some()
                 && let Some(when) = when(query, today)
@@ -226,16 +231,24 @@ impl UseCase for ContextRequest {
                 out.put(when.pieces(service, self, &has_seen), true, budget);
                 return Ok(out);
             }
-            let Some(answer) = self.relevant(service, query)? else { return Ok(out) };
+            let has_seen =
+                |line: &str| line_keys(line).all(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())));
+            before = former::pieces(service, query, &has_seen);
+            let Some(mut answer) = self.relevant(service, query)? else {
+                out.put(before, true, budget);
+                return Ok(out);
+            };
+            // What is no longer true comes with its label alone.
+            without_superseded(app, &mut answer.hits);
             (out.degraded, out.index) = (answer.degraded.clone(), Some(answer.index));
-            if answer.hits.is_empty() {
+            if answer.hits.is_empty() && before.is_empty() {
                 return Ok(out);
             }
             if let Some(intent) = self.brief {
                 let wanted = Wanted::new(&answer, intent, seen.unwrap_or_default(), self.session.as_deref());
                 let wanted = wanted.within(self.scope()).by_words_if(is_foreign(query));
-                let chosen = wanted.pieces(service, answer.hits);
-                out.put(chosen, true, budget);
+                before.extend(wanted.pieces(service, answer.hits));
+                out.put(before, true, budget);
                 return Ok(out);
             }
             hits = answer.hits;
@@ -251,12 +264,19 @@ impl UseCase for ContextRequest {
                 parts[TODAY] = memory::within(app, &day, scope, today);
             }
             parts.push(self.own().and_then(|own| memory::last_notes(app, own, today)));
+            let page = self.own().and_then(|(name, _)| memory::page(app, &vault.path, name, &mut out.warnings));
+            if let Some(page) = &page {
+                for part in &mut parts[TODAY..] {
+                    *part = part.take().and_then(|noted| memory::beyond_page(&noted, page));
+                }
+            }
+            parts.insert(PAGE, page);
         }
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
         // Where there is no memory, what was found has all the room.
         parts.resize(WEIGHTS.len() - 1, None);
         let finds = Finds::new(hits, service).unless(&skip);
-        if self.query.is_some() && finds.is_empty() {
+        if self.query.is_some() && finds.is_empty() && before.is_empty() {
             return Ok(out);
         }
 
@@ -277,12 +297,15 @@ impl UseCase for ContextRequest {
             && self.own().is_some()
             && let Some(open) = When::left_open(today)
         {
+            let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
             let stands = |line: &str| {
-                shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()))
+                memory::is_on_page(line, &page)
+                    || shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()))
                     || line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
             };
             found.extend(open.pieces(service, self, &stands));
         }
+        found.splice(0..0, before);
         let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
 
         let remembered = cut(&given);
@@ -333,7 +356,10 @@ impl ContextRequest {
             budget: None,
         };
         match service.find(&asked, true) {
-            Ok(answer) => Ok(Some(answer)),
+            Ok(mut answer) => {
+                answer.hits.retain(|hit| !former::is_put_aside(service.app, hit));
+                Ok(Some(answer))
+            }
             Err(error) => match error.downcast_ref::<SearchError>() {
                 Some(SearchError::EmptyQuery | SearchError::NoWords) => Ok(None),
                 _ => Err(error),

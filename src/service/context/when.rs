@@ -3,14 +3,15 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
+use super::brief::log_of;
 use super::memory::Log;
 use super::{Chosen, ContextRequest};
 use crate::app::VAULT;
 use crate::digest::{OutcomeKind, holds_any};
-use crate::domain::{DateRange, MemoryType};
+use crate::domain::{DateRange, Hit, MemoryType};
 use crate::injection::{Keep, Piece, Source};
-use crate::markdown::periods_in_text;
-use crate::memory::{NotedLine, daily_file};
+use crate::markdown::{Period, periods_in_text};
+use crate::memory::{NotedLine, day_file};
 use crate::redact::redact_path;
 use crate::service::Service;
 
@@ -23,7 +24,7 @@ const RECENT: i64 = 21;
 
 /// A question about a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct When {
+pub(in crate::service) struct When {
     days: DateRange,
     /// Whether what is left open is meant, and not what was done.
     is_open: bool,
@@ -37,15 +38,30 @@ pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
     if !is_open && !holds_any(prompt, WORK) {
         return None;
     }
-    let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST as i32;
-    let named = periods_in_text(prompt, today).into_iter().filter_map(|period| period.range()).find(past);
-    let named = named.or_else(|| weekday(prompt, today));
+    let named = named_days(prompt, today);
     let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT)).ok()?, last: today });
     let days = named.or_else(|| is_open.then(recent).flatten())?;
     Some(When { days, is_open, is_here: holds_any(prompt, HERE) })
 }
 
+/// Returns what a question asks about that names a time itself; `None` if it asks about something else.
+pub(in crate::service) fn about_named_days(question: &str, today: Date) -> Option<When> {
+    named_days(question, today)?;
+    when(question, today)
+}
+
 impl When {
+    /// Returns the days that are asked about.
+    pub(in crate::service) fn days(&self) -> DateRange {
+        self.days
+    }
+
+    /// Returns the line of a day's log that answers best; `None` where `hit` lies in no such log, or nothing in it answers.
+    pub(in crate::service) fn line(&self, service: &Service<'_>, hit: &Hit) -> Option<usize> {
+        let log = log_of(service, hit)?;
+        self.numbers(&log.lines.iter().collect::<Vec<_>>(), 1).first().copied()
+    }
+
     /// Returns what a session begins with: what the last weeks have left open in its project, but for today, whose log is shown.
     pub(super) fn left_open(today: Date) -> Option<Self> {
         let first = today.checked_sub(Span::new().days(RECENT)).ok()?;
@@ -71,7 +87,7 @@ impl When {
         let mut left = MOST;
         let mut day = self.days.last;
         while day >= self.days.first && left > 0 {
-            let file = daily_file(day);
+            let Ok(file) = day_file(&folder, day) else { break };
             if let Some(log) = Log::read(service.app(), &file) {
                 let lines: Vec<&NotedLine> = log.lines.iter().filter(|line| may_come(line)).collect();
                 let numbers = self.numbers(&lines, left);
@@ -116,6 +132,20 @@ impl When {
     }
 }
 
+/// Returns the first past time, no longer than a month, that a prompt names.
+fn named_days(prompt: &str, today: Date) -> Option<DateRange> {
+    let past = |range: &DateRange| range.first <= today && (range.last - range.first).get_days() <= LONGEST as i32;
+    let named = periods_in_text(prompt, today).into_iter().filter_map(|period| days(period, today)).find(past);
+    named.or_else(|| weekday(prompt, today))
+}
+
+/// Returns the days of a period that a prompt names; one without a year is the last that has begun.
+fn days(period: Period, today: Date) -> Option<DateRange> {
+    let Period::Date(mention) = period else { return period.range() };
+    let years = [today.year(), today.year() - 1];
+    years.into_iter().filter_map(|year| mention.or_year(year).range()).find(|days| days.first <= today)
+}
+
 /// Returns the last day of the name that a prompt holds: "what did I do on Monday?" speaks of what was. "The Monday report" names no
 /// day.
 fn weekday(prompt: &str, today: Date) -> Option<DateRange> {
@@ -155,9 +185,9 @@ const OPEN: &[&str] = &[
 /// How somebody asks for what was done.
 #[rustfmt::skip]
 const WORK: &[&str] = &[
-    "work on", "worked on", "working on", "did i do", "did we do", "have we done", "was done", "happened", "get done", "got done",
-    "gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen",
-    "travaillé", "avons-nous fait", "ai-je fait", "a-t-on fait", "s'est passé", "trabajé", "trabajamos", "hicimos", "hice", "pasó",
+    "work on", "worked on", "working on", "did i do", "did we do", "have we done", "was done", "happened", "decide", "decided", "get done", "got done",
+    "gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen", "entschieden", "beschlossen",
+    "travaillé", "avons-nous fait", "ai-je fait", "a-t-on fait", "s'est passé", "décidé", "trabajé", "trabajamos", "hicimos", "hice", "pasó", "decidimos", "decidí",
 ];
 
 /// How somebody speaks of the project that they are in.
@@ -185,9 +215,16 @@ mod tests {
             ("what did I do on Monday?", 9),
             ("Was habe ich am Dienstag gemacht?", 10),
             ("what happened on wednesday", 4),
+            ("Was haben wir am 5. März 2026 entschieden?", 5),
+            ("was haben wir am 5. März gemacht", 5),
+            ("Qu'avons-nous fait le 5 mars 2026 ?", 5),
+            ("¿Qué decidimos el 5 de marzo?", 5),
+            ("what did we decide on 5 March", 5),
         ] {
             assert_eq!(when(prompt, today).unwrap().days.first, date(2026, 3, day), "{prompt}");
         }
+        let last_year = when("was haben wir am 12. März gemacht", today).unwrap();
+        assert_eq!(last_year.days.first, date(2025, 3, 12));
         for other in [
             "can you work on the Monday report?",
             "when is the dentist?",

@@ -58,7 +58,7 @@ impl UseCase for DailyRequest {
         let now = app.environment.clock.now().datetime();
         let day = day(self.day.as_deref(), now.date())?;
         let Some(text) = &self.append else {
-            return file(&folder, &memory::daily_file(day)).map(DailyResponse::File);
+            return file(&folder, &memory::day_file(&folder, day)?).map(DailyResponse::File);
         };
         let channel = self.channel.as_deref().map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
         let said = Fact::new(MemoryType::Daily, None, text)?;
@@ -78,7 +78,7 @@ pub(super) fn file(folder: &MemoryFolder, name: &str) -> Result<DayFile> {
     Ok(DayFile { path: folder.shown(name), content })
 }
 
-fn day(word: Option<&str>, today: Date) -> Result<Date> {
+pub(super) fn day(word: Option<&str>, today: Date) -> Result<Date> {
     let Some(word) = word else { return Ok(today) };
     match named_period(word, today) {
         Some(DateRange { first, last }) if first == last => Ok(first),

@@ -2,20 +2,34 @@
 //! the session that it is made in, and the answer to it needs no model.
 
 mod audit;
+mod compact;
 mod daily;
+mod extract;
 mod forget;
+mod history;
 mod import;
+mod project;
+mod proposals;
 mod remember;
 mod review;
 mod sessions;
 mod tidy;
 mod undo;
 mod unused;
+mod week;
 
 pub use audit::AuditRequest;
+pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
 pub use daily::{DailyRequest, DailyResponse, DayFile};
+pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
+pub use history::{FactHistory, FormerFact, HistoryRequest};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
+pub use project::{PageLine, ProjectRequest, ProjectResponse, ProjectsRequest, UpdateProjectRequest};
+pub use proposals::{
+    DecideRequest, DecideResponse, DroppedProposal, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest,
+    ProposeResponse, SettleProposalsRequest,
+};
 pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};
 pub use review::{
     FeedbackRequest, FeedbackResponse, PromoteTo, ProposalLine, ReviewRequest, SettleRequest, SettleResponse,
@@ -25,6 +39,7 @@ pub use sessions::{SessionLine, SessionRequest, SessionsRequest};
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
 pub use unused::UnusedLine;
+pub use week::{ContradictedLine, WaitingLine, WeekLine, WeekRequest, WeekResponse};
 
 use serde::{Deserialize, Serialize};
 

@@ -4,8 +4,9 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, removed};
+use crate::analysis;
 use crate::domain::MemoryType;
-use crate::memory::{self, Bullet, Fact, Relation};
+use crate::memory::{self, Bullet, Fact, LayerFile, Relation};
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
@@ -17,6 +18,9 @@ pub struct RememberRequest {
     pub text: String,
     /// `semantic`, `procedural` or `daily`.
     pub memory_type: MemoryType,
+    /// The file of a topic or a timeline that it goes to (`context/work`) instead of Memory.md.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<String>,
     /// The section that it goes to.
     pub section: Option<String>,
     /// The id of a line that it takes the place of.
@@ -31,7 +35,7 @@ pub struct RememberRequest {
 impl Default for RememberRequest {
     fn default() -> Self {
         let (text, memory_type) = (String::new(), MemoryType::Semantic);
-        Self { text, memory_type, section: None, replace: None, force: false, ask: false }
+        Self { text, memory_type, to: None, section: None, replace: None, force: false, ask: false }
     }
 }
 
@@ -109,6 +113,13 @@ impl UseCase for RememberRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<RememberResponse> {
         let app = service.app;
+        let layer = self.to.as_deref().map(layer).transpose()?;
+        if layer.is_some() && (self.memory_type != MemoryType::Semantic || self.replace.is_some()) {
+            let message = "a file of a layer holds facts, and a line that is replaced stays where it is".to_owned();
+            return Err(
+                Refusal { message, hint: "name the file without a type and without a line to replace".into() }.into()
+            );
+        }
         let fact = Fact::new(self.memory_type, self.section.clone(), &self.text)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
@@ -123,7 +134,11 @@ impl UseCase for RememberRequest {
         } else {
             let force = self.force && old.is_none();
             let mut writer = app.writer(&folder, "remember")?;
-            let stored = memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?;
+            let stored = match (&layer, &old) {
+                (Some(layer), _) => memory::remember_in(&mut writer, layer.as_str(), &fact)?,
+                (None, Some(old)) if says_otherwise(old, &fact) => memory::supersede(&mut writer, old, &fact, now)?,
+                (None, old) => memory::remember(&mut writer, &fact, &now, old.as_ref(), force)?,
+            };
             let status = match (&old, stored.known) {
                 (Some(_), _) => RememberStatus::Replaced,
                 (None, true) => RememberStatus::Known,
@@ -153,8 +168,25 @@ impl UseCase for RememberRequest {
     }
 }
 
-/// Returns the one bullet that an id names.
-fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
+/// Returns the file that is named.
+fn layer(named: &str) -> Result<LayerFile> {
+    LayerFile::parse(named).ok_or_else(|| {
+        let message = format!("{named:?} is no file for facts");
+        let hint = "context/NAME, context/NAME/NAME or timelines/NAME, of small letters, digits and dashes".into();
+        Refusal { message, hint }.into()
+    })
+}
+
+/// Whether a fact that takes the place of a line that lasts leaves something of it to keep: one that contradicts it, or that lacks
+/// one of its words. The same in other order, or with more said, does not.
+fn says_otherwise(old: &Bullet, fact: &Fact) -> bool {
+    let near = memory::near(&fact.text, std::slice::from_ref(old), None).unwrap_or_default();
+    let lacks_a_word = || analysis::presence(&fact.text, &analysis::terms(&old.text)).contains(&0.0);
+    memory::is_durable(&old.file) && (near.iter().any(|like| like.relation == Relation::Conflict) || lacks_a_word())
+}
+
+/// Returns the one bullet that an id names, or the one line that lasts which holds all of these words.
+pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
     let all = memory::all(folder)?;
     let wanted = id.to_ascii_lowercase();
     let mut found: Vec<Bullet> = if wanted.len() < memory::SHORTEST_ID {
@@ -165,9 +197,23 @@ fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
     let hint = || "tars forget QUERY lists lines with their ids".to_owned();
     match found.len() {
         1 => Ok(found.remove(0)),
-        0 => Err(Refusal { message: format!("no line of the memory folder has the id {id}"), hint: hint() }.into()),
+        0 => by_words(folder, id),
         count => {
             Err(Refusal { message: format!("{count} lines have an id that begins with {id}"), hint: hint() }.into())
         }
     }
+}
+
+fn by_words(folder: &MemoryFolder, words: &str) -> Result<Bullet> {
+    let mut found: Vec<Bullet> =
+        memory::find(folder, words)?.into_iter().filter(|bullet| memory::is_durable(&bullet.file)).collect();
+    let message = match found.len() {
+        1 => return Ok(found.remove(0)),
+        0 => format!("no line of the memory has the id {words:?} or holds these words"),
+        count => {
+            let lines: Vec<String> = found.iter().map(|line| format!("{} {}", line.id, line.text)).collect();
+            format!("{count} lines hold {words:?}: {}", lines.join("; "))
+        }
+    };
+    Err(Refusal { message, hint: "tars forget QUERY lists lines with their ids".into() }.into())
 }

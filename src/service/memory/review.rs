@@ -3,6 +3,7 @@
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
+use super::remember::named;
 use super::{MemoryLine, removed};
 use crate::domain::MemoryType;
 use crate::memory::{self, Fact, Feedback, Proposal};
@@ -69,6 +70,9 @@ pub enum Settlement {
         to: PromoteTo,
         /// In these words; those that were proposed where it is left out.
         text: Option<String>,
+        /// The id of a line that it takes the place of, or words that this line alone holds.
+        #[serde(default)]
+        replace: Option<String>,
     },
 }
 
@@ -160,14 +164,19 @@ impl UseCase for SettleRequest {
         let proposal = self.named(&folder)?;
         let (settlement, removed) = match &self.settlement {
             Settlement::Drop => (memory::Settlement::Drop, Vec::new()),
-            Settlement::Promote { to, text } => {
+            Settlement::Promote { to, text, replace } => {
                 let kind = match to {
                     PromoteTo::Semantic => MemoryType::Semantic,
                     PromoteTo::Procedural => MemoryType::Procedural,
                 };
                 let fact = Fact::new(kind, None, text.as_deref().unwrap_or(&proposal.text))?;
                 let removed = removed(&fact);
-                (memory::Settlement::Promote(fact), removed)
+                let old = replace.as_ref().map(|line| named(&folder, line)).transpose()?;
+                let settlement = match old {
+                    Some(old) => memory::Settlement::Replace(fact, old),
+                    None => memory::Settlement::Promote(fact),
+                };
+                (settlement, removed)
             }
         };
         let archive = service.archive(|| Ok(memory::archive(&folder, now)?))?;

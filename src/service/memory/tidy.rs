@@ -66,19 +66,33 @@ impl UseCase for TidyRequest {
     fn run(&self, service: &Service<'_>) -> Result<TidyResponse> {
         let app = service.app;
         let folder = app.memory_folder()?;
-        let findings = memory::tidy(&folder, &app.note_paths(&folder)?)?;
-        let can_go = findings.iter().filter_map(Finding::removal);
-        let unwanted: Vec<Bullet> = match &self.remove {
-            Remove::None => Vec::new(),
-            Remove::One | Remove::All => can_go.cloned().collect(),
-            Remove::Lines(lines) => {
-                can_go.filter(|bullet| lines.iter().any(|line| line.names(&folder, bullet))).cloned().collect()
+        let entries = app.journal(&folder)?.entries()?;
+        let findings = memory::tidy(&folder, &app.note_paths(&folder)?)?.into_iter();
+        let findings: Vec<Finding> = findings.map(|finding| finding.told_by_time(&entries)).collect();
+        let goes = |bullet: &Bullet| match &self.remove {
+            Remove::None => false,
+            Remove::One | Remove::All => true,
+            Remove::Lines(lines) => lines.iter().any(|line| line.names(&folder, bullet)),
+        };
+        let unwanted: Vec<&Finding> = findings.iter().filter(|finding| finding.removal().is_some_and(goes)).collect();
+        let mut removed = Vec::new();
+        if !unwanted.is_empty() {
+            let now = app.environment.clock.now().datetime();
+            let mut writer = app.writer(&folder, "tidy")?;
+            for finding in unwanted {
+                match finding {
+                    // What was true is kept with its days.
+                    Finding::Superseded { kept, removed: old } => {
+                        memory::superseded_by(&mut writer, old, kept, now)?;
+                        removed.push(old.clone());
+                    }
+                    finding => {
+                        let line: Vec<Bullet> = finding.removal().into_iter().cloned().collect();
+                        removed.extend(memory::remove(&mut writer, &line)?);
+                    }
+                }
             }
-        };
-        let removed = match unwanted.is_empty() {
-            true => Vec::new(),
-            false => memory::remove(&mut app.writer(&folder, "tidy")?, &unwanted)?,
-        };
+        }
         let (not_helpful, never_used) = unused(app).unwrap_or_else(|error| {
             tracing::warn!(target: SAID, "{error:#}");
             Default::default()

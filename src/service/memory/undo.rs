@@ -17,7 +17,8 @@ pub struct UndoRequest {
     pub count: usize,
     /// Whether what was taken back is brought back.
     pub redo: bool,
-    /// Whether the notes that hooks have written are meant, else what commands have.
+    /// Whether the notes that hooks have written are meant, else what commands have. Without it, `redo` brings back what the last
+    /// undo took back, notes or not.
     pub notes: bool,
 }
 
@@ -60,6 +61,9 @@ pub struct Write {
     pub undone: bool,
     /// The number of the write that it takes back.
     pub undoes: Option<u64>,
+    /// Where the file was moved to, relative to the vault, if it was moved and nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moved_to: Option<String>,
     /// The lines that it changed.
     pub changes: Vec<Change>,
 }
@@ -108,6 +112,7 @@ impl Write {
             path: folder.shown(&entry.file),
             undone,
             undoes: entry.undoes,
+            moved_to: entry.moved_to.as_deref().map(|to| folder.shown(to)),
             changes: entry.changes.clone(),
         }
     }
@@ -161,10 +166,10 @@ impl UndoRequest {
             return Ok(Undone::Nothing);
         }
         // A writer of its own for each command: their writes are told apart in the journal.
-        let is_meant = |entry: &Entry| is_of(entry, self.notes);
         Ok(match self.redo {
-            true => vault::redo(&mut app.writer(folder, "undo --redo")?, is_meant)?,
-            false => vault::undo(&mut app.writer(folder, "undo")?, is_meant)?,
+            // What the last undo took back, whatever had written it.
+            true => vault::redo(&mut app.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?,
+            false => vault::undo(&mut app.writer(folder, "undo")?, |entry| is_of(entry, self.notes))?,
         })
     }
 }

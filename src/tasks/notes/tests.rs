@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::chat::{Arguments, ChatError, ChatRequest, Completion, Message, OnEvent, StopReason, ToolCall, Usage};
 use crate::digest::{LONGEST_BULLET, MOST_BULLETS, OutcomeKind};
-use crate::tasks::{MOST_FACTS, NOTES_PROMPT, is_own_task};
+use crate::tasks::{MOST_FACTS, Task, is_own_task};
 
 const ANSWER_OF_A_MODEL: &str = r#"{"topic":"the pump","turns":[{"turn":"ff6e7c","outcomes":[
     {"kind":"found","text":"The timer overflowed at midnight."},{"kind":"decided","text":"We count minutes."}]},
@@ -56,7 +56,7 @@ fn turns() -> Vec<SessionTurn> {
 
 fn asked(answer: Option<Completion>, turns: &[SessionTurn]) -> (Result<SessionNotes, TaskError>, String) {
     let model = Says { answer, sent: Mutex::default() };
-    let instructions = Instructions::parse(NOTES_PROMPT.as_bytes()).unwrap();
+    let instructions = Task::Notes.instructions().unwrap();
     let notes = session_notes(&model, &instructions, turns, Duration::from_secs(1));
     (notes, model.sent.into_inner().unwrap())
 }
@@ -67,7 +67,7 @@ fn notes(answer: &str) -> Result<SessionNotes, String> {
 
 #[test]
 fn the_built_in_instructions_name_their_version() {
-    assert_eq!(Instructions::parse(NOTES_PROMPT.as_bytes()).unwrap().version, "notes-1");
+    assert_eq!(Task::Notes.instructions().unwrap().version, "notes-1");
 }
 
 #[test]

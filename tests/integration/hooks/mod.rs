@@ -6,6 +6,7 @@ mod notes;
 mod pauses;
 mod projects;
 mod skills;
+mod superseded;
 mod trouble;
 
 use std::fs;

@@ -76,6 +76,10 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
     let name = logs[0].file_name().into_string().unwrap();
     assert!(name.starts_with("2026-03-15T") && name.ends_with("-photo-service.md"), "{name}");
     let log = fs::read_to_string(logs[0].path()).unwrap();
+    fs::remove_file(logs[0].path()).unwrap();
+    let end = json!({"session_id": "s-1", "transcript_path": path, "reason": "other"});
+    plugin.noted("session-end", &event("SessionEnd", end));
+    assert!(!logs[0].path().exists(), "a log that a person removed stays so");
     assert!(
         log.contains("[[tars/2026-03-15#Session 10 00 · photo-service|2026-03-15]]"),
         "one turn stands in one place: {log}"
@@ -150,6 +154,33 @@ fn what_commands_wrote_and_what_hooks_wrote_are_taken_back_apart() {
     plugin.vault.tars(["undo"]).run().code(1).says(&["nothing to take back"]);
     plugin.vault.tars(["undo", "--notes"]).run().success();
     assert_eq!(plugin.day(), "");
+    plugin.vault.tars(["undo", "--redo"]).run().success();
+    assert_eq!((plugin.day(), plugin.vault.read("tars/Memory.md")), (day, before), "the last undo is taken back");
+}
+
+#[test]
+fn the_log_of_a_session_was_taken_back_before_the_line_of_its_day() {
+    let plugin = Plugin::new();
+    let path = plugin.vault.home().join("s-1.jsonl");
+    fs::write(&path, transcript(&[("p1", "fix the upload", "I decided to use a 64 bit counter.")])).unwrap();
+    let logs = || {
+        let logs = fs::read_dir(plugin.vault.path("tars/sessions")).into_iter().flatten();
+        logs.map(|log| fs::read_to_string(log.unwrap().path()).unwrap()).collect::<Vec<_>>()
+    };
+    plugin.noted("session-end", &event("SessionEnd", json!({"session_id": "s-1", "transcript_path": path})));
+    let (day, written) = (plugin.day(), logs());
+    assert!(day.contains("fix the upload") && written.len() == 1, "{day} {written:?}");
+    plugin.vault.tars(["undo", "--notes"]).run().success();
+    assert_eq!((plugin.day().as_str(), logs()), ("", Vec::new()), "what one hook wrote goes together");
+    // An undo of notes is what was undone last.
+    plugin.vault.tars(["undo", "--redo"]).run().success();
+    assert_eq!((plugin.day(), logs()), (day.clone(), written.clone()));
+    plugin.vault.tars(["remember", "--force", "The fuse is in the cellar"]).run().success();
+    plugin.vault.tars(["undo"]).run().success();
+    plugin.vault.tars(["undo", "--notes"]).run().success();
+    plugin.vault.tars(["undo", "--redo"]).run().success();
+    assert_eq!((plugin.day(), logs()), (day, written));
+    assert!(!plugin.vault.read("tars/Memory.md").contains("fuse"), "the command's write was taken back before");
 }
 
 #[test]

@@ -1,20 +1,28 @@
 //! The commands that write the memory, on folders of their own.
 
+#[cfg(feature = "test-clock")]
+mod compact;
 mod days;
 mod forget;
 mod hostile;
 mod killed;
+mod layers;
 mod limits;
 mod outside;
 #[cfg(feature = "test-clock")]
 mod passing_days;
+mod proposals;
 mod remember;
 mod review;
 mod secrets;
 mod terminal;
+#[cfg(feature = "test-clock")]
+mod then;
 mod tidy;
 mod together;
 mod undo;
+#[cfg(feature = "test-clock")]
+mod week;
 
 use std::fs;
 

@@ -5,7 +5,7 @@ use crate::contract::{keys, text};
 use crate::harness::TestVault;
 
 /// Looks like a token, and is put together here so that no one takes this file for a leak.
-fn token() -> String {
+pub(super) fn token() -> String {
     format!("{}_{}", "ghp", "x7Kq2LmZ9vBt4RwY8sHd3NfG6pJc1QaE5uTo")
 }
 

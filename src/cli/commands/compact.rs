@@ -1,0 +1,87 @@
+//! `tars compact`
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::app::App;
+use crate::cli::args::Compact;
+use crate::cli::human::count;
+use crate::cli::progress::Bar;
+use crate::cli::terminal::{clean, clean_line};
+use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::service::memory::{CompactRequest, CompactResponse, CompactedMonth};
+use crate::service::{Reach, Service};
+
+pub(in crate::cli) fn run(app: &App, args: &Compact) -> Result<Outcome> {
+    interrupt::listen();
+    let bar = Bar::new(args.json);
+    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let response = service.call(&CompactRequest {
+        month: args.month.clone(),
+        older_than_days: args.older_than,
+        is_moved: args.is_moved,
+        dry_run: args.dry_run,
+    })?;
+    if args.json {
+        json::line(&mut anstream::stdout().lock(), &response)?;
+    } else {
+        show(app, &response)?;
+    }
+    let CompactResponse { months, known, stopped, interrupted, .. } = &response;
+    Ok(match (interrupted, months.len() + known) {
+        (true, _) => Outcome::Interrupted,
+        (_, 0) if stopped.is_none() => Outcome::Nothing,
+        _ => Outcome::Done,
+    })
+}
+
+fn show(app: &App, response: &CompactResponse) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    let is_dry = response.dry_run;
+    for month in &response.months {
+        writeln!(out, "{}", told(month, is_dry))?;
+        for log in &month.moved {
+            let verb = if is_dry { "would move" } else { "moved" };
+            writeln!(out, "  {verb}  {}  to  {}", clean_line(&log.from), clean_line(&log.to))?;
+        }
+        for log in &month.kept {
+            writeln!(out, "  stays  {}  {}", clean_line(&log.path), log.reason)?;
+        }
+        if let Some(text) = &month.text {
+            writeln!(out, "\n{}\n", clean(text.trim_end()))?;
+        }
+    }
+    for link in &response.broken_links {
+        let verb = if is_dry { "would lead nowhere" } else { "leads nowhere now" };
+        let place = clean_line(&format!("{}:{}", link.path, link.line));
+        writeln!(out, "{verb}  {place}  {}", clean_line(&link.target))?;
+    }
+    if let Some(problem) = &response.stopped {
+        terminal::note(&problem.message);
+    }
+    for left in &response.left {
+        terminal::note(&format!("{} was left as it is: {}", left.month, left.reason));
+    }
+    if is_dry && app.notes_by().is_some() && response.months.iter().any(|month| month.by == "extractive") {
+        terminal::note("the language model was not asked: its summary will read otherwise");
+    }
+    let done = count(response.months.len(), "month");
+    let known = if response.known > 0 { format!(", {} known", response.known) } else { String::new() };
+    let undo = if response.months.is_empty() || is_dry { "" } else { " (tars undo takes it back)" };
+    terminal::note(&format!("{}: {done}{known}{undo}", if is_dry { "would sum up" } else { "summed up" }));
+    Ok(())
+}
+
+/// Returns what became of a month as one line.
+fn told(month: &CompactedMonth, is_dry: bool) -> String {
+    let verb = match (is_dry, month.lines, month.added) {
+        (_, 0, _) => "as it was",
+        (true, _, true) => "would add",
+        (true, _, false) => "would write",
+        (false, _, true) => "added",
+        (false, _, false) => "written",
+    };
+    let by = if month.by == "extractive" { "by rules".to_owned() } else { format!("by {}", clean_line(&month.by)) };
+    format!("{verb}  {}  {}, {by}", clean_line(&month.path), count(month.lines, "line"))
+}

@@ -1,0 +1,45 @@
+//! `tars extract`
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::app::App;
+use crate::cli::args::Extract;
+use crate::cli::bullets::one_line;
+use crate::cli::terminal::clean_line;
+use crate::cli::{Outcome, human, json, prompt, terminal};
+use crate::service::memory::{ExtractRequest, ExtractSource};
+use crate::service::{Reach, Service};
+
+pub(in crate::cli) fn run(app: &App, args: &Extract) -> Result<Outcome> {
+    let source = match args.source.as_str() {
+        "-" => ExtractSource::Text(prompt::text(std::slice::from_ref(&args.source), "text")?),
+        name => ExtractSource::Named(name.to_owned()),
+    };
+    let request = ExtractRequest { source, again: args.again, dry_run: args.dry_run };
+    let found = Service::new(app, Reach::Local).call(&request)?;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        json::line(&mut out, &found)?;
+    } else {
+        for line in &found.written {
+            writeln!(out, "{}", one_line(line))?;
+        }
+        if args.dry_run {
+            for fact in &found.facts {
+                writeln!(out, "{}", clean_line(fact))?;
+            }
+        }
+        if found.read_before {
+            terminal::note(&format!("{} has read this before (--again asks it anew)", clean_line(&found.by)));
+        }
+        if found.unread > 0 {
+            terminal::note(&format!("{} did not fit and were not read", human::count(found.unread, "line")));
+        }
+        if found.facts.is_empty() {
+            terminal::note("no fact was found that the memory does not hold");
+        }
+    }
+    Ok(if found.facts.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}

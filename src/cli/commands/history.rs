@@ -1,0 +1,38 @@
+//! `tars history`
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::app::App;
+use crate::cli::args::History;
+use crate::cli::bullets::place;
+use crate::cli::terminal::clean_line;
+use crate::cli::{Outcome, json, terminal};
+use crate::service::memory::HistoryRequest;
+use crate::service::{Reach, Service};
+
+pub(in crate::cli) fn run(app: &App, args: &History) -> Result<Outcome> {
+    let found = Service::new(app, Reach::Local).call(&HistoryRequest { query: args.words.join(" ") })?;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        json::line(&mut out, &found)?;
+    } else if found.is_empty() {
+        terminal::note("no line of the memory holds all of these words, now or before");
+    } else {
+        for (index, history) in found.iter().enumerate() {
+            if index > 0 {
+                writeln!(out)?;
+            }
+            for former in &history.before {
+                let since = former.since.map_or_else(|| " ".repeat(10), |day| day.to_string());
+                writeln!(out, "{since} – {}  {}", former.until, clean_line(&former.line.text))?;
+            }
+            match &history.now {
+                Some(line) => writeln!(out, "now{}{}  ({})", " ".repeat(22), clean_line(&line.text), place(line))?,
+                None => writeln!(out, "now{}nothing says so any more", " ".repeat(22))?,
+            }
+        }
+    }
+    Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}

@@ -1,0 +1,99 @@
+//! `tars week`
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use super::forget::removed_note;
+use crate::app::App;
+use crate::cli::args::Week;
+use crate::cli::bullets::{beginning, place};
+use crate::cli::terminal::clean_line;
+use crate::cli::{Outcome, json, prompt, terminal};
+use crate::service::memory::{MemoryLine, WeekLine, WeekRequest, WeekResponse};
+use crate::service::{Reach, Service};
+
+pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
+    let service = Service::new(app, Reach::Local);
+    let week = service.call(&WeekRequest { day: args.day.clone(), remove: Vec::new() })?;
+    if args.json {
+        json::line(&mut anstream::stdout().lock(), &week)?;
+        return Ok(Outcome::Done);
+    }
+    let is_asked = args.review && prompt::is_possible();
+    let is_empty = show(&week, !is_asked)?;
+    if is_empty {
+        terminal::note(&format!("nothing was noted from {} to {}", week.first, week.last));
+        return Ok(Outcome::Nothing);
+    }
+    if args.review && !is_asked {
+        terminal::note("nothing was asked: there is no terminal");
+    }
+    if is_asked {
+        let remove = unwanted(&week)?;
+        let removed = match remove.is_empty() {
+            true => Vec::new(),
+            false => service.call(&WeekRequest { day: args.day.clone(), remove })?.removed,
+        };
+        terminal::note(&removed_note(removed.len()));
+    }
+    Ok(Outcome::Done)
+}
+
+/// Prints the week, all of it or its days alone. Returns whether there is nothing in it.
+fn show(week: &WeekResponse, whole: bool) -> Result<bool> {
+    let mut out = anstream::stdout().lock();
+    writeln!(out, "{} to {}", week.first, week.last)?;
+    if whole {
+        for (heading, lines) in sections(week) {
+            if !lines.is_empty() {
+                writeln!(out, "\n{heading}:")?;
+            }
+            for (line, more) in lines {
+                writeln!(out, "  {}{more}", told(line))?;
+            }
+        }
+    }
+    Ok(sections(week).iter().all(|(_, lines)| lines.is_empty()))
+}
+
+type Shown<'w> = (&'static str, Vec<(&'w WeekLine, String)>);
+
+/// Returns the lines of a week under their headings, each with what is said behind it.
+fn sections(week: &WeekResponse) -> [Shown<'_>; 4] {
+    let with_nothing = |line| (line, String::new());
+    let contradicted = week.contradicted.iter().map(|found| {
+        let later = &found.later;
+        (&found.earlier, format!("\n    but  {}", told(later)))
+    });
+    let review = week.review.iter().map(|found| (&found.line, format!("  ({})", found.source)));
+    [
+        ("decided", week.decided.iter().map(with_nothing).collect()),
+        ("open", week.open.iter().map(with_nothing).collect()),
+        ("contradicted", contradicted.collect()),
+        ("to review", review.collect()),
+    ]
+}
+
+/// Returns a line as it is shown: day, id, project, what it says.
+fn told(line: &WeekLine) -> String {
+    let day = line.day.map_or_else(|| place(&line.line), |day| day.to_string());
+    let project = line.project.as_deref().map(|name| format!("[{}] ", clean_line(name))).unwrap_or_default();
+    format!("{day}  {}  {project}{}", line.line.id, beginning(&line.said))
+}
+
+/// Asks of one line after the other, and returns those that are to go.
+fn unwanted(week: &WeekResponse) -> Result<Vec<MemoryLine>> {
+    let mut unwanted = Vec::new();
+    for (heading, lines) in sections(week) {
+        for (line, more) in lines {
+            writeln!(anstream::stderr().lock(), "\n{heading}  {}{more}", told(line))?;
+            match prompt::choose("[d]rop it, [q]uit, or [k]eep it?", &['d', 'q', 'k'])? {
+                'd' => unwanted.push(line.line.clone()),
+                'q' => return Ok(unwanted),
+                _ => {}
+            }
+        }
+    }
+    Ok(unwanted)
+}

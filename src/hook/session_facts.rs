@@ -1,0 +1,74 @@
+//! Facts of a session that has ended or is compacted, into the log of its day, where they wait for a review.
+
+use anyhow::Result;
+
+use super::progress::Progress;
+use super::spool::Spooled;
+use super::written::Written;
+use crate::app::App;
+use crate::digest::TurnDigest;
+use crate::domain::{ContentHash, hex};
+use crate::memory::{ExtractedFact, normal, note_facts};
+use crate::tasks::MOST_FACTS;
+use crate::upkeep::{Conversation, FoundFact, unknown};
+
+/// Whether the settings have facts drawn from this session, and it is long enough for them.
+pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
+    app.settings.config.auto.extract && conversation.is_long_enough()
+}
+
+/// Writes the facts that the person's own words hold. A fact of this session that was written before is not written again, be it that
+/// somebody removed it.
+///
+/// # Errors
+/// The memory folder cannot be read or written, or the data directory not be written.
+pub(super) fn note_by_rules(
+    writes: &mut Written<'_>,
+    spooled: &Spooled,
+    conversation: &Conversation,
+    digests: &[TurnDigest],
+) -> Result<()> {
+    let app = writes.app;
+    if !are_wanted(app, conversation) {
+        return Ok(());
+    }
+    let data = app.data_dir()?;
+    let mut progress = Progress::of(data, &spooled.session);
+    let found = conversation.by_rules(digests);
+    let written = write(writes, spooled, found, &progress.facts)?;
+    if !written.is_empty() {
+        progress.facts.extend(written);
+        progress.save(data, &spooled.session)?;
+    }
+    Ok(())
+}
+
+/// Writes facts of the session that are new to it and to the memory, and returns their keys. `known` are the keys of those that were
+/// written before; a session has [`MOST_FACTS`] in all.
+///
+/// # Errors
+/// The memory folder cannot be read or written.
+pub(super) fn write(
+    writes: &mut Written<'_>,
+    spooled: &Spooled,
+    found: Vec<FoundFact>,
+    known: &[String],
+) -> Result<Vec<String>> {
+    let app = writes.app;
+    let room = MOST_FACTS.saturating_sub(known.len());
+    let new: Vec<FoundFact> = found.into_iter().filter(|fact| !known.contains(&key(&fact.text))).collect();
+    let facts = unknown(writes.folder(), new, app.environment.clock.today(), room)?;
+    if facts.is_empty() {
+        return Ok(Vec::new());
+    }
+    let zone = app.environment.clock.zone();
+    let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, spooled.at)).collect();
+    facts.sort_by_key(|fact| fact.time);
+    writes.write(|writer| note_facts(writer, &spooled.session, &facts))?;
+    Ok(facts.iter().map(|fact| key(&fact.text)).collect())
+}
+
+/// Returns what a fact is known by: a hash of what it says, so that the data directory does not hold what a person has removed.
+fn key(text: &str) -> String {
+    hex(&ContentHash::of_parts([normal(text).as_bytes()]).as_bytes()[..8])
+}

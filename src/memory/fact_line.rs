@@ -1,0 +1,28 @@
+//! How a line that was extracted from a session is told: `- 10:42 [extracted] We count minutes.` A review changes its tag.
+
+use super::review::EXTRACTED;
+
+/// The tags of such a line after a review.
+const REVIEWED: [&str; 2] = ["[promoted]", "[dropped]"];
+
+/// Whether a line of a log is an extracted fact, reviewed or not.
+pub(super) fn is_fact_line(line: &str) -> bool {
+    let said = line.strip_prefix("- ").and_then(|said| said.split_once(' '));
+    said.is_some_and(|(time, said)| is_time(time) && fact_of(said).is_some())
+}
+
+/// Returns what stands behind the tag of an extracted fact; `None` for other text.
+pub(super) fn fact_of(said: &str) -> Option<&str> {
+    [EXTRACTED, REVIEWED[0], REVIEWED[1]].iter().find_map(|tag| said.strip_prefix(tag)).map(str::trim_start)
+}
+
+/// Whether a line says what nobody has confirmed, behind its time: a fact that waits for its review, or was dropped in it.
+pub(super) fn is_unconfirmed(said: &str) -> bool {
+    said.starts_with(EXTRACTED) || said.starts_with(REVIEWED[1])
+}
+
+/// Whether a word is a time of day, `10:42`.
+pub(super) fn is_time(word: &str) -> bool {
+    word.len() == 5
+        && word.bytes().enumerate().all(|(at, byte)| if at == 2 { byte == b':' } else { byte.is_ascii_digit() })
+}

@@ -1,0 +1,70 @@
+//! Files of the memory folder below the core: topics (`context/…`) and timelines (`timelines/…`).
+
+/// Longest name of a folder or file, in characters.
+const LONGEST: usize = 40;
+/// Names below `context` or `timelines` at most: `context/work/projects`.
+const DEEPEST: usize = 2;
+
+/// The name of a layer's file within the memory folder. It cannot lead out of the folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LayerFile(String);
+
+impl LayerFile {
+    /// Returns the file that a person or a model names: `context/work`, `timelines/current-goals.md`. Each name below the folder is
+    /// made of small letters, digits and dashes. `None` for every other name.
+    pub fn parse(named: &str) -> Option<Self> {
+        let named = named.trim();
+        let named = named.strip_suffix(".md").unwrap_or(named);
+        let (folder, rest) = named.split_once('/')?;
+        let is_name = |name: &str| {
+            let is_plain = |c: char| c.is_lowercase() || c.is_ascii_digit() || c == '-';
+            !name.is_empty() && !name.starts_with('-') && name.chars().count() <= LONGEST && name.chars().all(is_plain)
+        };
+        let is_layer = ["context", "timelines"].contains(&folder)
+            && rest.split('/').count() <= DEEPEST
+            && rest.split('/').all(is_name);
+        is_layer.then(|| Self(format!("{named}.md")))
+    }
+
+    /// Returns its name within the memory folder.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_stay_within_their_layer() {
+        for (named, file) in [
+            ("context/work", "context/work.md"),
+            ("context/work/projects.md", "context/work/projects.md"),
+            (" timelines/current-goals ", "timelines/current-goals.md"),
+            ("context/küche", "context/küche.md"),
+        ] {
+            assert_eq!(LayerFile::parse(named).unwrap().as_str(), file);
+        }
+        for named in [
+            "",
+            "work",
+            "context",
+            "context/",
+            "context/../Memory",
+            "../context/a",
+            "/context/a",
+            "context//a",
+            "context/A",
+            "context/a/b/c",
+            "context/a.md.md",
+            "context/a\\b",
+            "context/-a",
+            "archive/a",
+            "projects/a",
+            "context/a\nb",
+        ] {
+            assert_eq!(LayerFile::parse(named), None, "{named:?}");
+        }
+    }
+}

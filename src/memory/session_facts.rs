@@ -1,0 +1,138 @@
+//! Facts that follow from a session, below what came of its turns in the log of the day.
+//!
+//! ```text
+//! ## Session 09:20 · pump
+//! <!-- tars:session 5e55b0a2 turns=ff6e7c by=extractive … -->
+//! - 09:20 Decided: We count minutes, since seconds overflow.
+//! - 09:20 [extracted] We count minutes, since seconds overflow.
+//! ```
+//!
+//! The digest of the section leaves these lines out: a review that changes their tag, or a person who removes one, does not make the
+//! section the person's, and the section keeps them where it is written anew. A session without a section has no facts.
+
+use jiff::ToSpan;
+use jiff::civil::{Date, DateTime};
+
+use super::bullet::{Bullet, bullets};
+use super::fact_line::{fact_of, is_time};
+use super::file::{MEMORY, PROCEDURAL, after_text, bullets_of, daily_file};
+use super::likeness::normal;
+use super::review::EXTRACTED;
+use super::session_note::{one_line, section_lines};
+use super::{MemoryError, likeness};
+use crate::digest::{OutcomeKind, cleaned_line};
+use crate::redact::redact;
+use crate::vault::{Lines, MemoryFolder, Splice, Writer};
+
+/// The last days whose lines are looked through for what is known.
+const KNOWN_DAYS: i32 = 7;
+
+/// A fact that follows from a session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExtractedFact {
+    /// When it was said, local time.
+    pub time: DateTime,
+    /// What it says: a text of [`fact_text`].
+    pub text: String,
+}
+
+/// Returns a text as it may stand in the line of a fact: one clean line without links, images, tags, comments and control
+/// characters. `None` where it says nothing, or where a secret stood in it: what is left of such a text is no fact.
+pub fn fact_text(text: &str) -> Option<String> {
+    let redacted = redact(text);
+    if !redacted.findings.is_empty() {
+        return None;
+    }
+    let clean = one_line(&cleaned_line(&redacted.text));
+    // A marker would make a list within the line.
+    let clean = clean.trim_start_matches(['-', '*', '+', ' ']).trim_end();
+    let says = clean.chars().any(char::is_alphabetic) && !clean.contains("[redacted");
+    (says && !clean.contains(['\n', '\r'])).then(|| clean.to_owned())
+}
+
+/// Returns what a fact is compared with: the bullets of `Memory.md` and `Procedural.md`, and of the logs of the last seven days what
+/// was extracted and what a person wrote, without time and tag. What came of turns is left out: a fact may say what was decided.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, MemoryError> {
+    let mut known = bullets_of(folder, MEMORY)?;
+    known.extend(bullets_of(folder, PROCEDURAL)?);
+    for back in 0..KNOWN_DAYS {
+        let Ok(day) = today.checked_sub(back.days()) else { break };
+        for bullet in bullets_of(folder, &daily_file(day))? {
+            let said = without_time(&bullet.text);
+            if OutcomeKind::of_line(said).is_none() {
+                let text = fact_of(said).unwrap_or(said).to_owned();
+                known.push(Bullet { text, ..bullet });
+            }
+        }
+    }
+    Ok(known)
+}
+
+/// Returns the texts that say something new, each once: nothing that is the same as, or nearly the same as, one of `known` or an
+/// earlier one of them.
+pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
+    let mut seen = known.to_vec();
+    let is_new = |text: &String| {
+        let near = likeness::near(text, &seen, None).unwrap_or_default();
+        let is_known = near.iter().any(|like| like.relation != likeness::Relation::Conflict);
+        if !is_known {
+            seen.push(Bullet { text: text.clone(), ..Bullet::default() });
+        }
+        !is_known
+    };
+    texts.into_iter().filter(is_new).collect()
+}
+
+/// Writes facts of a session into the logs of their days, below what came of its turns; one that stands there already is not written
+/// again, and one of a day without a section of the session is left out. Returns the lines that were written.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn note_facts(writer: &mut Writer<'_>, session: &str, facts: &[ExtractedFact]) -> Result<Vec<Bullet>, MemoryError> {
+    let mut days: Vec<Date> = facts.iter().map(|fact| fact.time.date()).collect();
+    days.sort_unstable();
+    days.dedup();
+    let mut written = Vec::new();
+    for day in days {
+        let facts: Vec<&ExtractedFact> = facts.iter().filter(|fact| fact.time.date() == day).collect();
+        let file = daily_file(day);
+        let mut inserted = Vec::new();
+        writer.edit(&file, |lines| {
+            inserted.clear();
+            let Some(splice) = splice(lines, session, &facts) else { return Vec::new() };
+            let after = lines.spliced(std::slice::from_ref(&splice));
+            let range = splice.at..splice.at + splice.insert.len();
+            inserted = bullets(&file, &Lines::of(&after));
+            inserted.retain(|bullet| range.contains(&bullet.lines.start));
+            vec![splice]
+        })?;
+        written.append(&mut inserted);
+    }
+    Ok(written)
+}
+
+fn splice(lines: &Lines<'_>, session: &str, facts: &[&ExtractedFact]) -> Option<Splice> {
+    let texts = lines.all();
+    let section = section_lines(lines, &texts, session)?;
+    let said = |line: &String| line.strip_prefix("- ").and_then(|said| fact_of(without_time(said))).map(normal);
+    let mut known: Vec<String> = texts.iter().filter_map(said).collect();
+    let mut insert = Vec::new();
+    for ExtractedFact { time, text } in facts {
+        if !known.contains(&normal(text)) {
+            known.push(normal(text));
+            insert.push(format!("- {} {EXTRACTED} {text}", time.strftime("%H:%M")));
+        }
+    }
+    let at = after_text(&texts, section.start, section.end);
+    (!insert.is_empty()).then_some(Splice { at, remove: 0, insert })
+}
+
+fn without_time(text: &str) -> &str {
+    text.split_once(' ').filter(|(time, _)| is_time(time)).map_or(text, |(_, said)| said)
+}
+
+#[cfg(test)]
+mod tests;

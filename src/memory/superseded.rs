@@ -1,0 +1,249 @@
+//! What was true before: a line that is no longer true goes to `archive/superseded.md` with its days and with what took its place.
+//!
+//! ```text
+//! ## 2026-03
+//!
+//! - Anna works at the harbour office.
+//!   - was so from 2025-11-03 to 2026-03-14; now: Anna works at the museum. ([[tars/Memory#People]])
+//! ```
+//!
+//! The successor is named by its words. Where it is superseded in its turn, its own entry names the next one, so that a chain is
+//! followed from words to words and survives every move of a line.
+
+use jiff::civil::{Date, DateTime};
+
+use super::bullet::{Bullet, bullets};
+use super::file::{ARCHIVE_SUPERSEDED, bullets_of, under};
+use super::likeness::normal;
+use super::remember::{Fact, Stored, first_date, remember};
+use super::{MemoryError, remove};
+use crate::markdown::list_item;
+use crate::vault::{Lines, MemoryFolder, Writer, written_at};
+
+/// How the line below a superseded one begins, and what parts its fields.
+const LABEL: &str = "  - ";
+const OPENING: &str = "was so ";
+const NOW: &str = "; now: ";
+
+/// A line that is no longer true.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Superseded {
+    /// The line in the archive. Its text is what was true.
+    pub bullet: Bullet,
+    /// The day from which it was true or known, where that is known.
+    pub since: Option<Date>,
+    /// The day on which it ceased to be.
+    pub until: Date,
+    /// What took its place, in one line.
+    pub by: String,
+    /// Where that stood, as a link names it: `tars/Memory#People`.
+    pub place: String,
+}
+
+impl Superseded {
+    /// Whether it was true on some day of `first..=last`, as far as is known.
+    pub fn was_true_in(&self, first: Date, last: Date) -> bool {
+        self.since.is_none_or(|since| since <= last) && first < self.until
+    }
+
+    /// Returns its days and its successor in one line of words: `was so until 2026-03-14; now: …`.
+    pub fn label(&self) -> String {
+        label((self.since, self.until), &self.by)
+    }
+}
+
+/// Writes a fact in the place of a line that is no longer true, and keeps the line in the archive. Both are one undoing.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`]; or the line is not there any more.
+pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTime) -> Result<Stored, MemoryError> {
+    let kept = entry(writer, old, now.date())?;
+    let stored = remember(writer, fact, &now, Some(old), true)?;
+    keep(writer, &kept, &stored.bullet, now.date())?;
+    Ok(stored)
+}
+
+/// Takes a line away that is no longer true since `by` says what is, and keeps it in the archive.
+///
+/// # Errors
+/// As [`supersede`].
+pub fn superseded_by(writer: &mut Writer<'_>, old: &Bullet, by: &Bullet, now: DateTime) -> Result<(), MemoryError> {
+    let kept = entry(writer, old, now.date())?;
+    if remove(writer, std::slice::from_ref(old))?.is_empty() {
+        return Err(MemoryError::Gone { id: old.id.clone() });
+    }
+    keep(writer, &kept, by, now.date())
+}
+
+/// Returns all that is no longer true, in the order of their last days.
+///
+/// # Errors
+/// The archive cannot be read.
+pub fn superseded(folder: &MemoryFolder) -> Result<Vec<Superseded>, MemoryError> {
+    Ok(read_all(&folder.read(ARCHIVE_SUPERSEDED)?.unwrap_or_default()))
+}
+
+/// Reads the archive. The label is the last line of an entry that has its form: what was nested in the line before may look
+/// like one, and may hold a block of code that does not end.
+fn read_all(bytes: &[u8]) -> Vec<Superseded> {
+    let lines = Lines::of(bytes);
+    let labelled = |bullet: Bullet| {
+        let mut below = bullet.lines.clone().skip(1).rev();
+        let (label, mut fact) = below.find_map(|line| {
+            let label = lines.line(line);
+            let fact = read(&bullet, label.strip_prefix(LABEL)?)?;
+            Some((label, fact))
+        })?;
+        // In a block of code that does not end, the label is read as a part of what the line said.
+        let said = fact.bullet.text.strip_suffix(label.trim()).and_then(|said| said.strip_suffix('\n'));
+        fact.bullet.text = said.map_or_else(|| fact.bullet.text.clone(), str::to_owned);
+        Some(fact)
+    };
+    let outermost = bullets(ARCHIVE_SUPERSEDED, &lines).into_iter().filter(|bullet| bullet.indent == 0);
+    let mut found: Vec<Superseded> = outermost.filter_map(labelled).collect();
+    found.sort_by_key(|fact| fact.until);
+    found
+}
+
+/// What goes to the archive.
+struct Entry {
+    /// The line as it stood, with what is nested in it, and without the columns that it was indented by.
+    lines: Vec<String>,
+    /// The day from which it was true, where the line or the journal tells.
+    since: Option<Date>,
+}
+
+fn entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, MemoryError> {
+    let bytes = writer.folder().read(&old.file)?.unwrap_or_default();
+    let lines = Lines::of(&bytes);
+    let current = bullets(&old.file, &lines).into_iter().find(|bullet| bullet.id == old.id);
+    let current = current.ok_or_else(|| MemoryError::Gone { id: old.id.clone() })?;
+    let first = lines.line(current.lines.start);
+    let named = first_date(&current.text).filter(|day| *day <= today);
+    let noted = || written_at(&writer.entries().ok()?, &old.file, &first).map(|time| writer.day_of(time));
+    Ok(Entry { since: named.or_else(noted).filter(|since| *since < today), lines: as_kept(&lines, &current) })
+}
+
+/// Returns the lines of a bullet as the archive has them: at the top of a list, with one kind of mark.
+fn as_kept(lines: &Lines<'_>, bullet: &Bullet) -> Vec<String> {
+    let first = lines.line(bullet.lines.start);
+    let said = list_item(first.trim()).unwrap_or(&bullet.text);
+    let nested = bullet.lines.clone().skip(1);
+    let nested = nested.map(|line| without_columns(&lines.line(line), bullet.indent).trim_end().to_owned());
+    std::iter::once(format!("- {said}")).chain(nested).collect()
+}
+
+/// Returns a line without so many columns of blanks, of which a tab is four.
+fn without_columns(line: &str, columns: usize) -> &str {
+    let mut left = columns;
+    line.trim_start_matches(|character: char| {
+        let width = if character == '\t' { 4 } else { 1 };
+        let goes = character.is_whitespace() && left >= width;
+        left -= if goes { width } else { left };
+        goes
+    })
+}
+
+fn keep(writer: &mut Writer<'_>, entry: &Entry, by: &Bullet, today: Date) -> Result<(), MemoryError> {
+    let section: String = by.heading.chars().filter(|c| !"[]|#^()".contains(*c)).collect();
+    let path = writer.folder().shown(by.file.strip_suffix(".md").unwrap_or(&by.file));
+    let place = if section.trim().is_empty() { path } else { format!("{path}#{}", section.trim()) };
+    let mut lines = entry.lines.clone();
+    lines.push(label_line((entry.since, today), (&by.text, &place)));
+    writer.edit(ARCHIVE_SUPERSEDED, |known| {
+        vec![under(known, "Superseded", &today.strftime("%Y-%m").to_string(), lines.clone())]
+    })?;
+    Ok(())
+}
+
+fn label_line(days: (Option<Date>, Date), (by, place): (&str, &str)) -> String {
+    format!("{LABEL}{} ([[{place}]])", label(days, by))
+}
+
+/// Returns what the label says before its link, in one line.
+fn label((since, until): (Option<Date>, Date), by: &str) -> String {
+    format!("{OPENING}{}{NOW}{}", days(since, until), one_line(by))
+}
+
+fn days(since: Option<Date>, until: Date) -> String {
+    match since {
+        Some(since) => format!("from {since} to {until}"),
+        None => format!("until {until}"),
+    }
+}
+
+fn read(outer: &Bullet, said: &str) -> Option<Superseded> {
+    let (days, by) = said.strip_prefix(OPENING)?.split_once(NOW)?;
+    let (since, until) = match days.strip_prefix("until ") {
+        Some(until) => (None, until),
+        None => days.strip_prefix("from ")?.split_once(" to ").map(|(since, until)| (since.parse().ok(), until))?,
+    };
+    let (by, place) = by.strip_suffix("]])")?.rsplit_once(" ([[")?;
+    Some(Superseded {
+        bullet: outer.clone(),
+        since,
+        until: until.parse().ok()?,
+        by: by.to_owned(),
+        place: place.to_owned(),
+    })
+}
+
+/// How a fact changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct History {
+    /// What was true before, oldest first.
+    pub before: Vec<Superseded>,
+    /// The line that is true now; absent where it was removed or reworded since.
+    pub now: Option<Bullet>,
+}
+
+/// Returns how the facts changed that `is_meant` picks by their words: each chain whole, from its first line to what is true
+/// now. A line that never changed is a history of one.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn histories(folder: &MemoryFolder, is_meant: impl Fn(&str) -> bool) -> Result<Vec<History>, MemoryError> {
+    let chains = chains(superseded(folder)?);
+    let mut current: Vec<Bullet> = Vec::new();
+    for file in folder.files()?.into_iter().filter(|file| super::file::is_durable(file)) {
+        current.extend(bullets_of(folder, &file)?);
+    }
+    let mut found: Vec<History> = Vec::new();
+    for before in chains {
+        let by = before.last().map(|last| normal(&last.by)).unwrap_or_default();
+        let now = current.iter().find(|bullet| normal(&bullet.text) == by).cloned();
+        let says = before.iter().any(|fact| is_meant(&fact.bullet.text) || is_meant(&fact.by));
+        if says || now.as_ref().is_some_and(|now| is_meant(&now.text)) {
+            found.push(History { before, now });
+        }
+    }
+    let in_chain =
+        |bullet: &Bullet| found.iter().any(|history| history.now.as_ref().is_some_and(|now| now.id == bullet.id));
+    let alone: Vec<Bullet> =
+        current.iter().filter(|bullet| is_meant(&bullet.text) && !in_chain(bullet)).cloned().collect();
+    found.extend(alone.into_iter().map(|bullet| History { before: Vec::new(), now: Some(bullet) }));
+    Ok(found)
+}
+
+/// Returns the chains that facts form, which stand in the order of their last days: a fact is followed by the next one that says
+/// what took its place. Facts that were replaced by one and the same each have a chain of their own.
+fn chains(facts: Vec<Superseded>) -> Vec<Vec<Superseded>> {
+    let says: Vec<String> = facts.iter().map(|fact| normal(&fact.bullet.text)).collect();
+    let next = |index: usize| {
+        let by = normal(&facts[index].by);
+        (index + 1..facts.len()).find(|later| says[*later] == by)
+    };
+    let next: Vec<Option<usize>> = (0..facts.len()).map(next).collect();
+    let first = (0..facts.len()).filter(|index| !next.contains(&Some(*index)));
+    let chain = |index: usize| {
+        std::iter::successors(Some(index), |index: &usize| next[*index]).map(|index| facts[index].clone())
+    };
+    first.map(|index| chain(index).collect()).collect()
+}
+
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,41 @@
+//! What is no longer true, for a question about the past: each line with what took its place, never as if it were so.
+
+use super::{Chosen, line_keys};
+use crate::app::{App, VAULT};
+use crate::domain::{Hit, MemoryType};
+use crate::injection::{Answer, Keep, Piece, Source};
+use crate::redact::{redact, redact_path};
+use crate::service::Service;
+use crate::service::then::answers_about_past;
+use crate::upkeep::{PROPOSALS, SETTLED_PROPOSALS};
+
+/// Returns the superseded lines that answer a question about the past; none for any other question. `seen` tells which were shown.
+pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) -> bool) -> Vec<Chosen> {
+    let (archive, facts) = answers_about_past(service.app(), question).unwrap_or_else(|error| {
+        tracing::warn!("what was true before is left out: {error:#}");
+        Default::default()
+    });
+    let path = redact_path(&archive).into_owned();
+    let chosen = |fact: crate::memory::Superseded| {
+        let said = fact.bullet.text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // In one line, so that neither is shown without the other.
+        let text = format!("- No longer true: {said} ({})", fact.label());
+        let text = redact(&text).text.into_owned();
+        if line_keys(&text).next().is_none() || seen(&text) {
+            return None;
+        }
+        let answer = Some(Answer { line: fact.bullet.line(), heading: fact.bullet.heading.clone() });
+        let source = Source { collection: None, path: path.clone(), answer, date: None, kind: MemoryType::Note };
+        let piece = Piece::new(source, fact.bullet.line(), &text, Keep::Start)?;
+        Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
+    };
+    facts.into_iter().filter_map(chosen).collect()
+}
+
+/// Whether a hit is of a file that says nothing to an agent: what is only proposed, and what a review has settled.
+pub(super) fn is_put_aside(app: &App, hit: &Hit) -> bool {
+    let folder = &app.settings.config.vault.memory_folder;
+    let inner = hit.path.strip_prefix(folder.as_str()).and_then(|rest| rest.strip_prefix('/'));
+    let is_settled = |file: &str| [PROPOSALS, SETTLED_PROPOSALS].contains(&file) || file.starts_with("archive/review-");
+    hit.collection == VAULT && inner.is_some_and(is_settled)
+}

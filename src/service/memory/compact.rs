@@ -1,0 +1,376 @@
+//! Months, summed up.
+
+mod links;
+mod read;
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use jiff::ToSpan;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::BrokenLink;
+use crate::app::App;
+use crate::domain::{Progress, SAID, Stage};
+use crate::memory;
+use crate::service::{Problem, Refusal, Service, UseCase};
+use crate::tasks::{SourceLine, Task, TaskError};
+use crate::upkeep::{self, ArchivePage, Linked, Month, MonthAnchor, MonthClaims, MonthSources, Move, Summary, Written};
+use crate::vault::{Lines, MemoryFolder};
+use links::{broken_links, moved_paths};
+use read::{SummedMonth, SummedUp, SummedUpFile, answer_key};
+
+/// Sums months up in the archive of the memory folder: one month, or all whose days are old enough. Interrupted, it goes on where it
+/// was when it is asked again.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct CompactRequest {
+    /// The month: `2026-03`.
+    pub month: Option<String>,
+    /// All months whose last day lies at least so many days back.
+    pub older_than_days: Option<u32>,
+    /// Whether the logs that were summed up move to the archive.
+    #[serde(rename = "move")]
+    pub is_moved: bool,
+    /// Whether nothing is written, and it is only said what would be.
+    pub dry_run: bool,
+}
+
+/// What became of months.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct CompactResponse {
+    /// Months that were, or would be, summed up or moved, oldest first.
+    pub months: Vec<CompactedMonth>,
+    /// How many months were summed up before, with nothing to add.
+    pub known: usize,
+    /// Months that were left as they are, with the reason.
+    pub left: Vec<LeftMonth>,
+    /// Links in notes that lead nowhere, or would, because logs move.
+    pub broken_links: Vec<BrokenLink>,
+    /// What ended it before its time, if it was no interrupt: the tokens of the day are spent.
+    pub stopped: Option<Problem>,
+    /// Whether it was interrupted.
+    pub interrupted: bool,
+    /// Whether nothing was written because that was not asked.
+    pub dry_run: bool,
+}
+
+/// A month.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CompactedMonth {
+    /// The month: `2026-03`.
+    pub month: String,
+    /// Path of its summary, relative to the vault.
+    pub path: String,
+    /// Who summed it up: `extractive`, or a model. In a dry run, who would by what is known so far.
+    pub by: String,
+    /// Lines of the summary that came new, or anew.
+    pub lines: usize,
+    /// Whether they were added to lines that a person has edited.
+    pub added: bool,
+    /// In a dry run: the whole file as it would be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// Logs that moved.
+    pub moved: Vec<MovedLog>,
+    /// Logs that were to move and stay, with the reason.
+    pub kept: Vec<KeptLog>,
+}
+
+/// A log that moved. Paths are relative to the vault.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MovedLog {
+    /// Where it was.
+    pub from: String,
+    /// Where it is now.
+    pub to: String,
+}
+
+/// A log that stays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct KeptLog {
+    /// Its path, relative to the vault.
+    pub path: String,
+    /// Why.
+    pub reason: &'static str,
+}
+
+/// A month that was left as it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LeftMonth {
+    /// The month.
+    pub month: String,
+    /// Why.
+    pub reason: &'static str,
+}
+
+impl UseCase for CompactRequest {
+    type Response = CompactResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<CompactResponse> {
+        let Service { app, observer, .. } = service;
+        let folder = app.memory_folder()?;
+        let today = app.environment.clock.now().date();
+        let mut response = CompactResponse { dry_run: self.dry_run, ..CompactResponse::default() };
+        let found = upkeep::months(&folder)?;
+        let wanted: Vec<Month> = self.wanted(found.keys().copied(), today, &mut response)?;
+        if wanted.is_empty() {
+            return Ok(response);
+        }
+        let file = match self.dry_run {
+            true => SummedUpFile::of(&app.settings.config.data.dir),
+            false => SummedUpFile::locked(app.data_dir()?)?,
+        };
+        let known = file.read()?;
+        let observer = *observer;
+        let mut run =
+            Run { request: self, app, observer, folder: &folder, file, known, group: None, moves: Vec::new() };
+        observer.start(Stage::Compacting, wanted.len());
+        for (place, month) in wanted.iter().enumerate() {
+            if observer.cancelled() {
+                response.interrupted = true;
+                response.left.extend(left(&wanted[place..], "interrupted"));
+                break;
+            }
+            let sources = MonthSources::read(&folder, *month, found[month].clone())?;
+            match run.month(&sources)? {
+                Done::Known => response.known += 1,
+                Done::Month(month) => response.months.push(month),
+                Done::Left(reason) => response.left.extend(left(&[*month], reason)),
+                Done::Spent(error) => {
+                    response.stopped = Some(Problem::from(&anyhow::Error::from(error)));
+                    response.left.extend(left(&wanted[place..], "the tokens of the day are spent"));
+                    break;
+                }
+            }
+            observer.advance(1);
+        }
+        observer.finish();
+        response.broken_links = broken_links(app, &folder, &run.moves, self.dry_run)?;
+        Ok(response)
+    }
+}
+
+impl CompactRequest {
+    /// Returns the months that are meant and over.
+    fn wanted(
+        &self,
+        known: impl Iterator<Item = Month>,
+        today: Date,
+        response: &mut CompactResponse,
+    ) -> Result<Vec<Month>> {
+        let refused = |message: String| Refusal { message, hint: "tars compact 2026-03, or --older-than 30d".into() };
+        match (&self.month, self.older_than_days) {
+            (Some(month), None) => {
+                let month: Month = month.parse().map_err(|wanted| refused(format!("'{month}' is not {wanted}")))?;
+                if month.last() >= today {
+                    response.left.extend(left(&[month], "the month is not over"));
+                    return Ok(Vec::new());
+                }
+                Ok(known.filter(|known| *known == month).collect())
+            }
+            (None, Some(days)) => {
+                let bound = today.saturating_sub(i64::from(days).days());
+                Ok(known.filter(|month| month.last() <= bound && month.last() < today).collect())
+            }
+            _ => Err(refused("either a month or an age is needed".to_owned()).into()),
+        }
+    }
+}
+
+fn left(months: &[Month], reason: &'static str) -> Vec<LeftMonth> {
+    months.iter().map(|month| LeftMonth { month: month.to_string(), reason }).collect()
+}
+
+/// What became of a month.
+enum Done {
+    Known,
+    Month(CompactedMonth),
+    Left(&'static str),
+    Spent(TaskError),
+}
+
+/// A run over months.
+struct Run<'r> {
+    request: &'r CompactRequest,
+    app: &'r App,
+    observer: &'r dyn Progress,
+    folder: &'r MemoryFolder,
+    file: SummedUpFile,
+    known: SummedUp,
+    /// The first write of this run: one undo takes all of it back.
+    group: Option<u64>,
+    /// What moved so far, or would.
+    moves: Vec<Move>,
+}
+
+/// A summary, and who made it.
+struct Made {
+    sources: MonthSources,
+    summary: Summary,
+    by: MonthAnchor,
+}
+
+impl Run<'_> {
+    fn month(&mut self, sources: &MonthSources) -> Result<Done> {
+        let folder = self.folder;
+        let file = sources.month.file();
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let texts = Lines::of(&bytes).all();
+        let page = ArchivePage::of(sources.month, &texts);
+        let (moves, kept) = match self.request.is_moved {
+            true => upkeep::moves(sources, &folder.files()?),
+            false => Default::default(),
+        };
+        let made = match self.made(sources, &page)? {
+            Ok(made) => made,
+            Err(error) => return Ok(Done::Spent(error)),
+        };
+        let gone = moved_paths(folder, sources, &moves);
+        let moved = |target: &str| gone.get(target).cloned();
+        let linked = Linked { folder, moved: &moved };
+        let change = |page: &ArchivePage<'_>| match &made {
+            Some(Made { sources, summary, by }) => page.written(sources, summary, by, &linked),
+            None => page.relinked(&linked),
+        };
+        let Written { splices, lines, is_added } = change(&page);
+        if splices.is_empty() && moves.is_empty() {
+            self.keep(sources)?;
+            return Ok(Done::Known);
+        }
+        let by = made.as_ref().map(|made| &made.by).or(page.anchor.as_ref());
+        let mut done = CompactedMonth {
+            month: sources.month.to_string(),
+            path: folder.shown(&file),
+            by: by.map(|anchor| anchor.by.clone()).unwrap_or_default(),
+            lines,
+            added: is_added,
+            text: None,
+            moved: Vec::new(),
+            kept: kept.iter().map(|log| KeptLog { path: folder.shown(&log.file), reason: log.reason }).collect(),
+        };
+        if self.request.dry_run {
+            done.text = Some(String::from_utf8_lossy(&Lines::of(&bytes).spliced(&splices)).into_owned());
+            done.moved = moves.iter().map(|log| shown(folder, log)).collect();
+            self.moves.extend(moves);
+            return Ok(Done::Month(done));
+        }
+        // The logs go first: whatever ends the run here, the next one finds them where they are and links to them.
+        let mut writer = self.app.writer(folder, "compact")?.joining(self.group).kept_whole();
+        if !moves.is_empty() {
+            for log in folder.files()?.iter().filter(|file| file.contains("sessions/")) {
+                memory::relink_session_log(&mut writer, log, &moved)?;
+            }
+        }
+        for log in moves {
+            match writer.rename(&log.from, &log.to)? {
+                true => {
+                    done.moved.push(shown(folder, &log));
+                    self.moves.push(log);
+                }
+                false => {
+                    done.kept.push(KeptLog { path: folder.shown(&log.from), reason: "somebody moved it meanwhile" })
+                }
+            }
+        }
+        let mut is_stale = false;
+        writer.edit(&file, |lines| {
+            let texts = lines.all();
+            let now = ArchivePage::of(sources.month, &texts);
+            is_stale = made.as_ref().is_some_and(|made| now.is_replaced_by(&made.by) != page.is_replaced_by(&made.by));
+            if is_stale { Vec::new() } else { change(&now).splices }
+        })?;
+        self.group = writer.group().or(self.group);
+        drop(writer);
+        if is_stale {
+            return Ok(Done::Left("its summary was edited meanwhile"));
+        }
+        self.keep(sources)?;
+        Ok(Done::Month(done))
+    }
+
+    /// Sums a month up, if that is not done; the inner error says that the tokens of the day are spent.
+    fn made(&mut self, sources: &MonthSources, page: &ArchivePage<'_>) -> Result<Result<Option<Made>, TaskError>> {
+        let app = self.app;
+        let name = app.notes_by();
+        let known = self.known.months.get(&sources.month.to_string());
+        let days: BTreeSet<i8> = sources.days().iter().map(|day| day.day()).collect();
+        let is_read = page.holds(&days) && known.is_some_and(|known| known.read == sources.hash());
+        let is_named = self.request.month.is_some();
+        // What rules made because a model failed, or what a person asks for by name once there is a model.
+        let is_for_model =
+            page.anchor.as_ref().is_some_and(|anchor| anchor.instead_of.is_some() || is_named && anchor.is_by_rules());
+        if is_read && !(name.is_some() && is_for_model && page.is_as_left()) {
+            return Ok(Ok(None));
+        }
+        let lines_before: BTreeSet<String> =
+            known.map(|known| known.lines.iter().cloned().collect()).unwrap_or_default();
+        let has_read = known.is_some_and(|known| !known.read.is_empty());
+        let held = page.anchor.as_ref().map(|anchor| anchor.days.clone()).unwrap_or_default();
+        let is_new = |line: &upkeep::MonthLine| {
+            !held.contains(&line.day.day()) || (has_read && !lines_before.contains(&line.hash()))
+        };
+        let of = |by: &MonthAnchor| if page.is_replaced_by(by) { sources.clone() } else { sources.only(&is_new) };
+        let mut by = MonthAnchor::by_rules();
+        if let Some(name) = name {
+            let prompt = app.prompt(Task::Compact).instructions.version;
+            let model = MonthAnchor { by: name.clone(), prompt: Some(prompt.clone()), ..MonthAnchor::default() };
+            let sources = of(&model);
+            match upkeep::by_model(&sources.lines, &mut |lines| self.answer(&sources, lines, &prompt))? {
+                Ok(summary) => return Ok(Ok(Some(Made { sources, summary, by: model }))),
+                Err(error @ TaskError::BudgetSpent { .. }) => return Ok(Err(error)),
+                // A dry run asks no model.
+                Err(TaskError::NoModel) if self.request.dry_run => {}
+                Err(error) => {
+                    let month = sources.month;
+                    self.observer.warn(&format!("{month} is summed up by rules alone: {error}"));
+                    by.instead_of = Some(name);
+                }
+            }
+        }
+        let sources = of(&by);
+        let summary = upkeep::by_rules(&sources.lines)?;
+        Ok(Ok(Some(Made { sources, summary, by })))
+    }
+
+    /// Returns what a model says of lines of a month, from an earlier answer where there is one.
+    fn answer(&mut self, sources: &MonthSources, lines: &[SourceLine], prompt: &str) -> Result<MonthClaims, TaskError> {
+        let app = self.app;
+        let key = answer_key(lines, prompt);
+        let month = sources.month.to_string();
+        if let Some(answer) = self.known.months.get(&month).and_then(|known| known.answers.get(&key)) {
+            return Ok(answer.clone());
+        }
+        if self.request.dry_run {
+            return Err(TaskError::NoModel);
+        }
+        let model = app.task_model(Task::Compact)?.ok_or(TaskError::NoModel)?;
+        let said = model.claims(lines).inspect_err(|error| app.count_unusable(Task::Compact, error))?;
+        let answer = MonthClaims::from(said);
+        self.known.months.entry(month).or_default().answers.insert(key, answer.clone());
+        // Before anything else can go wrong: it is paid for.
+        if let Err(error) = self.file.write(&self.known) {
+            tracing::warn!(target: SAID, "{error:#}");
+        }
+        Ok(answer)
+    }
+
+    /// Remembers what was read of a month.
+    fn keep(&mut self, sources: &MonthSources) -> Result<()> {
+        if self.request.dry_run {
+            return Ok(());
+        }
+        let month = self.known.months.entry(sources.month.to_string()).or_default();
+        let lines: Vec<String> = sources.lines.iter().map(upkeep::MonthLine::hash).collect();
+        if month.read == sources.hash() && month.lines == lines {
+            return Ok(());
+        }
+        *month = SummedMonth { read: sources.hash(), lines, answers: std::mem::take(&mut month.answers) };
+        self.file.write(&self.known)
+    }
+}
+
+fn shown(folder: &MemoryFolder, log: &Move) -> MovedLog {
+    MovedLog { from: folder.shown(&log.from), to: folder.shown(&log.to) }
+}

@@ -1,0 +1,50 @@
+//! Links to logs that move.
+
+use std::collections::BTreeMap;
+
+use anyhow::Result;
+
+use crate::app::App;
+use crate::memory;
+use crate::service::memory::BrokenLink;
+use crate::upkeep::{self, MonthSources, Move};
+use crate::vault::{self, MemoryFolder};
+
+/// Returns where logs of a month lie that moved or are about to, by where they were: as links name them.
+pub(super) fn moved_paths(folder: &MemoryFolder, sources: &MonthSources, moves: &[Move]) -> BTreeMap<String, String> {
+    let place = |file: &str| folder.shown(file).trim_end_matches(".md").to_owned();
+    let moved = sources.files.iter().filter(|log| log.is_moved).filter_map(|log| {
+        let before = log.file.strip_prefix(memory::ARCHIVED_DAYS).map(|name| name.trim_start_matches('/').to_owned());
+        let before =
+            before.or_else(|| Some(log.file.strip_prefix(memory::ARCHIVE)?.trim_start_matches('/').to_owned()))?;
+        let is_there = sources.files.iter().any(|other| other.file == before);
+        (!is_there).then(|| (place(&before), place(&log.file)))
+    });
+    moved.chain(moves.iter().map(|log| (place(&log.from), place(&log.to)))).collect()
+}
+
+/// Returns the links in the notes of the vault that break because logs move. Those that follow are none of them: in the summaries, and
+/// in logs of sessions that nobody has edited, which a dry run cannot tell from others.
+pub(super) fn broken_links(
+    app: &App,
+    folder: &MemoryFolder,
+    moves: &[Move],
+    is_ahead: bool,
+) -> Result<Vec<BrokenLink>> {
+    if moves.is_empty() {
+        return Ok(Vec::new());
+    }
+    let moved: BTreeMap<String, String> =
+        moves.iter().map(|log| (folder.shown(&log.from), folder.shown(&log.to))).collect();
+    let before: BTreeMap<&String, &String> = moved.iter().map(|(from, to)| (to, from)).collect();
+    let longest = app.settings.config.index.max_file_size;
+    let mut found = Vec::new();
+    for path in app.note_paths(folder)? {
+        // After the run a moved note is read where it is, and its links are told from where it was.
+        let was = if is_ahead { &path } else { before.get(&path).copied().unwrap_or(&path) };
+        let Ok(text) = vault::read(folder.vault(), &path, longest) else { continue };
+        let links = upkeep::broken_links(was, &text.text, &moved).into_iter();
+        found.extend(links.map(|link| BrokenLink { path: path.clone(), line: link.line, target: link.target }));
+    }
+    Ok(found)
+}

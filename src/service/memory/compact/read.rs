@@ -1,0 +1,106 @@
+//! What has been summed up of each month, so that nothing is done or paid for twice.
+//!
+//! One small file of JSON in the data directory, `upkeep/compact.json`, that nothing makes again. Without it a month that a person has
+//! edited is known by the days that its summary names, and a model is asked once more.
+//!
+//! - `months`: by month. `read`: a hash over all lines that the summary rests on. `lines`: a short hash of each. `answers`: what a
+//!   model said, by a hash of the lines that it was sent and of its instructions.
+
+use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde::{Deserialize, Serialize};
+
+use crate::disk::{Folder, put};
+use crate::domain::{ContentHash, hex};
+use crate::private;
+use crate::service::Refusal;
+use crate::tasks::SourceLine;
+use crate::upkeep::MonthClaims;
+
+/// Name of the folder in the data directory.
+const FOLDER: &str = "upkeep";
+const FILE: &str = "compact.json";
+const LOCK: &str = "compact.lock";
+const MODE: u32 = 0o600;
+/// The largest file that is read, in bytes: a month with a model's answers has some 50 KB.
+const LARGEST: u64 = 64 << 20;
+
+/// What has been summed up.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct SummedUp {
+    pub(super) months: BTreeMap<String, SummedMonth>,
+}
+
+/// What has been summed up of a month.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub(super) struct SummedMonth {
+    pub(super) read: String,
+    pub(super) lines: Vec<String>,
+    pub(super) answers: BTreeMap<String, MonthClaims>,
+}
+
+/// The file, while no other process sums up.
+pub(super) struct SummedUpFile {
+    folder: PathBuf,
+    _lock: Option<File>,
+}
+
+impl SummedUpFile {
+    /// Names the file in the data directory `data`, to read it.
+    pub(super) fn of(data: &Path) -> Self {
+        Self { folder: data.join(FOLDER), _lock: None }
+    }
+
+    /// Takes the right to sum up.
+    ///
+    /// # Errors
+    /// Another process has it, or the folder cannot be made.
+    pub(super) fn locked(data: &Path) -> Result<Self> {
+        let folder = data.join(FOLDER);
+        private::create_folder(&folder).with_context(|| format!("cannot create {}", folder.display()))?;
+        let path = folder.join(LOCK);
+        let lock = private::open_lock(&path).with_context(|| format!("cannot open {}", path.display()))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Self { folder, _lock: Some(lock) }),
+            Err(TryLockError::WouldBlock) => Err(Refusal {
+                message: "another tars compact is at work".into(),
+                hint: "wait until it has ended".into(),
+            }
+            .into()),
+            Err(TryLockError::Error(error)) => Err(error).with_context(|| format!("cannot lock {}", path.display())),
+        }
+    }
+
+    /// Reads it. One that is not there is empty, and one that cannot be understood counts for nothing, which is logged.
+    pub(super) fn read(&self) -> Result<SummedUp> {
+        let path = self.folder.join(FILE);
+        let bytes = match Folder::open(&self.folder).and_then(|folder| folder.read(FILE, LARGEST)) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            read => read.with_context(|| format!("cannot read {}", path.display()))?,
+        };
+        let Some(bytes) = bytes else { return Ok(SummedUp::default()) };
+        Ok(serde_json::from_slice(&bytes).unwrap_or_else(|error| {
+            tracing::warn!(%error, "{} is not used", path.display());
+            SummedUp::default()
+        }))
+    }
+
+    /// Writes it.
+    pub(super) fn write(&self, known: &SummedUp) -> Result<()> {
+        let path = self.folder.join(FILE);
+        let bytes = serde_json::to_vec(known)?;
+        let written = Folder::open(&self.folder).and_then(|folder| put(&folder, FILE, &bytes, MODE));
+        written.with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+/// Returns the name of an answer: of what was sent, and by which instructions.
+pub(super) fn answer_key(lines: &[SourceLine], instructions: &str) -> String {
+    let texts = lines.iter().flat_map(|line| [line.of.as_bytes(), line.text.as_bytes()]);
+    hex(&ContentHash::of_parts(texts.chain([instructions.as_bytes()])).as_bytes()[..16])
+}

@@ -1,0 +1,142 @@
+//! The pages of projects.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::proposals::{DroppedProposal, ProposalView, ProposeResponse};
+use crate::memory::bullets_of;
+use crate::redact::redact;
+use crate::service::{Refusal, Service, UseCase};
+use crate::tasks::{Task, TaskError};
+use crate::upkeep::{self, PageOf, ProjectSeen};
+use crate::vault::MemoryFolder;
+
+/// Asks for the projects of which sessions were noted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProjectsRequest {}
+
+/// Asks for the page of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProjectRequest {
+    /// The project: `owner/name`, or a name that one project alone has.
+    pub name: String,
+}
+
+/// Asks for proposals that would make a project's page true today, and puts them on the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct UpdateProjectRequest {
+    /// The project, as in [`ProjectRequest`].
+    pub name: String,
+}
+
+/// A project and its page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProjectResponse {
+    /// Its name.
+    pub name: String,
+    /// Its key, where a note says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub key: Option<String>,
+    /// How many of its sessions were noted in the logs of days.
+    pub sessions: usize,
+    /// Path of its page, relative to the vault, whether it is there or not.
+    pub path: String,
+    /// The lines of the page.
+    pub lines: Vec<PageLine>,
+}
+
+/// A line of a page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PageLine {
+    /// The heading above it.
+    pub section: String,
+    /// What it says.
+    pub text: String,
+}
+
+impl UseCase for ProjectsRequest {
+    type Response = Vec<ProjectResponse>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<ProjectResponse>> {
+        let folder = service.app.memory_folder()?;
+        upkeep::projects(&folder)?.into_iter().filter_map(|seen| page(&folder, seen).transpose()).collect()
+    }
+}
+
+impl UseCase for ProjectRequest {
+    type Response = ProjectResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ProjectResponse> {
+        let folder = service.app.memory_folder()?;
+        let seen = named(&folder, &self.name)?;
+        page(&folder, seen)?.ok_or_else(|| unknown(&self.name))
+    }
+}
+
+impl UseCase for UpdateProjectRequest {
+    type Response = ProposeResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ProposeResponse> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let seen = named(&folder, &self.name)?;
+        let (model, problem) = match app.task_model(Task::Project) {
+            Ok(model) => (model, None),
+            Err(error) => (None, Some(error)),
+        };
+        let mut read = app.read_lines()?;
+        let entries = app.journal(&folder)?.entries()?;
+        let of = PageOf { name: &seen.name, key: seen.key.as_deref() };
+        let mut proposed = upkeep::project_page(&folder, of, &entries, (model.as_ref(), &mut read))?;
+        if let Some(error) = &proposed.problem {
+            app.count_unusable(Task::Project, error);
+        }
+        let listed = match proposed.proposals.is_empty() {
+            true => Vec::new(),
+            false => upkeep::propose(&mut app.writer(&folder, "project update")?, &proposed.proposals)?,
+        };
+        app.keep_read_lines(&read)?;
+        let problem = proposed.problem.take().or(problem);
+        Ok(ProposeResponse {
+            proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
+            dropped: proposed.dropped.iter().map(DroppedProposal::new).collect(),
+            hint: problem.as_ref().and_then(TaskError::hint),
+            problem: problem.map(|error| error.to_string()),
+        })
+    }
+}
+
+/// Returns the one project of this name.
+fn named(folder: &MemoryFolder, name: &str) -> Result<ProjectSeen> {
+    let all = upkeep::projects(folder)?;
+    let of_name = |is_meant: &dyn Fn(&ProjectSeen) -> bool| -> Vec<ProjectSeen> {
+        all.iter().filter(|seen| is_meant(seen)).cloned().collect()
+    };
+    let mut found = of_name(&|seen| seen.name == name);
+    if found.is_empty() {
+        found = of_name(&|seen| crate::project::without_owner(&seen.name) == name);
+    }
+    match (found.pop(), found.is_empty()) {
+        (Some(seen), true) if upkeep::page_file(&seen.name).is_some() => Ok(seen),
+        _ => Err(unknown(name)),
+    }
+}
+
+fn unknown(name: &str) -> anyhow::Error {
+    let message = format!("no single project with noted sessions is called {name:?}");
+    Refusal { message, hint: "tars project".into() }.into()
+}
+
+fn page(folder: &MemoryFolder, seen: ProjectSeen) -> Result<Option<ProjectResponse>> {
+    let Some(file) = upkeep::page_file(&seen.name) else { return Ok(None) };
+    let line = |bullet: crate::memory::Bullet| PageLine {
+        section: bullet.heading,
+        text: redact(&bullet.text).text.into_owned(),
+    };
+    let lines = bullets_of(folder, &file)?.into_iter().map(line).collect();
+    let ProjectSeen { name, key, sessions } = seen;
+    Ok(Some(ProjectResponse { name, key, sessions, path: folder.shown(&file), lines }))
+}

@@ -1,0 +1,297 @@
+//! Changes of the memory that are proposed, and the person's word on them.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::MemoryLine;
+use crate::app::App;
+use crate::memory;
+use crate::service::{Refusal, Service, UseCase};
+use crate::tasks::Task;
+use crate::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed, Settled, Surroundings, Word};
+use crate::vault::MemoryFolder;
+
+/// What is to propose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ProposeJob {
+    /// Rules and facts from corrections, rewards and extracted lines.
+    Review,
+    /// Duplicates, superseded facts and details among what is remembered.
+    Tidy,
+}
+
+/// Asks a job for proposals, and puts those that are new on the list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProposeRequest {
+    /// Which.
+    pub job: ProposeJob,
+}
+
+/// What was proposed.
+#[derive(Debug, Serialize)]
+pub struct ProposeResponse {
+    /// What is new on the list.
+    pub proposals: Vec<ProposalView>,
+    /// What was dropped before anybody saw it.
+    pub dropped: Vec<DroppedProposal>,
+    /// Why the model said nothing, or not of all lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+    /// What to do about that.
+    #[serde(skip)]
+    pub hint: Option<String>,
+}
+
+/// A proposal that was dropped.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DroppedProposal {
+    /// `unsupported`, `generic`, `known` or `proposed` (before).
+    pub reason: &'static str,
+    /// What it said.
+    pub text: String,
+}
+
+/// Asks for the list of proposals.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProposalsRequest {}
+
+/// A proposal of the list.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProposalView {
+    /// Its id.
+    pub id: String,
+    /// `review`, `tidy` or `project NAME`.
+    pub job: String,
+    /// `add`, `page`, `merge`, `replace`, `supersede`, `remove` or `move`.
+    pub change: &'static str,
+    /// `open`, `accepted` or `refused`, as its box says.
+    pub word: &'static str,
+    /// Where its words come to stand, relative to the vault; that of the first line that it is about where it brings none.
+    pub path: String,
+    /// The heading there.
+    pub section: String,
+    /// The words that it brings, or the line that it is about.
+    pub text: String,
+    /// The lines that go, move, or are said otherwise.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<String>,
+    /// The line that stays instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stays: Option<String>,
+    /// What it rests on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<String>,
+}
+
+/// Carries out what the boxes of the list say.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SettleProposalsRequest {}
+
+/// The person's word on a proposal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DecideRequest {
+    /// Its id, or a start of it that no other has.
+    pub id: String,
+    /// Whether it is accepted.
+    pub accept: bool,
+    /// In these words, where it brings words; its own where they are left out.
+    #[serde(default)]
+    pub text: Option<String>,
+}
+
+/// What became of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct DecideResponse {
+    /// Its id.
+    pub id: String,
+    /// `accepted`, `refused`, or `gone` where a line that it is about is not there any more.
+    pub status: &'static str,
+    /// What it was about.
+    pub proposal: String,
+    /// The line that says it now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<MemoryLine>,
+}
+
+impl UseCase for ProposeRequest {
+    type Response = ProposeResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ProposeResponse> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let (task, command) = match self.job {
+            ProposeJob::Review => (Task::Review, "review --propose"),
+            ProposeJob::Tidy => (Task::Tidy, "tidy --propose"),
+        };
+        let (model, problem) = match app.task_model(task) {
+            Ok(model) => (model, None),
+            Err(error) => (None, Some(error)),
+        };
+        let mut read = app.read_lines()?;
+        let entries = app.journal(&folder)?.entries()?;
+        let mut proposed = match (self.job, &problem) {
+            // A model was chosen: the rules do not take its place unasked.
+            (ProposeJob::Review, Some(_)) => Proposed::default(),
+            (ProposeJob::Review, None) => upkeep::review(&folder, &entries, model.as_ref(), &mut read)?,
+            (ProposeJob::Tidy, _) => {
+                let notes = app.note_paths(&folder)?;
+                upkeep::tidy(&folder, Surroundings { notes: &notes, entries: &entries }, model.as_ref(), &mut read)?
+            }
+        };
+        if let Some(error) = &proposed.problem {
+            app.count_unusable(task, error);
+        }
+        let listed = match proposed.proposals.is_empty() {
+            true => Vec::new(),
+            false => upkeep::propose(&mut app.writer(&folder, command)?, &proposed.proposals)?,
+        };
+        app.keep_read_lines(&read)?;
+        let problem = proposed.problem.take().or(problem);
+        Ok(ProposeResponse {
+            proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
+            dropped: proposed.dropped.iter().map(DroppedProposal::new).collect(),
+            hint: problem.as_ref().and_then(crate::tasks::TaskError::hint),
+            problem: problem.map(|error| error.to_string()),
+        })
+    }
+}
+
+impl UseCase for ProposalsRequest {
+    type Response = Vec<ProposalView>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<ProposalView>> {
+        let folder = service.app.memory_folder()?;
+        Ok(upkeep::list(&folder)?.iter().map(|listed| ProposalView::new(&folder, listed)).collect())
+    }
+}
+
+impl UseCase for SettleProposalsRequest {
+    type Response = Vec<DecideResponse>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<DecideResponse>> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let said = |listed: &Listed| match listed.word {
+            Word::Open => None,
+            Word::Accepted => Some(Decision::Accept(None)),
+            Word::Refused => Some(Decision::Refuse),
+        };
+        let decided: Vec<(Listed, Decision)> = upkeep::list(&folder)?
+            .into_iter()
+            .filter_map(|listed| Some((said(&listed)?, listed)))
+            .map(|(decision, listed)| (listed, decision))
+            .collect();
+        settle(service, app, &folder, &decided)
+    }
+}
+
+impl UseCase for DecideRequest {
+    type Response = DecideResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<DecideResponse> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let is_meant = |listed: &Listed| listed.id.starts_with(&self.id) && self.id.len() >= memory::SHORTEST_ID;
+        let mut meant: Vec<Listed> = upkeep::list(&folder)?.into_iter().filter(is_meant).collect();
+        let (Some(listed), true) = (meant.pop(), meant.is_empty()) else {
+            let message = format!("no single proposal has the id {}", self.id);
+            return Err(Refusal { message, hint: "tars review --proposals".into() }.into());
+        };
+        let decision = match self.accept {
+            true => Decision::Accept(self.text.clone()),
+            false => Decision::Refuse,
+        };
+        let mut done = settle(service, app, &folder, &[(listed, decision)])?;
+        Ok(done.remove(0))
+    }
+}
+
+/// Carries decisions out as one undoing.
+fn settle(
+    service: &Service<'_>,
+    app: &App,
+    folder: &MemoryFolder,
+    decided: &[(Listed, Decision)],
+) -> Result<Vec<DecideResponse>> {
+    let mut done = Vec::new();
+    if decided.is_empty() {
+        return Ok(done);
+    }
+    let now = app.environment.clock.now().datetime();
+    let archive = service.archive(|| Ok(memory::archive(folder, now)?))?;
+    let mut writer = app.writer(folder, "review")?;
+    for (listed, decision) in decided {
+        let settled = upkeep::settle(&mut writer, listed, decision, (&archive, now))?;
+        let (status, line) = match settled {
+            Settled::Done(line) => ("accepted", line),
+            Settled::Refused => ("refused", None),
+            Settled::Gone => ("gone", None),
+        };
+        done.push(DecideResponse {
+            id: listed.id.clone(),
+            status,
+            proposal: ProposalView::new(folder, listed).text,
+            line: line.map(|bullet| MemoryLine::new(folder, &bullet)),
+        });
+    }
+    Ok(done)
+}
+
+impl DroppedProposal {
+    pub(super) fn new((proposal, reason): &(upkeep::Proposal, Dropped)) -> Self {
+        let reason = match reason {
+            Dropped::Unsupported => "unsupported",
+            Dropped::Generic => "generic",
+            Dropped::Known => "known",
+            Dropped::Proposed => "proposed",
+        };
+        Self { reason, text: proposal.change.text().to_owned() }
+    }
+}
+
+impl ProposalView {
+    pub(super) fn new(folder: &MemoryFolder, listed: &Listed) -> Self {
+        let upkeep::Proposal { job, change, sources } = &listed.proposal;
+        let texts = |lines: &[Line]| -> Vec<String> { lines.iter().map(|line| line.text.clone()).collect() };
+        let (file, section) = match change {
+            Change::Add { to, .. } | Change::Move { to, .. } => (to.file.clone(), to.section.clone()),
+            Change::Page { file, .. } => (file.clone(), String::new()),
+            _ => change.lines().first().map(|line| (line.file.clone(), line.section.clone())).unwrap_or_default(),
+        };
+        let stays = match change {
+            Change::Supersede { by: line, .. } | Change::Remove { since: line, .. } => Some(line.text.clone()),
+            _ => None,
+        };
+        let text = match change {
+            Change::Page { lines, .. } => {
+                lines.iter().map(|(section, text)| format!("{section}: {text}")).collect::<Vec<_>>().join("\n")
+            }
+            change => change.text().to_owned(),
+        };
+        Self {
+            id: listed.id.clone(),
+            job: match job {
+                Job::Review => "review".into(),
+                Job::Tidy => "tidy".into(),
+                Job::Project(name) => format!("project {name}"),
+            },
+            change: change.as_str(),
+            word: match listed.word {
+                Word::Open => "open",
+                Word::Accepted => "accepted",
+                Word::Refused => "refused",
+            },
+            path: folder.shown(&file),
+            section,
+            text,
+            lines: texts(change.lines()),
+            stays,
+            sources: texts(sources),
+        }
+    }
+}

@@ -1,0 +1,122 @@
+//! Seven days, looked back on.
+
+use anyhow::Result;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use super::MemoryLine;
+use super::daily::day;
+use crate::memory::{self, Bullet};
+use crate::service::{Service, UseCase};
+use crate::upkeep;
+use crate::vault::MemoryFolder;
+
+/// Asks what seven days came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct WeekRequest {
+    /// The last of them: a date, or words such as `yesterday`; the present one where it is left out.
+    pub day: Option<String>,
+    /// Lines that are to go.
+    pub remove: Vec<MemoryLine>,
+}
+
+/// What seven days came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WeekResponse {
+    /// The first of the days.
+    pub first: Date,
+    /// The last one.
+    pub last: Date,
+    /// What was decided, and not decided otherwise since.
+    pub decided: Vec<WeekLine>,
+    /// What is left to do.
+    pub open: Vec<WeekLine>,
+    /// What a decision of these days says otherwise.
+    pub contradicted: Vec<ContradictedLine>,
+    /// What waits for a review.
+    pub review: Vec<WaitingLine>,
+    /// The lines that went.
+    pub removed: Vec<MemoryLine>,
+}
+
+/// A line with its day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WeekLine {
+    /// Its day; `None` for a fact that names none.
+    pub day: Option<Date>,
+    /// The project that it was noted in.
+    pub project: Option<String>,
+    /// What it says, without time and label.
+    pub said: String,
+    /// The line as it stands.
+    #[serde(flatten)]
+    pub line: MemoryLine,
+}
+
+/// A line that a later one contradicts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ContradictedLine {
+    /// What was said first.
+    pub earlier: WeekLine,
+    /// The decision that says otherwise.
+    pub later: WeekLine,
+}
+
+/// A line that waits for a review.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct WaitingLine {
+    /// `correction`, `reward` or `extracted`.
+    pub source: &'static str,
+    /// The line.
+    #[serde(flatten)]
+    pub line: WeekLine,
+}
+
+impl UseCase for WeekRequest {
+    type Response = WeekResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<WeekResponse> {
+        let app = service.app;
+        let folder = app.memory_folder()?;
+        let last = day(self.day.as_deref(), app.environment.clock.now().date())?;
+        let unwanted = self.unwanted(&folder)?;
+        let removed = match unwanted.is_empty() {
+            true => Vec::new(),
+            false => memory::remove(&mut app.writer(&folder, "week")?, &unwanted)?,
+        };
+        let week = upkeep::week(&folder, last)?;
+        let line = |line: upkeep::WeekLine| WeekLine {
+            day: line.day,
+            project: line.project.name,
+            said: line.text,
+            line: MemoryLine::new(&folder, &line.bullet),
+        };
+        let contradicted = week.contradicted.into_iter();
+        let review = week.review.into_iter();
+        Ok(WeekResponse {
+            first: week.first,
+            last: week.last,
+            decided: week.decided.into_iter().map(line).collect(),
+            open: week.open.into_iter().map(line).collect(),
+            contradicted: contradicted
+                .map(|(earlier, later)| ContradictedLine { earlier: line(earlier), later: line(later) })
+                .collect(),
+            review: review.map(|(source, found)| WaitingLine { source: source.as_str(), line: line(found) }).collect(),
+            removed: MemoryLine::list(&folder, &removed),
+        })
+    }
+}
+
+impl WeekRequest {
+    /// Returns the bullets that are to go, of those that are there still.
+    fn unwanted(&self, folder: &MemoryFolder) -> Result<Vec<Bullet>> {
+        let mut found: Vec<Bullet> = Vec::new();
+        for line in &self.remove {
+            let Some(file) = folder.inner(&line.path) else { continue };
+            found.extend(memory::bullets_of(folder, file)?.into_iter().filter(|bullet| line.names(folder, bullet)));
+        }
+        found.dedup();
+        Ok(found)
+    }
+}

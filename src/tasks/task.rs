@@ -1,0 +1,83 @@
+//! The tasks that a language model is given, by name.
+
+use super::prompt::Instructions;
+
+/// What a language model is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Task {
+    /// Notes of a session.
+    Notes,
+    /// A question in other words.
+    Reword,
+    /// Facts of a text or a session.
+    Extract,
+    /// Rules and facts that follow from lines that wait for a review.
+    Review,
+    /// Lines of memory that could be one, that a later one supersedes, or that belong elsewhere.
+    Tidy,
+    /// What was decided, learnt and finished in a month.
+    Compact,
+    /// What is true of a project today.
+    Project,
+}
+
+impl Task {
+    /// Returns its word: in the ledger of uses, in `tars stats`, and as the name of its file of instructions.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Notes => "notes",
+            Self::Reword => "reword",
+            Self::Extract => "extract",
+            Self::Review => "review",
+            Self::Tidy => "tidy",
+            Self::Compact => "compact",
+            Self::Project => "project",
+        }
+    }
+
+    /// Returns the instructions that are built in; `None` for a question in other words, which has none that can be changed.
+    ///
+    /// # Panics
+    /// Never: a test reads all of them.
+    pub fn instructions(self) -> Option<Instructions> {
+        let file = match self {
+            Self::Reword => return None,
+            Self::Notes => include_str!("prompts/notes.md"),
+            Self::Extract => include_str!("prompts/extract.md"),
+            Self::Review => include_str!("prompts/review.md"),
+            Self::Tidy => include_str!("prompts/tidy.md"),
+            Self::Compact => include_str!("prompts/compact.md"),
+            Self::Project => include_str!("prompts/project.md"),
+        };
+        Some(Instructions::parse(file.as_bytes()).expect("the instructions that are built in are whole"))
+    }
+
+    /// Returns the lists that the answer to it may hold.
+    pub(super) fn lists(self) -> &'static [&'static str] {
+        match self {
+            Self::Notes | Self::Reword => &[],
+            Self::Extract => &["facts"],
+            Self::Review => &["proposals"],
+            Self::Tidy => &["changes"],
+            Self::Compact => &["decided", "learnt", "finished"],
+            Self::Project => &["state", "conventions", "decisions", "open"],
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn built_in_instructions_are_whole_and_name_their_lists() {
+        for task in [Task::Notes, Task::Extract, Task::Review, Task::Tidy, Task::Compact, Task::Project] {
+            let instructions = task.instructions().unwrap();
+            assert_eq!(instructions.version, format!("{}-1", task.as_str()));
+            for list in task.lists() {
+                assert!(instructions.text.contains(&format!("\"{list}\": [")), "{list}");
+            }
+        }
+        assert!(Task::Reword.instructions().is_none());
+    }
+}

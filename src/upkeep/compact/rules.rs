@@ -1,0 +1,224 @@
+//! A summary by rules: one of each line, the newest where a later one says otherwise, within a bound.
+
+use std::collections::hash_map::Entry;
+use std::collections::{BTreeMap, HashMap};
+
+use super::{MonthLine, Section};
+use crate::memory::{Bullet, MemoryError, Relation, near, normal};
+use crate::rank::allot;
+
+/// Lines of a summary, more or less: a page that is read at a glance.
+const LINES: usize = 60;
+/// Lines that are left to what tars noted, however much a person noted.
+const LEAST: usize = 30;
+/// Earlier lines of a project that a line is compared with.
+const COMPARED: usize = 100;
+/// The sections that are bounded, each with its share of the lines. What a person noted is not.
+const SHARES: [(Section, u32); 4] =
+    [(Section::Decided, 4), (Section::Learnt, 3), (Section::Finished, 2), (Section::Open, 3)];
+
+/// A line of a summary.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SummaryLine {
+    /// Where it stands.
+    pub section: Section,
+    /// What it says.
+    pub text: String,
+    /// The project that it is about.
+    pub project: Option<String>,
+    /// The lines that it rests on, as their places in the month's lines, oldest first.
+    pub from: Vec<usize>,
+}
+
+/// What a month comes to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Its lines: by section, then by project, then by day.
+    pub lines: Vec<SummaryLine>,
+    /// How many lines of a section had no room.
+    pub left_out: BTreeMap<Section, usize>,
+}
+
+/// Sums lines up by rules alone.
+///
+/// # Errors
+/// Lines cannot be compared.
+pub fn by_rules(lines: &[MonthLine]) -> Result<Summary, MemoryError> {
+    let line = |(place, line): (usize, &MonthLine)| SummaryLine {
+        section: line.section,
+        text: line.text.clone(),
+        project: line.project.clone(),
+        from: vec![place],
+    };
+    Summary::of(lines.iter().enumerate().map(line).collect())
+}
+
+impl Summary {
+    /// Makes a summary of lines that are in the order of their days: says each thing once, within the bound.
+    pub(super) fn of(lines: Vec<SummaryLine>) -> Result<Self, MemoryError> {
+        let mut parts: BTreeMap<(Section, Option<String>), Vec<SummaryLine>> = BTreeMap::new();
+        for line in lines {
+            parts.entry((line.section, line.project.clone())).or_default().push(line);
+        }
+        for lines in parts.values_mut() {
+            *lines = settled(std::mem::take(lines))?;
+        }
+        let count = |section: Section| -> usize {
+            parts.iter().filter(|((of, _), _)| *of == section).map(|(_, lines)| lines.len()).sum()
+        };
+        let room = LINES.saturating_sub(count(Section::Own)).max(LEAST);
+        let wanted = SHARES.map(|(section, share)| (count(section), share));
+        let given = allot(&wanted, room);
+        let mut left_out = BTreeMap::new();
+        for ((section, _), (most, (found, _))) in SHARES.into_iter().zip(given.into_iter().zip(wanted)) {
+            if found > most {
+                left_out.insert(section, found - most);
+                keep_newest(parts.iter_mut().filter(|((of, _), _)| *of == section).map(|(_, lines)| lines), most);
+            }
+        }
+        Ok(Self { lines: parts.into_values().flatten().collect(), left_out })
+    }
+}
+
+/// Keeps `most` lines: of each project in turn the newest one.
+fn keep_newest<'l>(projects: impl Iterator<Item = &'l mut Vec<SummaryLine>>, most: usize) {
+    let mut projects: Vec<&mut Vec<SummaryLine>> = projects.collect();
+    let mut kept = vec![0; projects.len()];
+    let mut left = most;
+    let mut round = 1;
+    while left > 0 && projects.iter().any(|lines| lines.len() >= round) {
+        for (lines, kept) in projects.iter().zip(&mut kept) {
+            if lines.len() >= round && left > 0 {
+                *kept += 1;
+                left -= 1;
+            }
+        }
+        round += 1;
+    }
+    for (lines, kept) in projects.iter_mut().zip(kept) {
+        lines.drain(..lines.len() - kept);
+    }
+}
+
+/// Returns the lines of one section and project with each thing said once. Of what a person noted only what is the very same goes.
+fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
+    let mut kept: Vec<SummaryLine> = Vec::new();
+    let mut said: Vec<Bullet> = Vec::new();
+    let mut own: HashMap<String, usize> = HashMap::new();
+    for mut line in lines {
+        if line.section == Section::Own {
+            match own.entry(normal(&line.text)) {
+                Entry::Occupied(known) => kept[*known.get()].from.extend(line.from),
+                Entry::Vacant(new) => {
+                    new.insert(kept.len());
+                    kept.push(line);
+                }
+            }
+            continue;
+        }
+        let first = said.len().saturating_sub(COMPARED);
+        let mut text = line.text.clone();
+        for like in near(bare(&line.text), &said[first..], None)? {
+            let Some(place) = said.iter().position(|bullet| bullet.id == like.bullet.id) else { continue };
+            let replaces = matches!(line.section, Section::Decided | Section::Learnt);
+            match like.relation {
+                Relation::Conflict if !replaces => continue,
+                Relation::Conflict => {}
+                Relation::Equal | Relation::Close => {
+                    line.from.splice(0..0, kept[place].from.iter().copied());
+                    // Of two that say nearly the same, what says more stays.
+                    if kept[place].text.chars().count() > text.chars().count() {
+                        text.clone_from(&kept[place].text);
+                    }
+                }
+            }
+            kept.remove(place);
+            said.remove(place);
+        }
+        line.text = text;
+        line.from.sort_unstable();
+        line.from.dedup();
+        let id = line.from.last().map(usize::to_string).unwrap_or_default();
+        said.push(Bullet { id, text: bare(&line.text).to_owned(), ..Bullet::default() });
+        kept.push(line);
+    }
+    Ok(kept)
+}
+
+/// Returns what a line says without the request that stands behind its dash.
+fn bare(text: &str) -> &str {
+    text.split(" — ").next().unwrap_or(text)
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    /// Returns a line of a day of March.
+    pub(in super::super) fn line(day: i8, section: Section, project: &str, text: &str) -> MonthLine {
+        MonthLine {
+            text: text.to_owned(),
+            section,
+            day: date(2026, 3, day),
+            project: Some(project.to_owned()).filter(|project| !project.is_empty()),
+            file: format!("2026-03-{day:02}.md"),
+            heading: String::new(),
+        }
+    }
+
+    /// Returns words that no other number has.
+    pub(in super::super) fn words(number: usize) -> String {
+        let letter = |number: usize| char::from(b'a' + (number % 26) as u8);
+        let (one, other) = (letter(number), letter(number / 26));
+        format!("{one}{other}lok {one}{other}tam {one}{other}ver")
+    }
+
+    fn texts(summary: &Summary) -> Vec<&str> {
+        summary.lines.iter().map(|line| line.text.as_str()).collect()
+    }
+
+    #[test]
+    fn each_thing_is_said_once_and_a_later_decision_takes_the_place_of_an_earlier_one() {
+        let summary = by_rules(&[
+            line(1, Section::Decided, "shop", "The port is 8080"),
+            line(2, Section::Decided, "shop", "Backups are encrypted every night"),
+            line(3, Section::Decided, "pump", "The port is 7070"),
+            line(4, Section::Decided, "shop", "the port is `9090`. — which port?"),
+            line(5, Section::Decided, "shop", "Backups are encrypted every single night on the Pi"),
+            line(6, Section::Finished, "shop", "Closed: the port"),
+            line(7, Section::Own, "", "Met Ilse"),
+            line(8, Section::Own, "", "Met Ilse and Jonas"),
+            line(9, Section::Own, "", "met ilse."),
+        ])
+        .unwrap();
+        assert_eq!(
+            texts(&summary),
+            [
+                "Met Ilse",
+                "Met Ilse and Jonas",
+                "The port is 7070",
+                "the port is `9090`. — which port?",
+                "Backups are encrypted every single night on the Pi",
+                "Closed: the port",
+            ]
+        );
+        assert_eq!((&summary.lines[0].from[..], &summary.lines[4].from[..]), (&[6, 8][..], &[1, 4][..]));
+        assert!(summary.left_out.is_empty());
+    }
+
+    #[test]
+    fn a_summary_is_bounded_and_what_a_person_noted_is_not() {
+        let mut lines: Vec<MonthLine> = (0..49).map(|n| line(1, Section::Own, "", &words(n))).collect();
+        lines.extend((0..49).map(|n| line(2, Section::Decided, "big", &words(n))));
+        lines.extend((0..2).map(|n| line(1, Section::Decided, "small", &words(n))));
+        let summary = by_rules(&lines).unwrap();
+        let of = |section, project: Option<&str>| {
+            summary.lines.iter().filter(|line| line.section == section && line.project.as_deref() == project).count()
+        };
+        assert_eq!((of(Section::Own, None), of(Section::Decided, Some("small"))), (49, 2));
+        assert_eq!(of(Section::Decided, Some("big")) + 2, LEAST);
+        assert!(summary.left_out[&Section::Decided] > 0);
+    }
+}

@@ -1,0 +1,92 @@
+//! What all jobs that propose have in common.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+
+use super::list::Known;
+use super::proposal::{Change, Proposal};
+use super::support::{Dropped, is_generic, is_known, is_supported};
+use crate::domain::{ContentHash, hex};
+use crate::memory::{Bullet, MemoryError, bullets_of, is_durable};
+use crate::tasks::{Task, TaskError};
+use crate::vault::MemoryFolder;
+
+/// What a job proposes.
+#[derive(Debug, Default)]
+pub struct Proposed {
+    /// The proposals, best first.
+    pub proposals: Vec<Proposal>,
+    /// What was dropped before a person sees it, and why.
+    pub dropped: Vec<(Proposal, Dropped)>,
+    /// Why the model said nothing, or not of all lines. What it has not read waits for the next time.
+    pub problem: Option<TaskError>,
+}
+
+/// Which lines a model has read for which task, by the hash of their text: nothing is paid for twice.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReadLines(BTreeMap<String, BTreeSet<String>>);
+
+impl ReadLines {
+    /// Whether a text was read for a task.
+    pub fn holds(&self, task: Task, text: &str) -> bool {
+        self.0.get(task.as_str()).is_some_and(|known| known.contains(&hash(text)))
+    }
+
+    /// Notes that a text was read for a task.
+    pub fn add(&mut self, task: Task, text: &str) {
+        self.0.entry(task.as_str().to_owned()).or_default().insert(hash(text));
+    }
+}
+
+fn hash(text: &str) -> String {
+    hex(&ContentHash::of_parts([text.as_bytes()]).as_bytes()[..8])
+}
+
+/// Returns every line of the files that hold what lasts.
+pub(super) fn durable_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+    let mut found = Vec::new();
+    for file in folder.files()?.into_iter().filter(|file| is_durable(file)) {
+        found.extend(bullets_of(folder, &file)?);
+    }
+    Ok(found)
+}
+
+impl Proposed {
+    /// Sorts a proposal of new words: it comes before the person, or is dropped. `known` is what lasts, `before` what was proposed.
+    pub(super) fn sieve(&mut self, proposal: Proposal, known: &[Bullet], before: &Known) {
+        let sources = || proposal.sources.iter().chain(proposal.change.lines()).map(|line| line.text.as_str());
+        let text = proposal.change.text();
+        let is_new = matches!(proposal.change, Change::Add { .. });
+        let reason = if before.holds(&proposal.change) || self.has(&proposal) {
+            Some(Dropped::Proposed)
+        } else if proposal.change.brings_text() && is_generic(text) {
+            Some(Dropped::Generic)
+        } else if proposal.change.brings_text() && !is_supported(text, sources()) {
+            Some(Dropped::Unsupported)
+        } else if is_new && is_known(text, known) {
+            Some(Dropped::Known)
+        } else {
+            None
+        };
+        match reason {
+            Some(reason) => self.dropped.push((proposal, reason)),
+            None => self.proposals.push(proposal),
+        }
+    }
+
+    /// Whether one of the proposals says the same, or is about a line that this one takes away too.
+    fn has(&self, proposal: &Proposal) -> bool {
+        let lines = |change: &Change| -> BTreeSet<(String, String)> {
+            change.lines().iter().map(|line| (line.file.clone(), line.id.clone())).collect()
+        };
+        let (id, taken) = (proposal.change.id(), lines(&proposal.change));
+        let says = |text: &str| Bullet { text: text.to_owned(), ..Bullet::default() };
+        self.proposals.iter().any(|other| {
+            let same_words = proposal.change.brings_text()
+                && other.change.brings_text()
+                && is_known(proposal.change.text(), &[says(other.change.text())]);
+            other.change.id() == id || same_words || !taken.is_disjoint(&lines(&other.change))
+        })
+    }
+}

@@ -1,0 +1,175 @@
+//! `proposals.md`: the proposals that wait for the person's word, as a list with boxes, and `archive/proposals.md`, where those that
+//! got one stand.
+//!
+//! Both lie in the vault, so that two machines that share it know what was proposed and what was refused. A box that is ticked
+//! accepts, a `-` in it refuses; whoever reads the list next carries that out. The words of a proposal may be changed before.
+
+mod carry_out;
+mod render;
+
+use std::collections::BTreeSet;
+
+use super::proposal::{Change, Proposal};
+use crate::memory::{self, Bullet, Relation, bullets, near, under};
+use crate::vault::{Entry, Lines, MemoryFolder, Splice, Writer, standing};
+
+pub use carry_out::{Decision, Settled, settle};
+
+/// The list of the proposals that wait.
+pub const PROPOSALS: &str = "proposals.md";
+/// Proposals that were accepted or refused.
+pub const SETTLED_PROPOSALS: &str = "archive/proposals.md";
+/// What the list begins with.
+const INTRODUCTION: &str = "What could be remembered or put in order. Tick a box to accept, put a `-` into it to refuse, and change \
+    the words of a proposal as you like. `tars review` carries it out; nothing is changed before.";
+
+/// The person's word on a proposal, as its box says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Word {
+    /// None yet.
+    Open,
+    /// Yes.
+    Accepted,
+    /// No.
+    Refused,
+}
+
+/// A proposal of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    /// Its id, as it was given when the proposal was made.
+    pub id: String,
+    /// What the person says.
+    pub word: Word,
+    /// The proposal, with the person's changes of its words. Texts of lines that it only names are as the list shows them.
+    pub proposal: Proposal,
+    bullet: Bullet,
+}
+
+/// What was proposed before, in whatever form: what is proposed now is not to repeat it.
+#[derive(Debug, Clone, Default)]
+pub struct Known {
+    ids: BTreeSet<String>,
+    /// What was proposed, word for word.
+    said: Vec<Bullet>,
+    /// Lines that proposals rest on or are about, as `FILE#ID`.
+    lines: BTreeSet<(String, String)>,
+}
+
+impl Word {
+    /// Reads the box that a line begins with, and returns the rest of the line.
+    fn of(text: &str) -> Option<(Self, &str)> {
+        let (mark, rest) = text.strip_prefix('[')?.split_once(']')?;
+        let word = match mark.trim() {
+            "" => Self::Open,
+            "x" | "X" => Self::Accepted,
+            "-" => Self::Refused,
+            _ => return None,
+        };
+        Some((word, rest.trim_start()))
+    }
+}
+
+impl Known {
+    /// Reads the list and the archive. `entries` are the writes so far: a proposal that was written and that a person took out of
+    /// the list is refused.
+    ///
+    /// # Errors
+    /// One of them cannot be read.
+    pub fn read(folder: &MemoryFolder, entries: &[Entry]) -> Result<Self, memory::MemoryError> {
+        let mut known = Self::default();
+        let written = standing(entries).into_iter().filter(|entry| entry.file == PROPOSALS);
+        let written = written.flat_map(|entry| &entry.changes).flat_map(|change| {
+            let text = change.inserted.join("\n");
+            proposals_in(PROPOSALS, &Lines::of(text.as_bytes()))
+        });
+        for listed in
+            [listed_in(folder, PROPOSALS)?, listed_in(folder, SETTLED_PROPOSALS)?].into_iter().flatten().chain(written)
+        {
+            let Proposal { change, sources, .. } = &listed.proposal;
+            // The words may have been changed since: then both count.
+            known.ids.extend([listed.id.clone(), change.id()]);
+            let mentioned = sources.iter().chain(change.lines());
+            known.lines.extend(mentioned.map(|line| (line.file.clone(), line.id.clone())));
+            if change.brings_text() {
+                known.said.push(Bullet { id: listed.id, text: change.text().to_owned(), ..Bullet::default() });
+            }
+        }
+        Ok(known)
+    }
+
+    /// Whether a change was proposed before, in these words or nearly these.
+    pub fn holds(&self, change: &Change) -> bool {
+        let said_before = || {
+            let near = near(change.text(), &self.said, None).unwrap_or_default();
+            near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
+        };
+        self.ids.contains(&change.id()) || change.brings_text() && said_before()
+    }
+
+    /// Whether a proposal rests on a line or is about it.
+    pub fn mentions(&self, file: &str, id: &str) -> bool {
+        self.lines.contains(&(file.to_owned(), id.to_owned()))
+    }
+
+    /// Whether this very proposal stands in the list or in the archive.
+    pub fn has(&self, id: &str) -> bool {
+        self.ids.contains(id)
+    }
+}
+
+/// Returns the proposals of the list, in its order.
+///
+/// # Errors
+/// The list cannot be read.
+pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, memory::MemoryError> {
+    listed_in(folder, PROPOSALS)
+}
+
+fn listed_in(folder: &MemoryFolder, file: &str) -> Result<Vec<Listed>, memory::MemoryError> {
+    let bytes = folder.read(file)?.unwrap_or_default();
+    Ok(proposals_in(file, &Lines::of(&bytes)))
+}
+
+fn proposals_in(file: &str, lines: &Lines<'_>) -> Vec<Listed> {
+    let found = bullets(file, lines).into_iter().filter(|bullet| bullet.indent == 0);
+    found.filter_map(|bullet| render::read(&bullet, lines)).collect()
+}
+
+/// Puts proposals at the end of the list, each under the heading of its job, and returns those that were not known.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn propose(writer: &mut Writer<'_>, proposals: &[Proposal]) -> Result<Vec<Listed>, memory::MemoryError> {
+    let folder = writer.folder();
+    let mut added = BTreeSet::new();
+    for proposal in proposals {
+        // Read anew each time: one of them may repeat another.
+        let known = Known::read(folder, &writer.entries()?)?;
+        let id = proposal.change.id();
+        if known.holds(&proposal.change) {
+            continue;
+        }
+        let written = render::rendered(folder, proposal);
+        writer.edit(PROPOSALS, |lines| {
+            // Another machine's sync may have brought the list meanwhile.
+            let is_there = lines.all().iter().any(|line| render::id_in(line) == Some(&id));
+            if is_there { Vec::new() } else { splices(lines, proposal, written.clone()) }
+        })?;
+        added.insert(id);
+    }
+    Ok(list(folder)?.into_iter().filter(|listed| added.contains(&listed.id)).collect())
+}
+
+fn splices(lines: &Lines<'_>, proposal: &Proposal, written: Vec<String>) -> Vec<Splice> {
+    let mut splice = under(lines, "Proposals", &proposal.job.heading(), written);
+    if lines.all().iter().all(|line| line.trim().is_empty()) {
+        // Behind the title and the blank line that begin a new file.
+        let after_title = splice.insert.len().min(2);
+        splice.insert.splice(after_title..after_title, [INTRODUCTION.to_owned(), String::new()]);
+    }
+    vec![splice]
+}
+
+#[cfg(test)]
+mod tests;

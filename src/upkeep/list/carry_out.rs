@@ -1,0 +1,180 @@
+//! What the person's word on a proposal does.
+
+use jiff::civil::DateTime;
+
+use super::{Listed, PROPOSALS, SETTLED_PROPOSALS, list, render};
+use crate::memory::{self, Bullet, Fact, MemoryError, Settlement, Stored, bullets_of, under, written};
+use crate::upkeep::proposal::{Change, Line, Place};
+use crate::vault::{Lines, Splice, Writer};
+
+/// What the person says of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// It is done, in these words where the change brings words and they are given.
+    Accept(Option<String>),
+    /// It is not, now and later.
+    Refuse,
+}
+
+/// What became of a proposal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Settled {
+    /// It was carried out; the line that says it now, if there is one.
+    Done(Option<Bullet>),
+    /// It was refused.
+    Refused,
+    /// A line that it is about is not there any more: it was put aside, and nothing was changed.
+    Gone,
+}
+
+/// Carries the person's word on a proposal out and puts the proposal into the archive. `review` is the file that corrections and
+/// rewards go to which it settles. One writer is one undoing.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn settle(
+    writer: &mut Writer<'_>,
+    listed: &Listed,
+    decision: &Decision,
+    (review, now): (&str, DateTime),
+) -> Result<Settled, MemoryError> {
+    let settled = match decision {
+        Decision::Refuse => Settled::Refused,
+        Decision::Accept(text) => {
+            let mut change = listed.proposal.change.clone();
+            if let (Some(new), Change::Add { text, .. } | Change::Merge { text, .. } | Change::Replace { text, .. }) =
+                (text, &mut change)
+            {
+                text.clone_from(new);
+            }
+            carry_out(writer, &change, now)?
+        }
+    };
+    put_aside(writer, listed, &settled, now)?;
+    if settled != Settled::Gone {
+        settle_sources(writer, listed, &settled, (review, now))?;
+    }
+    Ok(settled)
+}
+
+fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<Settled, MemoryError> {
+    let folder = writer.folder();
+    let mut meant: Vec<Bullet> = Vec::new();
+    for line in change.lines() {
+        match found(writer, line)? {
+            Some(bullet) => meant.push(bullet),
+            None => return Ok(Settled::Gone),
+        }
+    }
+    let stored = |stored: Stored| Settled::Done(Some(stored.bullet));
+    Ok(match change {
+        Change::Add { to, text } => stored(add(writer, to, text)?),
+        Change::Page { file, lines } => {
+            if folder.read(file)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty()) {
+                return Ok(Settled::Gone);
+            }
+            for (section, text) in lines {
+                add(writer, &Place { file: file.clone(), section: section.clone() }, text)?;
+            }
+            Settled::Done(None)
+        }
+        Change::Merge { text, .. } => {
+            let Some((first, others)) = meant.split_first() else { return Ok(Settled::Gone) };
+            memory::remove(writer, others)?;
+            // Lines above the first one may have gone: its place is looked up again, and its id stays.
+            let fact = Fact::of_file(&first.file, None, text)?;
+            stored(memory::remember(writer, &fact, &now, Some(first), true)?)
+        }
+        Change::Replace { text, .. } => {
+            let fact = Fact::of_file(&meant[0].file, Some(meant[0].heading.clone()), text)?;
+            stored(memory::supersede(writer, &meant[0], &fact, now)?)
+        }
+        Change::Supersede { by, .. } => match found(writer, by)? {
+            Some(by) => {
+                memory::superseded_by(writer, &meant[0], &by, now)?;
+                Settled::Done(Some(by))
+            }
+            None => Settled::Gone,
+        },
+        Change::Remove { .. } => {
+            memory::remove(writer, &meant)?;
+            Settled::Done(None)
+        }
+        Change::Move { to, .. } => {
+            let added = add(writer, to, &meant[0].text)?;
+            memory::remove(writer, &meant)?;
+            stored(added)
+        }
+    })
+}
+
+/// Returns the line that is meant, as it stands now.
+fn found(writer: &Writer<'_>, line: &Line) -> Result<Option<Bullet>, MemoryError> {
+    Ok(bullets_of(writer.folder(), &line.file)?.into_iter().find(|bullet| bullet.id == line.id))
+}
+
+fn add(writer: &mut Writer<'_>, to: &Place, text: &str) -> Result<Stored, MemoryError> {
+    let section = Some(to.section.clone()).filter(|section| !section.trim().is_empty());
+    memory::remember_in(writer, &to.file, &Fact::of_file(&to.file, section, text)?)
+}
+
+/// Moves a proposal from the list to the archive.
+fn put_aside(writer: &mut Writer<'_>, listed: &Listed, settled: &Settled, now: DateTime) -> Result<(), MemoryError> {
+    let bytes = writer.folder().read(PROPOSALS)?.unwrap_or_default();
+    let lines = Lines::of(&bytes);
+    let current = list(writer.folder())?.into_iter().find(|other| other.id == listed.id);
+    let (mark, fate) = match settled {
+        Settled::Done(_) => ("x", "accepted"),
+        Settled::Refused => ("-", "refused"),
+        Settled::Gone => ("-", "not possible any more"),
+    };
+    let whole: Vec<String> = match &current {
+        Some(current) => current.bullet.lines.clone().map(|line| lines.line(line).into_owned()).collect(),
+        None => render::rendered(writer.folder(), &listed.proposal),
+    };
+    let said = whole[0].split_once("] ").map_or(whole[0].as_str(), |(_, said)| said);
+    let first = format!("[{mark}] {} {fate}: {said}", now.date());
+    let nested = whole.iter().skip(1).map(|line| line.strip_prefix("  ").unwrap_or(line).trim_end().to_owned());
+    let text: Vec<String> = std::iter::once(first).chain(nested).collect();
+    writer.edit(SETTLED_PROPOSALS, |lines| {
+        vec![under(lines, "Settled proposals", &now.date().strftime("%Y-%m").to_string(), written(&text.join("\n")))]
+    })?;
+    if let Some(current) = current {
+        let range = current.bullet.lines;
+        let gone = Splice { at: range.start, remove: range.len(), insert: Vec::new() };
+        let id = listed.id.clone();
+        writer.edit(PROPOSALS, |lines| {
+            // The list may have been saved since it was read.
+            let range = range.clone().filter(|line| *line < lines.len()).map(|line| lines.line(line).into_owned());
+            let is_same =
+                range.collect::<Vec<_>>() == whole && whole.iter().any(|line| render::id_in(line) == Some(&id));
+            if is_same { vec![gone.clone()] } else { Vec::new() }
+        })?;
+    }
+    Ok(())
+}
+
+/// Settles the corrections, rewards and extracted lines that a proposal rested on, unless another one of the list still does.
+fn settle_sources(
+    writer: &mut Writer<'_>,
+    listed: &Listed,
+    settled: &Settled,
+    (review, now): (&str, DateTime),
+) -> Result<(), MemoryError> {
+    let open = list(writer.folder())?;
+    let waiting = memory::proposals(writer.folder())?;
+    for source in &listed.proposal.sources {
+        let is_needed = open
+            .iter()
+            .any(|other| other.id != listed.id && other.proposal.sources.iter().any(|line| line.key() == source.key()));
+        let waits = waiting.iter().find(|waits| waits.bullet.file == source.file && waits.bullet.id == source.id);
+        if let (Some(waits), false) = (waits, is_needed) {
+            let settlement = match settled {
+                Settled::Done(Some(bullet)) => Settlement::PromotedTo(bullet.file.clone()),
+                Settled::Done(None) | Settled::Refused | Settled::Gone => Settlement::Drop,
+            };
+            memory::settle(writer, waits, &settlement, review, now)?;
+        }
+    }
+    Ok(())
+}

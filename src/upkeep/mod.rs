@@ -1,0 +1,34 @@
+//! Keeps the memory in order. A job reads lines of the memory folder, by rules or with the language model that the person chose,
+//! and says what could be done about them.
+//!
+//! Each job is a plain function of the memory, a model or none, and the time, so that a command, a hook, a schedule and a page run
+//! the same. A job that proposes changes nothing: what it proposes is carried out by the person's word. A job that writes (the
+//! summary of a month) adds to the memory, marks what it has summed up, and is one write that can be taken back.
+
+mod compact;
+mod facts;
+mod job;
+mod list;
+mod page;
+mod proposal;
+mod review;
+mod support;
+mod tidy;
+mod week;
+
+pub use compact::{
+    ArchivePage, Ask, Kept, LinkPlace, Linked, Month, MonthAnchor, MonthClaim, MonthClaims, MonthFile, MonthLine,
+    MonthSources, Move, Section, Summary, SummaryLine, Written, broken_links, by_model, by_rules, months, moves,
+};
+pub use facts::{Conversation, FoundFact, LONGEST_TEXT, by_rules as facts_by_rules, of_claims, text_lines, unknown};
+pub use job::{Proposed, ReadLines};
+pub use list::{Decision, Known, Listed, PROPOSALS, SETTLED_PROPOSALS, Settled, Word, list, propose, settle};
+pub use page::{PageOf, ProjectSeen, page_file, project_page, projects};
+pub use proposal::{Change, Job, Line, Place, Proposal};
+pub use review::review;
+pub use support::Dropped;
+pub use tidy::{Surroundings, tidy};
+pub use week::{Week, WeekLine, week};
+
+#[cfg(test)]
+mod tests;

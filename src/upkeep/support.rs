@@ -1,0 +1,106 @@
+//! Whether a text may be proposed: it rests on lines, says something of its own, and is not known yet.
+
+use crate::analysis::{Term, is_little_word_elsewhere, presence, terms};
+use crate::memory::{Bullet, Relation, near};
+
+/// Of the content words of a text so many must stand in the lines that it rests on.
+const SHARED: f64 = 0.5;
+/// Words that say nothing of a person or a project, in forms that a search for one of them finds. A rule of such words alone is
+/// true of anybody.
+const STOCK: &str = "write code clean good better best practice practices quality careful carefully always make sure follow ensure \
+    properly correctly important helpful user agent assistant test tests testing check double mistake mistakes avoid clear clearly \
+    concise communicate communication instructions instruction remember keep mind respond response answer answers answering question \
+    questions pay attention detail details thorough thoroughly use appropriate work working needs need task tasks request requests \
+    schreibe sauberen code gut besser immer achte darauf sorgfältig wichtig hilfreich nutzer antworten antwort fragen aufgabe \
+    aufgaben qualität fehler vermeiden";
+
+/// Why a proposal is dropped before a person sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dropped {
+    /// It rests on no line, or says what its lines do not.
+    Unsupported,
+    /// It is true of anybody.
+    Generic,
+    /// Something that is remembered says it already.
+    Known,
+    /// It was proposed before.
+    Proposed,
+}
+
+/// Whether `text` says no more than `sources`: half of its content words stand there, and every number and every name in backticks.
+pub(super) fn is_supported<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
+    let sources = sources.into_iter().collect::<Vec<_>>().join("\n");
+    let words = content(text);
+    if words.is_empty() || sources.trim().is_empty() {
+        return false;
+    }
+    let held = presence(&sources, &words).iter().filter(|held| **held > 0.0).count();
+    held as f64 >= SHARED * words.len() as f64 && exact(text).all(|word| sources.contains(word))
+}
+
+/// Whether every number and every name in backticks of `sources` stands in `text`: one line that takes their place loses none.
+pub(super) fn keeps<'s>(text: &str, sources: impl IntoIterator<Item = &'s str>) -> bool {
+    sources.into_iter().all(|source| exact(source).all(|word| text.contains(word)))
+}
+
+/// Whether a text says nothing of its own.
+pub(super) fn is_generic(text: &str) -> bool {
+    exact(text).next().is_none() && presence(STOCK, &content(text)).iter().all(|held| *held > 0.0)
+}
+
+/// Whether one of `known` says the same or nearly the same. A text that says otherwise of the same subject is none of these.
+pub(super) fn is_known(text: &str, known: &[Bullet]) -> bool {
+    let near = near(text, known, None).unwrap_or_default();
+    near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
+}
+
+fn content(text: &str) -> Vec<Term> {
+    let is_content = |term: &Term| matches!(term, Term::Word(word) if !is_little_word_elsewhere(word));
+    terms(text).into_iter().filter(is_content).collect()
+}
+
+/// Returns the words of a text that must not be changed: those with a digit, and what stands between backticks.
+fn exact(text: &str) -> impl Iterator<Item = &str> {
+    let code = text.split('`').skip(1).step_by(2).map(str::trim).filter(|code| !code.is_empty());
+    let numbers = text.split(|c: char| c.is_whitespace() || "(),;\"'`".contains(c));
+    let numbers = numbers.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
+    code.chain(numbers.filter(|word| word.contains(|c: char| c.is_ascii_digit())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_says_no_more_than_its_sources() {
+        let source = "2026-03-01 you used npm, this repository uses pnpm 9";
+        assert!(is_supported("The repository uses pnpm 9.", [source]));
+        assert!(is_supported("Das Ticket steht in `T-81`.", ["das ticket heißt `T-81`, es steht im Plan"]));
+        assert!(!is_supported("The repository uses pnpm 10.", [source]), "another number");
+        assert!(!is_supported("Use `yarn` in this repository.", [source]), "another name");
+        assert!(!is_supported("Deploy to the production server at night.", [source]));
+        assert!(!is_supported("The repository uses pnpm.", []));
+        assert!(!is_supported("", [source]) && !is_supported("…", [source]));
+    }
+
+    #[test]
+    fn what_is_true_of_anybody_is_generic() {
+        for text in [
+            "Always write clean code.",
+            "Be careful and avoid mistakes.",
+            "Make sure to test properly",
+            "Achte immer auf Qualität",
+        ] {
+            assert!(is_generic(text), "{text}");
+        }
+        for text in ["Always use pnpm.", "Write tests for `parse`", "Answer in German.", "Keep 2 replicas"] {
+            assert!(!is_generic(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn one_line_for_several_keeps_their_numbers_and_names() {
+        assert!(keeps("The port is 81 and `x` runs there", ["port 81", "`x` runs on the port"]));
+        assert!(!keeps("The port is fixed", ["port 81"]));
+    }
+}

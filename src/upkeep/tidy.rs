@@ -1,0 +1,110 @@
+//! Duplicates, facts that a later one supersedes, details that belong in a file of their own.
+
+use super::job::{Proposed, ReadLines, durable_lines};
+use super::list::Known;
+use super::proposal::{Change, Job, Line, Place, Proposal};
+use super::support::keeps;
+use crate::memory::{self, Bullet, Finding, LayerFile, MEMORY, MemoryError};
+use crate::tasks::{Claim, SourceLine, Task, TaskModel};
+use crate::vault::{Entry, MemoryFolder};
+
+/// What a tidying knows of the vault beside the memory folder.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Surroundings<'a> {
+    /// Paths of all notes of the vault, relative to it: what links may lead to.
+    pub notes: &'a [String],
+    /// What was written so far, oldest first: which of two lines came later.
+    pub entries: &'a [Entry],
+}
+
+/// Proposes what could be put in order among the lines that last: by rules, and by what the model says beyond that if there is one
+/// and the lines have changed since it read them.
+///
+/// # Errors
+/// A file cannot be read. What goes wrong with the model stands in the answer.
+pub fn tidy(
+    folder: &MemoryFolder,
+    around: Surroundings<'_>,
+    model: Option<&TaskModel>,
+    read: &mut ReadLines,
+) -> Result<Proposed, MemoryError> {
+    let (known, before) = (durable_lines(folder)?, Known::read(folder, around.entries)?);
+    let mut proposed = Proposed::default();
+    for finding in memory::tidy(folder, around.notes)? {
+        if let Some(change) = of_finding(&finding.told_by_time(around.entries)) {
+            proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
+        }
+    }
+    if let Some(model) = model {
+        for change in by_model(model, &known, read, &mut proposed) {
+            proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
+        }
+    }
+    Ok(proposed)
+}
+
+fn of_finding(finding: &Finding) -> Option<Change> {
+    Some(match finding {
+        Finding::Duplicate { kept, removed } | Finding::Close { kept, removed } => {
+            Change::Remove { line: removed.into(), since: kept.into() }
+        }
+        Finding::Superseded { kept, removed } => Change::Supersede { old: removed.into(), by: kept.into() },
+        Finding::Conflict { .. } | Finding::BrokenLink { .. } | Finding::Overgrown(_) => return None,
+    })
+}
+
+fn by_model(model: &TaskModel, known: &[Bullet], read: &mut ReadLines, proposed: &mut Proposed) -> Vec<Change> {
+    let all: Vec<&str> = known.iter().map(|line| line.text.as_str()).collect();
+    let all = all.join("\n");
+    if known.len() < 2 || read.holds(Task::Tidy, &all) {
+        return Vec::new();
+    }
+    let line =
+        |bullet: &Bullet| SourceLine { text: bullet.text.clone(), of: format!("{}, {}", bullet.file, bullet.heading) };
+    match model.claims(&known.iter().map(line).collect::<Vec<_>>()) {
+        Ok(claims) => {
+            read.add(Task::Tidy, &all);
+            claims.claims.iter().filter_map(|claim| of_claim(claim, known)).collect()
+        }
+        Err(error) => {
+            proposed.problem = Some(error);
+            Vec::new()
+        }
+    }
+}
+
+/// Returns the change that a claim asks for; `None` where it loses something or makes no sense.
+fn of_claim(claim: &Claim, known: &[Bullet]) -> Option<Change> {
+    let lines: Vec<&Bullet> = claim.from.iter().filter_map(|place| known.get(*place)).collect();
+    let first = lines.first()?;
+    match claim.what.as_deref()? {
+        "merge" => {
+            let is_one_file = lines.len() > 1 && lines.iter().all(|line| line.file == first.file);
+            let loses_nothing = keeps(&claim.text, lines.iter().map(|line| line.text.as_str()));
+            (is_one_file && loses_nothing).then(|| Change::Merge {
+                lines: lines.iter().map(|line| Line::from(*line)).collect(),
+                text: claim.text.clone(),
+            })
+        }
+        "supersede" => {
+            let by = known.get(claim.by?).filter(|by| by.id != first.id)?;
+            // About one subject: they share a word at least.
+            let words = crate::analysis::terms(&first.text);
+            let shares = crate::analysis::presence(&by.text, &words).iter().any(|held| *held > 0.0);
+            (lines.len() == 1 && shares).then(|| Change::Supersede { old: (*first).into(), by: by.into() })
+        }
+        "move" => {
+            let file = LayerFile::parse(claim.to.as_deref()?).filter(|file| file.as_str().starts_with("context/"))?;
+            (lines.len() == 1 && first.file == MEMORY && first.indent == 0).then(|| Change::Move {
+                line: (*first).into(),
+                to: Place {
+                    file: file.as_str().to_owned(),
+                    section: Some(first.heading.clone())
+                        .filter(|name| !name.is_empty())
+                        .unwrap_or_else(|| "Facts".into()),
+                },
+            })
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,217 @@
+//! Seven days as a person looks back on them: what was decided, what is open, what a later decision contradicts, and what waits for a
+//! review.
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use crate::digest::OutcomeKind;
+use crate::markdown::days_in_text;
+use crate::memory::{
+    self, Bullet, MEMORY, MemoryError, NotedLine, NotedProject, PROCEDURAL, Proposal, Relation, bullets_of, day_file,
+    near, normal, noted_lines,
+};
+use crate::vault::MemoryFolder;
+
+/// Days of a week before its last one.
+const BEFORE: i64 = 6;
+/// Days before a week whose decisions a decision of the week is compared with.
+const EARLIER: i64 = 28;
+
+/// A line with its day.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WeekLine {
+    /// Its day; `None` for a fact or a rule that names none.
+    pub day: Option<Date>,
+    /// The project that it was noted in.
+    pub project: NotedProject,
+    /// What it says, without marker, time and label.
+    pub text: String,
+    /// The line as it stands.
+    pub bullet: Bullet,
+}
+
+/// What seven days came to. All lists are in the order of days.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Week {
+    /// The first of the seven days.
+    pub first: Date,
+    /// The last one.
+    pub last: Date,
+    /// What was decided, and not decided otherwise since.
+    pub decided: Vec<WeekLine>,
+    /// What is left to do.
+    pub open: Vec<WeekLine>,
+    /// What a decision of these days says otherwise, with that decision.
+    pub contradicted: Vec<(WeekLine, WeekLine)>,
+    /// Corrections, rewards and extracted lines of these days that wait for a review, with where they come from.
+    pub review: Vec<(memory::Source, WeekLine)>,
+}
+
+/// Returns what the seven days up to `last` came to.
+///
+/// # Errors
+/// A file cannot be read, or `last` lies at the beginning of the calendar.
+pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
+    let first = last.saturating_sub(BEFORE.days());
+    let noted = noted(folder, first.saturating_sub(EARLIER.days()), last)?;
+    let in_week = |line: &WeekLine| line.day.is_some_and(|day| day >= first);
+    let of = |kind: OutcomeKind| {
+        let is_meant = move |line: &&(NotedLine, WeekLine)| line.0.kind == Some(kind) && !line.0.is_ticked;
+        noted.iter().filter(is_meant).map(|(_, line)| line.clone())
+    };
+    let decisions: Vec<WeekLine> = of(OutcomeKind::Decided).collect();
+    let facts = facts(folder)?;
+    let mut contradicted: Vec<(WeekLine, WeekLine)> = Vec::new();
+    for (place, later) in decisions.iter().enumerate().filter(|(_, line)| in_week(line)) {
+        for earlier in contradicted_by(later, decisions[..place].iter().chain(&facts))? {
+            contradicted.retain(|(known, _)| known.bullet != earlier.bullet);
+            contradicted.push((earlier, later.clone()));
+        }
+    }
+    let is_in_force = |line: &WeekLine| !contradicted.iter().any(|(earlier, _)| earlier.bullet == line.bullet);
+    let mut decided: Vec<WeekLine> = Vec::new();
+    for line in decisions.iter().filter(|line| in_week(line) && is_in_force(line)) {
+        decided.retain(|known| known.project != line.project || normal(&known.text) != normal(&line.text));
+        decided.push(line.clone());
+    }
+    let review = memory::proposals(folder)?.into_iter().filter_map(waiting);
+    let mut review: Vec<(memory::Source, WeekLine)> =
+        review.filter(|(_, line)| in_week(line) && line.day.is_some_and(|day| day <= last)).collect();
+    review.sort_by_key(|(_, line)| line.day);
+    let open = of(OutcomeKind::Open).filter(in_week).collect();
+    Ok(Week { first, last, decided, open, contradicted, review })
+}
+
+/// Returns the lines of days that stand in a bullet of their own.
+fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(NotedLine, WeekLine)>, MemoryError> {
+    let mut found = Vec::new();
+    for day in first.series(1.day()).take_while(|day| *day <= last) {
+        let file = day_file(folder, day)?;
+        let Some(bytes) = folder.read(&file)? else { continue };
+        let bullets = bullets_of(folder, &file)?;
+        for line in noted_lines(&bytes) {
+            let Some(bullet) = bullets.iter().find(|bullet| bullet.line() == line.number).cloned() else { continue };
+            let (project, text) = (line.section.project.clone(), line.text.clone());
+            found.push((line, WeekLine { day: Some(day), project, text, bullet }));
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the facts and rules that are remembered.
+fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
+    let mut bullets = bullets_of(folder, MEMORY)?;
+    bullets.extend(bullets_of(folder, PROCEDURAL)?);
+    let line = |bullet: Bullet| WeekLine {
+        day: days_in_text(&bullet.text).max(),
+        project: NotedProject::default(),
+        text: bullet.text.clone(),
+        bullet,
+    };
+    Ok(bullets.into_iter().map(line).collect())
+}
+
+/// Returns those of `earlier` that say something else of the same subject, in the same project or in none.
+fn contradicted_by<'l>(
+    later: &WeekLine,
+    earlier: impl Iterator<Item = &'l WeekLine>,
+) -> Result<Vec<WeekLine>, MemoryError> {
+    let may_be = |line: &&WeekLine| {
+        let is_of_none = line.project == NotedProject::default();
+        (is_of_none || line.project == later.project) && line.day.is_none_or(|day| Some(day) <= later.day)
+    };
+    let earlier: Vec<&WeekLine> = earlier.filter(may_be).collect();
+    let numbered = |(place, line): (usize, &&WeekLine)| Bullet {
+        id: place.to_string(),
+        text: bare(&line.text).to_owned(),
+        ..Bullet::default()
+    };
+    let candidates: Vec<Bullet> = earlier.iter().enumerate().map(numbered).collect();
+    let found = near(bare(&later.text), &candidates, None)?.into_iter();
+    let found = found.filter(|like| like.relation == Relation::Conflict);
+    Ok(found.filter_map(|like| Some((*earlier.get(like.bullet.id.parse::<usize>().ok()?)?).clone())).collect())
+}
+
+/// Returns what a line says without the request that stands behind its dash.
+fn bare(text: &str) -> &str {
+    text.split(" — ").next().unwrap_or(text)
+}
+
+/// Returns a line that waits for a review, with its day: that of its file, or the one that it begins with.
+fn waiting(proposal: Proposal) -> Option<(memory::Source, WeekLine)> {
+    let Proposal { source, bullet, text, whole } = proposal;
+    let day =
+        bullet.file.strip_suffix(".md").and_then(|day| day.parse().ok()).or_else(|| whole.get(..10)?.parse().ok());
+    let text = text.lines().next().unwrap_or_default().to_owned();
+    Some((source, WeekLine { day: Some(day?), project: NotedProject::default(), text, bullet }))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, MemoryFolder) {
+        let home = tempfile::tempdir().unwrap();
+        for (file, text) in files {
+            let path = home.path().join("tars").join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let folder = MemoryFolder::new(home.path(), "tars").unwrap();
+        (home, folder)
+    }
+
+    fn section(time: &str, project: &str, lines: &str) -> String {
+        format!("## Session {time} · {project}\n<!-- tars:session {time}{project} turns=a by=extractive -->\n{lines}\n")
+    }
+
+    #[test]
+    fn seven_days_are_told_and_what_a_later_decision_contradicts() {
+        let (_home, folder) = folder(&[
+            ("archive/days/2026-03-02.md", &section("08:00", "shop", "- 08:00 Decided: The port is 7070")),
+            (
+                "2026-03-09.md",
+                &(section(
+                    "09:00",
+                    "shop",
+                    "- 09:00 Decided: The port is 8080 — which port?\n- [ ] 09:05 Open: Staging waits",
+                ) + &section("10:00", "pump", "- 10:00 Decided: The port is 9999\n- [x] 10:00 Open: closed")),
+            ),
+            (
+                "2026-03-11.md",
+                &(section("09:00", "shop", "- 09:00 Decided: the port is 9090\n- 09:01 Found: a cause")
+                    + "- 12:00 [extracted] Deploys happen on Tuesdays\n"),
+            ),
+            ("2026-03-16.md", &section("09:00", "shop", "- 09:00 Decided: the port is 1010")),
+            ("Memory.md", "# Memory\n- Port is 6060\n- The gate is green\n- 2026-03-15: port is 5050\n"),
+            ("corrections.md", "# Corrections\n\n- 2026-03-10 10:00 Use metric units\n- 2026-02-10 10:00 Older\n"),
+        ]);
+        let week = week(&folder, date(2026, 3, 15)).unwrap();
+        let told = |lines: &[WeekLine]| -> Vec<String> {
+            lines.iter().map(|line| format!("{} {}", line.day.unwrap(), line.text)).collect()
+        };
+        assert_eq!(week.first, date(2026, 3, 9));
+        assert_eq!(told(&week.decided), ["2026-03-09 The port is 9999", "2026-03-11 the port is 9090"]);
+        assert_eq!(told(&week.open), ["2026-03-09 Staging waits"]);
+        let contradicted: Vec<(&str, &str)> =
+            week.contradicted.iter().map(|(one, other)| (one.text.as_str(), other.text.as_str())).collect();
+        assert_eq!(contradicted.len(), 3, "{contradicted:?}");
+        for earlier in ["The port is 7070", "The port is 8080 — which port?", "Port is 6060"] {
+            assert!(contradicted.contains(&(earlier, "the port is 9090")), "{contradicted:?}");
+        }
+        let review: Vec<(&str, &str)> =
+            week.review.iter().map(|(source, line)| (source.as_str(), line.text.as_str())).collect();
+        assert_eq!(review, [("correction", "Use metric units"), ("extracted", "Deploys happen on Tuesdays")]);
+    }
+
+    #[test]
+    fn a_week_without_notes_is_empty() {
+        let (_home, folder) = folder(&[("Memory.md", "# Memory\n")]);
+        let week = week(&folder, date(2026, 3, 15)).unwrap();
+        assert!(
+            week.decided.is_empty() && week.open.is_empty() && week.contradicted.is_empty() && week.review.is_empty()
+        );
+    }
+}

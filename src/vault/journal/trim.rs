@@ -1,0 +1,118 @@
+//! Keeping a journal small.
+
+use std::collections::HashSet;
+use std::fs;
+
+use serde::Deserialize;
+
+use super::locate::Location;
+use super::{Journal, MODE};
+use crate::disk::put;
+use crate::vault::WriteError;
+
+/// A journal that outgrows this is cut to its newest half.
+const LARGE: usize = 8 << 20;
+
+/// What decides whether an entry stays.
+#[derive(Deserialize)]
+struct Kept {
+    id: u64,
+    group: u64,
+    #[serde(default)]
+    undoes: Option<u64>,
+    #[serde(default)]
+    whole: bool,
+}
+
+impl Journal {
+    /// Cuts a journal that has grown large to its newest half. The writes of the last command stay, and those of the last one that is
+    /// to be kept whole, with what took them back: a command is taken back as a whole or not at all.
+    pub(in crate::vault) fn trim(&self) -> Result<(), WriteError> {
+        if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= LARGE as u64 {
+            return Ok(());
+        }
+        let bytes = self.bytes()?;
+        let Some(mut kept) = trimmed(&bytes, LARGE) else { return Ok(()) };
+        if let Some(folder) = self.location()? {
+            let mut first =
+                serde_json::to_vec(&Location { folder }).map_err(|error| self.failed("write")(error.into()))?;
+            first.push(b'\n');
+            kept.splice(0..0, first);
+        }
+        put(&self.folder()?, &self.name, &kept, MODE).map_err(self.failed("write"))
+    }
+}
+
+/// Returns the lines that stay of a journal; `None` where what may go is no larger than `large`.
+fn trimmed(bytes: &[u8], large: usize) -> Option<Vec<u8>> {
+    let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
+    let entries: Vec<Option<Kept>> = lines.iter().map(|line| serde_json::from_slice(line).ok()).collect();
+    let known = || entries.iter().rev().flatten();
+    let groups = [known().next(), known().find(|entry| entry.whole)].map(|entry| entry.map(|entry| entry.group));
+    let mut ids: HashSet<u64> = HashSet::new();
+    let mut stays = |entry: &Kept| {
+        let stays = groups.contains(&Some(entry.group)) || entry.undoes.is_some_and(|id| ids.contains(&id));
+        if stays {
+            ids.insert(entry.id);
+        }
+        stays
+    };
+    let stay: Vec<bool> = entries.iter().map(|entry| entry.as_ref().is_some_and(&mut stays)).collect();
+    let size =
+        |stayed: bool| lines.iter().zip(&stay).filter(move |(_, stay)| **stay == stayed).map(|(line, _)| line.len());
+    let mut others: usize = size(false).sum();
+    if others <= large {
+        return None;
+    }
+    let half = others / 2;
+    let mut kept = Vec::with_capacity(bytes.len());
+    for (line, stays) in lines.iter().zip(&stay) {
+        if *stays || others <= half {
+            kept.extend_from_slice(line);
+        }
+        if !stays {
+            others -= line.len().min(others);
+        }
+    }
+    Some(kept)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(id: u64, group: u64, more: &str) -> String {
+        format!("{{\"id\":{id},\"group\":{group}{more},\"text\":\"{}\"}}\n", "x".repeat(100))
+    }
+
+    fn ids(bytes: &[u8]) -> Vec<u64> {
+        let lines = bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+        lines.map(|line| serde_json::from_slice::<Kept>(line).unwrap().id).collect()
+    }
+
+    #[test]
+    fn the_newest_half_stays() {
+        let journal: String = (1..=10).map(|id| entry(id, id, "")).collect();
+        assert_eq!(trimmed(journal.as_bytes(), journal.len()), None);
+        assert_eq!(ids(&trimmed(journal.as_bytes(), 1_000).unwrap()), [6, 7, 8, 9, 10]);
+    }
+
+    #[test]
+    fn a_command_that_is_to_be_kept_whole_stays_with_what_took_it_back() {
+        let whole = ",\"whole\":true";
+        let mut journal: String = (1..=3).map(|id| entry(id, 1, whole)).collect();
+        journal += &(4..=6).map(|id| entry(id, 4, whole)).collect::<String>();
+        journal += &entry(7, 7, "");
+        journal += &entry(8, 8, ",\"undoes\":6");
+        journal += &(9..=20).map(|id| entry(id, id, "")).collect::<String>();
+        assert_eq!(ids(&trimmed(journal.as_bytes(), 500).unwrap()), [4, 5, 6, 8, 13, 14, 15, 16, 17, 18, 19, 20]);
+    }
+
+    #[test]
+    fn the_last_command_is_not_cut_in_two() {
+        let journal: String = (1..=20).map(|id| entry(id, id.min(2), "")).collect();
+        assert_eq!(trimmed(journal.as_bytes(), 500), None, "all but one line belong to it");
+        let journal: String = (1..=20).map(|id| entry(id, id.min(10), "")).collect();
+        assert_eq!(ids(&trimmed(journal.as_bytes(), 500).unwrap())[..2], [6, 7]);
+    }
+}
