@@ -221,7 +221,8 @@ impl UseCase for SearchRequest {
             None => service.find(&asked, self.sync)?,
         };
         let answer = with_logs_of_days(service, &asked, answer)?;
-        let SearchAnswer { query, mode, degraded, remarks, index, hits, explanation } = answer;
+        let SearchAnswer { query, mode, degraded, mut remarks, index, hits, explanation } = answer;
+        remarks.extend(then.remark.clone());
         let mut told = then.arranged(service, &asked, hits)?;
         told.truncate(limit);
         let results = told.into_iter().map(SearchHit::from).collect();

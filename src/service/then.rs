@@ -69,20 +69,38 @@ pub(super) struct Then {
     facts: Vec<Superseded>,
     as_of: Option<DateRange>,
     entries: Vec<Entry>,
+    /// Why less is known than could be.
+    pub(super) remark: Option<String>,
 }
 
 impl Then {
-    /// Reads the archive, and for a question as of a day the journal.
+    /// Reads the archive, and for a question as of a day the journal. While the vault is away nothing is known.
+    ///
+    /// # Errors
+    /// The question is as of a day, and they cannot be read. Any other question is answered without them, with a remark.
     pub(super) fn of(app: &App, as_of: Option<DateRange>) -> Result<Self> {
-        let folder = app.settings.config.vault.path.is_some().then(|| app.memory_folder()).transpose()?;
-        let (mut facts, mut entries) = (Vec::new(), Vec::new());
-        if let Some(folder) = &folder {
-            facts = memory::superseded(folder)?;
-            if as_of.is_some() {
-                entries = app.journal(folder)?.entries()?;
+        let mut then =
+            Self { folder: None, archive: archive(app), facts: Vec::new(), as_of, entries: Vec::new(), remark: None };
+        match then.read(app) {
+            Err(error) if as_of.is_none() => {
+                then.remark = Some(format!("what was true before is not in this answer: {error:#}"));
             }
+            read => read?,
         }
-        Ok(Self { folder, archive: archive(app), facts, as_of, entries })
+        Ok(then)
+    }
+
+    fn read(&mut self, app: &App) -> Result<()> {
+        if !app.settings.config.vault.path.as_ref().is_some_and(|path| path.is_dir()) {
+            return Ok(());
+        }
+        let folder = app.memory_folder()?;
+        self.facts = memory::superseded(&folder)?;
+        if self.as_of.is_some() {
+            self.entries = app.journal(&folder)?.entries()?;
+        }
+        self.folder = Some(folder);
+        Ok(())
     }
 
     /// Returns the question as the index is asked it.

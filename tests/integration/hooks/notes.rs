@@ -96,7 +96,8 @@ fn a_turn_leaves_one_note_and_a_session_one_log() {
 fn the_memory_page_shows_the_note_of_the_example_session() {
     let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let page = fs::read_to_string(repository.join("docs/memory.md")).unwrap();
-    let shown = page.split("```markdown\n").nth(1).unwrap().split("```").next().unwrap();
+    let blocks = page.split("```markdown\n").skip(1).filter_map(|rest| rest.split("```").next());
+    let shown = blocks.into_iter().find(|block| block.contains("Changed:")).unwrap();
     let plugin = Plugin::new();
     let session = fs::read_to_string(repository.join("examples/claude/-work-pump/5e55b0a2.jsonl")).unwrap();
     let first: String = session.lines().take(4).map(|line| format!("{line}\n")).collect();

@@ -156,3 +156,15 @@ fn what_is_no_longer_true_is_never_put_before_an_agent_as_true() {
         assert!(!now.contains("harbour"), "{question}: {now}");
     }
 }
+
+#[test]
+fn a_question_is_answered_where_what_was_true_before_cannot_be_read() {
+    let vault = changed();
+    let real = vault.path(ARCHIVE);
+    fs::rename(&real, vault.path("superseded.md")).unwrap();
+    std::os::unix::fs::symlink(vault.path("superseded.md"), &real).unwrap();
+    let output = run(&vault, &["sgrep", "museum"]).success();
+    assert!(output.stdout().contains(MUSEUM), "{output}");
+    assert!(output.stderr().contains("what was true before is not in this answer"), "{output}");
+    run(&vault, &["sgrep", "--as-of", "2026-04", "museum"]).code(2).says(&["is a link"]);
+}
