@@ -36,8 +36,9 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
     }
-    let Read { mut log, conversation, is_answered, was_paused, progress } = session(app, spooled)?;
+    let Read { mut log, conversation, directory, is_answered, was_paused, progress } = session(app, spooled)?;
     let mut spooled = spooled.clone();
+    spooled.directory = directory.unwrap_or(spooled.directory);
     if was_paused {
         // It tells of the whole conversation.
         spooled.summary.clear();
@@ -103,6 +104,8 @@ struct Read {
     log: SessionLog,
     /// What facts may rest on.
     conversation: Conversation,
+    /// The directory that it began in. An agent may go on in others, and its notes are of one project all the same.
+    directory: Option<String>,
     /// Whether anything was done in it.
     is_answered: bool,
     /// Whether a turn of it was left out because tars was paused.
@@ -116,6 +119,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let transcript = path.is_file().then_some(path);
     let mut log = SessionLog::new(&spooled.session, transcript, app.environment.clock.zone());
     let mut conversation = Conversation::default();
+    let mut directory = None;
     let (mut is_answered, mut was_paused) = (false, false);
     let mut progress = Progress::of(app.data_dir()?, &spooled.session);
     let paused = app.pauses().times(&spooled.session)?;
@@ -129,6 +133,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         }
         quotes.look(turn, turn.ended.or(turn.at).unwrap_or(spooled.at));
         is_answered |= turn.is_answered();
+        directory = directory.take().or_else(|| turn.directory.clone());
         log.add(turn);
         if !spooled.event().ends_turn() {
             conversation.add(turn);
@@ -141,7 +146,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         if !turn.answer.trim().is_empty() {
             add(&turn);
         }
-        return Ok(Read { log, conversation, is_answered, was_paused, progress });
+        return Ok(Read { log, conversation, directory, is_answered, was_paused, progress });
     };
     let end = awaited(path, spooled)?;
     // The turn that the event ended is the last one, or that of the prompt that the client named.
@@ -188,7 +193,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         quotes.look(&last, spooled.at);
     }
     quotes.save();
-    Ok(Read { log, conversation, is_answered, was_paused, progress })
+    Ok(Read { log, conversation, directory, is_answered, was_paused, progress })
 }
 
 /// Ends a turn as the event says.

@@ -260,7 +260,8 @@ impl Spooling<'_> {
         }
         // Counted before: a process that dies over an event cannot count it.
         let attempts = spooled.attempts + 1;
-        let counted = write(&self.spool.folder, name, &Spooled { attempts, ..spooled.clone() });
+        write(&self.spool.folder, name, &Spooled { attempts, ..spooled.clone() })
+            .context("it waits, since the attempt cannot be counted")?;
         if let Err(error) = finish(&spooled) {
             if is_of_vault(&error) {
                 let _ = write(&self.spool.folder, name, &spooled);
@@ -268,9 +269,6 @@ impl Spooling<'_> {
                 give_up(&path);
             }
             return Err(error);
-        }
-        if let Err(error) = counted {
-            tracing::debug!("an attempt was not counted: {error:#}");
         }
         match Folder::open(&self.spool.folder).and_then(|folder| folder.remove(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {

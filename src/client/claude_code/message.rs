@@ -1,6 +1,7 @@
 //! What a person said in a message: programs put text of their own around it, or send messages in a person's name.
 
-use super::{ClientTag, SYNTHETIC_PROMPTS, TagRole};
+use super::tag::BlockFinder;
+use super::{SYNTHETIC_PROMPTS, TagRole};
 
 /// What a message is.
 #[derive(Debug, PartialEq, Eq)]
@@ -35,6 +36,7 @@ fn without_foreign(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
     let mut begins = true;
+    let mut blocks = BlockFinder::new(&[TagRole::Addition, TagRole::Message]);
     while let Some(at) = rest.find('<') {
         let (before, tagged) = rest.split_at(at);
         begins = match before.rfind('\n') {
@@ -42,7 +44,7 @@ fn without_foreign(text: &str) -> String {
             None => begins && before.trim().is_empty(),
         };
         out.push_str(before);
-        match begins.then(|| block_end(tagged)).flatten() {
+        match begins.then(|| blocks.block(tagged)).flatten() {
             Some(end) => rest = &tagged[end..],
             None => {
                 out.push('<');
@@ -53,11 +55,6 @@ fn without_foreign(text: &str) -> String {
     }
     out.push_str(rest);
     out
-}
-
-/// Returns the length of the foreign block that `text` begins with.
-fn block_end(text: &str) -> Option<usize> {
-    ClientTag::ALL.iter().filter(|tag| tag.role != TagRole::Command).find_map(|tag| tag.block(text))
 }
 
 /// Returns what stands between the tags `name`.
@@ -93,6 +90,8 @@ mod tests {
         assert_eq!(words("<system-reminder> is never closed"), "<system-reminder> is never closed");
         assert_eq!(words("<system-reminders>x</system-reminders>"), "<system-reminders>x</system-reminders>");
         assert_eq!(words("a < b\n<b>c</b>"), "a < b\n<b>c</b>");
+        let text = "<system-reminder> and\n<system-reminder> again\n<bash-input>ls</bash-input>, both open";
+        assert_eq!(words(text), "<system-reminder> and\n<system-reminder> again\n, both open");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a person typed in a prompt that is being submitted.
 
+use super::tag::BlockFinder;
 use super::{ClientTag, SYNTHETIC_PROMPTS, TagRole};
 
 /// Returns a person's words without what programs added to them; `None` if a program wrote the prompt, or if it is a command of
@@ -30,11 +31,11 @@ fn is_command(text: &str) -> bool {
 fn without_blocks(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
+    let mut additions = BlockFinder::new(&[TagRole::Addition]);
     while let Some(start) = rest.find('<') {
         out.push_str(&rest[..start]);
         rest = &rest[start..];
-        let mut additions = ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition);
-        match additions.find_map(|tag| tag.block(rest)) {
+        match additions.block(rest) {
             Some(end) => rest = &rest[end..],
             None => {
                 out.push('<');

@@ -57,10 +57,31 @@ impl ClientTag {
         after.is_some_and(|after| after.starts_with(['>', ' ', '\n']))
     }
 
-    /// Returns the length of the block of this tag that `text` begins with, in bytes; `None` if it is another or never closed.
-    pub fn block(&self, text: &str) -> Option<usize> {
-        let close = format!("</{}>", self.name);
-        let at = self.opens(text).then(|| text.find(&close)).flatten()?;
+}
+
+/// Finds the blocks of some tags in one text, from its beginning to its end.
+#[derive(Debug)]
+pub(super) struct BlockFinder {
+    /// The tags that may still be closed. One that is not closed after some place is not closed after a later one either, so that a
+    /// text full of unclosed tags is not searched to its end for each of them.
+    tags: Vec<ClientTag>,
+}
+
+impl BlockFinder {
+    /// Names the tags whose blocks are sought: those with one of `roles`.
+    pub(super) fn new(roles: &[TagRole]) -> Self {
+        Self { tags: ClientTag::ALL.into_iter().filter(|tag| roles.contains(&tag.role)).collect() }
+    }
+
+    /// Returns the length in bytes of the block that `rest` begins with, tags included; `None` if none begins there or it is never
+    /// closed. `rest` must not begin before the `rest` of an earlier call.
+    pub(super) fn block(&mut self, rest: &str) -> Option<usize> {
+        let which = self.tags.iter().position(|tag| tag.opens(rest))?;
+        let close = format!("</{}>", self.tags[which].name);
+        let Some(at) = rest.find(&close) else {
+            self.tags.swap_remove(which);
+            return None;
+        };
         Some(at + close.len())
     }
 }

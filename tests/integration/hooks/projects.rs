@@ -105,3 +105,25 @@ fn of_todays_log_only_the_projects_part_begins_a_session_with_its_scope() {
     assert_eq!(shown(&work), [true, true, false]);
     assert_eq!(shown(&play), [true, false, true]);
 }
+
+#[test]
+fn a_session_that_goes_on_in_another_repository_is_of_the_one_it_began_in() {
+    let plugin = Plugin::new();
+    let work = plugin.repository("work/api", "https://example.org/acme/api.git");
+    let play = plugin.repository("play/web", "https://example.org/acme/web.git");
+    let path = plugin.vault.home().join("aaaa.jsonl");
+    let turns = [("p1", "why does the upload stop", "The timer overflowed."), ("p2", "fix it", "The page shows it now.")];
+    for (number, here) in [(1, &work), (2, &play)] {
+        let known = fs::read_to_string(&path).unwrap_or_default();
+        let all = transcript(&turns[..number]).replace("/nowhere/photo-service", here.to_str().unwrap());
+        let new: String = all.lines().skip(known.lines().count()).map(|line| format!("{line}\n")).collect();
+        fs::write(&path, known + &new).unwrap();
+        let (id, _, said) = turns[number - 1];
+        let said = json!({ "session_id": "aaaa", "transcript_path": path, "cwd": here, "prompt_id": id,
+                           "last_assistant_message": said });
+        plugin.noted("stop", &event("Stop", said));
+    }
+    let day = plugin.day();
+    assert!(day.contains("The page shows it now") && day.contains("· acme/api\n"), "{day}");
+    assert!(!day.contains("acme/web"), "{day}");
+}
