@@ -56,7 +56,6 @@ impl ClientTag {
         let after = text.strip_prefix('<').and_then(|rest| rest.strip_prefix(self.name));
         after.is_some_and(|after| after.starts_with(['>', ' ', '\n']))
     }
-
 }
 
 /// Finds the blocks of some tags in one text, from its beginning to its end.

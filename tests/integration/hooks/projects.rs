@@ -112,7 +112,8 @@ fn a_session_that_goes_on_in_another_repository_is_of_the_one_it_began_in() {
     let work = plugin.repository("work/api", "https://example.org/acme/api.git");
     let play = plugin.repository("play/web", "https://example.org/acme/web.git");
     let path = plugin.vault.home().join("aaaa.jsonl");
-    let turns = [("p1", "why does the upload stop", "The timer overflowed."), ("p2", "fix it", "The page shows it now.")];
+    let turns =
+        [("p1", "why does the upload stop", "The timer overflowed."), ("p2", "fix it", "The page shows it now.")];
     for (number, here) in [(1, &work), (2, &play)] {
         let known = fs::read_to_string(&path).unwrap_or_default();
         let all = transcript(&turns[..number]).replace("/nowhere/photo-service", here.to_str().unwrap());
