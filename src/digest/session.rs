@@ -9,7 +9,7 @@ use super::extractive::extract_after;
 use super::outcome::{Outcome, OutcomeKind, Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
-use super::words::{says_the_same, speaks_of, stems};
+use super::words::{KnownStems, are_spoken_of, are_the_same, says_the_same, speaks_of, stems};
 use crate::domain::{Turn, TurnEnd};
 
 /// From this share of its words on, something that another session left open is closed: for a turn that changed a file and for one that only ran commands.
@@ -66,6 +66,7 @@ pub struct SessionDigest {
     turns: Vec<TurnDigest>,
     /// The agent's closing words in the last turn.
     closing: String,
+    known: KnownStems,
 }
 
 impl SessionDigest {
@@ -88,10 +89,6 @@ impl SessionDigest {
     /// Returns the turns in their order.
     pub fn turns(&self) -> &[TurnDigest] {
         &self.turns
-    }
-
-    fn earlier(&mut self) -> impl DoubleEndedIterator<Item = &mut Outcome> {
-        self.turns.iter_mut().flat_map(|turn| turn.outcomes.iter_mut())
     }
 
     fn refute(&mut self, turn: &Turn) {
@@ -125,14 +122,13 @@ impl SessionDigest {
         };
         let words = if settles { vec![denied] } else { vec![stems(&refuting_clauses(&plain)), stems(&plain)] };
         for words in words {
-            let means = |outcome: &&mut Outcome| {
-                let shared = stems(&outcome.text).intersection(&words).count();
-                shared > 0 && shared as f64 >= MEANT * words.len() as f64
-            };
             let mut any = false;
-            for outcome in self.earlier().filter(|outcome| falls(outcome)).filter(means) {
-                outcome.kind = OutcomeKind::RuledOut;
-                any = true;
+            for outcome in self.turns.iter_mut().flat_map(|turn| &mut turn.outcomes).filter(|outcome| falls(outcome)) {
+                let shared = self.known.of(&outcome.text).intersection(&words).count();
+                if shared > 0 && shared as f64 >= MEANT * words.len() as f64 {
+                    outcome.kind = OutcomeKind::RuledOut;
+                    any = true;
+                }
             }
             if any {
                 return;
@@ -154,20 +150,26 @@ impl SessionDigest {
         if turn.end != TurnEnd::Answered {
             return;
         }
-        let still_open: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Open).collect();
-        let done = done(turn);
+        let still_open = outcomes.iter().filter(|outcome| outcome.kind == OutcomeKind::Open);
+        let still_open: Vec<_> = still_open.map(|open| stems(&open.text)).collect();
+        let done = stems(&done(turn));
         for earlier in &mut self.turns {
             earlier.outcomes.retain(|outcome| {
-                outcome.kind != OutcomeKind::Open
-                    || still_open.iter().any(|open| speaks_of(&open.text, &outcome.text))
-                    || !speaks_of(&done, &outcome.text)
+                if outcome.kind != OutcomeKind::Open {
+                    return true;
+                }
+                let words = self.known.of(&outcome.text);
+                still_open.iter().any(|open| are_spoken_of(open, words)) || !are_spoken_of(&done, words)
             });
         }
     }
 
     fn drop_earlier(&mut self, outcome: &Outcome) {
+        let words = stems(&outcome.text);
         for earlier in &mut self.turns {
-            earlier.outcomes.retain(|known| known.kind != outcome.kind || !says_the_same(&outcome.text, &known.text));
+            earlier
+                .outcomes
+                .retain(|known| known.kind != outcome.kind || !are_the_same(&words, self.known.of(&known.text)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The words of a text that say what it is about.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 
 use super::cues;
 use crate::analysis::{is_little_word_elsewhere, is_stop_word};
@@ -25,6 +25,20 @@ pub(super) fn stems(text: &str) -> BTreeSet<String> {
     words.map(|word| word.chars().take(STEM).collect()).collect()
 }
 
+/// The stems of texts that are compared again and again: each outcome of a session with all that comes later.
+#[derive(Debug, Clone, Default)]
+pub(super) struct KnownStems(HashMap<String, BTreeSet<String>>);
+
+impl KnownStems {
+    /// Returns the stems of `text`, worked out once.
+    pub(super) fn of(&mut self, text: &str) -> &BTreeSet<String> {
+        if !self.0.contains_key(text) {
+            self.0.insert(text.to_owned(), stems(text));
+        }
+        &self.0[text]
+    }
+}
+
 /// Whether two outcomes are about the same: but for numbers, which change, one of them has no word that the other lacks.
 pub fn same_subject(one: &str, other: &str) -> bool {
     let words = |text: &str| -> BTreeSet<String> {
@@ -42,18 +56,27 @@ pub fn share_a_subject(one: &str, other: &str) -> bool {
 /// Whether two outcomes say the same, one of them perhaps more: neither has a word or number that the other lacks, or one of them
 /// alone has.
 pub(super) fn says_the_same(one: &str, other: &str) -> bool {
-    let (one, other) = (stems(one), stems(other));
-    !one.is_empty() && !other.is_empty() && (one.is_subset(&other) || other.is_subset(&one))
+    are_the_same(&stems(one), &stems(other))
+}
+
+/// [`says_the_same`], of the stems of two outcomes.
+pub(super) fn are_the_same(one: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
+    !one.is_empty() && !other.is_empty() && (one.is_subset(other) || other.is_subset(one))
 }
 
 /// Whether a text speaks of another: it holds most of the words that say what the other is about.
 pub(super) fn speaks_of(said: &str, other: &str) -> bool {
+    are_spoken_of(&stems(said), &stems(other))
+}
+
+/// [`speaks_of`], of the stems of two texts.
+pub(super) fn are_spoken_of(said: &BTreeSet<String>, other: &BTreeSet<String>) -> bool {
     holds(said, other, SPOKEN_OF)
 }
 
 /// Whether a text says what another does: it holds nearly all of the words that say what the other is about.
 pub fn says_too(said: &str, other: &str) -> bool {
-    holds(said, other, SAID)
+    holds(&stems(said), &stems(other), SAID)
 }
 
 /// Whether a text supports a claim: it holds at least half of the words that say what the claim is about, and two of them where
@@ -64,9 +87,8 @@ pub fn supports(said: &str, claim: &str) -> bool {
     shared >= claim.len().min(2) && shared as f64 >= SUPPORT * claim.len() as f64 && shared > 0
 }
 
-fn holds(said: &str, other: &str, share: f64) -> bool {
-    let (said, other) = (stems(said), stems(other));
-    !other.is_empty() && other.intersection(&said).count() as f64 >= share * other.len() as f64
+fn holds(said: &BTreeSet<String>, other: &BTreeSet<String>, share: f64) -> bool {
+    !other.is_empty() && other.intersection(said).count() as f64 >= share * other.len() as f64
 }
 
 /// From this share of its words on, a claim is supported by a text: a model puts things in other words, and adds few of its own.
