@@ -26,8 +26,9 @@ pub struct TurnDigest {
     pub at: Option<Timestamp>,
     /// What came of it, the most important first; empty where nothing of worth did.
     pub outcomes: Vec<Outcome>,
-    /// What it says was done; `None` where it did nothing: it changed no file and was asked a question, ran nothing, or got no answer.
-    pub done: Option<String>,
+    /// The words of what it says was done, as [`stems`] cuts them; `None` where it did nothing: it changed no file and was asked a
+    /// question, ran nothing, or got no answer.
+    pub done: Option<BTreeSet<String>>,
     /// Whether it changed a file.
     pub changed: bool,
 }
@@ -36,7 +37,8 @@ impl TurnDigest {
     /// Whether it did what an earlier turn of the session had left open, or says itself that this is open.
     pub fn replaces(&self, open: &str) -> bool {
         let says_again = |one: &Outcome| one.kind == OutcomeKind::Open && says_the_same(&one.text, open);
-        let is_done = self.done.as_deref().is_some_and(|done| speaks_of(done, open)) && !self.leaves_open(open);
+        let is_done =
+            self.done.as_ref().is_some_and(|done| are_spoken_of(done, &stems(open))) && !self.leaves_open(open);
         is_done || self.outcomes.iter().any(says_again)
     }
 
@@ -44,8 +46,8 @@ impl TurnDigest {
     /// thing: a task that is wrongly ticked is lost.
     pub fn closes_elsewhere(&self, open: &str) -> bool {
         let Some(done) = &self.done else { return false };
-        let (words, open_words) = (stems(done), stems(open));
-        let shared = open_words.intersection(&words).count();
+        let open_words = stems(open);
+        let shared = open_words.intersection(done).count();
         let (by_change, by_command) = CLOSED_ELSEWHERE;
         let least = if self.changed { by_change } else { by_command };
         // "The old readings are still wrong" says too little to be known again.
@@ -81,7 +83,7 @@ impl SessionDigest {
             // Said again, it stands where it was said last.
             self.drop_earlier(outcome);
         }
-        let done = did_something(turn).then(|| done(turn));
+        let done = did_something(turn).then(|| stems(&done(turn)));
         let changed = !turn.files.is_empty();
         self.turns.push(TurnDigest { id: turn.id.clone(), at: turn.at, outcomes, done, changed });
     }
