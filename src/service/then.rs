@@ -25,6 +25,8 @@ use crate::vault::{Entry, Lines, MemoryFolder, written_at};
 
 /// So many hits more are looked at than are shown, since some of them go or give way.
 const MORE: usize = 20;
+/// The same for a question as of a day: the logs of all the days that came later may hold its words as well.
+const MORE_AS_OF: usize = 400;
 /// Facts of one piece of the archive or of a memory file that are hits at most.
 const OF_A_PIECE: usize = 3;
 /// Such a fact must hold this share of what the best one holds.
@@ -105,7 +107,11 @@ impl Then {
 
     /// Returns the question as the index is asked it.
     pub(super) fn widened(&self, asked: ResolvedQuery) -> ResolvedQuery {
-        let more = if self.facts.is_empty() && self.as_of.is_none() { 0 } else { MORE };
+        let more = match self.as_of {
+            Some(_) => MORE_AS_OF,
+            None if self.facts.is_empty() => 0,
+            None => MORE,
+        };
         let limit = (asked.query.limit + more).min(1_000).max(asked.query.limit);
         ResolvedQuery { query: Query { limit, ..asked.query }, ..asked }
     }

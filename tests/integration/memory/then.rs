@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{MEMORY, all, answer, bytes, run, vault_with};
 use crate::harness::TestVault;
+use crate::watch::Watcher;
 
 const ARCHIVE: &str = "tars/archive/superseded.md";
 const BEFORE: &str = "# Memory\n\n## People\n- Anna works at the harbour office (2025-11-03)\n- The gate is green\n";
@@ -130,6 +131,21 @@ fn a_search_as_of_a_day_finds_what_was_true_then() {
     assert!(!holds(&later, "harbour office") && holds(&later, MUSEUM), "{later:?}");
     assert!(holds(&later, "Saturdays") && holds(&later, "hall"), "{later:?}");
     run(&vault, &["sgrep", "Anna", "--as-of", "soon"]).code(2);
+}
+
+#[test]
+fn days_that_came_later_do_not_crowd_out_what_was_true_then() {
+    let vault = changed();
+    for day in 1..=60 {
+        let date = format!("2026-{:02}-{:02}", 6 + day / 28, 1 + day % 28);
+        vault.write(&format!("tars/{date}.md"), &format!("# {date}\n\n- 10:00 [work] Anna works at the desk {day}\n"));
+    }
+    vault.index();
+    let question = ["Anna works", "--as-of", "2026-02-10"];
+    let alone = found(&vault, &question);
+    assert!(holds(&alone, "harbour office") && !holds(&alone, "desk"), "{alone:?}");
+    let _watcher = Watcher::start(&vault);
+    assert_eq!(found(&vault, &question), alone, "the watcher answers alike");
 }
 
 #[test]
