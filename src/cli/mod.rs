@@ -93,6 +93,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Sgrep(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Keyword)),
         Command::Svec(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Vector)),
         Command::Expand(expand) => commands::expand::run(&app, expand),
+        Command::Get(get) => commands::get::run(&app, get),
         Command::Context(context) => commands::context::run(&app, context),
         Command::Ask(ask) => commands::ask::run(&app, ask),
         // Served before the settings are read.

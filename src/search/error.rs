@@ -51,6 +51,40 @@ pub enum SearchError {
         /// Where it stood.
         path: String,
     },
+    /// No note has that name, or it may not be shown.
+    #[error("no note is found by '{name}'")]
+    UnknownNote {
+        /// What was given.
+        name: String,
+    },
+    /// Several notes have that name.
+    #[error("several notes are meant by '{name}': {}", candidates.join(", "))]
+    AmbiguousNote {
+        /// What was given.
+        name: String,
+        /// Their paths, with their collections.
+        candidates: Vec<String>,
+    },
+    /// A note has no such heading.
+    #[error("{path} has no section '{heading}'")]
+    UnknownSection {
+        /// The note.
+        path: String,
+        /// What was given.
+        heading: String,
+        /// The headings that it has.
+        known: Vec<String>,
+    },
+    /// A note has none of the lines that are asked for.
+    #[error("{path} has lines {first} to {last}")]
+    NoSuchLines {
+        /// The note.
+        path: String,
+        /// Its first line of text.
+        first: usize,
+        /// Its last.
+        last: usize,
+    },
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -76,6 +110,11 @@ impl SearchError {
             Self::NoSemantics { .. } => Some("tars sgrep searches by words".into()),
             Self::MalformedId { .. } | Self::UnknownId { .. } => Some("tars search shows the ids".into()),
             Self::AmbiguousId { .. } => Some("give more of its digits".into()),
+            Self::UnknownNote { .. } => Some("tars search finds notes; give a path, a [[link]] or an id".into()),
+            Self::AmbiguousNote { .. } => Some("give more of its path".into()),
+            Self::UnknownSection { known, .. } if known.is_empty() => Some("it has no headings".into()),
+            Self::UnknownSection { known, .. } => Some(format!("its sections: {}", known.join("; "))),
+            Self::NoSuchLines { .. } => Some("give --lines within these".into()),
             Self::TextGone { .. } => Some("tars search finds what stands there now".into()),
             Self::Store(error) => error.hint(),
             Self::Embed(error) => error.hint(),

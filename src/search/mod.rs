@@ -1,7 +1,7 @@
 //! Questions to answers.
 //!
 //! [`search`] takes the question apart (`language`, `understand`, `spelling`), asks both retrievers, has their candidates
-//! fused, computes features of the best (`features`) and hydrates them; [`expand()`] shows what stands around a chunk. Both read the index alone: no note is opened and nothing is written.
+//! fused, computes features of the best (`features`) and hydrates them; [`expand()`] shows what stands around a chunk, and [`note()`] a note. All read the index alone: no note is opened and nothing is written.
 //!
 //! Where a person asks for it and has the time, [`search_reworded`] asks a question in several wordings, and [`rerank()`] has
 //! the best hits read once more.
@@ -18,6 +18,7 @@ mod input;
 mod language;
 mod limits;
 mod listed;
+mod note;
 mod place;
 mod rerank;
 mod retrieve;
@@ -34,6 +35,7 @@ pub use expand::{Expansion, Extent, expand};
 pub use features::FeatureOptions;
 pub use input::SearchOptions;
 pub use language::plain_text;
+pub use note::{Part, note};
 pub use rerank::rerank;
 pub use retrieve::search;
 pub use reworded::{Reworded, search_reworded};

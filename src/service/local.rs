@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::app::{App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
-use crate::search::{Expansion, Extent, SearchError, expand};
+use crate::search::{Expansion, Extent, Part, SearchError, expand, note};
 use crate::store::{Index, Store};
 
 /// What it takes to answer without a daemon.
@@ -65,6 +65,11 @@ impl<'a> Local<'a> {
     /// Returns what stands around a chunk.
     pub(super) fn expand(&self, id: &str, extent: Extent) -> Result<Expansion> {
         self.ask(|store| expand(&*store.snapshot()?, id, extent))
+    }
+
+    /// Returns a part of a note.
+    pub(super) fn note(&self, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+        self.ask(|store| note(&*store.snapshot()?, name, part, collections))
     }
 
     fn now(&self) -> &Opened {

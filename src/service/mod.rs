@@ -11,6 +11,7 @@ mod context;
 mod daemon;
 mod eval;
 mod expand;
+mod get;
 mod local;
 pub mod memory;
 mod pause;
@@ -30,6 +31,7 @@ pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length,
 pub use daemon::Daemon;
 pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
+pub use get::{GetRequest, GetResponse, NoteText};
 pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
 pub use problem::Problem;
 pub use recall::{

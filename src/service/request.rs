@@ -11,8 +11,8 @@ use super::memory::{
 };
 use super::setup::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
-    ContextRequest, EvalRequest, ExpandRequest, MarkRequest, PauseRequest, ResumeRequest, SearchRequest, Service,
-    StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
+    ContextRequest, EvalRequest, ExpandRequest, GetRequest, MarkRequest, PauseRequest, ResumeRequest, SearchRequest,
+    Service, StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
 };
 
 macro_rules! requests {
@@ -55,6 +55,7 @@ macro_rules! requests {
 requests! {
     Search(SearchRequest),
     Expand(ExpandRequest),
+    Get(GetRequest),
     Context(ContextRequest),
     Status(StatusRequest),
     Stats(StatsRequest),

@@ -18,6 +18,7 @@ mod facts;
 mod floors;
 mod fresh;
 mod freshness;
+mod get;
 mod harness;
 mod hooks;
 mod import;

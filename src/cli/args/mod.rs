@@ -23,7 +23,7 @@ pub(super) use memory::{
     Review, Sessions, SessionsCommand, Tidy, Undo, Week,
 };
 pub(super) use recall::{Stats, Why};
-pub(super) use search::{Context, Expand, Search};
+pub(super) use search::{Context, Expand, Get, Search};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
@@ -113,6 +113,8 @@ pub(super) enum Command {
     Svec(Search),
     /// Show what stands around a result.
     Expand(Expand),
+    /// Show the text of notes: whole, by lines or by section.
+    Get(Get),
     /// Show what an agent is given for a question, its memory included.
     Context(Context),
     /// Show what was put before an agent, and by which score.

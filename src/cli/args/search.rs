@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use super::dashes::{os_word, word};
-use super::values::{MinScore, NamedDays};
+use super::values::{MinScore, NamedDays, lines};
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
 
@@ -90,6 +90,32 @@ pub(in crate::cli) struct Expand {
     /// Show the whole note.
     #[arg(long)]
     pub(in crate::cli) file: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars get`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Get {
+    /// A path, a [[link]] (also one to a heading), or the id of a result.
+    #[arg(required = true, value_name = "PATH|[[LINK]]|ID")]
+    pub(in crate::cli) names: Vec<String>,
+    /// Only these lines, such as 10-25.
+    #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]
+    pub(in crate::cli) lines: Option<(usize, usize)>,
+    /// Only the section under this heading.
+    #[arg(long, value_name = "HEADING", conflicts_with = "window")]
+    pub(in crate::cli) section: Option<String>,
+    /// Of an id, show so many chunks on either side instead of the section.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=100))]
+    pub(in crate::cli) window: Option<u32>,
+    /// Show no more text than so many tokens (about four characters each).
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub(in crate::cli) budget: Option<u32>,
+    /// Only this collection; may be repeated.
+    #[arg(long = "collection", value_name = "NAME")]
+    pub(in crate::cli) collections: Vec<String>,
     /// Print JSON.
     #[arg(long)]
     pub(in crate::cli) json: bool,

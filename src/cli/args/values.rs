@@ -52,6 +52,16 @@ impl NamedDays {
     }
 }
 
+/// Reads the first and the last of some lines.
+pub(super) fn lines(text: &str) -> Result<(usize, usize), String> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let number = |text: &str| text.trim().parse().ok().filter(|number| *number > 0);
+    match (number(first), number(last)) {
+        (Some(first), Some(last)) if first <= last => Ok((first, last)),
+        _ => Err("lines are counted from 1, such as 10-25".to_owned()),
+    }
+}
+
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     let span: jiff::SignedDuration = text.parse().map_err(|_| "a duration such as 90s, 30m or 2h".to_owned())?;
     Duration::try_from(span).map_err(|_| "a duration that lies ahead".to_owned())

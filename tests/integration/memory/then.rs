@@ -138,7 +138,7 @@ fn days_that_came_later_do_not_crowd_out_what_was_true_then() {
     let vault = changed();
     for day in 1..=60 {
         let date = format!("2026-{:02}-{:02}", 6 + day / 28, 1 + day % 28);
-        vault.write(&format!("tars/{date}.md"), &format!("# {date}\n\n- 10:00 [work] Anna works at the desk {day}\n"));
+        vault.write(&format!("tars/{date}.md"), format!("# {date}\n\n- 10:00 [work] Anna works at the desk {day}\n"));
     }
     vault.index();
     let question = ["Anna works", "--as-of", "2026-02-10"];

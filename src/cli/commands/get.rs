@@ -1,0 +1,38 @@
+//! `tars get`
+
+use std::io::Write;
+
+use anyhow::Result;
+
+use crate::app::App;
+use crate::cli::args::Get;
+use crate::cli::{Outcome, human, json, terminal};
+use crate::service::{GetRequest, Reach, Service};
+
+pub(in crate::cli) fn run(app: &App, args: &Get) -> Result<Outcome> {
+    let request = GetRequest {
+        names: args.names.clone(),
+        lines: args.lines,
+        section: args.section.clone(),
+        window: args.window,
+        budget: args.budget.map(|tokens| tokens as usize),
+        collections: args.collections.clone(),
+    };
+    let found = Service::new(app, Reach::Fallback).call(&request)?;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        json::line(&mut out, &found)?;
+        return Ok(Outcome::Done);
+    }
+    for (index, note) in found.notes.iter().enumerate() {
+        if index > 0 {
+            writeln!(out)?;
+        }
+        human::expansion(&mut out, &note.text)?;
+        if note.is_cut {
+            let next = note.text.end_line + 1;
+            terminal::note(&format!("{}: more from line {next} on was left out to keep the budget", note.text.path));
+        }
+    }
+    Ok(Outcome::Done)
+}

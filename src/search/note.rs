@@ -1,0 +1,196 @@
+//! The text of a note that is named by its path, by a link to it, or by the id of one of its chunks.
+//!
+//! It is the index's text: secrets are out of it, and a private note, one that is left out or one that lies outside of the
+//! collections is not there. All of these are unknown in the same words, so that an answer does not tell which notes exist.
+
+use std::ops::RangeInclusive;
+
+use super::expand::{Extent, expand};
+use super::window::excerpt;
+use super::{Expansion, SearchError};
+use crate::domain::ChunkId;
+use crate::rank::{Excerpt, join};
+use crate::store::{ChunkRow, Collection, FileId, FileRecord, Reader};
+
+/// Which lines of a note are wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// All of it; of a chunk that is named by its id, its section.
+    Default,
+    /// These lines.
+    Lines(RangeInclusive<usize>),
+    /// The section under this heading: its text, or its path `outer > inner`.
+    Section(String),
+    /// A chunk and so many on either side; of a note that is named otherwise, all of it.
+    Window(u32),
+}
+
+/// Returns a part of the note that `name` names, in one of `collections` (all where none is named).
+///
+/// # Errors
+/// No note has that name, several have, or the note has no such part.
+pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]) -> Result<Expansion, SearchError> {
+    let name = name.trim();
+    let is_admitted = |collection: &str| collections.is_empty() || collections.iter().any(|one| one == collection);
+    if is_id(name) {
+        let extent = match part {
+            Part::Window(window) => Extent::Window(*window),
+            Part::Lines(_) | Part::Section(_) => Extent::File,
+            Part::Default => Extent::Section,
+        };
+        match expand(reader, name, extent) {
+            // Digits and letters may as well be the name of a note.
+            Err(SearchError::UnknownId { .. }) => {}
+            Ok(expansion) if is_admitted(&expansion.collection) => {
+                let chunk = reader.chunk_by_id(&expansion.id)?;
+                return match chunk.filter(|_| extent == Extent::File) {
+                    Some(chunk) => text(reader, chunk.file, name, part),
+                    None => Ok(expansion),
+                };
+            }
+            Ok(_) => return Err(unknown(name)),
+            Err(error) => return Err(error),
+        }
+    }
+    let (target, heading) = parsed(name);
+    let part = match heading {
+        Some(heading) if *part == Part::Default => &Part::Section(heading),
+        _ => part,
+    };
+    let all = reader.collections()?;
+    let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
+    for collection in all.iter().filter(|collection| is_admitted(&collection.name)) {
+        known.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
+    }
+    let file = meant(&known, &target).map_err(|candidates| match candidates.is_empty() {
+        true => unknown(name),
+        false => SearchError::AmbiguousNote { name: name.to_owned(), candidates },
+    })?;
+    text(reader, file, name, part)
+}
+
+fn unknown(name: &str) -> SearchError {
+    SearchError::UnknownNote { name: name.to_owned() }
+}
+
+fn is_id(name: &str) -> bool {
+    (ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH).contains(&name.len())
+        && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Returns the note that a link or a path names, and the heading that it leads to.
+fn parsed(name: &str) -> (String, Option<String>) {
+    let link = name.trim_start_matches('!').strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
+    let Some(link) = link else { return (name.trim_start_matches("./").to_owned(), None) };
+    let target = link.split('|').next().unwrap_or_default();
+    match target.split_once('#') {
+        Some((target, heading)) => (target.trim().to_owned(), Some(heading.trim_start_matches('^').trim().to_owned())),
+        None => (target.trim().to_owned(), None),
+    }
+}
+
+/// Returns the file that is meant; else those of which each may be, as they are shown, which may be none. A whole path comes
+/// before the end of one, and letters as they stand before others, as Obsidian follows links.
+fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
+    let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
+    let wanted = bare(target);
+    let whole = |path: &str| bare(path) == wanted;
+    let whole_in_other_letters = |path: &str| bare(path).to_lowercase() == wanted.to_lowercase();
+    let end = |path: &str| bare(path).to_lowercase().ends_with(&format!("/{}", wanted.to_lowercase()));
+    let absolute = |collection: &Collection, path: &str| format!("{}/{path}", collection.root) == target;
+    if wanted.is_empty() {
+        return Err(Vec::new());
+    }
+    type Rule<'r> = &'r dyn Fn(&Collection, &str) -> bool;
+    let rules: [Rule<'_>; 4] =
+        [&absolute, &|_, path| whole(path), &|_, path| whole_in_other_letters(path), &|_, path| end(path)];
+    for rule in rules {
+        let found: Vec<&(&Collection, FileRecord)> =
+            known.iter().filter(|(collection, file)| rule(collection, &file.path)).collect();
+        match found[..] {
+            [] => {}
+            [(_, file)] => return Ok(file.id),
+            _ => {
+                let shown =
+                    |(collection, file): &&(&Collection, FileRecord)| format!("{} ({})", file.path, collection.name);
+                return Err(found.iter().map(shown).collect());
+            }
+        }
+    }
+    Err(Vec::new())
+}
+
+/// Returns a part of a file's text.
+fn text(reader: &dyn Reader, file: FileId, name: &str, part: &Part) -> Result<Expansion, SearchError> {
+    let chunks = reader.chunk_range(file, 0, u32::MAX)?;
+    let Some(first) = chunks.first() else { return Err(unknown(name)) };
+    let whole = whole(&chunks);
+    let lines = match part {
+        Part::Default | Part::Window(_) => whole.start_line..=whole.end_line,
+        Part::Lines(lines) => lines.clone(),
+        Part::Section(heading) => section(&chunks, heading, &whole).ok_or_else(|| SearchError::UnknownSection {
+            path: first.path.clone(),
+            heading: heading.clone(),
+            known: headings(&chunks).map(|(_, heading)| heading.to_owned()).collect(),
+        })?,
+    };
+    let shown = cut(&whole, &lines).ok_or_else(|| SearchError::NoSuchLines {
+        path: first.path.clone(),
+        first: whole.start_line,
+        last: whole.end_line,
+    })?;
+    let at = chunks.iter().rfind(|chunk| chunk.start_line <= shown.start_line).unwrap_or(first);
+    Ok(Expansion {
+        id: at.id.clone(),
+        replaced: None,
+        collection: first.collection.clone(),
+        path: first.path.clone(),
+        title: first.title.clone(),
+        heading: at.heading_at(shown.start_line).to_owned(),
+        start_line: shown.start_line,
+        end_line: shown.end_line,
+        content: shown.content,
+    })
+}
+
+/// Returns all that is indexed of a note in one text, with blank lines where nothing is.
+fn whole(chunks: &[ChunkRow]) -> Excerpt {
+    let mut parts = join(chunks.iter().cloned().map(excerpt).collect()).into_iter();
+    let mut whole = parts.next().unwrap_or(Excerpt { start_line: 1, end_line: 1, content: String::new() });
+    for part in parts {
+        let missing = part.start_line.saturating_sub(whole.start_line + whole.content.split('\n').count());
+        whole.content.push_str(&"\n".repeat(missing + 1));
+        whole.content.push_str(&part.content);
+        whole.end_line = part.end_line;
+    }
+    whole
+}
+
+fn cut(whole: &Excerpt, lines: &RangeInclusive<usize>) -> Option<Excerpt> {
+    let start_line = (*lines.start()).max(whole.start_line);
+    let end_line = (*lines.end()).min(whole.end_line);
+    if start_line > end_line {
+        return None;
+    }
+    let wanted = whole.content.split('\n').skip(start_line - whole.start_line).take(end_line + 1 - start_line);
+    let content = wanted.collect::<Vec<_>>().join("\n");
+    Some(Excerpt { start_line, end_line, content })
+}
+
+/// Returns the headings of a note with their lines and their paths, in order.
+fn headings(chunks: &[ChunkRow]) -> impl Iterator<Item = (usize, &str)> {
+    chunks.iter().flat_map(|chunk| chunk.sections.iter().map(|section| (section.line, section.heading.as_str())))
+}
+
+/// Returns the lines of the section under `heading`, those below its inner headings too.
+fn section(chunks: &[ChunkRow], heading: &str, whole: &Excerpt) -> Option<RangeInclusive<usize>> {
+    let wanted = heading.trim().trim_start_matches('#').trim().replace('#', " > ").to_lowercase();
+    let is_meant = |path: &str| {
+        let path = path.to_lowercase();
+        path == wanted || path.ends_with(&format!(" > {wanted}"))
+    };
+    let (line, path) = headings(chunks).find(|(_, path)| is_meant(path))?;
+    let inner = format!("{path} > ");
+    let next = headings(chunks).find(|(other, path)| *other > line && !path.starts_with(&inner));
+    Some(line..=next.map_or(whole.end_line, |(next, _)| next - 1))
+}

@@ -1,0 +1,141 @@
+//! Notes to their text.
+
+use anyhow::Result;
+use serde::{Deserialize, Serialize};
+
+use super::{Refusal, Service, UseCase};
+use crate::domain::{ApproximateTokens, CountTokens, Mode};
+use crate::search::{Expansion, Part};
+
+/// Asks for the text of notes, or of parts of them. What is private, left out or outside of the collections is not found.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct GetRequest {
+    /// Paths, `[[links]]`, or ids of chunks. An id means the section of that chunk, unless the fields below say otherwise.
+    pub names: Vec<String>,
+    /// The first and the last line of each.
+    pub lines: Option<(usize, usize)>,
+    /// The heading of a section: its text, or its path `outer > inner`.
+    pub section: Option<String>,
+    /// For an id: the chunk and so many on either side.
+    pub window: Option<u32>,
+    /// Tokens of text at most, all notes together.
+    pub budget: Option<usize>,
+    /// Collections, any of them; none means all.
+    pub collections: Vec<String>,
+}
+
+/// Notes as they were asked for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GetResponse {
+    /// Those that were found, in the order of the request.
+    pub notes: Vec<NoteText>,
+}
+
+/// The text of a note, or of a part of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NoteText {
+    /// The lines, and where they stand.
+    #[serde(flatten)]
+    pub text: Expansion,
+    /// Whether the budget left lines out: those behind `end_line`.
+    pub is_cut: bool,
+}
+
+impl UseCase for GetRequest {
+    type Response = GetResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<GetResponse> {
+        let part = self.part()?;
+        if self.names.is_empty() {
+            let hint = "tars get PATH, tars get '[[NOTE]]' or tars get ID".into();
+            return Err(Refusal { message: "no note is named".into(), hint }.into());
+        }
+        let local = service.local(Mode::Keyword, true)?;
+        let mut left = self.budget.unwrap_or(usize::MAX);
+        let mut notes = Vec::new();
+        for name in &self.names {
+            let (text, is_cut) = cut(local.note(name, &part, &self.collections)?, left);
+            left = left.saturating_sub(ApproximateTokens.count(&text.content));
+            notes.push(NoteText { text, is_cut });
+        }
+        Ok(GetResponse { notes })
+    }
+}
+
+impl GetRequest {
+    fn part(&self) -> Result<Part, Refusal> {
+        match (self.lines, &self.section, self.window) {
+            (None, None, None) => Ok(Part::Default),
+            (Some((first, last)), None, None) if (1..=last).contains(&first) => Ok(Part::Lines(first..=last)),
+            (Some((first, last)), None, None) => Err(Refusal {
+                message: format!("{first} to {last} are no lines"),
+                hint: "lines are counted from 1, the first before the last: --lines 10-25".into(),
+            }),
+            (None, Some(section), None) => Ok(Part::Section(section.clone())),
+            (None, None, Some(window)) => Ok(Part::Window(window)),
+            _ => Err(Refusal {
+                message: "lines, a section and a window cannot be asked for together".into(),
+                hint: "leave all but one of them out".into(),
+            }),
+        }
+    }
+}
+
+/// Cuts a text behind the last whole line that fits, and says whether it did. A first line that is longer than the budget
+/// is cut itself.
+fn cut(text: Expansion, budget: usize) -> (Expansion, bool) {
+    if ApproximateTokens.count(&text.content) <= budget {
+        return (text, false);
+    }
+    let lines: Vec<&str> = text.content.split('\n').collect();
+    let (mut low, mut high) = (0, lines.len());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        match ApproximateTokens.count(&lines[..middle].join("\n")) <= budget {
+            true => low = middle,
+            false => high = middle - 1,
+        }
+    }
+    let content = if low > 0 {
+        lines[..low].join("\n")
+    } else {
+        let mut characters = lines[0].chars().count();
+        while ApproximateTokens.count(&lines[0].chars().take(characters).collect::<String>()) > budget {
+            characters /= 2;
+        }
+        lines[0].chars().take(characters).collect()
+    };
+    let end_line = text.start_line + low.max(1) - 1;
+    (Expansion { content, end_line, ..text }, true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::ChunkId;
+
+    proptest::proptest! {
+        #[test]
+        fn a_text_that_is_cut_fits_and_is_the_beginning(content in "[a-zé \n]{0,300}", budget in 0..80usize) {
+            let id = ChunkId::from_stored("a".repeat(ChunkId::LENGTH));
+            let text = Expansion {
+                id,
+                replaced: None,
+                collection: "vault".into(),
+                path: "a.md".into(),
+                title: "a".into(),
+                heading: String::new(),
+                start_line: 3,
+                end_line: 2 + content.split('\n').count(),
+                content: content.clone(),
+            };
+            let (shown, is_cut) = cut(text.clone(), budget);
+            proptest::prop_assert!(ApproximateTokens.count(&shown.content) <= budget);
+            proptest::prop_assert!(content.starts_with(&shown.content));
+            proptest::prop_assert_eq!(is_cut, ApproximateTokens.count(&content) > budget);
+            proptest::prop_assert_eq!(shown.end_line + 1 - shown.start_line, shown.content.split('\n').count());
+            proptest::prop_assert!(is_cut || shown == text);
+        }
+    }
+}

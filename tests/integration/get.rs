@@ -1,0 +1,119 @@
+//! Notes by path, by link and by id; and which are not found.
+
+use std::fs;
+
+use crate::contract::text;
+use crate::harness::{Output, TestVault};
+
+const TEA: &str = "---\ntags: [drinks]\n---\n# Tea\n\nSteep it for three minutes.\n\n## Green\n\nAt 80 degrees.\n\n### Sencha\n\n\
+                   Twice.\n\n## Black\n\nAt 100 degrees.\n";
+
+fn kitchen() -> TestVault {
+    let vault = TestVault::of_words();
+    vault.write("Kitchen/Tea.md", TEA).write("Archive/Tea leaves.md", "# Leaves\n\nRead them.\n");
+    vault.write("Work/Plan.md", "# Plan\n\nWork.\n").write("Home/Plan.md", "# Plan\n\nHome.\n");
+    vault.write("Diary.md", "---\ntars: private\n---\n# Diary\n\nThe walrus knows.\n");
+    vault.write("Router.md", "# Router\n\nThe address is 10.0.0.1.\n\npassword: kX93-hunter2-Qz77\n");
+    vault.index();
+    vault
+}
+
+fn get(vault: &TestVault, arguments: &[&str]) -> Output {
+    vault.tars(["get", "--json"]).args(arguments).run()
+}
+
+#[track_caller]
+fn shown(vault: &TestVault, arguments: &[&str]) -> String {
+    text(&get(vault, arguments).success().json()["notes"][0], "content").to_owned()
+}
+
+#[test]
+fn a_note_is_found_by_its_path_by_a_link_and_by_an_id() {
+    let vault = kitchen();
+    let whole = TEA.split_once("# Tea").map(|(_, rest)| format!("# Tea{}", rest.trim_end())).unwrap();
+    for name in [
+        "Kitchen/Tea.md",
+        "Kitchen/Tea",
+        "kitchen/tea.md",
+        "[[Tea]]",
+        "[[Tea|a cup]]",
+        "![[kitchen/tea]]",
+        "tea",
+        "./Kitchen/Tea.md",
+    ] {
+        assert_eq!(shown(&vault, &[name]).trim(), whole, "{name}");
+    }
+    let inside = vault.path("Kitchen/Tea.md");
+    assert_eq!(shown(&vault, &[inside.to_str().unwrap()]).trim(), whole);
+    let id = text(&vault.search(&["sgrep", "sencha"])[0], "id").to_owned();
+    assert!(shown(&vault, &[&id]).contains("Twice"));
+    assert!(!shown(&vault, &[&id, "--lines", "10-10"]).contains("Twice"));
+    let two = get(&vault, &["Work/Plan.md", "Home/Plan.md"]).success().json();
+    assert_eq!((text(&two["notes"][0], "path"), text(&two["notes"][1], "path")), ("Work/Plan.md", "Home/Plan.md"));
+}
+
+#[test]
+fn a_part_is_shown_by_its_lines_or_under_its_heading() {
+    let vault = kitchen();
+    assert_eq!(shown(&vault, &["tea", "--lines", "6-8"]), "Steep it for three minutes.\n\n## Green");
+    let note = get(&vault, &["tea", "--lines", "14-99"]).success().json()["notes"][0].clone();
+    assert_eq!((note["start_line"].as_u64(), text(&note, "heading")), (Some(14), "Tea > Green > Sencha"));
+    for (heading, expected) in [
+        ("Green", "## Green\n\nAt 80 degrees.\n\n### Sencha\n\nTwice."),
+        ("green > sencha", "### Sencha\n\nTwice."),
+        ("Black", "## Black\n\nAt 100 degrees."),
+    ] {
+        assert_eq!(shown(&vault, &["tea", "--section", heading]).trim_end(), expected, "{heading}");
+    }
+    assert_eq!(shown(&vault, &["[[Tea#Green#Sencha]]"]).trim_end(), "### Sencha\n\nTwice.");
+    get(&vault, &["tea", "--section", "White"]).code(2).says(&["no section 'White'", "Tea > Green > Sencha"]);
+    get(&vault, &["tea", "--lines", "40-50"]).code(2).says(&["has lines 4 to"]);
+    let cut = get(&vault, &["tea", "--budget", "10"]).success().json()["notes"][0].clone();
+    assert_eq!(
+        (cut["is_cut"].as_bool(), text(&cut, "content")),
+        (Some(true), "# Tea\n\nSteep it for three minutes.\n")
+    );
+}
+
+#[test]
+fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
+    let vault = kitchen();
+    let outside = vault.home().join("outside.md");
+    fs::write(&outside, "# Outside\n\nThe walrus waits.\n").unwrap();
+    std::os::unix::fs::symlink(&outside, vault.path("linked.md")).unwrap();
+    let refused = |name: &str| {
+        let output = get(&vault, &[name]).code(2);
+        assert!(!output.stdout().contains("walrus"), "{output}");
+        output.stderr().replace(name, "NAME")
+    };
+    let nowhere = refused("Nowhere.md");
+    assert!(nowhere.contains("no note is found by 'NAME'"), "{nowhere}");
+    let outside = outside.to_str().unwrap().to_owned();
+    for name in [
+        "Diary.md",
+        "[[Diary]]",
+        "../outside.md",
+        "Kitchen/../../outside.md",
+        &outside,
+        "linked.md",
+        "linked",
+        "ffffffff",
+        "[[]]",
+        "/",
+    ] {
+        assert_eq!(refused(name), nowhere, "{name}");
+    }
+    assert_eq!(get(&vault, &["tea", "--collection", "other"]).code(2).stderr().replace("'tea'", "'NAME'"), nowhere);
+    get(&vault, &["[[Plan]]"]).code(2).says(&["several notes are meant", "Work/Plan.md", "Home/Plan.md"]);
+    let router = shown(&vault, &["Router"]);
+    assert!(router.contains("10.0.0.1") && !router.contains("hunter2"), "{router}");
+}
+
+#[test]
+fn a_note_is_shown_as_it_was_saved_a_moment_ago() {
+    let vault = kitchen();
+    vault.write("New.md", "# New\n\nThe puffin walks.\n");
+    assert!(shown(&vault, &["[[New]]"]).contains("puffin"));
+    let asked = vault.tars(["ask", "--json-lines"]).stdin("{\"get\":{\"names\":[\"New\"]}}\n").run().success();
+    assert!(asked.stdout().starts_with("{\"get\":{\"notes\":[{\"id\":"), "{asked}");
+}
