@@ -43,13 +43,13 @@ pub(super) const PERSONS_DECISION: Cues = [
         "let's make it", "we'll use", "we'll keep", "we'll go", "we'll take", "we'll stay", "we will use",
         "we will keep", "we use", "we keep", "we take", "we drop", "we said", "must always", "must never",
         "should always", "should never", "we never", "we always", "leave it at", "leave it as", "then use", "then take",
-        "then keep", "never use", "always use", "make it",
+        "then keep", "never use", "always use", "make it", "like everywhere else", "as everywhere else", "gone for good", "for good",
     ],
     &[
         "wir nehmen", "ich nehme", "dann nehmen", "nimm", "machen wir", "wir machen", "verwenden wir", "wir verwenden",
         "wir benutzen", "wir behalten", "behalten wir", "wir setzen auf", "wir lassen", "lassen wir", "bleib bei",
         "soll immer", "soll nie", "lieber doch", "dann lieber", "dann doch", "wir hatten gesagt", "wir haben gesagt",
-        "wir bleiben",
+        "wir bleiben", "wie überall sonst",
     ],
     &[
         "on prend", "prenons", "on utilise", "utilisons", "on passe à", "passons à", "on conserve", "on fait",

@@ -25,4 +25,4 @@ pub use own_words::own_words;
 pub use sentences::shortened;
 pub use session::{SessionDigest, TurnDigest};
 pub use standing::{commands_an_agent, standing, without_foreign};
-pub use words::{same_subject, says_too, share_a_subject, supports};
+pub use words::{same_subject, says_too, share_a_subject, subject_words, supports};

@@ -67,6 +67,7 @@ const STANDING: Cues = [
 
 /// What begins like a preference and tells of what was or is so.
 const TELLING: &[&str] = &[
+    "i'd prefer to",
     "never mind",
     "never seen",
     "never saw",
@@ -289,6 +290,9 @@ pub fn without_foreign(request: &str) -> String {
 
 fn standing_part(sentence: &str) -> Option<String> {
     let said = without_politeness(sentence.trim());
+    // "No. Never use mocks here": what was done was wrong, and what is right follows.
+    let denied = ["no. ", "No. ", "nein. ", "Nein. "].iter().find_map(|no| said.strip_prefix(no));
+    let said = denied.map_or(said, str::trim);
     let plain = cues::plain(said);
     let count = said.split_whitespace().count();
     let is_whole = (WORDS..).contains(&count) && said.chars().count() <= LONGEST;
@@ -312,7 +316,7 @@ fn standing_part(sentence: &str) -> Option<String> {
         return rest.filter(|_| is_clear);
     }
     let settles = kind_of(said, Speaker::Person) == Some(OutcomeKind::Decided);
-    (settles && cues::holds_any(&plain, LASTING)).then(|| said.to_owned())
+    (settles && cues::holds_any(&plain, LASTING) || statements::states(&plain, said)).then(|| said.to_owned())
 }
 
 fn is_preference(plain: &str) -> bool {
@@ -383,5 +387,6 @@ fn without_quotations(text: &str) -> String {
     text
 }
 
+mod statements;
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,11 @@ const SPOKEN_OF: f64 = 0.6;
 /// From this share of its words on, a text is said.
 const SAID: f64 = 0.75;
 
+/// Returns the words by which a text says what it is about, by their beginnings.
+pub fn subject_words(text: &str) -> BTreeSet<String> {
+    stems(text)
+}
+
 /// Returns the beginnings of the words of a text, without little words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
     let plain = cues::plain(text);

@@ -19,7 +19,7 @@ use super::spool::Spooled;
 use super::written::Written;
 use crate::app::App;
 use crate::client::claude_code::{HookEvent, is_own_command};
-use crate::digest::{SessionDigest, TurnDigest, says_too};
+use crate::digest::{Outcome, SessionDigest, TurnDigest, says_too};
 use crate::memory::{SessionNote, note_session, short_turn};
 use crate::redact::redact_turn;
 use crate::tasks::{SessionTurn, Task, TaskError, is_own_task};
@@ -136,7 +136,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     known.waiting_facts.extend(notes.facts.iter().cloned());
     for id in &ids {
         let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
-        known.set(id, said.map(|turn| turn.outcomes.as_slice()));
+        known.set(id, said.and_then(|turn| supported(session, id, &turn.outcomes)).as_deref());
     }
     // The model knew nothing of what it had said of earlier turns.
     let of_model = |turn: &TurnDigest| {
@@ -147,6 +147,14 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
         session.digest.turns().iter().filter(|turn| ids.contains(&turn.id)).map(of_model).collect();
     known.close(|turn, open| !ids.iter().any(|id| id == turn) && asked.iter().any(|turn| turn.replaces(open)));
     Ok(())
+}
+
+/// Returns those of a model's outcomes of a turn that the session supports. `None` where it supports none of them: then the model has
+/// said nothing of the turn, and the rules' lines stay.
+fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<Outcome>> {
+    let is_supported = |outcome: &&Outcome| session.conversation.supports_outcome(turn, &outcome.text);
+    let kept: Vec<Outcome> = outcomes.iter().filter(is_supported).cloned().collect();
+    (outcomes.is_empty() || !kept.is_empty()).then_some(kept)
 }
 
 /// Returns the notes of the days on which the model said something of a turn. Turns that it passed over keep the lines of the

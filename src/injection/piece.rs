@@ -107,6 +107,28 @@ impl Piece {
         (!lines.is_empty()).then(|| Self { lines, ..self.clone() })
     }
 
+    /// Returns the piece without those of its lines of which `drop` says so, by number and text, and without blank ones; no mark stands
+    /// for them. `None` if none is left.
+    pub fn without(&self, drop: impl Fn(usize, &str) -> bool) -> Option<Self> {
+        let stays = |line: &&Line| line.number.is_some_and(|number| !line.text.is_empty() && !drop(number, &line.text));
+        let lines: Vec<Line> = self.lines.iter().filter(stays).cloned().collect();
+        (!lines.is_empty()).then(|| Self { lines, ..self.clone() })
+    }
+
+    /// Returns the piece with its lines in other words; what is there is shortened, nothing is added.
+    pub fn reworded(&self, shortened: impl Fn(&str) -> String) -> Self {
+        let lines = self.lines.iter().map(|line| Line { text: shortened(&line.text), ..line.clone() }).collect();
+        Self { lines, ..self.clone() }
+    }
+
+    /// Returns the piece with a last line that says how many more lines its file holds.
+    pub fn saying_more(mut self, count: usize) -> Self {
+        if count > 0 {
+            self.lines.push(Line { number: None, text: format!("{MARK} {count} more in this file") });
+        }
+        self
+    }
+
     /// Returns where it is from.
     pub fn source(&self) -> &Source {
         &self.source

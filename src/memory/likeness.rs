@@ -55,6 +55,11 @@ pub fn shared_words(one: &str, other: &str) -> f64 {
     by_words(&normal(one), &normal(other))
 }
 
+/// Returns the content words of a text, without the mark of the plural.
+pub fn content_words(text: &str) -> BTreeSet<String> {
+    words(&normal(text))
+}
+
 /// Returns those of `bullets` that stand near `text`, equal ones first, then the most similar.
 ///
 /// # Errors

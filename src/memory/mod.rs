@@ -31,8 +31,8 @@ pub use file::{
 };
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;
-pub use likeness::{Like, Relation, near, normal, shared_words};
-pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections};
+pub use likeness::{Like, Relation, content_words, near, normal, shared_words};
+pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections, without_request};
 pub use noted_project::NotedProject;
 pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_in, remember_on};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};

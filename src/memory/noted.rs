@@ -53,6 +53,18 @@ pub struct NotedLine {
     pub text: String,
 }
 
+impl NotedLine {
+    /// Returns what it says without the request's words, which stand behind a dash so that a search finds it by them.
+    pub fn said(&self) -> &str {
+        without_request(&self.text)
+    }
+}
+
+/// Returns what a noted line says without the request's words behind its dash.
+pub fn without_request(line: &str) -> &str {
+    line.split_once(" — ").map_or(line, |(said, _)| said).trim_end()
+}
+
 /// Returns the sections of a log, in their order.
 pub fn noted_sections(file: &[u8]) -> Vec<NotedSection> {
     let lines = Lines::of(file);

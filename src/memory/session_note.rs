@@ -27,6 +27,7 @@ use super::anchor::{Anchor, digest_of, short_session, short_turn};
 use super::bullet::headings;
 use super::fact_line::is_fact_line;
 use super::file::{after_text, beginning, daily_file};
+use super::noted::without_request;
 use super::noted_project::NotedProject;
 use super::remember::plain;
 use super::review::EXTRACTED;
@@ -224,7 +225,7 @@ fn open_end(line: &str) -> Option<&str> {
     let (_, said) = line.strip_prefix(UNTICKED)?.trim_start().split_once(' ')?;
     let (kind, said) = OutcomeKind::of_line(said)?;
     // Behind the dash stands what was asked for in that turn.
-    (kind == OutcomeKind::Open).then(|| said.split(" — ").next().unwrap_or(said))
+    (kind == OutcomeKind::Open).then(|| without_request(said))
 }
 
 /// Returns these lines, ticked where they were ticked before.

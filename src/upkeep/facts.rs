@@ -93,6 +93,14 @@ impl Conversation {
         facts.iter().filter_map(found).take(MOST_FACTS).collect()
     }
 
+    /// Whether what was said up to a turn, that one with it, supports what a model says came of it. What commands an agent, or was pasted
+    /// with such a command, supports nothing.
+    pub fn supports_outcome(&self, turn: &str, text: &str) -> bool {
+        let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
+        let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
+        !commands_an_agent(text) && supports(&said.collect::<Vec<_>>().join("\n"), text)
+    }
+
     /// Returns its lines as a model reads them.
     pub fn lines(&self) -> Vec<SourceLine> {
         let said = |turn: &Spoken| {

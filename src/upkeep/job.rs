@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::list::Known;
 use super::proposal::{Change, Proposal};
-use super::support::{Dropped, is_generic, is_known, is_supported};
+use super::support::{Dropped, commands, is_generic, is_known, is_supported};
 use crate::domain::{ContentHash, hex};
 use crate::memory::{Bullet, MemoryError, bullets_of, is_durable};
 use crate::tasks::{Task, TaskError};
@@ -55,14 +55,15 @@ pub(super) fn durable_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, Memory
 impl Proposed {
     /// Sorts a proposal of new words: it comes before the person, or is dropped. `known` is what lasts, `before` what was proposed.
     pub(super) fn sieve(&mut self, proposal: Proposal, known: &[Bullet], before: &Known) {
-        let sources = || proposal.sources.iter().chain(proposal.change.lines()).map(|line| line.text.as_str());
+        let rests_on = proposal.sources.iter().chain(proposal.change.lines()).map(|line| line.text.as_str());
+        let sources = || rests_on.clone().filter(|text| !commands(text));
         let text = proposal.change.text();
         let is_new = matches!(proposal.change, Change::Add { .. });
         let reason = if before.holds(&proposal.change) || self.has(&proposal) {
             Some(Dropped::Proposed)
         } else if proposal.change.brings_text() && is_generic(text) {
             Some(Dropped::Generic)
-        } else if proposal.change.brings_text() && !is_supported(text, sources()) {
+        } else if proposal.change.brings_text() && (commands(text) || !is_supported(text, sources())) {
             Some(Dropped::Unsupported)
         } else if is_new && is_known(text, known) {
             Some(Dropped::Known)

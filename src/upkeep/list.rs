@@ -54,6 +54,10 @@ pub struct Known {
     said: Vec<Bullet>,
     /// Lines that proposals rest on or are about, as `FILE#ID`.
     lines: BTreeSet<(String, String)>,
+    /// Lines of pages that were proposed, each with the page's file.
+    of_pages: Vec<(String, Bullet)>,
+    /// Files of pages that wait for the person's word.
+    open_pages: BTreeSet<String>,
 }
 
 impl Word {
@@ -83,10 +87,19 @@ impl Known {
             let text = change.inserted.join("\n");
             proposals_in(PROPOSALS, &Lines::of(text.as_bytes()))
         });
-        for listed in
-            [listed_in(folder, PROPOSALS)?, listed_in(folder, SETTLED_PROPOSALS)?].into_iter().flatten().chain(written)
-        {
+        let open = listed_in(folder, PROPOSALS)?;
+        let page = |listed: &Listed| match &listed.proposal.change {
+            Change::Page { file, .. } => Some(file.clone()),
+            _ => None,
+        };
+        known.open_pages = open.iter().filter_map(page).collect();
+        for listed in open.into_iter().chain(listed_in(folder, SETTLED_PROPOSALS)?).chain(written) {
             let Proposal { change, sources, .. } = &listed.proposal;
+            if let Change::Page { file, lines } = change {
+                let line =
+                    |(_, text): &(String, String)| (file.clone(), Bullet { text: text.clone(), ..Bullet::default() });
+                known.of_pages.extend(lines.iter().map(line));
+            }
             // The words may have been changed since: then both count.
             known.ids.extend([listed.id.clone(), change.id()]);
             let mentioned = sources.iter().chain(change.lines());
@@ -104,7 +117,21 @@ impl Known {
             let near = near(change.text(), &self.said, None).unwrap_or_default();
             near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
         };
-        self.ids.contains(&change.id()) || change.brings_text() && said_before()
+        match change {
+            // A page is proposed again for what is new in it, and one at a time.
+            Change::Page { file, lines } => {
+                self.open_pages.contains(file) || lines.iter().all(|(_, text)| self.was_on_page(file, text))
+            }
+            Change::Add { to, text } if self.was_on_page(&to.file, text) => true,
+            _ => self.ids.contains(&change.id()) || change.brings_text() && said_before(),
+        }
+    }
+
+    /// Whether a line, or nearly this line, was proposed for a page before the page was there.
+    pub fn was_on_page(&self, file: &str, text: &str) -> bool {
+        let said = self.of_pages.iter().filter(|(of, _)| of == file).map(|(_, line)| line.clone()).collect::<Vec<_>>();
+        let near = near(text, &said, None).unwrap_or_default();
+        near.iter().any(|like| matches!(like.relation, Relation::Equal | Relation::Close))
     }
 
     /// Whether a proposal rests on a line or is about it.
@@ -124,6 +151,16 @@ impl Known {
 /// The list cannot be read.
 pub fn list(folder: &MemoryFolder) -> Result<Vec<Listed>, memory::MemoryError> {
     listed_in(folder, PROPOSALS)
+}
+
+/// Returns the words of the lines that a person has refused.
+///
+/// # Errors
+/// The archive cannot be read.
+pub fn refused(folder: &MemoryFolder) -> Result<Vec<String>, memory::MemoryError> {
+    let settled = listed_in(folder, SETTLED_PROPOSALS)?.into_iter();
+    let refused = settled.filter(|listed| listed.word == Word::Refused && listed.proposal.change.brings_text());
+    Ok(refused.map(|listed| listed.proposal.change.text().to_owned()).collect())
 }
 
 fn listed_in(folder: &MemoryFolder, file: &str) -> Result<Vec<Listed>, memory::MemoryError> {

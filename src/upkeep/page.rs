@@ -10,7 +10,7 @@ use jiff::civil::Date;
 use super::job::{Proposed, ReadLines, durable_lines};
 use super::list::Known;
 use super::proposal::{Change, Job, Line, Place, Proposal};
-use super::support::{is_generic, is_known, is_supported};
+use super::support::{commands, is_generic, is_known, is_supported};
 use crate::digest::{OutcomeKind, same_subject};
 use crate::memory::{self, Bullet, MemoryError, PROCEDURAL, Relation, Source, bullets_of, near, noted_lines};
 use crate::project::{file_form, without_owner};
@@ -80,7 +80,7 @@ pub fn project_page(
     let mut proposed = Proposed::default();
     let Some(file) = page_file(of.name) else { return Ok(proposed) };
     let page = bullets_of(folder, &file)?;
-    let noted = noted(folder, of)?;
+    let noted = noted(folder, of, Date::MIN)?;
     let mut wanted = conventions(folder, of)?;
     wanted.extend(decisions(&noted));
     wanted.extend(open_ends(&noted));
@@ -96,6 +96,8 @@ pub fn project_page(
     let job = || Job::Project(of.name.to_owned());
     let is_there = folder.read(&file)?.is_some_and(|bytes| !bytes.trim_ascii().is_empty());
     if !is_there {
+        // What was refused with an earlier page does not come back with a later one.
+        wanted.retain(|one| !before.was_on_page(&file, &one.text));
         let in_order =
             SECTIONS.iter().flat_map(|(section, _)| wanted.iter().filter(move |one| one.section == *section));
         let lines: Vec<(String, String)> = in_order.map(|one| (one.section.to_owned(), one.text.clone())).collect();
@@ -155,13 +157,24 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
     Ok(folder.files()?.into_iter().filter_map(day).collect())
 }
 
-/// Returns what was noted of the project, oldest first.
-fn noted(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Noted>, MemoryError> {
+/// Returns the decisions that were noted of the project since a day and are in force, with their days, oldest first.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn decisions_since(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<(Date, String)>, MemoryError> {
+    let decided = decisions(&noted(folder, of, since)?);
+    Ok(decided.into_iter().filter_map(|one| Some((one.day?, one.text))).collect())
+}
+
+/// Returns what was noted of the project since a day, oldest first.
+fn noted(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<Noted>, MemoryError> {
     let mut found = Vec::new();
-    for (day, file) in days(folder)? {
+    for (day, file) in days(folder)?.into_iter().filter(|(day, _)| *day >= since) {
         let bytes = folder.read(&file)?.unwrap_or_default();
         let lines = noted_lines(&bytes);
-        let own = |line: &&memory::NotedLine| line.section.anchor.is_some() && line.section.project.is(of.name, of.key);
+        let own = |line: &&memory::NotedLine| {
+            line.section.anchor.is_some() && line.section.project.is(of.name, of.key) && !commands(&line.text)
+        };
         let own: Vec<_> = lines.iter().filter(own).collect();
         if own.is_empty() {
             continue;
@@ -171,7 +184,7 @@ fn noted(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Noted>, MemoryErro
             let bullet = bullets.iter().find(|bullet| bullet.line() == line.number);
             if let (Some(kind), Some(bullet)) = (line.kind, bullet) {
                 let source = Line { text: line.text.clone(), ..Line::from(bullet) };
-                let (is_ticked, text) = (line.is_ticked, without_request(&one_line(&line.text)));
+                let (is_ticked, text) = (line.is_ticked, one_line(line.said()));
                 found.push(Noted { day, kind, is_ticked, text, line: source });
             }
         }
@@ -234,12 +247,6 @@ fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, Mem
         }
     }
     Ok(found)
-}
-
-/// Returns a noted line without the request's words, which stand behind a dash so that a search finds it by them.
-fn without_request(line: &str) -> String {
-    let said = line.split_once(" — ").map_or(line, |(said, _)| said);
-    said.trim_end().to_owned()
 }
 
 /// Whether a text holds a name as a word of its own.

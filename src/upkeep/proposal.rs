@@ -189,7 +189,10 @@ impl Change {
             Self::Merge { text, .. } | Self::Replace { text, .. } => parts.push(normal(text)),
             Self::Supersede { by: line, .. } | Self::Remove { since: line, .. } => parts.push(normal(&line.text)),
             Self::Move { to, .. } => parts.push(to.file.clone()),
-            Self::Page { file, .. } => parts.push(file.clone()),
+            Self::Page { file, lines } => {
+                parts.push(file.clone());
+                parts.extend(lines.iter().map(|(_, text)| normal(text)));
+            }
         }
         let parts: Vec<&[u8]> = parts.iter().flat_map(|part| [part.as_bytes(), b"\0".as_slice()]).collect();
         hex(&ContentHash::of_parts(parts).as_bytes()[..4])

@@ -1,6 +1,7 @@
 //! Whether a text may be proposed: it rests on lines, says something of its own, and is not known yet.
 
 use crate::analysis::{Term, is_little_word_elsewhere, presence, terms};
+use crate::digest::commands_an_agent;
 use crate::memory::{Bullet, Relation, near};
 
 /// Of the content words of a text so many must stand in the lines that it rests on.
@@ -25,6 +26,12 @@ pub enum Dropped {
     Known,
     /// It was proposed before.
     Proposed,
+}
+
+/// Whether a line would command an agent, whatever day and time stand before it: it was put into a text in order to be remembered, and
+/// nothing rests on it.
+pub(super) fn commands(line: &str) -> bool {
+    commands_an_agent(line.trim_start_matches(|c: char| c.is_ascii_digit() || "-–: .,[](){}".contains(c)))
 }
 
 /// Whether `text` says no more than `sources`: half of its content words stand there, and every number and every name in backticks.

@@ -21,7 +21,10 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::within(tempfile::tempdir().unwrap())
+    }
+
+    fn within(folder: tempfile::TempDir) -> Self {
         let vault = folder.path().join("vault");
         fs::create_dir(&vault).unwrap();
         fs::create_dir(folder.path().join("data")).unwrap();
@@ -271,40 +274,4 @@ proptest::proptest! {
     }
 }
 
-proptest::proptest! {
-    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(40))]
-    #[test]
-    fn whatever_a_model_answers_each_change_is_bounded_and_can_be_taken_back(
-        changes in proptest::collection::vec((0usize..2_000, "\\PC{1,3}", 0u8..4), 0..6),
-    ) {
-        let answer = mutated(&changes);
-        let world = World::new();
-        world.put("corrections.md", CORRECTIONS);
-        world.put("Memory.md", "# Memory\n\n## Facts\n- Tea 8080\n- Coffee 8080\n- Details of work\n");
-        fs::write(world.memory.vault().join("note.md"), "a person's note").unwrap();
-        let before = all(world.memory.vault());
-        let mut proposed = review(&world.memory, &[], Some(&model(Task::Review, &answer)), &mut ReadLines::default()).unwrap().proposals;
-        proposed.extend(
-            tidy(&world.memory, Surroundings::default(), Some(&model(Task::Tidy, &answer)), &mut ReadLines::default()).unwrap().proposals,
-        );
-        propose(&mut world.writer(), &proposed).unwrap();
-        let listed = list(&world.memory).unwrap();
-        for proposal in &listed {
-            world.settle(proposal, &Decision::Accept(None));
-        }
-        proptest::prop_assert!(list(&world.memory).unwrap().is_empty());
-        for (path, bytes) in all(world.memory.vault()) {
-            let text = String::from_utf8(bytes).unwrap();
-            let known = ["note.md", "Memory.md", "Procedural.md", "corrections.md", "work.md", "proposals.md", "review.md", "superseded.md"];
-            let is_topic = path.parent().is_some_and(|folder| folder.ends_with("tars/context"));
-            proptest::prop_assert!(is_topic || known.iter().any(|name| path.ends_with(name)), "{:?}", path);
-            // What a person wrote into corrections.md by hand stays there, and in the archive that it moves to.
-            let is_written = !path.ends_with("corrections.md") && !path.ends_with("review.md");
-            proptest::prop_assert!(!is_written || !text.contains("ghp_x7") && !text.contains("](http") && !text.contains("[[../"), "{text}");
-            proptest::prop_assert!(!path.ends_with("Procedural.md") || !text.contains("<!--"), "{text}");
-        }
-        while matches!(crate::vault::undo(&mut world.writer(), |_| true).unwrap(), crate::vault::Undone::Done(_)) {}
-        let after: Vec<_> = all(world.memory.vault());
-        proptest::prop_assert_eq!(before, after);
-    }
-}
+mod mutated;

@@ -8,7 +8,7 @@ use crate::digest::OutcomeKind;
 use crate::markdown::days_in_text;
 use crate::memory::{
     self, Bullet, MEMORY, MemoryError, NotedLine, NotedProject, PROCEDURAL, Proposal, Relation, bullets_of, day_file,
-    near, normal, noted_lines,
+    near, normal, noted_lines, without_request,
 };
 use crate::vault::MemoryFolder;
 
@@ -123,18 +123,13 @@ fn contradicted_by<'l>(
     let earlier: Vec<&WeekLine> = earlier.filter(may_be).collect();
     let numbered = |(place, line): (usize, &&WeekLine)| Bullet {
         id: place.to_string(),
-        text: bare(&line.text).to_owned(),
+        text: without_request(&line.text).to_owned(),
         ..Bullet::default()
     };
     let candidates: Vec<Bullet> = earlier.iter().enumerate().map(numbered).collect();
-    let found = near(bare(&later.text), &candidates, None)?.into_iter();
+    let found = near(without_request(&later.text), &candidates, None)?.into_iter();
     let found = found.filter(|like| like.relation == Relation::Conflict);
     Ok(found.filter_map(|like| Some((*earlier.get(like.bullet.id.parse::<usize>().ok()?)?).clone())).collect())
-}
-
-/// Returns what a line says without the request that stands behind its dash.
-fn bare(text: &str) -> &str {
-    text.split(" — ").next().unwrap_or(text)
 }
 
 /// Returns a line that waits for a review, with its day: that of its file, or the one that it begins with.

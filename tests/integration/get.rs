@@ -71,7 +71,7 @@ fn a_part_is_shown_by_its_lines_or_under_its_heading() {
     let cut = get(&vault, &["tea", "--budget", "10"]).success().json()["notes"][0].clone();
     assert_eq!(
         (cut["is_cut"].as_bool(), text(&cut, "content")),
-        (Some(true), "# Tea\n\nSteep it for three minutes.\n")
+        (Some(true), "# Tea\n\nSteep it for three minutes.\n\n## Green\n")
     );
 }
 

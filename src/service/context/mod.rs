@@ -6,6 +6,7 @@ mod found;
 mod intent;
 mod lines;
 mod memory;
+mod start;
 mod when;
 
 use std::collections::HashSet;
@@ -27,6 +28,7 @@ use brief::{Wanted, near_gate};
 use found::Finds;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
+use start::{Part, Speech};
 pub(super) use when::about_named_days;
 use when::{When, when};
 
@@ -281,6 +283,14 @@ impl UseCase for ContextRequest {
         }
 
         let all = usable_units(budget);
+        if self.query.is_none()
+            && self.memory
+            && let Some(own) = self.own()
+        {
+            let (chosen, complete) = self.start(service, own, parts, all);
+            out.put(chosen, complete, budget);
+            return Ok(out);
+        }
         let wants = |found: usize| -> Vec<(usize, u32)> {
             let memory = parts.iter().map(|part| part.as_ref().map_or(0, Piece::cost));
             memory.chain([found]).zip(WEIGHTS).collect()
@@ -292,19 +302,6 @@ impl UseCase for ContextRequest {
         let given = allot(&wants(finds.size()), all);
         let shown = cut(&given);
         let (mut found, complete) = finds.without(&shown).pack(given[WEIGHTS.len() - 1]);
-        if self.query.is_none()
-            && self.memory
-            && self.own().is_some()
-            && let Some(open) = When::left_open(today)
-        {
-            let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
-            let stands = |line: &str| {
-                memory::is_on_page(line, &page)
-                    || shown.iter().any(|piece| piece.text().lines().any(|one| one.trim() == line.trim()))
-                    || line_keys(line).any(|key| seen.as_ref().is_some_and(|seen| seen.contains(key.as_str())))
-            };
-            found.extend(open.pieces(service, self, &stands));
-        }
         found.splice(0..0, before);
         let given = allot(&wants(found.iter().map(|one| one.piece.cost()).sum()), all);
 
@@ -315,6 +312,33 @@ impl UseCase for ContextRequest {
         let chosen: Vec<Chosen> = remembered.into_iter().map(of_memory).chain(found).collect();
         out.put(chosen, complete, budget);
         Ok(out)
+    }
+}
+
+impl ContextRequest {
+    /// Returns what a session of a project begins with: the parts of the memory, and what was decided and left open in earlier days.
+    fn start(&self, service: &Service<'_>, own: Own<'_>, parts: Vec<Option<Piece>>, all: usize) -> (Vec<Chosen>, bool) {
+        let today = service.app.environment.clock.today();
+        let speech = Speech::read(service.app, own, parts[PAGE].as_ref(), today);
+        let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
+        let facts: Vec<Piece> = parts[..PAGE].iter().flatten().cloned().collect();
+        let known: Vec<&Piece> = facts.iter().collect();
+        let in_force = parts[PAGE].as_ref().and_then(|page| start::page_in_force(service.app, page, &known));
+        let mut chosen: Vec<(Part, Chosen)> = Vec::new();
+        for (at, part) in parts.into_iter().enumerate() {
+            let of = [Part::Facts, Part::Rules, Part::Page].get(at).copied().unwrap_or(Part::Notes);
+            let piece = if of == Part::Page { in_force.clone() } else { part };
+            chosen.extend(piece.map(|piece| (of, Chosen { collection: VAULT.to_owned(), piece, score: None })));
+        }
+        let stands = |line: &str| {
+            memory::is_on_page(line, &page)
+                || chosen.iter().any(|(_, one)| one.piece.text().lines().any(|shown| shown.trim() == line.trim()))
+                || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
+        };
+        let decided = start::decided_before(service, own, &known, &stands);
+        let open = When::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
+        chosen.extend(decided.into_iter().chain(open).map(|one| (Part::Notes, one)));
+        start::chosen(chosen, &speech, all)
     }
 }
 

@@ -118,7 +118,7 @@ fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
         }
         let first = said.len().saturating_sub(COMPARED);
         let mut text = line.text.clone();
-        for like in near(bare(&line.text), &said[first..], None)? {
+        for like in near(&line.text, &said[first..], None)? {
             let Some(place) = said.iter().position(|bullet| bullet.id == like.bullet.id) else { continue };
             let replaces = matches!(line.section, Section::Decided | Section::Learnt);
             match like.relation {
@@ -139,15 +139,10 @@ fn settled(lines: Vec<SummaryLine>) -> Result<Vec<SummaryLine>, MemoryError> {
         line.from.sort_unstable();
         line.from.dedup();
         let id = line.from.last().map(usize::to_string).unwrap_or_default();
-        said.push(Bullet { id, text: bare(&line.text).to_owned(), ..Bullet::default() });
+        said.push(Bullet { id, text: line.text.clone(), ..Bullet::default() });
         kept.push(line);
     }
     Ok(kept)
-}
-
-/// Returns what a line says without the request that stands behind its dash.
-fn bare(text: &str) -> &str {
-    text.split(" — ").next().unwrap_or(text)
 }
 
 #[cfg(test)]
@@ -185,7 +180,7 @@ pub(super) mod tests {
             line(1, Section::Decided, "shop", "The port is 8080"),
             line(2, Section::Decided, "shop", "Backups are encrypted every night"),
             line(3, Section::Decided, "pump", "The port is 7070"),
-            line(4, Section::Decided, "shop", "the port is `9090`. — which port?"),
+            line(4, Section::Decided, "shop", "the port is `9090`."),
             line(5, Section::Decided, "shop", "Backups are encrypted every single night on the Pi"),
             line(6, Section::Finished, "shop", "Closed: the port"),
             line(7, Section::Own, "", "Met Ilse"),
@@ -199,7 +194,7 @@ pub(super) mod tests {
                 "Met Ilse",
                 "Met Ilse and Jonas",
                 "The port is 7070",
-                "the port is `9090`. — which port?",
+                "the port is `9090`.",
                 "Backups are encrypted every single night on the Pi",
                 "Closed: the port",
             ]

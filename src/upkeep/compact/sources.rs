@@ -192,12 +192,12 @@ impl MonthLine {
             ..Self::new(log, section, text, &line.section.heading)
         };
         let found = match line.kind {
-            Some(OutcomeKind::Decided) => new(Section::Decided, &line.text),
-            Some(OutcomeKind::Found) => new(Section::Learnt, &line.text),
-            Some(OutcomeKind::RuledOut) => new(Section::Learnt, &format!("Ruled out: {}", line.text)),
-            Some(OutcomeKind::Done) => new(Section::Finished, &line.text),
-            Some(OutcomeKind::Open) if line.is_ticked => new(Section::Finished, &format!("Closed: {}", line.text)),
-            Some(OutcomeKind::Open) => new(Section::Open, &line.text),
+            Some(OutcomeKind::Decided) => new(Section::Decided, line.said()),
+            Some(OutcomeKind::Found) => new(Section::Learnt, line.said()),
+            Some(OutcomeKind::RuledOut) => new(Section::Learnt, &format!("Ruled out: {}", line.said())),
+            Some(OutcomeKind::Done) => new(Section::Finished, line.said()),
+            Some(OutcomeKind::Open) if line.is_ticked => new(Section::Finished, &format!("Closed: {}", line.said())),
+            Some(OutcomeKind::Open) => new(Section::Open, line.said()),
             Some(OutcomeKind::Answered | OutcomeKind::Changed | OutcomeKind::Unfinished) => return None,
             None if line.section.anchor.is_none() => {
                 let task = list_item(raw).and_then(|said| said.get(..3));

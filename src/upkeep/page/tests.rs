@@ -118,6 +118,22 @@ fn a_page_follows_what_is_decided_and_done() {
 }
 
 #[test]
+fn a_page_that_was_refused_comes_back_with_what_is_new_alone() {
+    let world = two_days();
+    let proposed = update(&world);
+    let refused = propose(&mut world.writer(), &proposed).unwrap();
+    assert_eq!(update(&world), [], "one page waits for the person's word");
+    world.settle(&refused[0], &Decision::Refuse);
+    assert_eq!(update(&world), [], "the same page was refused");
+    day(&world, "2026-03-09", &["09:20 Decided: backups run at noon", "09:30 Decided: dates are stored in UTC"]);
+    let [Proposal { change: Change::Page { lines, .. }, .. }] = &update(&world)[..] else { panic!("one page") };
+    assert_eq!(lines, &[(DECISIONS.to_owned(), "backups run at noon".to_owned())]);
+    accept_all(&world, &update(&world));
+    assert_eq!(world.text(PAGE), "# Acme api\n\n## Decisions in force\n- backups run at noon\n");
+    assert_eq!(update(&world), [], "nor line by line");
+}
+
+#[test]
 fn what_was_refused_does_not_come_back() {
     let world = two_days();
     world.put(PAGE, "# Acme api\n\n## Decisions in force\n- the port of staging is 9090\n- mine\n");

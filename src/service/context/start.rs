@@ -1,0 +1,357 @@
+//! What a session of a project begins with, where not all of the memory has room: what holds in the project comes before all else.
+//!
+//! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules;
+//! what is left to do; other facts of the project; the last notes; the rest of the memory; what is about other projects. Of lines that weigh the same
+//! the newest come first, from each file in turn. No line is cut, and what a file shows stays in its order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::memory::Log;
+use super::{Chosen, Own};
+use crate::app::{App, VAULT};
+use crate::digest::{OutcomeKind, subject_words};
+use crate::domain::MemoryType;
+use crate::injection::{Keep, Piece, Source};
+use crate::memory::{NotedLine, Superseded, content_words, day_file, shared_words, superseded, without_request};
+use crate::project::without_owner;
+use crate::redact::redact_path;
+use crate::service::Service;
+use crate::upkeep::{PageOf, decisions_since, refused};
+
+/// Days whose logs tell what a project's sessions speak of.
+const RECENT: i64 = 90;
+/// Days whose decisions come where the page does not hold them.
+const UNPAGED: i64 = 30;
+/// Words that a line shares with a line of a session that speaks of the same.
+const SPOKEN: usize = 2;
+/// A line of the page is said by a fact or a rule that shares so many of its own words with it, and so many of the page's line.
+const SAID: f64 = 0.6;
+const WHOLE: f64 = 0.4;
+/// Lines that share so many of their words say the same.
+const SAME: f64 = 0.8;
+/// What follows says why, or instead of what.
+const REASONS: [&str; 8] =
+    [" instead of ", ", because ", ", since ", ", as ", " statt ", ", weil ", " au lieu ", " en vez de "];
+
+/// What part of the memory an excerpt is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// Facts.
+    Facts,
+    /// Rules.
+    Rules,
+    /// The project's page.
+    Page,
+    /// The log of today, the project's last notes, and lines of earlier days.
+    Notes,
+}
+
+/// What a line weighs; the first comes first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Weight {
+    InForce,
+    Rule,
+    LeftToDo,
+    OfProject,
+    Noted,
+    Other,
+    Foreign,
+}
+
+/// What the sessions of the project, and those of others, have spoken of.
+pub(super) struct Speech {
+    own: Vec<BTreeSet<String>>,
+    foreign: Vec<BTreeSet<String>>,
+    /// Words of the project's name.
+    name: BTreeSet<String>,
+}
+
+/// A line with those that belong to it.
+struct Unit {
+    numbers: Vec<usize>,
+    heading: Option<usize>,
+    under: String,
+    text: String,
+}
+
+impl Speech {
+    /// Reads what was noted lately.
+    pub(super) fn read(app: &App, (name, key): Own<'_>, page: Option<&Piece>, today: Date) -> Self {
+        let mut speech = Self { own: Vec::new(), foreign: Vec::new(), name: subject_words(without_owner(name)) };
+        speech.own.extend(page.into_iter().flat_map(Piece::numbered).map(|(_, line)| subject_words(line)));
+        let Ok(folder) = app.memory_folder() else { return speech };
+        let first = today.saturating_sub(RECENT.days());
+        let day = |file: &String| file.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());
+        let recent = |file: &String| day(file).is_some_and(|day| first <= day);
+        for file in folder.files().unwrap_or_default().into_iter().filter(recent) {
+            let Some(log) = Log::read(app, &file) else { continue };
+            for line in log.lines.iter().filter(|line| line.section.anchor.is_some()) {
+                let is_own = line.section.project.is(name, key);
+                let of = if is_own { &mut speech.own } else { &mut speech.foreign };
+                of.push(subject_words(&line.text));
+            }
+        }
+        speech
+    }
+
+    /// Returns how many words a line shares with one line of this project's sessions at most, and with one of others.
+    fn shared(&self, text: &str) -> (usize, usize) {
+        let words = subject_words(text);
+        let most = |lines: &[BTreeSet<String>]| {
+            lines.iter().map(|line| line.intersection(&words).count()).max().unwrap_or_default()
+        };
+        (most(&self.own), most(&self.foreign))
+    }
+
+    fn is_own(&self, text: &str) -> bool {
+        let (own, foreign) = self.shared(text);
+        own >= SPOKEN && own >= foreign
+    }
+
+    fn is_foreign(&self, text: &str) -> bool {
+        let (own, foreign) = self.shared(text);
+        foreign >= SPOKEN && foreign > own
+    }
+
+    /// Returns the headings under which facts of the project stand: those that its name is in, or of whose lines it spoke most.
+    fn headings<'u>(&self, units: &'u [Unit]) -> BTreeSet<&'u str> {
+        let mut found: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
+        for unit in units {
+            let (all, own, foreign) = found.entry(&unit.under).or_default();
+            *all += 1;
+            *own += usize::from(self.is_own(&unit.text));
+            *foreign += usize::from(self.is_foreign(&unit.text));
+        }
+        let is_own = |heading: &str, (all, own, foreign): (usize, usize, usize)| {
+            !subject_words(heading).is_disjoint(&self.name) || own > foreign && own * 3 >= all
+        };
+        found.into_iter().filter(|(heading, counts)| is_own(heading, *counts)).map(|(heading, _)| heading).collect()
+    }
+}
+
+/// Returns what was decided lately before today, is in force, and is said by none of `known` and no line that `stands` tells of.
+pub(super) fn decided_before(
+    service: &Service<'_>,
+    (name, key): Own<'_>,
+    known: &[&Piece],
+    stands: &dyn Fn(&str) -> bool,
+) -> Vec<Chosen> {
+    let today = service.app().environment.clock.today();
+    let known = words_of(known);
+    let Ok(folder) = service.app().memory_folder() else { return Vec::new() };
+    let decided = decisions_since(&folder, PageOf { name, key }, today.saturating_sub(UNPAGED.days()));
+    let decided = decided.unwrap_or_else(|error| {
+        tracing::warn!("decisions of the last days are left out: {error}");
+        Vec::new()
+    });
+    let gone = superseded(&folder).unwrap_or_default();
+    let refused = refused(&folder).unwrap_or_default();
+    let mut days: Vec<Date> = decided.iter().map(|(day, _)| *day).filter(|day| *day < today).collect();
+    days.dedup();
+    let of_day = |day: Date| {
+        let file = day_file(&folder, day).ok()?;
+        let log = Log::read(service.app(), &file)?;
+        let is_meant = |line: &&NotedLine| {
+            line.kind == Some(OutcomeKind::Decided)
+                && line.section.project.is(name, key)
+                && decided.iter().any(|(of, text)| *of == day && text == line.said())
+                && !gone.iter().any(|old| is_overtaken(line.said(), old))
+                && !is_said(line.said(), &known)
+                && !refused.iter().any(|text| shared_words(text, line.said()) >= SAME)
+        };
+        let numbers: Vec<usize> = log.lines.iter().filter(is_meant).map(|line| line.number).collect();
+        let path = redact_path(&folder.shown(&file)).into_owned();
+        let source = Source { collection: None, path, answer: None, date: Some(day), kind: MemoryType::Daily };
+        let piece = Piece::new(source, 1, &log.text, Keep::Start)?;
+        let piece = piece.keeping(|number, line| numbers.contains(&number) && !stands(line))?;
+        Some(Chosen { collection: VAULT.to_owned(), piece, score: None })
+    };
+    days.into_iter().filter_map(of_day).collect()
+}
+
+/// Returns the project's page without lines that are no longer true, and without those that a fact or a rule says.
+pub(super) fn page_in_force(app: &App, page: &Piece, others: &[&Piece]) -> Option<Piece> {
+    let gone = app.memory_folder().ok().and_then(|folder| superseded(&folder).ok()).unwrap_or_default();
+    let known = words_of(others);
+    let page = page.without(|_, line| {
+        line.starts_with("- ") && (gone.iter().any(|old| is_overtaken(line, old)) || is_said(line, &known))
+    })?;
+    // No heading without a line.
+    let kept: BTreeSet<usize> =
+        units(&page).into_iter().flat_map(|unit| unit.numbers.into_iter().chain(unit.heading)).collect();
+    page.without(|number, _| !kept.contains(&number))
+}
+
+/// Returns the words of each line of these excerpts that is a fact or a rule.
+fn words_of(others: &[&Piece]) -> Vec<BTreeSet<String>> {
+    let lines = others.iter().flat_map(|piece| piece.numbered()).filter(|(_, line)| line.starts_with("- "));
+    lines.map(|(_, line)| subject_words(line)).collect()
+}
+
+/// Whether a line says what was true before: it speaks of it with the words that went, and with none of those that came.
+pub(super) fn is_overtaken(line: &str, old: &Superseded) -> bool {
+    let (line, was, now) = (content_words(line), content_words(&old.bullet.text), content_words(&old.by));
+    let went: BTreeSet<&String> = was.difference(&now).collect();
+    let held = went.iter().filter(|word| line.contains(**word)).count();
+    let shared = line.intersection(&was).count();
+    let is_new = now.difference(&was).any(|word| line.contains(word));
+    !is_new && held > 0 && held * 2 >= went.len() && shared >= SPOKEN && shared * 5 >= was.len() * 2
+}
+
+/// Whether a fact or a rule says what a line says, its numbers too; what it says instead of what, and why, does not count.
+fn is_said(line: &str, known: &[BTreeSet<String>]) -> bool {
+    let head = REASONS.iter().filter_map(|reason| line.find(reason)).min().map_or(line, |at| &line[..at]);
+    let words = subject_words(head);
+    let is_number = |word: &&String| word.bytes().all(|byte| byte.is_ascii_digit());
+    known.iter().any(|other| {
+        let shared = other.intersection(&words).count();
+        let (of_other, of_line) = (shared as f64 / other.len() as f64, shared as f64 / words.len() as f64);
+        shared > SPOKEN
+            && (of_other >= SAID && of_line >= WHOLE || of_line >= SAME)
+            && words.iter().filter(is_number).all(|number| other.contains(number))
+    })
+}
+
+/// Returns of these excerpts the lines that come first, as many as fit `all`, and whether they are all.
+pub(super) fn chosen(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chosen>, bool) {
+    let cost = |parts: &[(Part, Chosen)]| parts.iter().map(|(_, one)| one.piece.cost()).sum::<usize>();
+    if cost(&parts) <= all {
+        return (parts.into_iter().map(|(_, one)| one).collect(), true);
+    }
+    let shorter = |(part, one): (Part, Chosen)| match part {
+        Part::Notes => (part, Chosen { piece: short(&one.piece), ..one }),
+        _ => (part, one),
+    };
+    let parts: Vec<(Part, Chosen)> = parts.into_iter().map(shorter).collect();
+    let units: Vec<Vec<Unit>> = parts.iter().map(|(_, one)| units(&one.piece)).collect();
+    let mut order: Vec<(Weight, usize, usize, usize)> = Vec::new();
+    for (at, ((part, one), units)) in parts.iter().zip(&units).enumerate() {
+        let mut counts: BTreeMap<Weight, usize> = BTreeMap::new();
+        for (place, weight) in weights(*part, &one.piece, units, speech).into_iter().enumerate().rev() {
+            let before = counts.entry(weight).or_default();
+            order.push((weight, *before, at, place));
+            *before += 1;
+        }
+    }
+    order.sort_unstable();
+    put_repeated_last(&mut order, &units);
+    let shown = |count: usize| -> Vec<Chosen> {
+        let mut kept: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); parts.len()];
+        for (_, _, at, place) in &order[..count] {
+            let unit = &units[*at][*place];
+            kept[*at].extend(unit.numbers.iter().chain(&unit.heading));
+        }
+        let cut = |((part, one), kept): (&(Part, Chosen), &BTreeSet<usize>)| {
+            let piece = one.piece.without(|number, _| !kept.contains(&number))?;
+            let left_out = order[count..].iter().filter(|(weight, _, at, _)| {
+                *part == Part::Page && *weight == Weight::InForce && std::ptr::eq(&parts[*at].1, one)
+            });
+            Some(Chosen { piece: piece.saying_more(left_out.count()), ..one.clone() })
+        };
+        parts.iter().zip(&kept).filter_map(cut).collect()
+    };
+    let fits = |count: &usize| shown(*count).iter().map(|one| one.piece.cost()).sum::<usize>() <= all;
+    // The cost grows with the lines but for a heading here and there.
+    let (mut least, mut most) = (0, order.len());
+    while least < most {
+        let middle = (least + most).div_ceil(2);
+        if fits(&middle) {
+            least = middle;
+        } else {
+            most = middle - 1;
+        }
+    }
+    (shown(least), false)
+}
+
+/// Puts lines behind all others that one before them says, nearly word for word and with all of its numbers.
+fn put_repeated_last(order: &mut Vec<(Weight, usize, usize, usize)>, units: &[Vec<Unit>]) {
+    let words = |&(_, _, at, place): &(Weight, usize, usize, usize)| content_words(&units[at][place].text);
+    let mut said: Vec<BTreeSet<String>> = Vec::new();
+    let mut repeated = Vec::new();
+    order.retain(|one| {
+        let own = words(one);
+        let says = |other: &BTreeSet<String>| {
+            let shared = own.intersection(other).count();
+            let numbers = own.iter().filter(|word| word.contains(|c: char| c.is_ascii_digit()));
+            numbers.clone().all(|number| other.contains(number))
+                && (2.0 * shared as f64 >= SAME * (own.len() + other.len()) as f64
+                    || shared > SPOKEN && shared == own.len())
+        };
+        let is_repeated = said.iter().any(says);
+        if is_repeated {
+            repeated.push(*one);
+        } else {
+            said.push(own);
+        }
+        !is_repeated
+    });
+    order.append(&mut repeated);
+}
+
+/// Returns an excerpt of a day's log in short form: its lines without their times, and without the request behind the dash.
+fn short(piece: &Piece) -> Piece {
+    piece.reworded(|line| {
+        let Some((time, said)) = line.strip_prefix("- ").and_then(|said| said.split_once(' ')) else {
+            return line.to_owned();
+        };
+        match OutcomeKind::of_line(said) {
+            Some(_) if time.len() == 5 && time.as_bytes()[2] == b':' => format!("- {}", without_request(said)),
+            _ => line.to_owned(),
+        }
+    })
+}
+
+/// Returns what each unit of an excerpt weighs.
+fn weights(part: Part, piece: &Piece, units: &[Unit], speech: &Speech) -> Vec<Weight> {
+    let headings = if part == Part::Facts { speech.headings(units) } else { BTreeSet::new() };
+    let of = |unit: &Unit| match part {
+        _ if speech.is_foreign(&unit.text) && matches!(part, Part::Facts | Part::Rules) => Weight::Foreign,
+        Part::Facts if speech.is_own(&unit.text) => Weight::InForce,
+        Part::Facts if headings.contains(unit.under.as_str()) => Weight::OfProject,
+        Part::Facts => Weight::Other,
+        Part::Rules if speech.is_own(&unit.text) => Weight::InForce,
+        Part::Rules => Weight::Rule,
+        Part::Page if unit.under.contains("Open ends") => Weight::LeftToDo,
+        Part::Page => Weight::InForce,
+        Part::Notes if unit.text.contains("Decided: ") && piece.source().kind == MemoryType::Daily => Weight::InForce,
+        Part::Notes if unit.text.contains("Open: ") => Weight::LeftToDo,
+        Part::Notes => Weight::Noted,
+    };
+    units.iter().map(of).collect()
+}
+
+/// Returns the lines of an excerpt, each with the indented ones below it and the heading over it.
+fn units(piece: &Piece) -> Vec<Unit> {
+    let mut found: Vec<Unit> = Vec::new();
+    let mut heading: Option<(usize, &str)> = None;
+    for (number, line) in piece.numbered() {
+        if line.trim().is_empty() {
+            continue;
+        }
+        if line.starts_with('#') {
+            heading = Some((number, line));
+            continue;
+        }
+        let is_below = line.starts_with([' ', '\t']);
+        match found.last_mut().filter(|last| {
+            last.heading == heading.map(|(number, _)| number) && (is_below || last.numbers.contains(&number))
+        }) {
+            Some(last) => {
+                last.numbers.push(number);
+                last.text.push(' ');
+                last.text.push_str(line.trim());
+            }
+            None => found.push(Unit {
+                numbers: vec![number],
+                heading: heading.map(|(number, _)| number),
+                under: heading.map_or_else(String::new, |(_, line)| line.trim_start_matches('#').trim().to_owned()),
+                text: line.to_owned(),
+            }),
+        }
+    }
+    found
+}
