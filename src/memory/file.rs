@@ -10,6 +10,8 @@ use crate::vault::{Lines, MemoryFolder, Splice};
 
 /// Durable facts.
 pub const MEMORY: &str = "Memory.md";
+/// Tokens that it should have at most, about four characters each: every session begins with it.
+pub const CORE_TOKENS: usize = 500;
 /// Rules and idioms.
 pub const PROCEDURAL: &str = "Procedural.md";
 /// What an agent got wrong.

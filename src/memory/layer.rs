@@ -4,6 +4,8 @@
 const LONGEST: usize = 40;
 /// Names below `context` or `timelines` at most: `context/work/projects`.
 const DEEPEST: usize = 2;
+/// The folder that goes one deeper: a file a project.
+const PROJECTS: &str = "work/projects/";
 
 /// The name of a layer's file within the memory folder. It cannot lead out of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +22,9 @@ impl LayerFile {
             let is_plain = |c: char| c.is_lowercase() || c.is_ascii_digit() || c == '-';
             !name.is_empty() && !name.starts_with('-') && name.chars().count() <= LONGEST && name.chars().all(is_plain)
         };
+        let is_of_project = |name: &str| folder == "context" && !name.contains('/');
         let is_layer = ["context", "timelines"].contains(&folder)
-            && rest.split('/').count() <= DEEPEST
+            && (rest.split('/').count() <= DEEPEST || rest.strip_prefix(PROJECTS).is_some_and(is_of_project))
             && rest.split('/').all(is_name);
         is_layer.then(|| Self(format!("{named}.md")))
     }
@@ -42,6 +45,7 @@ mod tests {
             ("context/work", "context/work.md"),
             ("context/work/projects.md", "context/work/projects.md"),
             (" timelines/current-goals ", "timelines/current-goals.md"),
+            ("context/work/projects/pump", "context/work/projects/pump.md"),
             ("context/küche", "context/küche.md"),
         ] {
             assert_eq!(LayerFile::parse(named).unwrap().as_str(), file);
@@ -57,6 +61,9 @@ mod tests {
             "context//a",
             "context/A",
             "context/a/b/c",
+            "context/work/projects/a/b",
+            "context/work/projects/",
+            "timelines/work/projects/a",
             "context/a.md.md",
             "context/a\\b",
             "context/-a",

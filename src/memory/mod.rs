@@ -5,12 +5,14 @@
 
 mod anchor;
 mod bullet;
+mod dead_link;
 mod error;
 mod fact_line;
 mod file;
 mod forget;
 mod layer;
 mod likeness;
+mod map;
 mod noted;
 mod noted_project;
 mod remember;
@@ -24,17 +26,21 @@ mod tidy;
 
 pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, bullets};
+pub use dead_link::mend_link;
 pub use error::MemoryError;
 pub use file::{
-    ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS,
-    bullets_of, daily_file, day_file, file_of, is_durable, under, written,
+    ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORE_TOKENS, CORRECTIONS, MEMORY, PROCEDURAL,
+    REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, under, written,
 };
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;
 pub use likeness::{Like, Relation, content_words, near, normal, shared_words};
+pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
 pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections, without_request};
 pub use noted_project::NotedProject;
-pub use remember::{Fact, Overgrown, Stored, consider, overgrown, remember, remember_in, remember_on};
+pub use remember::{
+    Fact, Overgrown, Stored, consider, first_date, move_to, overgrown, remember, remember_in, remember_on,
+};
 pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
 pub use session::{Session, session, sessions};
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};

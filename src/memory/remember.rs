@@ -241,6 +241,46 @@ pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<S
     Ok(stored)
 }
 
+/// Moves a bullet with all that is nested in it to a file that holds what lasts, under `section`. Its lines stay as they are, byte
+/// for byte. Returns where it stands; `None` if it is not there any more, or is no UTF-8 text and would not arrive as it is.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`]; or the file is none that holds what lasts.
+pub fn move_to(
+    writer: &mut Writer<'_>,
+    bullet: &Bullet,
+    file: &str,
+    section: &str,
+) -> Result<Option<Bullet>, MemoryError> {
+    if !is_durable(file) || !file.ends_with(".md") {
+        return Err(MemoryError::Place { file: file.to_owned() });
+    }
+    let bytes = writer.folder().read(&bullet.file)?.unwrap_or_default();
+    let source = Lines::of(&bytes);
+    let Some(there) = bullets(&bullet.file, &source).into_iter().find(|there| there.id == bullet.id) else {
+        return Ok(None);
+    };
+    let moved: Vec<String> = there.lines.clone().map(|line| source.line(line).into_owned()).collect();
+    if moved.iter().any(|line| line.contains('\u{fffd}')) {
+        return Ok(None);
+    }
+    let heading = heading_of(&format!("# {section}")).filter(|name| !name.is_empty()).unwrap_or("Facts").to_owned();
+    let mut stands = Bullet::default();
+    writer.edit(file, |lines| {
+        let texts = lines.all();
+        let same = bullets(file, lines).into_iter().find(|known| texts[known.lines.clone()] == moved[..]);
+        if let Some(known) = same {
+            stands = known;
+            return Vec::new();
+        }
+        let splice = under(lines, &title(file), &heading, moved.clone());
+        stands = as_written(file, lines, &splice);
+        vec![splice]
+    })?;
+    super::forget::remove(writer, std::slice::from_ref(&there))?;
+    Ok(Some(stands))
+}
+
 /// Returns the title of a new file: its name, as it is read.
 fn title(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md").replace('-', " ");
@@ -328,7 +368,7 @@ pub fn overgrown(folder: &MemoryFolder, file: &str) -> Result<Option<Overgrown>,
 }
 
 /// Returns the first day that a text names in full.
-pub(super) fn first_date(text: &str) -> Option<Date> {
+pub fn first_date(text: &str) -> Option<Date> {
     dates_in_text(text)
         .into_iter()
         .find_map(|mention| mention.range().filter(|range| range.first == range.last))

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::memory::{
     AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
-    ImportRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
-    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, TidyRequest, UndoRequest,
-    UpdateProjectRequest, WeekRequest,
+    ImportRequest, LayersRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
+    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
+    SkillsRequest, TidyRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use super::setup::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
@@ -57,6 +57,7 @@ requests! {
     Expand(ExpandRequest),
     Get(GetRequest),
     Context(ContextRequest),
+    Layers(LayersRequest),
     Status(StatusRequest),
     Stats(StatsRequest),
     Pause(PauseRequest),
@@ -78,6 +79,7 @@ requests! {
     Proposals(ProposalsRequest),
     SettleProposals(SettleProposalsRequest),
     Decide(DecideRequest),
+    Skills(SkillsRequest),
     Projects(ProjectsRequest),
     Project(ProjectRequest),
     UpdateProject(UpdateProjectRequest),

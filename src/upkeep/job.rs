@@ -82,12 +82,15 @@ impl Proposed {
             change.lines().iter().map(|line| (line.file.clone(), line.id.clone())).collect()
         };
         let (id, taken) = (proposal.change.id(), lines(&proposal.change));
+        // Two links of one line are mended one by one.
+        let is_link = |change: &Change| matches!(change, Change::Link { .. });
+        let apart = |other: &Change| is_link(other) && is_link(&proposal.change);
         let says = |text: &str| Bullet { text: text.to_owned(), ..Bullet::default() };
         self.proposals.iter().any(|other| {
             let same_words = proposal.change.brings_text()
                 && other.change.brings_text()
                 && is_known(proposal.change.text(), &[says(other.change.text())]);
-            other.change.id() == id || same_words || !taken.is_disjoint(&lines(&other.change))
+            other.change.id() == id || same_words || !apart(&other.change) && !taken.is_disjoint(&lines(&other.change))
         })
     }
 }

@@ -6,14 +6,18 @@
 //! summary of a month) adds to the memory, marks what it has summed up, and is one write that can be taken back.
 
 mod compact;
+mod core;
 mod facts;
 mod job;
+mod links;
 mod list;
 mod page;
 mod proposal;
 mod review;
+mod skills;
 mod support;
 mod tidy;
+mod verbs;
 mod week;
 
 pub use compact::{
@@ -26,6 +30,7 @@ pub use list::{Decision, Known, Listed, PROPOSALS, SETTLED_PROPOSALS, Settled, W
 pub use page::{PageOf, ProjectSeen, decisions_since, page_file, project_page, projects};
 pub use proposal::{Change, Job, Line, Place, Proposal};
 pub use review::review;
+pub use skills::{Skill, SkillSource, skills};
 pub use support::Dropped;
 pub use tidy::{Surroundings, tidy};
 pub use week::{Week, WeekLine, week};

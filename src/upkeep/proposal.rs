@@ -92,6 +92,15 @@ pub enum Change {
         /// The one that says the same, or says why it can go.
         since: Line,
     },
+    /// A link of a line that leads nowhere is mended.
+    Link {
+        /// The line.
+        line: Line,
+        /// What the link names.
+        target: String,
+        /// What it is to name; `None` where it is to be no link any more.
+        to: Option<String>,
+    },
     /// A line moves to another file.
     Move {
         /// The line.
@@ -149,6 +158,7 @@ impl Change {
             Self::Replace { .. } => "replace",
             Self::Supersede { .. } => "supersede",
             Self::Remove { .. } => "remove",
+            Self::Link { .. } => "link",
             Self::Move { .. } => "move",
         }
     }
@@ -157,7 +167,10 @@ impl Change {
     pub fn text(&self) -> &str {
         match self {
             Self::Add { text, .. } | Self::Merge { text, .. } | Self::Replace { text, .. } => text,
-            Self::Supersede { old: line, .. } | Self::Remove { line, .. } | Self::Move { line, .. } => &line.text,
+            Self::Supersede { old: line, .. }
+            | Self::Remove { line, .. }
+            | Self::Link { line, .. }
+            | Self::Move { line, .. } => &line.text,
             Self::Page { .. } => "",
         }
     }
@@ -174,6 +187,7 @@ impl Change {
             Self::Replace { old: line, .. }
             | Self::Supersede { old: line, .. }
             | Self::Remove { line, .. }
+            | Self::Link { line, .. }
             | Self::Move { line, .. } => std::slice::from_ref(line),
             Self::Add { .. } | Self::Page { .. } => &[],
         }
@@ -193,6 +207,7 @@ impl Change {
                 parts.push(file.clone());
                 parts.extend(lines.iter().map(|(_, text)| normal(text)));
             }
+            Self::Link { target, to, .. } => parts.extend([target.clone(), to.clone().unwrap_or_default()]),
         }
         let parts: Vec<&[u8]> = parts.iter().flat_map(|part| [part.as_bytes(), b"\0".as_slice()]).collect();
         hex(&ContentHash::of_parts(parts).as_bytes()[..4])

@@ -199,7 +199,7 @@ fn a_tidying_finds_by_rules_and_by_a_model_and_loses_nothing() {
         {"do": "move", "from": [6], "to": "../../etc/passwd"},
         {"do": "move", "from": [6], "to": "context/work"},
         {"do": "erase", "from": [1, 2, 3, 4, 5, 6]}]}"#;
-    let around = Surroundings { notes: &[], entries: &entries };
+    let around = Surroundings { notes: &[], entries: &entries, ..Surroundings::default() };
     let model = model(Task::Tidy, answer);
     let mut read = ReadLines::default();
     let proposed = tidy(&world.memory, around, Some(&model), &mut read).unwrap();

@@ -1,6 +1,10 @@
 //! Duplicates, facts that a later one supersedes, details that belong in a file of their own.
 
+use jiff::civil::Date;
+
+use super::core::outgrown;
 use super::job::{Proposed, ReadLines, durable_lines};
+use super::links::dead_links;
 use super::list::Known;
 use super::proposal::{Change, Job, Line, Place, Proposal};
 use super::support::keeps;
@@ -15,6 +19,8 @@ pub struct Surroundings<'a> {
     pub notes: &'a [String],
     /// What was written so far, oldest first: which of two lines came later.
     pub entries: &'a [Entry],
+    /// The day on which it is tidied: which details are past.
+    pub today: Date,
 }
 
 /// Proposes what could be put in order among the lines that last: by rules, and by what the model says beyond that if there is one
@@ -30,10 +36,18 @@ pub fn tidy(
 ) -> Result<Proposed, MemoryError> {
     let (known, before) = (durable_lines(folder)?, Known::read(folder, around.entries)?);
     let mut proposed = Proposed::default();
-    for finding in memory::tidy(folder, around.notes)? {
+    let findings = memory::tidy(folder, around.notes)?;
+    let links = dead_links(folder, &findings, around.notes)?;
+    for finding in findings {
         if let Some(change) = of_finding(&finding.told_by_time(around.entries)) {
             proposed.sieve(Proposal { job: Job::Tidy, change, sources: Vec::new() }, &[], &before);
         }
+    }
+    for proposal in links {
+        proposed.sieve(proposal, &[], &before);
+    }
+    for proposal in outgrown(folder, around.today, &before, &proposed.proposals)? {
+        proposed.sieve(proposal, &[], &before);
     }
     if let Some(model) = model {
         for change in by_model(model, &known, read, &mut proposed) {

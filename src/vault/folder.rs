@@ -3,11 +3,12 @@
 use std::fs;
 use std::io::{ErrorKind, Write};
 use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
 
 use super::WriteError;
 use super::conflict_copy::is_of_conflict;
 use super::place::Place;
-use crate::disk::Folder;
+use crate::disk::{Access, Folder};
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
 ///
@@ -115,6 +116,17 @@ impl MemoryFolder {
         parts(name)?;
         let Some(folder) = self.open()? else { return Ok(None) };
         existing(&folder, name)?.map_or(Ok(None), |place| place.read())
+    }
+
+    /// Returns when a file of the folder was changed last; `None` if there is none, or where the system does not tell.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::read`].
+    pub fn changed(&self, name: &str) -> Result<Option<SystemTime>, WriteError> {
+        parts(name)?;
+        let Some(folder) = self.open()? else { return Ok(None) };
+        let file = existing(&folder, name)?.map_or(Ok(None), |place| place.open(Access::Read))?;
+        Ok(file.and_then(|file| file.metadata().ok()?.modified().ok()))
     }
 
     /// Returns the names of the markdown files in the folder, sorted; hidden files, links and what lies below links

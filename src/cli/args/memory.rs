@@ -1,5 +1,7 @@
 //! Arguments of the commands that write the memory.
 
+use std::path::PathBuf;
+
 use clap::Subcommand;
 
 use super::dashes::word;
@@ -157,6 +159,12 @@ pub(in crate::cli) struct Review {
     /// With a language model where one is chosen (summary.provider).
     #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"])]
     pub(in crate::cli) propose: bool,
+    /// Print what lines of three days or more name as the same steps, as the text of skills (SKILL.md) for an agent.
+    #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse", "propose", "proposals"])]
+    pub(in crate::cli) skills: bool,
+    /// With --skills: write each to FOLDER/NAME/SKILL.md. A file that is there stays as it is.
+    #[arg(long, value_name = "FOLDER", requires = "skills")]
+    pub(in crate::cli) write: Option<PathBuf>,
     /// Carry out what the boxes of the list say, and ask nothing.
     #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse"])]
     pub(in crate::cli) settle: bool,

@@ -130,6 +130,9 @@ pub(in crate::cli) struct Context {
     /// The question as an option; the same as QUESTION, which cannot be given with it.
     #[arg(long, value_name = "TEXT", conflicts_with = "words")]
     pub(in crate::cli) query: Option<String>,
+    /// Show instead which files the memory has, layer by layer, with their sizes and headings: a map for agents that can read files.
+    #[arg(long, conflicts_with_all = ["words", "query", "budget"])]
+    pub(in crate::cli) layers: bool,
     /// Length at most, in tokens of about four characters, 100 to 100000. Default: the setting context.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(100..=100_000))]
     pub(in crate::cli) budget: Option<u32>,

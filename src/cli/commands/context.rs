@@ -6,10 +6,18 @@ use anyhow::Result;
 
 use crate::app::App;
 use crate::cli::args::Context;
-use crate::cli::{Outcome, json, terminal};
+use crate::cli::snippet::cut;
+use crate::cli::terminal::clean_line;
+use crate::cli::times::ago;
+use crate::cli::{Outcome, human, json, terminal};
+use crate::memory::CORE_TOKENS;
+use crate::service::memory::{LayerFileView, LayersRequest};
 use crate::service::{ContextRequest, Length, Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
+    if args.layers {
+        return layers(app, args.json);
+    }
     let words = || (!args.words.is_empty()).then(|| args.words.join(" "));
     let request = ContextRequest {
         query: args.query.clone().or_else(words),
@@ -29,4 +37,43 @@ pub(in crate::cli) fn run(app: &App, args: &Context) -> Result<Outcome> {
         }
     }
     Ok(if answer.block.is_some() { Outcome::Done } else { Outcome::Nothing })
+}
+
+/// `tars context --layers`
+fn layers(app: &App, as_json: bool) -> Result<Outcome> {
+    let map = Service::new(app, Reach::Local).call(&LayersRequest {})?;
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        json::line(&mut out, &map)?;
+        return Ok(if map.layers.is_empty() { Outcome::Nothing } else { Outcome::Done });
+    }
+    map.warnings.iter().for_each(|said| terminal::note(said));
+    let now = app.environment.clock.now();
+    let width = terminal::columns_of(std::io::stdout()).unwrap_or(usize::MAX);
+    for layer in &map.layers {
+        writeln!(out, "{}", layer.layer)?;
+        for LayerFileView { path, tokens, changed, holds } in &layer.files {
+            let changed = changed.map_or_else(String::new, |time| ago(time, &now));
+            let line = format!("  {}  {}  {changed}  {holds}", clean_line(path), human::count(*tokens, "token"));
+            writeln!(out, "{}", cut(line.trim_end(), width))?;
+        }
+        if layer.more > 0 {
+            writeln!(out, "  … and {}", human::count(layer.more, "more file"))?;
+        }
+    }
+    if map.layers.is_empty() {
+        terminal::note("nothing is remembered yet");
+        return Ok(Outcome::Nothing);
+    }
+    say_core(map.core_tokens);
+    Ok(Outcome::Done)
+}
+
+/// Says that Memory.md is too long for every session to begin with, if it is.
+pub(super) fn say_core(tokens: usize) {
+    if tokens > CORE_TOKENS {
+        terminal::note(&format!(
+            "Memory.md has {tokens} tokens, and every session begins with it; tars tidy --propose brings it below {CORE_TOKENS}"
+        ));
+    }
 }

@@ -23,6 +23,7 @@ mod proposals;
 pub(super) mod remember;
 pub(super) mod review;
 pub(super) mod search;
+mod skills;
 pub(super) mod stats;
 pub(super) mod status;
 pub(super) mod tidy;

@@ -139,6 +139,7 @@ fn described(proposal: &ProposalView) -> String {
         "replace" => (format!("no longer so in {place}"), '+'),
         "supersede" => (format!("no longer so in {place}"), '-'),
         "remove" => (format!("remove from {place}"), '-'),
+        "link" => (format!("link in {place}"), ' '),
         _ => (format!("move to {place}"), '>'),
     };
     let mut lines = vec![before];
@@ -146,6 +147,10 @@ fn described(proposal: &ProposalView) -> String {
         lines.extend(proposal.lines.iter().map(|line| format!("  - {}", clean_line(line))));
     }
     lines.extend(proposal.text.lines().map(|line| format!("  {mark} {}", clean_line(line))));
+    lines.extend(proposal.link.iter().map(|link| match &link.to {
+        Some(to) => format!("    [[{}]] leads nowhere: [[{}]] instead", clean_line(&link.target), clean_line(to)),
+        None => format!("    [[{}]] leads nowhere: its brackets go", clean_line(&link.target)),
+    }));
     lines.extend(proposal.stays.iter().map(|line| format!("    {}", clean_line(line))));
     lines.extend(proposal.sources.iter().map(|line| format!("    since: {}", clean_line(line))));
     lines.join("\n")

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
-use super::proposals;
+use super::{proposals, skills};
 use crate::app::App;
 use crate::cli::args::{FeedbackArgs, Promote, Review};
 use crate::cli::bullets::{one_line, place, say_removed};
@@ -37,6 +37,9 @@ pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
     if let Some(id) = args.accept.as_ref().or(args.refuse.as_ref()) {
         let request = DecideRequest { id: id.clone(), accept: args.accept.is_some(), text: args.text.clone() };
         return proposals::decide(&service, &request, args.json);
+    }
+    if args.skills {
+        return skills::run(&service, args.write.as_deref(), args.json);
     }
     if args.propose {
         return proposals::propose(&service, ProposeJob::Review, args.json);

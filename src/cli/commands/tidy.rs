@@ -4,6 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 
+use super::context::say_core;
 use super::forget::removed_note;
 use super::proposals;
 use super::remember::say_overgrown;
@@ -40,6 +41,7 @@ pub(in crate::cli) fn run(app: &App, args: &Tidy) -> Result<Outcome> {
     if !unwanted.is_empty() {
         response = service.call(&TidyRequest { remove: Remove::Lines(unwanted) })?;
     }
+    say_core(response.core_tokens);
     if response.findings.is_empty() {
         terminal::note("the memory folder is tidy");
     } else if !response.removed.is_empty() {

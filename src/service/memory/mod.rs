@@ -8,11 +8,13 @@ mod extract;
 mod forget;
 mod history;
 mod import;
+mod layers;
 mod project;
 mod proposals;
 mod remember;
 mod review;
 mod sessions;
+mod skills;
 mod tidy;
 mod undo;
 mod unused;
@@ -25,10 +27,11 @@ pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
 pub use history::{FactHistory, FormerFact, HistoryRequest};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
+pub use layers::{LayerFileView, LayerFiles, LayersRequest, LayersResponse};
 pub use project::{PageLine, ProjectRequest, ProjectResponse, ProjectsRequest, UpdateProjectRequest};
 pub use proposals::{
     DecideRequest, DecideResponse, DroppedProposal, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest,
-    ProposeResponse, SettleProposalsRequest,
+    ProposeResponse, ProposedLink, SettleProposalsRequest,
 };
 pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};
 pub use review::{
@@ -36,6 +39,7 @@ pub use review::{
     SettleStatus, Settlement,
 };
 pub use sessions::{SessionLine, SessionRequest, SessionsRequest};
+pub use skills::{SkillLine, SkillView, SkillsRequest};
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
 pub use unused::UnusedLine;

@@ -65,7 +65,7 @@ pub struct ProposalView {
     pub id: String,
     /// `review`, `tidy` or `project NAME`.
     pub job: String,
-    /// `add`, `page`, `merge`, `replace`, `supersede`, `remove` or `move`.
+    /// `add`, `page`, `merge`, `replace`, `supersede`, `remove`, `link` or `move`.
     pub change: &'static str,
     /// `open`, `accepted` or `refused`, as its box says.
     pub word: &'static str,
@@ -81,9 +81,21 @@ pub struct ProposalView {
     /// The line that stays instead.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stays: Option<String>,
+    /// The link that is mended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub link: Option<ProposedLink>,
     /// What it rests on.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<String>,
+}
+
+/// A link that leads nowhere, and what becomes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct ProposedLink {
+    /// What it names.
+    pub target: String,
+    /// What it is to name; `None` where it is to be no link any more.
+    pub to: Option<String>,
 }
 
 /// Carries out what the boxes of the list say.
@@ -140,7 +152,9 @@ impl UseCase for ProposeRequest {
             (ProposeJob::Review, None) => upkeep::review(&folder, &entries, model.as_ref(), &mut read)?,
             (ProposeJob::Tidy, _) => {
                 let notes = app.note_paths(&folder)?;
-                upkeep::tidy(&folder, Surroundings { notes: &notes, entries: &entries }, model.as_ref(), &mut read)?
+                let today = app.environment.clock.today();
+                let around = Surroundings { notes: &notes, entries: &entries, today };
+                upkeep::tidy(&folder, around, model.as_ref(), &mut read)?
             }
         };
         if let Some(error) = &proposed.problem {
@@ -291,6 +305,10 @@ impl ProposalView {
             text,
             lines: texts(change.lines()),
             stays,
+            link: match change {
+                Change::Link { target, to, .. } => Some(ProposedLink { target: target.clone(), to: to.clone() }),
+                _ => None,
+            },
             sources: texts(sources),
         }
     }

@@ -25,6 +25,8 @@ pub struct TidyResponse {
     pub findings: Vec<TidyFinding>,
     /// Lines that were removed.
     pub removed: Vec<MemoryLine>,
+    /// The tokens of Memory.md, about four characters each; more than [`memory::CORE_TOKENS`] are too many for every session.
+    pub core_tokens: usize,
 }
 
 /// Something that could be tidied.
@@ -107,6 +109,7 @@ impl UseCase for TidyRequest {
                 .chain(brought_up("unused", never_used))
                 .collect(),
             removed: MemoryLine::list(&folder, &removed),
+            core_tokens: memory::core_tokens(&folder)?,
         })
     }
 }

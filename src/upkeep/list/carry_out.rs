@@ -59,6 +59,10 @@ pub fn settle(
 
 fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<Settled, MemoryError> {
     let folder = writer.folder();
+    if let Change::Link { line, target, to } = change {
+        let mended = memory::mend_link(writer, line.key(), target, to.as_deref())?;
+        return Ok(mended.map_or(Settled::Gone, |bullet| Settled::Done(Some(bullet))));
+    }
     let mut meant: Vec<Bullet> = Vec::new();
     for line in change.lines() {
         match found(writer, line)? {
@@ -100,11 +104,11 @@ fn carry_out(writer: &mut Writer<'_>, change: &Change, now: DateTime) -> Result<
             memory::remove(writer, &meant)?;
             Settled::Done(None)
         }
-        Change::Move { to, .. } => {
-            let added = add(writer, to, &meant[0].text)?;
-            memory::remove(writer, &meant)?;
-            stored(added)
-        }
+        Change::Link { .. } => Settled::Gone,
+        Change::Move { to, .. } => match memory::move_to(writer, &meant[0], &to.file, &to.section)? {
+            Some(bullet) => Settled::Done(Some(bullet)),
+            None => Settled::Gone,
+        },
     })
 }
 

@@ -22,6 +22,8 @@ const SHOWN_SOURCES: usize = 3;
 /// How a line that explains begins: what goes, and what the change rests on.
 const INSTEAD: &str = "instead of: ";
 const SINCE: &str = "since: ";
+/// How the line begins that shows where a link stands.
+const IN: &str = "in: ";
 
 /// Returns the lines of a proposal whose box is empty.
 pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String> {
@@ -51,6 +53,15 @@ pub(super) fn rendered(folder: &MemoryFolder, proposal: &Proposal) -> Vec<String
         Change::Remove { line, since } => {
             nested.push(format!("{SINCE}{}", one_line(&since.text)));
             format!("Remove from {}: {}", of(line), one_line(&line.text))
+        }
+        Change::Link { line, target, to } => {
+            // Without brackets: the list has no dead links of its own.
+            nested.push(format!("{IN}{}", one_line(&line.text).replace("[[", "").replace("]]", "")));
+            let target = one_line(target);
+            match to {
+                Some(to) => format!("Link in {}: `[[{target}]]` to `[[{}]]`", of(line), one_line(to)),
+                None => format!("No link any more in {}: `[[{target}]]`", of(line)),
+            }
         }
         Change::Move { line, to } => format!("Move to {}: {}", place(to), one_line(&line.text)),
     };
@@ -103,6 +114,11 @@ pub(super) fn read(bullet: &Bullet, lines: &Lines<'_>) -> Option<Listed> {
         "replace" => Change::Replace { old: first()?, text },
         "supersede" => Change::Supersede { old: as_shown(first()?), by: since(by?) },
         "remove" => Change::Remove { line: as_shown(first()?), since: since(by?) },
+        "link" => Change::Link {
+            line: Line { text: explained(IN).into_iter().next().unwrap_or_default(), ..first()? },
+            target: named("link").into_iter().next()?.file,
+            to: named("to").into_iter().next().map(|line| line.file),
+        },
         "move" => Change::Move { line: as_shown(first()?), to: to()? },
         _ => return None,
     };
@@ -141,6 +157,10 @@ fn comment(proposal: &Proposal) -> String {
         Change::Add { to, .. } | Change::Move { to, .. } => field("to", &[(&to.file, &to.section)]),
         Change::Page { file, .. } => field("to", &[(file, "")]),
         Change::Supersede { by: line, .. } | Change::Remove { since: line, .. } => field("by", &[line.key()]),
+        Change::Link { target, to, .. } => {
+            field("link", &[(target, "")]);
+            field("to", &to.iter().map(|to| (to.as_str(), "")).collect::<Vec<_>>());
+        }
         Change::Merge { .. } | Change::Replace { .. } => {}
     }
     field("lines", &change.lines().iter().map(Line::key).collect::<Vec<_>>());

@@ -1,6 +1,6 @@
 //! `tars remember --to`, `tars project`: files below the core.
 
-use super::{all, answer, bytes, run, vault_with};
+use super::{MEMORY, all, answer, bytes, run, vault_with};
 use crate::bad_input::refused;
 use crate::contract::{keys, text};
 use crate::harness::TestVault;
@@ -33,6 +33,33 @@ fn a_fact_goes_to_the_file_of_its_topic_once() {
     assert!(!vault.read("tars/timelines/future-plans.md").contains(">b<"));
     run(&vault, &["undo"]).success();
     assert!(bytes(&vault, "tars/timelines/future-plans.md").is_none());
+}
+
+#[test]
+fn the_map_shows_what_each_layer_holds_and_nothing_private() {
+    let vault = vault_with("# Memory\n\n## Person\n- Anna keeps bees\n");
+    vault.write("tars/context/work.md", "# Work\n\n## With <private>Falk</private>\n");
+    vault.write("tars/context/health.md", "---\ntars: private\n---\n# Health\n");
+    vault.write("tars/2026-03-14.md", "# 2026-03-14\n\n## Session 09:20 · pump\n");
+    let map = answer(&vault, &["context", "--layers"]);
+    assert_eq!(keys(&map), ["layers", "core_tokens", "core_limit", "warnings"]);
+    assert_eq!(all(&map["layers"], "layer"), ["core", "context", "days"]);
+    assert_eq!(keys(&map["layers"][0]), ["layer", "files", "more"]);
+    let file = &map["layers"][0]["files"][0];
+    assert_eq!(keys(file), ["path", "tokens", "changed", "holds"]);
+    assert_eq!((text(file, "path"), text(file, "holds")), (MEMORY, "Person"));
+    assert_eq!((map["core_tokens"].as_u64(), map["core_limit"].as_u64()), (file["tokens"].as_u64(), Some(500)));
+    let printed = run(&vault, &["context", "--layers"]).success();
+    assert!(printed.stdout().contains("days\n  tars/2026-03-14.md  "), "{printed}");
+    for hidden in ["Falk", "health", "Health"] {
+        assert!(!printed.stdout().contains(hidden) && !map.to_string().contains(hidden), "{printed}");
+    }
+    let asked = vault.tars(["ask", "--json-lines"]).stdin("{\"layers\":{}}\n").run().success();
+    assert_eq!(asked.json()["layers"]["layers"], map["layers"]);
+    run(&vault, &["context", "--layers", "bees"]).code(2).says(&["cannot be used with"]);
+    let overgrown = format!("# Memory\n{}", "- The bees are in the garden\n".repeat(90));
+    vault.write(MEMORY, overgrown);
+    run(&vault, &["context", "--layers"]).success().says(&["tars tidy --propose"]);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "test-clock")]
 mod compact;
+mod core;
 mod days;
 mod forget;
 mod hostile;
@@ -15,6 +16,7 @@ mod proposals;
 mod remember;
 mod review;
 mod secrets;
+mod skills;
 mod terminal;
 #[cfg(feature = "test-clock")]
 mod then;

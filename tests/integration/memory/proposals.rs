@@ -76,6 +76,32 @@ fn a_proposal_is_accepted_in_other_words_or_refused_by_its_id() {
 }
 
 #[test]
+fn dead_links_are_mended_one_by_one() {
+    let text = "# Memory\n\n## Garden\n- See [[rain-logger|the logger]] and [[Old runbook]]\n";
+    let vault = vault_with(text);
+    vault.write("Garden/Rain logger.md", "# Rain logger\n");
+    let proposed = answer(&vault, &["tidy", "--propose"]);
+    let proposals = &proposed["proposals"];
+    assert_eq!(all(proposals, "change"), ["link", "link"]);
+    assert_eq!(keys(&proposals[0]), ["id", "job", "change", "word", "path", "section", "text", "lines", "link"]);
+    assert_eq!(keys(&proposals[0]["link"]), ["target", "to"]);
+    let shown = run(&vault, &["review", "--proposals"]).success();
+    assert!(shown.stdout().contains("[[rain-logger]] leads nowhere: [[Rain logger]] instead"), "{shown}");
+    assert!(shown.stdout().contains("[[Old runbook]] leads nowhere: its brackets go"), "{shown}");
+    assert_eq!(
+        answer(&vault, &["tidy"])["findings"].as_array().unwrap().len(),
+        2,
+        "the list has no dead links of its own"
+    );
+    vault.write(LIST, vault.read(LIST).replace("- [ ]", "- [x]"));
+    assert_eq!(all(&answer(&vault, &["review", "--settle"]), "status"), ["accepted", "accepted"]);
+    assert_eq!(vault.read(MEMORY), "# Memory\n\n## Garden\n- See [[Rain logger|the logger]] and Old runbook\n");
+    assert_eq!(answer(&vault, &["tidy"])["findings"].as_array().unwrap().len(), 0);
+    run(&vault, &["undo"]).success();
+    assert_eq!(vault.read(MEMORY), text);
+}
+
+#[test]
 fn a_replaced_fact_has_a_history() {
     let vault =
         vault_with("# Memory\n\n## People\n- Anna works at the port (since 2025-11-03)\n  - pier 4\n- Bo likes tea\n");

@@ -11,7 +11,7 @@ fn what_could_go_is_shown_and_stays_until_it_is_told_to_go() {
     let vault = vault_with(UNTIDY);
     vault.write("Notes/Here.md", "here\n");
     let report = answer(&vault, &["tidy"]);
-    assert_eq!(keys(&report), ["findings", "removed"]);
+    assert_eq!(keys(&report), ["findings", "removed", "core_tokens"]);
     let kinds: Vec<&str> = report["findings"].as_array().unwrap().iter().map(|finding| text(finding, "kind")).collect();
     assert_eq!(kinds, ["duplicate", "superseded", "conflict", "broken_link"], "{report}");
     assert_eq!(keys(&report["findings"][0]), ["kind", "remove", "lines"]);

@@ -1,0 +1,84 @@
+//! `tars review --skills`
+
+use std::io::Write;
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+use serde::Serialize;
+
+use crate::cli::terminal::clean;
+use crate::cli::{Outcome, human, json, terminal};
+use crate::disk::{Folder, put};
+use crate::service::Service;
+use crate::service::memory::{SkillView, SkillsRequest};
+
+/// What a skill's file is called.
+const FILE: &str = "SKILL.md";
+/// The longest file that is compared with a skill.
+const LONGEST: u64 = 1 << 20;
+
+/// A skill, and with `--write` what became of its file.
+#[derive(Serialize)]
+struct Shown<'s> {
+    #[serde(flatten)]
+    skill: &'s SkillView,
+    /// `written`, `known` (it was there, word for word) or `differs` (another text is there, and stays).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'static str>,
+}
+
+/// Prints the skills, and writes them into folders of `write` where the person names it.
+pub(super) fn run(service: &Service<'_>, write: Option<&Path>, as_json: bool) -> Result<Outcome> {
+    let skills = service.call(&SkillsRequest {})?;
+    let folder = write.map(|path| Folder::open(path).with_context(|| format!("cannot open {}", path.display())));
+    let folder = folder.transpose()?;
+    let written = |skill| -> Result<Shown<'_>> {
+        let status = folder.as_ref().map(|folder| written(folder, skill)).transpose()?;
+        Ok(Shown { skill, status })
+    };
+    let shown = skills.iter().map(written).collect::<Result<Vec<_>>>()?;
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        json::line(&mut out, &shown)?;
+    } else {
+        for (index, Shown { skill, status }) in shown.iter().enumerate() {
+            match status {
+                Some(status) => writeln!(out, "{status}  {}/{FILE}", skill.name)?,
+                None if index > 0 => write!(out, "\n{}", clean(&skill.text))?,
+                None => write!(out, "{}", clean(&skill.text))?,
+            }
+        }
+        say_what_is_next(&shown, write);
+    }
+    let differs = shown.iter().any(|shown| shown.status == Some("differs"));
+    Ok(match shown.is_empty() {
+        true => Outcome::Nothing,
+        false if differs => Outcome::Partial,
+        false => Outcome::Done,
+    })
+}
+
+fn say_what_is_next(shown: &[Shown<'_>], write: Option<&Path>) {
+    let differing = shown.iter().filter(|shown| shown.status == Some("differs")).count();
+    if shown.is_empty() {
+        terminal::note("no steps were named on three days");
+    } else if write.is_none() {
+        let count = human::count(shown.len(), "skill");
+        terminal::note(&format!(
+            "{count}; --write FOLDER writes FOLDER/NAME/{FILE}. Read what you let an agent follow."
+        ));
+    } else if differing > 0 {
+        terminal::note(&format!("{} with another text stays as it is", human::count(differing, "file")));
+    }
+}
+
+/// Writes a skill's file whole where there is none; never through a link.
+fn written(folder: &Folder, skill: &SkillView) -> Result<&'static str> {
+    let place = || format!("cannot write {}/{FILE}", folder.path().join(&skill.name).display());
+    let own = folder.make_folder(&skill.name).with_context(place)?;
+    match own.read(FILE, LONGEST).with_context(place)? {
+        Some(there) if there == skill.text.as_bytes() => Ok("known"),
+        Some(_) => Ok("differs"),
+        None => put(&own, FILE, skill.text.as_bytes(), 0o644).map(|()| "written").with_context(place),
+    }
+}

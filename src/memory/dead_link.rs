@@ -1,0 +1,123 @@
+//! Mending a link that leads nowhere.
+
+use std::ops::Range;
+
+use super::MemoryError;
+use super::bullet::{Bullet, bullets};
+use crate::vault::{Splice, Writer};
+
+/// Lets the links to `target` in a bullet's lines lead to `to`, or be no links any more. Nothing else of the lines changes. If the
+/// bullet was changed meanwhile, the only other one of its file that holds such a link is meant. Returns where it stands; `None` if
+/// no line holds the link.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn mend_link(
+    writer: &mut Writer<'_>,
+    (file, id): (&str, &str),
+    target: &str,
+    to: Option<&str>,
+) -> Result<Option<Bullet>, MemoryError> {
+    // The list of proposals may have been edited: no name of a note holds these.
+    if to.is_some_and(|to| to.trim().is_empty() || to.contains(|c: char| "[]|#^`".contains(c) || c.is_control())) {
+        return Ok(None);
+    }
+    let mut place = None;
+    writer.edit(file, |lines| {
+        let all = bullets(file, lines);
+        let changes = |bullet: &Bullet| -> Vec<Splice> {
+            let nested = all
+                .iter()
+                .map(|other| other.lines.start)
+                .find(|start| *start > bullet.lines.start && bullet.lines.contains(start));
+            (bullet.lines.start..nested.unwrap_or(bullet.lines.end))
+                .filter_map(|at| Some(Splice { at, remove: 1, insert: vec![mended(&lines.line(at), target, to)?] }))
+                .collect()
+        };
+        let with_link: Vec<&Bullet> = all.iter().filter(|bullet| !changes(bullet).is_empty()).collect();
+        let meant = with_link.iter().find(|bullet| bullet.id == id).or(match &with_link[..] {
+            [only] => Some(only),
+            _ => None,
+        });
+        place = meant.map(|bullet| bullet.lines.start);
+        meant.map_or_else(Vec::new, |bullet| changes(bullet))
+    })?;
+    let Some(place) = place else { return Ok(None) };
+    Ok(super::file::bullets_of(writer.folder(), file)?.into_iter().find(|bullet| bullet.lines.start == place))
+}
+
+/// Returns the line with its links to `target` mended; `None` if it has none, or is no UTF-8 text.
+fn mended(line: &str, target: &str, to: Option<&str>) -> Option<String> {
+    let mut out = String::new();
+    let mut from = 0;
+    for link in links(line, target) {
+        let inner = &line[link.start + 2..link.end - 2];
+        // `![[…]]` shows what it names; without a link nothing is shown.
+        let start = link.start - usize::from(to.is_none() && line[..link.start].ends_with('!'));
+        out.push_str(&line[from..start]);
+        match to {
+            Some(to) => {
+                let rest = inner.find(['#', '|', '^']).map_or("", |at| &inner[at..]);
+                // In a table the stroke is `\|`.
+                let stroke =
+                    if rest.starts_with('|') && inner[..inner.len() - rest.len()].ends_with('\\') { "\\" } else { "" };
+                out.push_str(&format!("[[{to}{stroke}{rest}]]"));
+            }
+            None => out.push_str(inner.split_once('|').map_or(inner, |(_, shown)| shown)),
+        }
+        from = link.end;
+    }
+    (from > 0 && !line.contains('\u{fffd}')).then(|| out + &line[from..])
+}
+
+/// Returns the places of the links to `target`, brackets included, outside of code.
+fn links(line: &str, target: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    while let Some(start) = line[from..].find("[[").map(|at| from + at) {
+        let Some(end) = line[start..].find("]]").map(|at| start + at + 2) else { break };
+        let inner = &line[start + 2..end - 2];
+        let name = inner.split(['#', '|', '^']).next().unwrap_or_default().trim_end_matches('\\').trim();
+        let is_code = line[..start].matches('`').count() % 2 == 1;
+        if name == target.trim_end_matches('\\').trim() && !is_code {
+            found.push(start..end);
+            from = end;
+        } else {
+            from = start + 2;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_is_mended_and_nothing_beside_it() {
+        for (line, to, result) in [
+            ("- a [[Gone]] b", Some("There"), Some("- a [[There]] b")),
+            ("- [[Gone#Part|words]]  [[gone]]", Some("There"), Some("- [[There#Part|words]]  [[gone]]")),
+            ("- | [[Gone\\|words]] |", Some("There"), Some("- | [[There\\|words]] |")),
+            ("- ![[Gone]] `[[Gone]]` [[Gone|it]]", None, Some("- Gone `[[Gone]]` it")),
+            ("- [[Gone", None, None),
+            ("- [[[[Gone]]", None, Some("- [[Gone")),
+            ("- [[Other]]", None, None),
+            ("- \u{fffd} [[Gone]]", None, None),
+        ] {
+            assert_eq!(mended(line, "Gone", to).as_deref(), result, "{line}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_line_is_read(line in "[\\[\\]|#^`!\\\\ aé]{0,30}") {
+            for to in [None, Some("there")] {
+                if let Some(mended) = mended(&line, "a", to) {
+                    proptest::prop_assert!(mended.len() + 12 * line.len() >= line.len());
+                    proptest::prop_assert_ne!(&mended, &line);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The map of the memory: which files each layer has, how large they are, and what they hold. An agent that can read files
+//! chooses by it what it opens.
+
+use std::time::SystemTime;
+
+use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, is_daily};
+use super::{MemoryError, bullet::headings};
+use crate::domain::{ApproximateTokens, CountTokens, clean_line};
+use crate::markdown;
+use crate::redact::{redact, redact_path};
+use crate::vault::{Lines, MemoryFolder};
+
+/// Files that a layer shows at most, newest names first where they are days: the map stays short, however old the memory is.
+const SHOWN: usize = 10;
+/// Longest line that says what a file holds, in characters.
+const LONGEST: usize = 100;
+
+/// A layer of the memory.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Layer {
+    /// Memory.md and Procedural.md: what every session must know.
+    Core,
+    /// Topics.
+    Context,
+    /// Goals and plans.
+    Timelines,
+    /// Pages of projects.
+    Projects,
+    /// Logs of days.
+    Days,
+    /// Logs of sessions.
+    Sessions,
+    /// Corrections, rewards and proposals that wait for a person.
+    Waiting,
+    /// Months that were summed up, what was true before, what was settled.
+    Archive,
+    /// Everything else that lies in the folder.
+    Other,
+}
+
+/// A layer with its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedLayer {
+    /// Which.
+    pub layer: Layer,
+    /// Its files.
+    pub files: Vec<MappedFile>,
+    /// How many further files it has that are not shown.
+    pub more: usize,
+}
+
+/// A file of the map.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MappedFile {
+    /// Its name within the memory folder, without secrets.
+    pub file: String,
+    /// About so many tokens.
+    pub tokens: usize,
+    /// When it was changed last; `None` where the system does not tell.
+    pub changed: Option<SystemTime>,
+    /// Its headings in one line, without secrets.
+    pub holds: String,
+}
+
+impl Layer {
+    /// Returns its word.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Core => "core",
+            Self::Context => "context",
+            Self::Timelines => "timelines",
+            Self::Projects => "projects",
+            Self::Days => "days",
+            Self::Sessions => "sessions",
+            Self::Waiting => "waiting",
+            Self::Archive => "archive",
+            Self::Other => "other",
+        }
+    }
+
+    fn of(file: &str) -> Self {
+        match file.split_once('/').map(|(folder, _)| folder) {
+            Some("context") => Self::Context,
+            Some("timelines") => Self::Timelines,
+            Some("projects") => Self::Projects,
+            Some(SESSIONS) => Self::Sessions,
+            Some(ARCHIVE) => Self::Archive,
+            None if [MEMORY, PROCEDURAL].contains(&file) => Self::Core,
+            None if [CORRECTIONS, REWARDS, "proposals.md"].contains(&file) => Self::Waiting,
+            None if is_daily(file) => Self::Days,
+            Some(_) | None => Self::Other,
+        }
+    }
+
+    /// Whether the names of its files are days, of which the newest come first.
+    fn is_of_days(self) -> bool {
+        matches!(self, Self::Days | Self::Sessions)
+    }
+}
+
+/// Returns the layers that have files, and why files that cannot be read are left out, a line each. A note that says
+/// `tars: private` is neither named nor counted where it would be shown.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn map(folder: &MemoryFolder) -> Result<(Vec<MappedLayer>, Vec<String>), MemoryError> {
+    let mut files: Vec<(Layer, String)> = folder.files()?.into_iter().map(|file| (Layer::of(&file), file)).collect();
+    files.sort_by(|(one, name), (other, other_name)| {
+        let by_name = match one.is_of_days() {
+            true => other_name.cmp(name),
+            // What lies deeper is more special: `archive/2026-03.md` comes before `archive/days/…`.
+            false => (name.matches('/').count(), name).cmp(&(other_name.matches('/').count(), other_name)),
+        };
+        one.cmp(other).then(by_name)
+    });
+    let (mut layers, mut problems): (Vec<MappedLayer>, Vec<String>) = Default::default();
+    for (layer, file) in files {
+        if layers.last().is_none_or(|last| last.layer != layer) {
+            layers.push(MappedLayer { layer, files: Vec::new(), more: 0 });
+        }
+        let Some(last) = layers.last_mut() else { continue };
+        if last.files.len() == SHOWN {
+            last.more += 1;
+            continue;
+        }
+        match mapped(folder, &file) {
+            Ok(found) => last.files.extend(found),
+            Err(error) => {
+                problems.push(format!("{} is left out: {error}", clean_line(&redact_path(&folder.shown(&file)))));
+            }
+        }
+    }
+    layers.retain(|layer| !layer.files.is_empty());
+    Ok((layers, problems))
+}
+
+/// Returns the tokens of Memory.md.
+///
+/// # Errors
+/// It cannot be read.
+pub fn core_tokens(folder: &MemoryFolder) -> Result<usize, MemoryError> {
+    Ok(ApproximateTokens.count(&String::from_utf8_lossy(&folder.read(MEMORY)?.unwrap_or_default())))
+}
+
+/// Returns a file of the map; `None` if it is private or not there any more.
+fn mapped(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, MemoryError> {
+    let Some(bytes) = folder.read(file)? else { return Ok(None) };
+    let text = String::from_utf8_lossy(&bytes);
+    if markdown::parse(file, &text).private {
+        return Ok(None);
+    }
+    Ok(Some(MappedFile {
+        file: redact_path(file).into_owned(),
+        tokens: ApproximateTokens.count(&text),
+        changed: folder.changed(file)?,
+        holds: holds(file, &redact(&text).text),
+    }))
+}
+
+/// Returns what a file holds: its first heading where that says more than its name, and the headings below it.
+fn holds(file: &str, text: &str) -> String {
+    let headings = headings(&Lines::of(text.as_bytes()));
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+    let (name, first): (String, Option<String>) = (
+        letters(file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md")),
+        headings.first().map(|(_, heading)| letters(heading)),
+    );
+    let says_its_name = usize::from(first.is_some_and(|first| first == name) && headings.len() > 1);
+    let (mut said, mut length) = (Vec::new(), 0);
+    for (_, heading) in headings.iter().skip(says_its_name) {
+        let heading = clean_line(heading.trim());
+        length += heading.chars().count() + 3;
+        if length > LONGEST {
+            said.push(if said.is_empty() { heading.chars().take(LONGEST).collect() } else { "…".to_owned() });
+            break;
+        }
+        if !heading.is_empty() && !said.contains(&heading) {
+            said.push(heading);
+        }
+    }
+    said.join(" · ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, MemoryFolder) {
+        let home = tempfile::tempdir().unwrap();
+        for (file, text) in files {
+            let path = home.path().join("tars").join(file);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let folder = MemoryFolder::new(home.path(), "tars").unwrap();
+        (home, folder)
+    }
+
+    #[test]
+    fn each_file_stands_in_its_layer() {
+        let (_home, folder) = folder(&[
+            ("Memory.md", "# Memory\n\n## Person\n- a\n\n## Machines\n- b\n"),
+            ("archive/2026-03.md", "# March 2026\n"),
+            ("archive/days/2026-03-01.md", "# 2026-03-01\n"),
+            ("context/work/projects.md", "# Projects\n\n## Pump\n"),
+            ("context/work.md", "# Work\n"),
+            ("soul/soul.md", ""),
+            ("proposals.md", "# Proposals\n"),
+            ("timelines/current-goals.md", "# This year\n\n## Harbour\n"),
+            ("2026-03-14.md", "# 2026-03-14\n\n## Session 09:20 · pump\n"),
+            ("2026-03-15.md", "# 2026-03-15\n"),
+        ]);
+        let (layers, problems) = map(&folder).unwrap();
+        assert_eq!(problems, [""; 0]);
+        let told: Vec<String> = layers
+            .iter()
+            .flat_map(|layer| layer.files.iter().map(|file| (layer.layer.as_str(), file)))
+            .map(|(layer, file)| format!("{layer} {} {}", file.file, file.holds))
+            .collect();
+        assert_eq!(
+            told,
+            [
+                "core Memory.md Person · Machines",
+                "context context/work.md Work",
+                "context context/work/projects.md Pump",
+                "timelines timelines/current-goals.md This year · Harbour",
+                "days 2026-03-15.md 2026-03-15",
+                "days 2026-03-14.md Session 09:20 · pump",
+                "waiting proposals.md Proposals",
+                "archive archive/2026-03.md March 2026",
+                "archive archive/days/2026-03-01.md 2026-03-01",
+                "other soul/soul.md ",
+            ]
+        );
+        assert!(layers[0].files[0].tokens > 5 && layers[0].files[0].changed.is_some());
+    }
+
+    #[test]
+    fn nothing_private_or_secret_is_shown_and_the_map_stays_short() {
+        let secret = "## With <private>Falk</private>\n";
+        let long = format!("# {}\n", "long ".repeat(100));
+        let mut files = vec![
+            ("context/a.md".to_owned(), format!("# A\n\n{secret}")),
+            ("context/b.md".to_owned(), "---\ntars: private\n---\n# Hidden\n".to_owned()),
+            ("context/c.md".to_owned(), long + "## \u{202e}turned\n"),
+        ];
+        files.extend((1..=28).map(|day| (format!("2026-02-{day:02}.md"), "# Day\n".to_owned())));
+        let files: Vec<(&str, &str)> = files.iter().map(|(file, text)| (file.as_str(), text.as_str())).collect();
+        let (_home, folder) = folder(&files);
+        let (layers, _) = map(&folder).unwrap();
+        let context = &layers[0];
+        assert_eq!(
+            context.files.iter().map(|file| file.file.as_str()).collect::<Vec<_>>(),
+            ["context/a.md", "context/c.md"]
+        );
+        assert!(context.files[0].holds.contains("[redacted:"), "{context:?}");
+        assert!(context.files[1].holds.chars().count() <= LONGEST && !context.files[1].holds.contains('\u{202e}'));
+        assert_eq!(
+            (layers[1].files.len(), layers[1].more, layers[1].files[0].file.as_str()),
+            (10, 18, "2026-02-28.md")
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! The map of the memory, for agents that read files by themselves.
+
+use anyhow::Result;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use crate::memory::{self, CORE_TOKENS, MappedFile, MappedLayer};
+use crate::service::{Service, UseCase};
+use crate::vault::MemoryFolder;
+
+/// Asks for the layers of the memory and their files.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LayersRequest {}
+
+/// The layers of the memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LayersResponse {
+    /// The layers that have files, from the core outwards.
+    pub layers: Vec<LayerFiles>,
+    /// The tokens of Memory.md.
+    pub core_tokens: usize,
+    /// How many it should have at most.
+    pub core_limit: usize,
+    /// Files that were passed over and why, a line each.
+    pub warnings: Vec<String>,
+}
+
+/// A layer of the memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LayerFiles {
+    /// `core`, `context`, `timelines`, `projects`, `days`, `sessions`, `waiting`, `archive` or `other`.
+    pub layer: &'static str,
+    /// Its files; of days and sessions the newest.
+    pub files: Vec<LayerFileView>,
+    /// How many further files it has.
+    pub more: usize,
+}
+
+/// A file of the memory.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LayerFileView {
+    /// Its path, relative to the vault.
+    pub path: String,
+    /// About so many tokens, four characters each.
+    pub tokens: usize,
+    /// When it was changed last; `None` where the system does not tell.
+    pub changed: Option<Timestamp>,
+    /// Its headings in one line.
+    pub holds: String,
+}
+
+impl UseCase for LayersRequest {
+    type Response = LayersResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<LayersResponse> {
+        let folder = service.app.memory_folder()?;
+        let (layers, warnings) = memory::map(&folder)?;
+        let core_tokens = memory::core_tokens(&folder)?;
+        let layers = layers.into_iter().map(|layer| LayerFiles::new(&folder, layer)).collect();
+        Ok(LayersResponse { layers, core_tokens, core_limit: CORE_TOKENS, warnings })
+    }
+}
+
+impl LayerFiles {
+    fn new(folder: &MemoryFolder, MappedLayer { layer, files, more }: MappedLayer) -> Self {
+        let view = |MappedFile { file, tokens, changed, holds }: MappedFile| LayerFileView {
+            path: folder.shown(&file),
+            tokens,
+            changed: changed
+                .and_then(|time| Timestamp::try_from(time).ok())
+                .and_then(|time| Timestamp::from_second(time.as_second()).ok()),
+            holds,
+        };
+        Self { layer: layer.as_str(), files: files.into_iter().map(view).collect(), more }
+    }
+}

@@ -1,0 +1,54 @@
+//! Habits that could be skills of an agent.
+
+use anyhow::Result;
+use jiff::civil::Date;
+use serde::{Deserialize, Serialize};
+
+use crate::service::{Service, UseCase};
+use crate::upkeep::{self, Skill, SkillSource};
+use crate::vault::MemoryFolder;
+
+/// Asks for the habits that lines of three days or more show. Nothing is written.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct SkillsRequest {}
+
+/// A habit as the text of a skill.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillView {
+    /// Small letters, digits and hyphens: the name of its folder.
+    pub name: String,
+    /// One line.
+    pub description: String,
+    /// The whole text of its SKILL.md.
+    pub text: String,
+    /// The lines that it rests on, newest first.
+    pub sources: Vec<SkillLine>,
+}
+
+/// A line that a skill rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SkillLine {
+    /// Path of its file, relative to the vault.
+    pub path: String,
+    /// The day that it is of; `None` for a rule.
+    pub day: Option<Date>,
+    /// What it says.
+    pub text: String,
+}
+
+impl UseCase for SkillsRequest {
+    type Response = Vec<SkillView>;
+
+    fn run(&self, service: &Service<'_>) -> Result<Vec<SkillView>> {
+        let folder = service.app.memory_folder()?;
+        Ok(upkeep::skills(&folder)?.into_iter().map(|skill| SkillView::new(&folder, skill)).collect())
+    }
+}
+
+impl SkillView {
+    fn new(folder: &MemoryFolder, Skill { name, description, text, sources }: Skill) -> Self {
+        let line = |SkillSource { file, day, text }: SkillSource| SkillLine { path: folder.shown(&file), day, text };
+        Self { name, description, text, sources: sources.into_iter().map(line).collect() }
+    }
+}

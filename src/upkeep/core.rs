@@ -1,0 +1,287 @@
+//! What of an overgrown Memory.md belongs further out. Every session begins with Memory.md, so it is to stay under
+//! [`CORE_TOKENS`]; details of one topic, of work or of a person move to `context/`, where a search finds them.
+//!
+//! By rules alone: the oldest dated details first, then whole sections, until the rest is small enough. Preferences, rules and
+//! what is said to be true always never move.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use super::list::{Known, list};
+use super::page::projects;
+use super::proposal::{Change, Job, Place, Proposal};
+use crate::domain::{ApproximateTokens, CountTokens};
+use crate::markdown;
+use crate::memory::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normal};
+use crate::project::without_owner;
+use crate::vault::{Lines, MemoryFolder};
+
+/// Lines that are proposed at once at most: a list that is longer is not read.
+const MOST: usize = 40;
+/// Words of headings and lines that say what holds always, in English, German, French and Spanish.
+const LASTING: &str = "always never prefer prefers preferred preference preferences rule rules must principle principles style \
+    convention conventions important essential essentials core immer nie niemals bevorzugt bevorzuge vorliebe vorlieben regel regeln muss \
+    grundsatz grundsätze wichtig stil konventionen toujours jamais préfère préférence préférences règle règles doit important siempre \
+    nunca prefiere prefiero preferencia preferencias regla reglas debe";
+/// Words of headings about a person.
+const PERSONAL: &str = "person personal people me family friends home household health life hobbies persönlich personen menschen familie \
+    freunde zuhause haushalt gesundheit personne personnel famille amis maison santé persona familia amigos casa salud";
+/// Words of headings about work.
+const WORK: &str = "work job team office company career colleagues clients customers project projects arbeit beruf büro firma kollegen \
+    kunden projekt projekte travail équipe bureau entreprise projet projets trabajo equipo oficina empresa proyecto proyectos";
+/// Headings that say nothing of what stands under them.
+const PLAIN: &str = "facts memory notes misc other fakten notizen sonstiges faits notes divers hechos notas varios";
+
+/// Where the lines of a section belong, those first that a session misses least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Work,
+    Topic,
+    Plain,
+    Personal,
+}
+
+/// A line that may move.
+struct Movable {
+    bullet: Bullet,
+    kind: Kind,
+    change: Change,
+}
+
+/// Proposes what is to move out of Memory.md, in the order in which it is proposed. `today` tells what is past; `others` are
+/// proposals whose lines go anyway.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn outgrown(
+    folder: &MemoryFolder,
+    today: Date,
+    before: &Known,
+    others: &[Proposal],
+) -> Result<Vec<Proposal>, MemoryError> {
+    let bytes = folder.read(MEMORY)?.unwrap_or_default();
+    let lines = Lines::of(&bytes);
+    let text = lines.all();
+    // What is private stays where it is.
+    if tokens(&text, &BTreeSet::new()) <= CORE_TOKENS || is_private(&bytes) {
+        return Ok(Vec::new());
+    }
+    let open: BTreeSet<String> = list(folder)?.into_iter().map(|listed| listed.id).collect();
+    let mut movable = Vec::new();
+    let mut gone: BTreeSet<usize> = BTreeSet::new();
+    for line in movable_lines(folder, bullets(MEMORY, &lines), &text)? {
+        let goes =
+            others.iter().flat_map(|other| other.change.lines()).any(|other| other.key() == (MEMORY, &line.bullet.id));
+        if goes || open.contains(&line.change.id()) {
+            // It waits for the person's word already.
+            gone.extend(line.bullet.lines.clone());
+        } else if !before.holds(&line.change) {
+            movable.push(line);
+        }
+    }
+    let mut moved = Vec::new();
+    while let Some(at) = next(&movable, today) {
+        if tokens(&text, &gone) <= CORE_TOKENS || moved.len() == MOST {
+            break;
+        }
+        let line = movable.remove(at);
+        gone.extend(line.bullet.lines);
+        moved.push(Proposal { job: Job::Tidy, change: line.change, sources: Vec::new() });
+    }
+    Ok(moved)
+}
+
+/// Returns the place of the line that goes next: the oldest with a day that is past, else one of the section that is missed least.
+fn next(movable: &[Movable], today: Date) -> Option<usize> {
+    let day = |line: &Movable| first_date(&line.bullet.text).filter(|day| *day < today);
+    let dated = movable.iter().enumerate().filter_map(|(at, line)| Some((day(line)?, at))).min();
+    dated.map(|(_, at)| at).or_else(|| {
+        let by_section = movable.iter().enumerate().min_by_key(|(at, line)| (line.kind, &line.bullet.heading, *at));
+        by_section.map(|(at, _)| at)
+    })
+}
+
+/// Returns the lines that may move, each with the place that it belongs to.
+fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> Result<Vec<Movable>, MemoryError> {
+    let known: Vec<String> = projects(folder)?.into_iter().map(|seen| seen.name).collect();
+    let mut found = Vec::new();
+    for bullet in lines.into_iter().filter(|bullet| bullet.indent == 0) {
+        let lasts = has_word(&bullet.heading, LASTING) || has_word(&bullet.text, LASTING);
+        // A line that is no UTF-8 would not arrive as it is.
+        let is_whole = !text[bullet.lines.clone()].iter().any(|line| line.contains('\u{fffd}'));
+        let Some((kind, file)) = place(&bullet.heading, &known).filter(|_| !lasts && is_whole) else { continue };
+        if is_private(&folder.read(&file)?.unwrap_or_default()) {
+            continue;
+        }
+        let section = Some(bullet.heading.clone()).filter(|name| !name.is_empty()).unwrap_or_else(|| "Facts".into());
+        let change = Change::Move { line: (&bullet).into(), to: Place { file, section } };
+        found.push(Movable { bullet, kind, change });
+    }
+    Ok(found)
+}
+
+/// Returns where the lines under a heading belong.
+fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
+    let file = |name: &str| LayerFile::parse(name).map(|file| file.as_str().to_owned());
+    let is_project =
+        projects.iter().any(|name| [name.as_str(), without_owner(name)].map(normal).contains(&normal(heading)));
+    let personal = || file("context/personal");
+    if is_project {
+        return Some((
+            Kind::Work,
+            file(&format!("context/work/projects/{}", file_name(heading))).or_else(|| file("context/work"))?,
+        ));
+    }
+    Some(if has_word(heading, PERSONAL) {
+        (Kind::Personal, personal()?)
+    } else if has_word(heading, WORK) {
+        (Kind::Work, file("context/work")?)
+    } else if heading.trim().is_empty() || has_word(heading, PLAIN) {
+        (Kind::Plain, personal()?)
+    } else {
+        match file(&format!("context/{}", file_name(heading))) {
+            Some(topic) => (Kind::Topic, topic),
+            None => (Kind::Plain, personal()?),
+        }
+    })
+}
+
+/// Returns a heading as the name of a file: its words in small letters with dashes between them.
+fn file_name(heading: &str) -> String {
+    let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
+}
+
+fn has_word(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
+    text.split(|c: char| !c.is_alphanumeric()).any(|word| words.split_whitespace().any(|known| known == word))
+}
+
+fn is_private(bytes: &[u8]) -> bool {
+    markdown::parse(MEMORY, &String::from_utf8_lossy(bytes)).private
+}
+
+/// Returns the tokens of a text without the lines that are gone.
+fn tokens(text: &[String], gone: &BTreeSet<usize>) -> usize {
+    let rest: Vec<&str> =
+        text.iter().enumerate().filter(|(at, _)| !gone.contains(at)).map(|(_, line)| line.as_str()).collect();
+    ApproximateTokens.count(&rest.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+
+    use super::super::tests::World;
+    use super::super::{Decision, Surroundings, propose, tidy};
+    use super::*;
+    use crate::upkeep::ReadLines;
+
+    const DAY: Date = date(2026, 3, 14);
+
+    fn overgrown() -> String {
+        // No two lines are alike: duplicates are another matter.
+        let word = |number: usize| -> String {
+            (0..4).map(|at| char::from(b'a' + (((number * 7919) >> (3 * at)) % 26) as u8)).collect()
+        };
+        let line = |about: &str, number: usize| -> String {
+            let words: Vec<String> = (0..9).map(|at| word(about.len() * 1000 + number * 10 + at)).collect();
+            format!("- {about}{number} {}\n", words.join(" "))
+        };
+        let section = |about: &str, count: usize| (1..=count).map(|number| line(about, number)).collect::<String>();
+        format!(
+            "# Memory\n\n## Preferences\n{}\n## Person\n{}- Anna keeps bees\n\n## Machines\n- 2026-01-09: the old router was sold\n  - to the neighbour\n- 2027-01-01: the lease ends\n{}\n## Work\n- Never deploy on Fridays\n{}",
+            section("Preference", 3),
+            section("Person", 3),
+            section("Machine", 20),
+            section("Work", 20),
+        )
+    }
+
+    fn tidied(world: &World) -> Vec<Proposal> {
+        let around = Surroundings { today: DAY, ..Surroundings::default() };
+        let found = tidy(&world.memory, around, None, &mut ReadLines::default()).unwrap().proposals;
+        found.into_iter().filter(|proposal| matches!(proposal.change, Change::Move { .. })).collect()
+    }
+
+    #[test]
+    fn an_overgrown_core_moves_out_until_it_is_small_and_no_line_changes() {
+        let world = World::new();
+        let text = overgrown();
+        world.put(MEMORY, &text);
+        let found = tidied(&world);
+        let Change::Move { line, to } = &found[0].change else { panic!() };
+        assert_eq!(
+            (line.text.as_str(), to.file.as_str()),
+            ("2026-01-09: the old router was sold", "context/machines.md")
+        );
+        let places: BTreeSet<&str> = found
+            .iter()
+            .filter_map(|proposal| match &proposal.change {
+                Change::Move { to, .. } => Some(to.file.as_str()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(places.into_iter().collect::<Vec<_>>(), ["context/machines.md", "context/work.md"]);
+        assert_eq!(propose(&mut world.writer(), &found).unwrap().len(), found.len());
+        assert_eq!(tidied(&world), [], "they wait for the person's word");
+        for listed in list(&world.memory).unwrap() {
+            world.settle(&listed, &Decision::Accept(None));
+        }
+        let (core, work) = (world.text(MEMORY), world.text("context/work.md"));
+        let size = ApproximateTokens.count(&core);
+        assert!((400..=CORE_TOKENS).contains(&size), "{size}\n{core}");
+        for kept in ["Preference3 ", "Never deploy", "Anna keeps bees", "2027-01-01"] {
+            assert!(core.contains(kept), "{kept}\n{core}");
+        }
+        let machines = world.text("context/machines.md");
+        assert!(machines.contains("- 2026-01-09: the old router was sold\n  - to the neighbour\n"), "{machines}");
+        let mut before: Vec<&str> = text.lines().filter(|line| line.contains("- ")).collect();
+        let after = format!("{core}\n{work}\n{machines}");
+        let mut after: Vec<&str> = after.lines().filter(|line| line.contains("- ")).collect();
+        before.sort_unstable();
+        after.sort_unstable();
+        assert_eq!(before, after);
+    }
+
+    #[test]
+    fn what_was_refused_stays_and_others_move_instead() {
+        let world = World::new();
+        world.put(MEMORY, &overgrown());
+        propose(&mut world.writer(), &tidied(&world)).unwrap();
+        let listed = list(&world.memory).unwrap();
+        for refused in &listed {
+            world.settle(refused, &Decision::Refuse);
+        }
+        let others = tidied(&world);
+        assert!(!others.is_empty() && others.iter().all(|other| listed.iter().all(|one| one.id != other.change.id())));
+    }
+
+    #[test]
+    fn a_small_or_a_private_core_stays_as_it_is() {
+        let world = World::new();
+        world.put(MEMORY, "# Memory\n\n## Work\n- 2026-01-09: sold\n");
+        assert_eq!(tidied(&world), []);
+        world.put(MEMORY, &format!("---\ntars: private\n---\n{}", overgrown()));
+        assert_eq!(tidied(&world), []);
+        world.put(MEMORY, &overgrown());
+        world.put("context/work.md", "---\ntars: private\n---\n# Work\n");
+        let into_private =
+            |proposal: &Proposal| matches!(&proposal.change, Change::Move { to, .. } if to.file == "context/work.md");
+        assert!(!tidied(&world).iter().any(into_private));
+    }
+
+    #[test]
+    fn a_project_has_a_file_of_its_own() {
+        let known = ["acme/pump-2".to_owned()];
+        let place = |heading: &str| place(heading, &known).unwrap().1;
+        assert_eq!(place("Pump-2"), "context/work/projects/pump-2.md");
+        assert_eq!(place("Projects"), "context/work.md");
+        assert_eq!(place("My family"), "context/personal.md");
+        assert_eq!(place(""), "context/personal.md");
+        assert_eq!(place("Küche & Keller"), "context/küche-keller.md");
+        assert_eq!(place("../../etc"), "context/etc.md");
+        assert_eq!(place(&"long ".repeat(30)), "context/personal.md");
+    }
+}

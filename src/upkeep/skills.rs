@@ -1,0 +1,275 @@
+//! Habits: what lines of three days or more say as the same steps, as the text of a skill for an agent.
+//!
+//! By rules, from corrections, rewards, extracted lines, rules and notes of sessions. The text comes from notes that nobody has
+//! checked: it is cleaned, it names no tools, and nothing in it runs, loads or ends the front matter. Nothing is written here.
+
+use std::collections::BTreeSet;
+
+use jiff::civil::Date;
+
+use super::verbs::is_verb;
+use crate::analysis::{is_little_word_elsewhere, is_stop_word};
+use crate::digest::{cleaned_line, commands_an_agent};
+use crate::markdown;
+use crate::memory::{self, MemoryError, PROCEDURAL, bullets_of, first_date, noted_lines, shared_words};
+use crate::redact::redact;
+use crate::vault::MemoryFolder;
+
+/// Days on which the same steps must have been named.
+const DAYS: usize = 3;
+/// Steps that make a procedure; a single one is a rule.
+const LEAST_STEPS: usize = 2;
+/// Steps of a skill at most.
+const MOST_STEPS: usize = 12;
+/// Lines that share so many of their words name the same steps.
+const SAME_STEPS: f64 = 0.6;
+/// Lines that are compared at most, the newest: each is compared with each.
+const COMPARED: usize = 2_000;
+/// Longest name of a skill, in characters.
+const LONGEST_NAME: usize = 40;
+/// Longest description, in characters.
+const LONGEST_DESCRIPTION: usize = 300;
+/// Lines that a skill names as what it rests on.
+const SHOWN_SOURCES: usize = 5;
+/// Words that join steps and are no part of them.
+const JOINING: &str = "and then finally first firstly next afterwards please always to und dann danach zuerst zuletzt schließlich bitte \
+    immer et puis ensuite enfin d'abord toujours y luego después primero finalmente siempre";
+
+/// A habit as the text of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skill {
+    /// Small letters, digits and hyphens: the name of its folder.
+    pub name: String,
+    /// One line.
+    pub description: String,
+    /// The whole text of SKILL.md.
+    pub text: String,
+    /// The lines that it rests on, newest first.
+    pub sources: Vec<SkillSource>,
+}
+
+/// A line that names the steps of a skill.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SkillSource {
+    /// Its file within the memory folder.
+    pub file: String,
+    /// The day that it is of; rules have none.
+    pub day: Option<Date>,
+    /// What it says, without secrets.
+    pub text: String,
+}
+
+struct Candidate {
+    source: SkillSource,
+    steps: Vec<String>,
+}
+
+/// Returns the habits that the memory shows, those of most days first.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn skills(folder: &MemoryFolder) -> Result<Vec<Skill>, MemoryError> {
+    let mut candidates: Vec<Candidate> = sources(folder)?.into_iter().filter_map(candidate).collect();
+    candidates.sort_by_key(|candidate| std::cmp::Reverse(candidate.source.day));
+    candidates.truncate(COMPARED);
+    let mut groups: Vec<Vec<Candidate>> = Vec::new();
+    for candidate in candidates {
+        let said = candidate.steps.join(", ");
+        let same = |other: &Candidate| shared_words(&said, &other.steps.join(", ")) >= SAME_STEPS;
+        match groups.iter_mut().find(|group| group.iter().any(same)) {
+            Some(group) => group.push(candidate),
+            None => groups.push(vec![candidate]),
+        }
+    }
+    let days = |group: &Vec<Candidate>| group.iter().filter_map(|one| one.source.day).collect::<BTreeSet<Date>>().len();
+    groups.retain(|group| days(group) >= DAYS);
+    groups.sort_by_key(|group| std::cmp::Reverse(days(group)));
+    let mut names = BTreeSet::new();
+    Ok(groups.into_iter().map(|group| skill(group, &mut names)).collect())
+}
+
+/// Returns every line that may name steps, without secrets. Lines of private notes, and those that were dropped in a review, do not.
+fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
+    let mut found = Vec::new();
+    let day_of = |file: &str| file.rsplit('/').next().and_then(|name| name.strip_suffix(".md")?.parse::<Date>().ok());
+    for line in memory::proposals(folder)? {
+        let day = day_of(&line.bullet.file).or_else(|| first_date(&line.whole));
+        found.push(SkillSource { file: line.bullet.file, day, text: line.text });
+    }
+    for file in folder.files()? {
+        if file == PROCEDURAL {
+            let rules = bullets_of(folder, &file)?.into_iter();
+            found.extend(rules.map(|rule| SkillSource { file: file.clone(), day: None, text: rule.text }));
+        } else if file.starts_with("archive/review-") {
+            for line in bullets_of(folder, &file)? {
+                // `[correction, promoted to Procedural.md] 2026-03-01 10:00 …`
+                let Some((fate, said)) = line.text.split_once("] ").filter(|(fate, _)| !fate.ends_with("dropped"))
+                else {
+                    continue;
+                };
+                let said = said.splitn(3, ' ').nth(2).filter(|_| fate.starts_with('[')).unwrap_or(said).to_owned();
+                found.push(SkillSource { file: file.clone(), day: first_date(&line.text), text: said });
+            }
+        } else if let Some(day) = day_of(&file) {
+            let noted = noted_lines(&folder.read(&file)?.unwrap_or_default());
+            let said = noted.into_iter().filter(|line| !line.is_unconfirmed);
+            found.extend(said.map(|line| SkillSource { file: file.clone(), day: Some(day), text: line.text }));
+        }
+    }
+    let files: BTreeSet<String> = found.iter().map(|source| source.file.clone()).collect();
+    let mut private = BTreeSet::new();
+    for file in files {
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        if markdown::parse(&file, &String::from_utf8_lossy(&bytes)).private {
+            private.insert(file);
+        }
+    }
+    found.retain(|source| !private.contains(&source.file));
+    found.iter_mut().for_each(|source| source.text = redact(&source.text).text.into_owned());
+    Ok(found)
+}
+
+/// Returns a line with its steps; `None` if it names no procedure.
+fn candidate(source: SkillSource) -> Option<Candidate> {
+    // What speaks to an agent over the person's head teaches it nothing.
+    if commands_an_agent(&source.text) {
+        return None;
+    }
+    let steps = steps(&source.text);
+    (steps.len() >= LEAST_STEPS).then_some(Candidate { source, steps })
+}
+
+/// Returns the steps that a line names: its parts that begin with what is to be done, each with what belongs to it. What stands before
+/// the first one is none.
+fn steps(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for (separator, part) in parts(text) {
+        let words = part.split_whitespace();
+        let said: Vec<&str> = words.skip_while(|word| JOINING.split(' ').any(|join| letters(word) == join)).collect();
+        let begins = said.first().is_some_and(|word| is_verb(&letters(word)) || word.starts_with('`'));
+        match (begins && said.len() + usize::from(said.iter().any(|word| word.contains('`'))) > 1, found.last_mut()) {
+            (true, _) => found.push(said.join(" ")),
+            (false, Some(last)) => last.push_str(&format!("{separator}{}", part.trim_end())),
+            (false, None) => {}
+        }
+    }
+    let inert = |step: &String| inert(step);
+    found.iter().map(inert).filter(|step| !step.is_empty()).take(MOST_STEPS).collect()
+}
+
+/// Returns the parts of a text between which steps may begin, each with what stands before it.
+fn parts(text: &str) -> Vec<(&'static str, &str)> {
+    const SEPARATORS: [&str; 14] =
+        [", ", "; ", ": ", ". ", "\n", " and ", " then ", " und ", " dann ", " et ", " puis ", " y ", " luego ", " → "];
+    let (mut found, mut rest, mut before) = (Vec::new(), text, "");
+    loop {
+        // What stands between backticks is one word.
+        let free = |at: usize| rest[..at].matches('`').count() % 2 == 0;
+        let next = SEPARATORS
+            .iter()
+            .filter_map(|separator| {
+                Some((rest.match_indices(separator).map(|(at, _)| at).find(|at| free(*at))?, *separator))
+            })
+            .min_by_key(|(at, separator)| (*at, std::cmp::Reverse(separator.len())));
+        let Some((at, separator)) = next else {
+            found.push((before, rest));
+            return found;
+        };
+        found.push((before, &rest[..at]));
+        (rest, before) = (&rest[at + separator.len()..], if separator == "\n" { " " } else { separator });
+    }
+}
+
+fn letters(word: &str) -> String {
+    word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
+}
+
+/// Returns a step as one line that a client of skills takes as text: no command that runs when the skill is loaded (`` !`…` ``), no
+/// argument, no file that is put in, no code that is opened.
+fn inert(step: &str) -> String {
+    let mut line = cleaned_line(step).replace("```", "`");
+    while line.contains("!`") {
+        line = line.replace("!`", "`");
+    }
+    let mut out = String::with_capacity(line.len());
+    let mut before = ' ';
+    let mut rest = line.as_str();
+    while let Some(character) = rest.chars().next() {
+        let behind = &rest[character.len_utf8()..];
+        let is_argument =
+            character == '$' && (behind.starts_with("ARGUMENTS") || behind.starts_with(|c: char| c.is_ascii_digit()));
+        let is_file = character == '@' && !before.is_alphanumeric();
+        if !is_argument && !is_file {
+            out.push(character);
+        }
+        before = character;
+        rest = behind;
+    }
+    out.trim().trim_end_matches(['.', ';', ',']).to_owned()
+}
+
+fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
+    // The newest of those with most steps speaks for all.
+    let most = group.iter().map(|one| one.steps.len()).max().unwrap_or_default();
+    let chosen = group.iter().position(|one| one.steps.len() == most).unwrap_or_default();
+    let steps: Vec<String> = group[chosen].steps.iter().map(|step| capitalised(step)).collect();
+    let name = unused(name(&steps), names);
+    let sources: Vec<SkillSource> = group.drain(..).map(|one| one.source).collect();
+    let days: BTreeSet<Date> = sources.iter().filter_map(|source| source.day).collect();
+    let (first, last) = (days.first().copied().unwrap_or_default(), days.last().copied().unwrap_or_default());
+    let description = format!("{}. Asked for on {} days, {first} to {last}.", steps.join("; "), days.len());
+    let description: String = match description.chars().count() > LONGEST_DESCRIPTION {
+        true => description.chars().take(LONGEST_DESCRIPTION - 1).chain(['…']).collect(),
+        false => description,
+    };
+    let numbered = steps.iter().enumerate().map(|(at, step)| format!("{}. {step}\n", at + 1)).collect::<String>();
+    let shown = sources.iter().take(SHOWN_SOURCES).map(|source| match source.day {
+        Some(day) => format!("- {day}: {}\n", inert(&source.text)),
+        None => format!("- {}\n", inert(&source.text)),
+    });
+    // A JSON string is one of YAML too, on one line.
+    let quoted = serde_json::Value::from(description.as_str());
+    let title = name.replace('-', " ");
+    let text = format!(
+        "---\nname: {name}\ndescription: {quoted}\n---\n\n# {}\n\n{numbered}\nWhat this rests on:\n\n{}",
+        capitalised(&title),
+        shown.collect::<String>()
+    );
+    Skill { name, description, text, sources }
+}
+
+/// Returns the first words of the steps as a name.
+fn name(steps: &[String]) -> String {
+    let tells = |word: &&str| {
+        !word.is_empty() && !is_stop_word(&word.to_lowercase()) && !is_little_word_elsewhere(&word.to_lowercase())
+    };
+    let words = steps.iter().flat_map(|step| step.split(|c: char| !c.is_alphanumeric()).filter(tells).take(2));
+    let mut name = String::new();
+    for word in words.map(str::to_ascii_lowercase).filter(|word| word.chars().all(|c| c.is_ascii_alphanumeric())) {
+        if name.len() + word.len() + 1 > LONGEST_NAME {
+            break;
+        }
+        if !name.is_empty() {
+            name.push('-');
+        }
+        name.push_str(&word);
+    }
+    if name.is_empty() { "habit".into() } else { name }
+}
+
+fn unused(name: String, names: &mut BTreeSet<String>) -> String {
+    let free = std::iter::once(name.clone())
+        .chain((2..).map(|number| format!("{name}-{number}")))
+        .find(|name| !names.contains(name));
+    let name = free.unwrap_or(name);
+    names.insert(name.clone());
+    name
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
+}
+
+#[cfg(test)]
+mod tests;
