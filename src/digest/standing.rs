@@ -258,7 +258,7 @@ const ROLES: &[&str] =
 #[rustfmt::skip]
 const FOREIGN: &[&str] = &[
     "the user", "this user", "previous instructions", "prior instructions", "all instructions", "system prompt", "ai agents", "to agents",
-    "all agents", "ai assistant", "ai assistants", "language model", "your memory", "ki-agenten", "an alle agenten", "long-term memory", "der nutzer", "der benutzer", "l'utilisateur", "el usuario",
+    "all agents", "ai assistant", "ai assistants", "language model", "your memory", "ki-agenten", "ki-assistenten", "assistants must", "assistants should", "an alle agenten", "long-term memory", "der nutzer", "der benutzer", "l'utilisateur", "el usuario",
 ];
 
 /// Returns the sentences of a request by which a person says what holds beyond the session, without the words of politeness before

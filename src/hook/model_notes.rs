@@ -152,7 +152,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
 /// Returns those of a model's outcomes of a turn that the session supports. `None` where it supports none of them: then the model has
 /// said nothing of the turn, and the rules' lines stay.
 fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<Outcome>> {
-    let is_supported = |outcome: &&Outcome| session.conversation.supports_outcome(turn, &outcome.text);
+    let is_supported = |outcome: &&Outcome| session.conversation.supports_outcome(turn, outcome);
     let kept: Vec<Outcome> = outcomes.iter().filter(is_supported).cloned().collect();
     (outcomes.is_empty() || !kept.is_empty()).then_some(kept)
 }

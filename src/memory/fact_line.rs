@@ -26,3 +26,8 @@ pub(super) fn is_time(word: &str) -> bool {
     word.len() == 5
         && word.bytes().enumerate().all(|(at, byte)| if at == 2 { byte == b':' } else { byte.is_ascii_digit() })
 }
+
+/// Returns what a noted line says without the request's words behind its dash.
+pub fn without_request(line: &str) -> &str {
+    line.split_once(" — ").map_or(line, |(said, _)| said).trim_end()
+}

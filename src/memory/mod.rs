@@ -28,6 +28,7 @@ pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_t
 pub use bullet::{Bullet, bullets};
 pub use dead_link::mend_link;
 pub use error::MemoryError;
+pub use fact_line::without_request;
 pub use file::{
     ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORE_TOKENS, CORRECTIONS, MEMORY, PROCEDURAL,
     REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, under, written,
@@ -36,7 +37,7 @@ pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;
 pub use likeness::{Like, Relation, content_words, near, normal, shared_words};
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
-pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections, without_request};
+pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections};
 pub use noted_project::NotedProject;
 pub use remember::{
     Fact, Overgrown, Stored, consider, first_date, move_to, overgrown, remember, remember_in, remember_on,

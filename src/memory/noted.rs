@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use super::anchor::Anchor;
 use super::bullet::headings;
-use super::fact_line::{is_time, is_unconfirmed};
+use super::fact_line::{is_time, is_unconfirmed, without_request};
 use super::noted_project::NotedProject;
 use super::session_log::front_matter_field;
 use crate::digest::OutcomeKind;
@@ -58,11 +58,6 @@ impl NotedLine {
     pub fn said(&self) -> &str {
         without_request(&self.text)
     }
-}
-
-/// Returns what a noted line says without the request's words behind its dash.
-pub fn without_request(line: &str) -> &str {
-    line.split_once(" — ").map_or(line, |(said, _)| said).trim_end()
 }
 
 /// Returns the sections of a log, in their order.

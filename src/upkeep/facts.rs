@@ -6,7 +6,9 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use crate::digest::{OutcomeKind, TurnDigest, commands_an_agent, says_too, standing, supports, without_foreign};
+use crate::digest::{
+    Outcome, OutcomeKind, TurnDigest, commands_an_agent, says_too, share_a_subject, standing, supports, without_foreign,
+};
 use crate::domain::Turn;
 use crate::memory::{Bullet, ExtractedFact, MemoryError, Relation, fact_text, known_facts, near, new_facts};
 use crate::redact::redact_turn;
@@ -93,12 +95,15 @@ impl Conversation {
         facts.iter().filter_map(found).take(MOST_FACTS).collect()
     }
 
-    /// Whether what was said up to a turn, that one with it, supports what a model says came of it. What commands an agent, or was pasted
-    /// with such a command, supports nothing.
-    pub fn supports_outcome(&self, turn: &str, text: &str) -> bool {
+    /// Whether what was said up to a turn, that one with it, supports what a model says came of it: a decision is supported by half of
+    /// its words, anything else by one. What commands an agent, or was pasted with such a command, supports nothing.
+    pub fn supports_outcome(&self, turn: &str, outcome: &Outcome) -> bool {
         let Some(at) = self.turns.iter().position(|spoken| spoken.id == turn) else { return false };
         let said = self.turns[..=at].iter().flat_map(|spoken| [spoken.own.as_str(), &spoken.agent]);
-        !commands_an_agent(text) && supports(&said.collect::<Vec<_>>().join("\n"), text)
+        let said = said.collect::<Vec<_>>().join("\n");
+        let settles = matches!(outcome.kind, OutcomeKind::Decided | OutcomeKind::RuledOut);
+        let is_supported = if settles { supports(&said, &outcome.text) } else { share_a_subject(&said, &outcome.text) };
+        is_supported && !commands_an_agent(&outcome.text)
     }
 
     /// Returns its lines as a model reads them.

@@ -25,6 +25,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("sgrep", &["tars sgrep no-unused-vars"]),
             ("svec", &["tars svec what keeps the cellar dry"]),
             ("expand", &["tars expand 202c7e5d", "tars expand 202c7e5d --file"]),
+            ("get", &["tars get '[[Sourdough#Feeding]]'", "tars get Home/Backups.md --lines 10-25"]),
             ("context", &["tars context how do we rotate the keys", "tars context --layers"]),
             ("ask", &["tars ask --json-lines"]),
         ],

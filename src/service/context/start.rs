@@ -1,8 +1,8 @@
 //! What a session of a project begins with, where not all of the memory has room: what holds in the project comes before all else.
 //!
-//! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules;
-//! what is left to do; other facts of the project; the last notes; the rest of the memory; what is about other projects. Of lines that weigh the same
-//! the newest come first, from each file in turn. No line is cut, and what a file shows stays in its order.
+//! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules
+//! and facts of the project; what is left to do; the last notes; the rest of the memory; what is about other projects. Of lines that
+//! weigh the same the newest come first, from each file in proportion. No line is cut, and what a file shows stays in its order.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -32,6 +32,8 @@ const SAID: f64 = 0.6;
 const WHOLE: f64 = 0.4;
 /// Lines that share so many of their words say the same.
 const SAME: f64 = 0.8;
+/// The place of the oldest line of a list, where the newest has 0.
+const WHOLE_LIST: usize = 10_000;
 /// What follows says why, or instead of what.
 const REASONS: [&str; 8] =
     [" instead of ", ", because ", ", since ", ", as ", " statt ", ", weil ", " au lieu ", " en vez de "];
@@ -53,9 +55,8 @@ pub(super) enum Part {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Weight {
     InForce,
-    Rule,
-    LeftToDo,
     OfProject,
+    LeftToDo,
     Noted,
     Other,
     Foreign,
@@ -229,11 +230,14 @@ pub(super) fn chosen(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) ->
     let units: Vec<Vec<Unit>> = parts.iter().map(|(_, one)| units(&one.piece)).collect();
     let mut order: Vec<(Weight, usize, usize, usize)> = Vec::new();
     for (at, ((part, one), units)) in parts.iter().zip(&units).enumerate() {
-        let mut counts: BTreeMap<Weight, usize> = BTreeMap::new();
-        for (place, weight) in weights(*part, &one.piece, units, speech).into_iter().enumerate().rev() {
-            let before = counts.entry(weight).or_default();
-            order.push((weight, *before, at, place));
-            *before += 1;
+        let mut places: BTreeMap<Weight, Vec<usize>> = BTreeMap::new();
+        for (place, weight) in weights(*part, &one.piece, units, speech).into_iter().enumerate() {
+            places.entry(weight).or_default().push(place);
+        }
+        for (weight, places) in places {
+            let oldest = (places.len() - 1).max(1);
+            let age = |(before, place): (usize, usize)| (weight, before * WHOLE_LIST / oldest, at, place);
+            order.extend(places.into_iter().rev().enumerate().map(age));
         }
     }
     order.sort_unstable();
@@ -314,7 +318,7 @@ fn weights(part: Part, piece: &Piece, units: &[Unit], speech: &Speech) -> Vec<We
         Part::Facts if headings.contains(unit.under.as_str()) => Weight::OfProject,
         Part::Facts => Weight::Other,
         Part::Rules if speech.is_own(&unit.text) => Weight::InForce,
-        Part::Rules => Weight::Rule,
+        Part::Rules => Weight::OfProject,
         Part::Page if unit.under.contains("Open ends") => Weight::LeftToDo,
         Part::Page => Weight::InForce,
         Part::Notes if unit.text.contains("Decided: ") && piece.source().kind == MemoryType::Daily => Weight::InForce,
@@ -355,3 +359,6 @@ fn units(piece: &Piece) -> Vec<Unit> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,89 @@
+use jiff::civil::date;
+
+use super::*;
+use crate::memory::Bullet;
+
+fn piece(path: &str, kind: MemoryType, text: &str) -> Chosen {
+    let source = Source { collection: None, path: path.into(), answer: None, date: None, kind };
+    Chosen { collection: VAULT.into(), piece: Piece::new(source, 1, text, Keep::Start).unwrap(), score: None }
+}
+
+fn speech(own: &[&str], foreign: &[&str]) -> Speech {
+    let words = |lines: &[&str]| lines.iter().map(|line| subject_words(line)).collect();
+    Speech { own: words(own), foreign: words(foreign), name: subject_words("harbour") }
+}
+
+fn parts() -> Vec<(Part, Chosen)> {
+    let facts = "# Memory\n\n## Harbour\n- The staging port is 8450\n- Ilse likes tea\n\n## Garden\n- The pump runs at night\n- Mokka eats at 7\n";
+    let rules = "# Procedural\n\n## Rules\n- Use no mocks in the tests of bookings\n- Use tabs in Makefiles\n- Water the pump bed at night only\n";
+    let page = "# Harbour\n\n## Decisions in force\n- Bookings expire after 24 hours\n- Berths have numbers\n\n## Open ends\n- Measure the migration\n";
+    let day = "## Session 09:20 · harbour\n- 09:20 Decided: Invoices go out on Mondays — when do they go out?\n- 09:30 Done: renamed a file\n";
+    vec![
+        (Part::Facts, piece("tars/Memory.md", MemoryType::Semantic, facts)),
+        (Part::Rules, piece("tars/Procedural.md", MemoryType::Procedural, rules)),
+        (Part::Page, piece("tars/projects/harbour.md", MemoryType::Semantic, page)),
+        (Part::Notes, piece("tars/2026-03-05.md", MemoryType::Daily, day)),
+    ]
+}
+
+fn shown(all: usize) -> String {
+    let speech = speech(
+        &["staging answers on port 8450", "the tests of bookings use no mocks", "bookings expire after 24 hours"],
+        &["the pump of the garden runs at night", "the pump bed gets water at night"],
+    );
+    let (chosen, _) = chosen(parts(), &speech, all);
+    assert!(chosen.iter().map(|one| one.piece.cost()).sum::<usize>() <= all);
+    chosen.iter().map(|one| one.piece.text()).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn what_holds_in_the_project_comes_before_all_else() {
+    let whole = shown(10_000);
+    assert!(whole.contains("# Memory") && whole.contains("— when do they go out?"), "all as it stands: {whole}");
+    let scarce = shown(530);
+    for line in ["8450", "no mocks", "24 hours", "Berths", "- Decided: Invoices go out on Mondays\n"] {
+        assert!(format!("{scarce}\n").contains(line), "{line}: {scarce}");
+    }
+    for line in ["pump", "Mokka", "when do they go out"] {
+        assert!(!scarce.contains(line), "{line}: {scarce}");
+    }
+    let most: Vec<usize> = (0..80).map(|room| shown(room * 20).lines().count()).collect();
+    assert!(most.windows(2).all(|pair| pair[0] <= pair[1] + 1), "{most:?}");
+}
+
+#[test]
+fn a_page_says_how_many_of_its_decisions_have_no_room() {
+    let lines: String = (0..40).map(|n| format!("- {} decision about matter {n}\n", "long ".repeat(n % 7))).collect();
+    let page = piece("tars/projects/harbour.md", MemoryType::Semantic, &format!("## Decisions in force\n{lines}"));
+    let (chosen, complete) = chosen(vec![(Part::Page, page)], &speech(&[], &[]), 600);
+    let text = chosen[0].piece.text();
+    assert!(!complete && text.contains("matter 39") && !text.contains("matter 0\n"), "{text}");
+    let left_out = 40 - text.lines().filter(|line| line.starts_with("- ")).count();
+    assert!(text.ends_with(&format!("… {left_out} more in this file")), "{text}");
+}
+
+#[test]
+fn a_line_is_overtaken_by_what_took_the_place_of_its_words() {
+    let old = |was: &str, by: &str| Superseded {
+        bullet: Bullet { text: was.into(), ..Bullet::default() },
+        since: None,
+        until: date(2026, 2, 5),
+        by: by.into(),
+        place: String::new(),
+    };
+    let jobs = old("Background jobs run with RQ on Redis", "Background jobs run with procrastinate on Postgres");
+    assert!(is_overtaken("- The export runs as an RQ job now", &jobs));
+    assert!(!is_overtaken("- Jobs run with procrastinate, RQ is gone", &jobs), "it names what came");
+    assert!(!is_overtaken("- Background checks run at night", &jobs), "it names nothing that went");
+    let swap = old("Swap offers expire after 48 hours", "A swap offer expires after 24 hours");
+    assert!(is_overtaken("- Swap offers expire after 48 hours and nothing is mailed", &swap));
+    assert!(!is_overtaken("- Backups are kept for 48 days", &swap));
+}
+
+#[test]
+fn a_fact_says_a_line_with_its_numbers_or_not_at_all() {
+    let known = [subject_words("- The audit log is kept for 36 months")];
+    assert!(is_said("The audit log keeps 36 months instead of 24, as legal says.", &known));
+    assert!(!is_said("The audit log keeps 48 months instead of 36", &known));
+    assert!(!is_said("The audit log has a page", &known));
+}
