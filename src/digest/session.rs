@@ -26,7 +26,7 @@ pub struct TurnDigest {
     pub at: Option<Timestamp>,
     /// What came of it, the most important first; empty where nothing of worth did.
     pub outcomes: Vec<Outcome>,
-    /// The words of what it says was done, as [`stems`] cuts them; `None` where it did nothing: it changed no file and was asked a
+    /// The words of what it says was done, as texts are compared by; `None` where it did nothing: it changed no file and was asked a
     /// question, ran nothing, or got no answer.
     pub done: Option<BTreeSet<String>>,
     /// Whether it changed a file.

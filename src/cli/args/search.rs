@@ -98,7 +98,7 @@ pub(in crate::cli) struct Expand {
 /// `tars get`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Get {
-    /// A path, a [[link]] (also one to a heading), or the id of a result.
+    /// A path, a link in double brackets (also one to a heading), or the id of a result.
     #[arg(required = true, value_name = "PATH|[[LINK]]|ID")]
     pub(in crate::cli) names: Vec<String>,
     /// Only these lines, such as 10-25.
