@@ -157,12 +157,15 @@ fn days(folder: &MemoryFolder) -> Result<Vec<(Date, String)>, MemoryError> {
     Ok(folder.files()?.into_iter().filter_map(day).collect())
 }
 
-/// Returns the decisions that were noted of the project since a day and are in force, with their days, oldest first.
+/// Returns the decisions that were noted of the project since a day and are in force, with their days, oldest first. Of very many
+/// the last are looked at: each is compared with each, and a session waits for it.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn decisions_since(folder: &MemoryFolder, of: PageOf<'_>, since: Date) -> Result<Vec<(Date, String)>, MemoryError> {
-    let decided = decisions(&noted(folder, of, since)?);
+    let mut noted = noted(folder, of, since)?;
+    noted.retain(|one| matches!(one.kind, OutcomeKind::Decided | OutcomeKind::RuledOut));
+    let decided = decisions(&noted[noted.len().saturating_sub(COMPARED)..]);
     Ok(decided.into_iter().filter_map(|one| Some((one.day?, one.text))).collect())
 }
 
@@ -325,6 +328,9 @@ fn by_model(
     };
     claims.claims.into_iter().filter_map(wanted).collect()
 }
+
+/// Decisions that are compared with each other at most where a session waits for them.
+const COMPARED: usize = 100;
 
 /// Whether two lines say the same, or different things of one subject.
 fn is_of_one_matter(one: &str, other: &str) -> bool {

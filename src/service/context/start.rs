@@ -4,7 +4,7 @@
 //! and facts of the project; what is left to do; the last notes; the rest of the memory; what is about other projects. Of lines that
 //! weigh the same the newest come first, from each file in proportion. No line is cut, and what a file shows stays in its order.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
@@ -23,6 +23,8 @@ use crate::upkeep::{PageOf, decisions_since, refused};
 
 /// Days whose logs tell what a project's sessions speak of.
 const RECENT: i64 = 90;
+/// Lines of them that are enough, the newest.
+const SPEECH: usize = 1_500;
 /// Days whose decisions come where the page does not hold them.
 const UNPAGED: i64 = 30;
 /// Words that a line shares with a line of a session that speaks of the same.
@@ -64,10 +66,36 @@ enum Weight {
 
 /// What the sessions of the project, and those of others, have spoken of.
 pub(super) struct Speech {
-    own: Vec<BTreeSet<String>>,
-    foreign: Vec<BTreeSet<String>>,
+    own: SpokenLines,
+    foreign: SpokenLines,
     /// Words of the project's name.
     name: BTreeSet<String>,
+}
+
+/// Lines by their words.
+#[derive(Default)]
+struct SpokenLines {
+    count: usize,
+    /// The numbers of the lines that hold a word.
+    holding: HashMap<String, Vec<usize>>,
+}
+
+impl SpokenLines {
+    fn add(&mut self, line: &str) {
+        for word in subject_words(line) {
+            self.holding.entry(word).or_default().push(self.count);
+        }
+        self.count += 1;
+    }
+
+    /// Returns how many of these words one line holds at most.
+    fn most_shared(&self, words: &BTreeSet<String>) -> usize {
+        let mut shared: HashMap<usize, usize> = HashMap::new();
+        for line in words.iter().filter_map(|word| self.holding.get(word)).flatten() {
+            *shared.entry(*line).or_default() += 1;
+        }
+        shared.into_values().max().unwrap_or_default()
+    }
 }
 
 /// A line with those that belong to it.
@@ -81,18 +109,24 @@ struct Unit {
 impl Speech {
     /// Reads what was noted lately.
     pub(super) fn read(app: &App, (name, key): Own<'_>, page: Option<&Piece>, today: Date) -> Self {
-        let mut speech = Self { own: Vec::new(), foreign: Vec::new(), name: subject_words(without_owner(name)) };
-        speech.own.extend(page.into_iter().flat_map(Piece::numbered).map(|(_, line)| subject_words(line)));
+        let name_words = subject_words(without_owner(name));
+        let mut speech = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
+        page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| speech.own.add(line));
         let Ok(folder) = app.memory_folder() else { return speech };
         let first = today.saturating_sub(RECENT.days());
         let day = |file: &String| file.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());
         let recent = |file: &String| day(file).is_some_and(|day| first <= day);
-        for file in folder.files().unwrap_or_default().into_iter().filter(recent) {
+        let mut files: Vec<String> = folder.files().unwrap_or_default().into_iter().filter(recent).collect();
+        files.sort_unstable();
+        for file in files.into_iter().rev() {
+            if speech.own.count + speech.foreign.count >= SPEECH {
+                break;
+            }
             let Some(log) = Log::read(app, &file) else { continue };
             for line in log.lines.iter().filter(|line| line.section.anchor.is_some()) {
                 let is_own = line.section.project.is(name, key);
                 let of = if is_own { &mut speech.own } else { &mut speech.foreign };
-                of.push(subject_words(&line.text));
+                of.add(&line.text);
             }
         }
         speech
@@ -101,10 +135,7 @@ impl Speech {
     /// Returns how many words a line shares with one line of this project's sessions at most, and with one of others.
     fn shared(&self, text: &str) -> (usize, usize) {
         let words = subject_words(text);
-        let most = |lines: &[BTreeSet<String>]| {
-            lines.iter().map(|line| line.intersection(&words).count()).max().unwrap_or_default()
-        };
-        (most(&self.own), most(&self.foreign))
+        (self.own.most_shared(&words), self.foreign.most_shared(&words))
     }
 
     fn is_own(&self, text: &str) -> bool {

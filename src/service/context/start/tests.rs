@@ -9,8 +9,12 @@ fn piece(path: &str, kind: MemoryType, text: &str) -> Chosen {
 }
 
 fn speech(own: &[&str], foreign: &[&str]) -> Speech {
-    let words = |lines: &[&str]| lines.iter().map(|line| subject_words(line)).collect();
-    Speech { own: words(own), foreign: words(foreign), name: subject_words("harbour") }
+    let spoken = |lines: &[&str]| {
+        let mut spoken = SpokenLines::default();
+        lines.iter().for_each(|line| spoken.add(line));
+        spoken
+    };
+    Speech { own: spoken(own), foreign: spoken(foreign), name: subject_words("harbour") }
 }
 
 fn parts() -> Vec<(Part, Chosen)> {
