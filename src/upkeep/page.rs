@@ -330,7 +330,7 @@ fn by_model(
 }
 
 /// Decisions that are compared with each other at most where a session waits for them.
-const COMPARED: usize = 100;
+const COMPARED: usize = 60;
 
 /// Whether two lines say the same, or different things of one subject.
 fn is_of_one_matter(one: &str, other: &str) -> bool {
