@@ -10,7 +10,7 @@ use super::window::excerpt;
 use super::{Expansion, SearchError};
 use crate::domain::ChunkId;
 use crate::rank::{Excerpt, join};
-use crate::store::{ChunkRow, Collection, FileId, FileRecord, Reader};
+use crate::store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader};
 
 /// Which lines of a note are wanted.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,26 +31,18 @@ pub enum Part {
 /// No note has that name, several have, or the note has no such part.
 pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]) -> Result<Expansion, SearchError> {
     let name = name.trim();
-    let is_admitted = |collection: &str| collections.is_empty() || collections.iter().any(|one| one == collection);
-    if is_id(name) {
+    // Digits and letters that are no id may as well be the name of a note.
+    if let Some(id) = id(reader, name, collections)? {
         let extent = match part {
             Part::Window(window) => Extent::Window(*window),
             Part::Lines(_) | Part::Section(_) => Extent::File,
             Part::Default => Extent::Section,
         };
-        match expand(reader, name, extent) {
-            // Digits and letters may as well be the name of a note.
-            Err(SearchError::UnknownId { .. }) => {}
-            Ok(expansion) if is_admitted(&expansion.collection) => {
-                let chunk = reader.chunk_by_id(&expansion.id)?;
-                return match chunk.filter(|_| extent == Extent::File) {
-                    Some(chunk) => text(reader, chunk.file, name, part),
-                    None => Ok(expansion),
-                };
-            }
-            Ok(_) => return Err(unknown(name)),
-            Err(error) => return Err(error),
-        }
+        let expansion = expand(reader, &id, extent)?;
+        return match reader.chunk_by_id(&expansion.id)?.filter(|_| extent == Extent::File) {
+            Some(chunk) => text(reader, chunk.file, name, part),
+            None => Ok(expansion),
+        };
     }
     let (target, heading) = parsed(name);
     let part = match heading {
@@ -59,7 +51,7 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
     };
     let all = reader.collections()?;
     let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
-    for collection in all.iter().filter(|collection| is_admitted(&collection.name)) {
+    for collection in all.iter().filter(|collection| is_admitted(collections, &collection.name)) {
         known.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
     }
     let file = meant(&known, &target).map_err(|candidates| match candidates.is_empty() {
@@ -69,13 +61,44 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
     text(reader, file, name, part)
 }
 
+fn is_admitted(collections: &[String], name: &str) -> bool {
+    collections.is_empty() || collections.iter().any(|one| one == name)
+}
+
 fn unknown(name: &str) -> SearchError {
     SearchError::UnknownNote { name: name.to_owned() }
 }
 
-fn is_id(name: &str) -> bool {
-    (ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH).contains(&name.len())
-        && name.bytes().all(|byte| byte.is_ascii_hexdigit())
+/// Returns the id of a chunk in an admitted collection that begins with `name`, or began so before the chunk was replaced; `None` if
+/// there is none. What the other collections hold makes no difference, not even to an error.
+fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<String>, SearchError> {
+    let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
+    if !length.contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(None);
+    }
+    let name = name.to_ascii_lowercase();
+    let candidates = match reader.locate(&name)? {
+        Located::Found(chunk) => return Ok(is_admitted(collections, &chunk.collection).then_some(name)),
+        Located::Retired { collection, successor, .. } => {
+            let now = successor.map_or(collection, |chunk| chunk.collection);
+            return Ok(is_admitted(collections, &now).then_some(name));
+        }
+        Located::Unknown => return Ok(None),
+        Located::Ambiguous(candidates) => candidates,
+    };
+    let mut admitted: Vec<ChunkId> = Vec::new();
+    for id in candidates {
+        // Where a chunk stood that was replaced is not told for several at once.
+        let is_shown = reader.chunk_by_id(&id)?.map(|chunk| is_admitted(collections, &chunk.collection));
+        if is_shown.unwrap_or(collections.is_empty()) {
+            admitted.push(id);
+        }
+    }
+    match admitted.len() {
+        0 => Ok(None),
+        1 => Ok(admitted.pop().map(|id| id.as_str().to_owned())),
+        _ => Err(SearchError::AmbiguousId { id: name, candidates: admitted }),
+    }
 }
 
 /// Returns the note that a link or a path names, and the heading that it leads to.

@@ -2,7 +2,7 @@
 //! got one stand.
 //!
 //! Both lie in the vault, so that two machines that share it know what was proposed and what was refused. A box that is ticked
-//! accepts, a `-` in it refuses; whoever reads the list next carries that out. The words of a proposal may be changed before.
+//! accepts, a `-` in it refuses; the next reading of the list carries that out. The words of a proposal may be changed before.
 
 mod carry_out;
 mod render;

@@ -117,3 +117,32 @@ fn a_note_is_shown_as_it_was_saved_a_moment_ago() {
     let asked = vault.tars(["ask", "--json-lines"]).stdin("{\"get\":{\"names\":[\"New\"]}}\n").run().success();
     assert!(asked.stdout().starts_with("{\"get\":{\"notes\":[{\"id\":"), "{asked}");
 }
+
+#[test]
+fn an_id_says_nothing_of_a_collection_that_is_not_asked() {
+    let vault = TestVault::of_words();
+    vault.write("Here.md", "# Here\n\nThe otter sleeps.\n");
+    let work = vault.home().join("work");
+    fs::create_dir(&work).unwrap();
+    // Enough notes that two ids begin with the same four digits.
+    for number in 0..600 {
+        fs::write(work.join(format!("{number}.md")), format!("# {number}\n\nThe walrus {number} waits.\n")).unwrap();
+    }
+    vault.tars(["config", "set", "collections.work"]).arg(&work).run().success();
+    vault.index();
+    let hits = vault.tars(["sgrep", "--json", "--limit", "1000", "walrus"]).run().json()["results"].clone();
+    let mut ids: Vec<String> = hits.as_array().unwrap().iter().map(|hit| text(hit, "id")[..4].to_owned()).collect();
+    ids.sort_unstable();
+    let twice = ids.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| pair[0].clone()).unwrap();
+    let whole = text(&hits[0], "id").to_owned();
+    let gone = text(&hits[1], "id").to_owned();
+    fs::remove_file(work.join(text(&hits[1], "path"))).unwrap();
+    vault.index();
+    get(&vault, &[&twice]).code(2).says(&["several chunks have an id"]);
+    get(&vault, &[&whole]).success();
+    let nowhere = get(&vault, &["nowhere", "--collection", "vault"]).code(2).stderr().replace("nowhere", "NAME");
+    for id in [&twice, &whole, &gone] {
+        let refused = get(&vault, &[id, "--collection", "vault"]).code(2);
+        assert_eq!(refused.stderr().replace(id.as_str(), "NAME"), nowhere, "{id}");
+    }
+}

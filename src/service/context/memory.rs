@@ -19,6 +19,8 @@ use crate::{markdown, vault};
 
 /// How many days' logs are looked through for a project's last notes.
 const RECENT: usize = 30;
+/// Files of `context/` that are looked at: a session waits for it.
+const TOPICS: usize = 40;
 /// A noted line that shares so many of its words with a line of the page is said there.
 const SAME: f64 = 0.8;
 
@@ -47,6 +49,19 @@ pub(super) fn page(app: &App, root: &Path, name: &str, warnings: &mut Vec<String
         warnings.push(problem);
         None
     })
+}
+
+/// Returns the files of `context/`, by name. One that cannot be used is passed over with a warning.
+pub(super) fn topics(app: &App, root: &Path, warnings: &mut Vec<String>) -> Vec<Piece> {
+    let Ok(folder) = app.memory_folder() else { return Vec::new() };
+    let files = folder.files().unwrap_or_default().into_iter().filter(|file| file.starts_with("context/"));
+    let read = files.take(TOPICS).filter_map(|file| {
+        piece(app, root, (&folder.shown(&file), MemoryType::Semantic, Keep::Start)).unwrap_or_else(|problem| {
+            warnings.push(problem);
+            None
+        })
+    });
+    read.collect()
 }
 
 /// Returns a piece without those of its noted decisions and open ends that the page says.

@@ -28,9 +28,8 @@ use brief::{Wanted, near_gate};
 use found::Finds;
 pub use intent::{Intent, intent};
 use intent::{is_foreign, without_little_words};
-use start::{Part, Speech};
 pub(super) use when::about_named_days;
-use when::{When, when};
+use when::when;
 
 /// Weights of the parts of a block: facts, rules, the project's page, today's log, the project's last notes, and what was found.
 const WEIGHTS: [u32; 6] = [25, 20, 25, 15, 15, 40];
@@ -255,7 +254,7 @@ impl UseCase for ContextRequest {
             }
             hits = answer.hits;
         }
-        let mut parts: Vec<Option<Piece>> = Vec::new();
+        let (mut parts, mut topics): (Vec<Option<Piece>>, Vec<Piece>) = Default::default();
         if self.memory
             && let Some(vault) = vault
         {
@@ -273,6 +272,10 @@ impl UseCase for ContextRequest {
                 }
             }
             parts.insert(PAGE, page);
+            if self.query.is_none() && self.own().is_some() {
+                topics = memory::topics(app, &vault.path, &mut out.warnings);
+                topics.retain(|piece| !skip(piece));
+            }
         }
         parts.iter_mut().for_each(|part| drop(part.take_if(|piece| skip(piece))));
         // Where there is no memory, what was found has all the room.
@@ -287,6 +290,7 @@ impl UseCase for ContextRequest {
             && self.memory
             && let Some(own) = self.own()
         {
+            parts.extend(topics.into_iter().map(Some));
             let (chosen, complete) = self.start(service, own, parts, all);
             out.put(chosen, complete, budget);
             return Ok(out);
@@ -312,33 +316,6 @@ impl UseCase for ContextRequest {
         let chosen: Vec<Chosen> = remembered.into_iter().map(of_memory).chain(found).collect();
         out.put(chosen, complete, budget);
         Ok(out)
-    }
-}
-
-impl ContextRequest {
-    /// Returns what a session of a project begins with: the parts of the memory, and what was decided and left open in earlier days.
-    fn start(&self, service: &Service<'_>, own: Own<'_>, parts: Vec<Option<Piece>>, all: usize) -> (Vec<Chosen>, bool) {
-        let today = service.app.environment.clock.today();
-        let speech = Speech::read(service.app, own, parts[PAGE].as_ref(), today);
-        let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
-        let facts: Vec<Piece> = parts[..PAGE].iter().flatten().cloned().collect();
-        let known: Vec<&Piece> = facts.iter().collect();
-        let in_force = parts[PAGE].as_ref().and_then(|page| start::page_in_force(service.app, page, &known));
-        let mut chosen: Vec<(Part, Chosen)> = Vec::new();
-        for (at, part) in parts.into_iter().enumerate() {
-            let of = [Part::Facts, Part::Rules, Part::Page].get(at).copied().unwrap_or(Part::Notes);
-            let piece = if of == Part::Page { in_force.clone() } else { part };
-            chosen.extend(piece.map(|piece| (of, Chosen { collection: VAULT.to_owned(), piece, score: None })));
-        }
-        let stands = |line: &str| {
-            memory::is_on_page(line, &page)
-                || chosen.iter().any(|(_, one)| one.piece.text().lines().any(|shown| shown.trim() == line.trim()))
-                || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
-        };
-        let decided = start::decided_before(service, own, &known, &stands);
-        let open = When::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
-        chosen.extend(decided.into_iter().chain(open).map(|one| (Part::Notes, one)));
-        start::chosen(chosen, &speech, all)
     }
 }
 

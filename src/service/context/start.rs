@@ -3,28 +3,29 @@
 //! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules
 //! and facts of the project; what is left to do; the last notes; the rest of the memory; what is about other projects. Of lines that
 //! weigh the same the newest come first, from each file in proportion. No line is cut, and what a file shows stays in its order.
+//! Of the files in `context/`, lines come that sessions of the project have spoken of: what moved out of Memory.md still holds.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+mod speech;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
+use speech::Speech;
+
 use super::memory::Log;
-use super::{Chosen, Own};
+use super::when::When;
+use super::{Chosen, ContextRequest, Own, PAGE, WEIGHTS, line_keys, memory};
 use crate::app::{App, VAULT};
 use crate::digest::{OutcomeKind, subject_words};
 use crate::domain::MemoryType;
 use crate::injection::{Keep, Piece, Source};
 use crate::memory::{NotedLine, Superseded, content_words, day_file, shared_words, superseded, without_request};
-use crate::project::without_owner;
 use crate::redact::redact_path;
 use crate::service::Service;
 use crate::upkeep::{PageOf, decisions_since, refused};
 
-/// Days whose logs tell what a project's sessions speak of.
-const RECENT: i64 = 90;
-/// Lines of them that are enough, the newest.
-const SPEECH: usize = 1_500;
 /// Days whose decisions come where the page does not hold them.
 const UNPAGED: i64 = 30;
 /// Words that a line shares with a line of a session that speaks of the same.
@@ -42,7 +43,7 @@ const REASONS: [&str; 8] =
 
 /// What part of the memory an excerpt is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+enum Part {
     /// Facts.
     Facts,
     /// Rules.
@@ -64,40 +65,6 @@ enum Weight {
     Foreign,
 }
 
-/// What the sessions of the project, and those of others, have spoken of.
-pub(super) struct Speech {
-    own: SpokenLines,
-    foreign: SpokenLines,
-    /// Words of the project's name.
-    name: BTreeSet<String>,
-}
-
-/// Lines by their words.
-#[derive(Default)]
-struct SpokenLines {
-    count: usize,
-    /// The numbers of the lines that hold a word.
-    holding: HashMap<String, Vec<usize>>,
-}
-
-impl SpokenLines {
-    fn add(&mut self, line: &str) {
-        for word in subject_words(line) {
-            self.holding.entry(word).or_default().push(self.count);
-        }
-        self.count += 1;
-    }
-
-    /// Returns how many of these words one line holds at most.
-    fn most_shared(&self, words: &BTreeSet<String>) -> usize {
-        let mut shared: HashMap<usize, usize> = HashMap::new();
-        for line in words.iter().filter_map(|word| self.holding.get(word)).flatten() {
-            *shared.entry(*line).or_default() += 1;
-        }
-        shared.into_values().max().unwrap_or_default()
-    }
-}
-
 /// A line with those that belong to it.
 struct Unit {
     numbers: Vec<usize>,
@@ -106,66 +73,46 @@ struct Unit {
     text: String,
 }
 
-impl Speech {
-    /// Reads what was noted lately.
-    pub(super) fn read(app: &App, (name, key): Own<'_>, page: Option<&Piece>, today: Date) -> Self {
-        let name_words = subject_words(without_owner(name));
-        let mut speech = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
-        page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| speech.own.add(line));
-        let Ok(folder) = app.memory_folder() else { return speech };
-        let first = today.saturating_sub(RECENT.days());
-        let day = |file: &String| file.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());
-        let recent = |file: &String| day(file).is_some_and(|day| first <= day);
-        let mut files: Vec<String> = folder.files().unwrap_or_default().into_iter().filter(recent).collect();
-        files.sort_unstable();
-        for file in files.into_iter().rev() {
-            if speech.own.count + speech.foreign.count >= SPEECH {
-                break;
-            }
-            let Some(log) = Log::read(app, &file) else { continue };
-            for line in log.lines.iter().filter(|line| line.section.anchor.is_some()) {
-                let is_own = line.section.project.is(name, key);
-                let of = if is_own { &mut speech.own } else { &mut speech.foreign };
-                of.add(&line.text);
-            }
+impl ContextRequest {
+    /// Returns what a session of a project begins with: the parts of the memory, behind which the files of `context/` stand, and what
+    /// was decided and left open in earlier days.
+    pub(super) fn start(
+        &self,
+        service: &Service<'_>,
+        own: Own<'_>,
+        mut parts: Vec<Option<Piece>>,
+        all: usize,
+    ) -> (Vec<Chosen>, bool) {
+        let today = service.app.environment.clock.today();
+        let speech = Speech::read(service.app, own, parts[PAGE].as_ref(), today);
+        let topics = parts.split_off(WEIGHTS.len() - 1).into_iter().flatten();
+        let topics: Vec<Piece> = topics.filter_map(|topic| of_project(&topic, &speech)).collect();
+        let page = parts[PAGE].as_ref().map(Piece::text).unwrap_or_default();
+        let facts: Vec<Piece> = parts[..PAGE].iter().flatten().chain(&topics).cloned().collect();
+        let known: Vec<&Piece> = facts.iter().collect();
+        let in_force = parts[PAGE].as_ref().and_then(|page| page_in_force(service.app, page, &known));
+        let mut chosen: Vec<(Part, Chosen)> = Vec::new();
+        for (at, part) in parts.into_iter().enumerate() {
+            let of = [Part::Facts, Part::Rules, Part::Page].get(at).copied().unwrap_or(Part::Notes);
+            let piece = if of == Part::Page { in_force.clone() } else { part };
+            chosen.extend(piece.map(|piece| (of, Chosen { collection: VAULT.to_owned(), piece, score: None })));
         }
-        speech
-    }
-
-    /// Returns how many words a line shares with one line of this project's sessions at most, and with one of others.
-    fn shared(&self, text: &str) -> (usize, usize) {
-        let words = subject_words(text);
-        (self.own.most_shared(&words), self.foreign.most_shared(&words))
-    }
-
-    fn is_own(&self, text: &str) -> bool {
-        let (own, foreign) = self.shared(text);
-        own >= SPOKEN && own >= foreign
-    }
-
-    fn is_foreign(&self, text: &str) -> bool {
-        let (own, foreign) = self.shared(text);
-        foreign >= SPOKEN && foreign > own
-    }
-
-    /// Returns the headings under which facts of the project stand: those that its name is in, or of whose lines it spoke most.
-    fn headings<'u>(&self, units: &'u [Unit]) -> BTreeSet<&'u str> {
-        let mut found: BTreeMap<&str, (usize, usize, usize)> = BTreeMap::new();
-        for unit in units {
-            let (all, own, foreign) = found.entry(&unit.under).or_default();
-            *all += 1;
-            *own += usize::from(self.is_own(&unit.text));
-            *foreign += usize::from(self.is_foreign(&unit.text));
-        }
-        let is_own = |heading: &str, (all, own, foreign): (usize, usize, usize)| {
-            !subject_words(heading).is_disjoint(&self.name) || own > foreign && own * 3 >= all
+        let of_topic = |piece| (Part::Facts, Chosen { collection: VAULT.to_owned(), piece, score: None });
+        chosen.extend(topics.into_iter().map(of_topic));
+        let stands = |line: &str| {
+            memory::is_on_page(line, &page)
+                || chosen.iter().any(|(_, one)| one.piece.text().lines().any(|shown| shown.trim() == line.trim()))
+                || self.seen.as_ref().is_some_and(|seen| line_keys(line).any(|key| seen.contains(&key)))
         };
-        found.into_iter().filter(|(heading, counts)| is_own(heading, *counts)).map(|(heading, _)| heading).collect()
+        let decided = decided_before(service, own, &known, &stands);
+        let open = When::left_open(today).map(|open| open.pieces(service, self, &stands)).unwrap_or_default();
+        chosen.extend(decided.into_iter().chain(open).map(|one| (Part::Notes, one)));
+        fitting(chosen, &speech, all)
     }
 }
 
 /// Returns what was decided lately before today, is in force, and is said by none of `known` and no line that `stands` tells of.
-pub(super) fn decided_before(
+fn decided_before(
     service: &Service<'_>,
     (name, key): Own<'_>,
     known: &[&Piece],
@@ -204,8 +151,15 @@ pub(super) fn decided_before(
     days.into_iter().filter_map(of_day).collect()
 }
 
+/// Returns the lines of a file in `context/` that sessions of the project have spoken of, with the headings over them.
+fn of_project(topic: &Piece, speech: &Speech) -> Option<Piece> {
+    let own = units(topic).into_iter().filter(|unit| speech.is_own(&unit.text));
+    let kept: BTreeSet<usize> = own.flat_map(|unit| unit.numbers.into_iter().chain(unit.heading)).collect();
+    topic.without(|number, _| !kept.contains(&number))
+}
+
 /// Returns the project's page without lines that are no longer true, and without those that a fact or a rule says.
-pub(super) fn page_in_force(app: &App, page: &Piece, others: &[&Piece]) -> Option<Piece> {
+fn page_in_force(app: &App, page: &Piece, others: &[&Piece]) -> Option<Piece> {
     let gone = app.memory_folder().ok().and_then(|folder| superseded(&folder).ok()).unwrap_or_default();
     let known = words_of(others);
     let page = page.without(|_, line| {
@@ -248,7 +202,7 @@ fn is_said(line: &str, known: &[BTreeSet<String>]) -> bool {
 }
 
 /// Returns of these excerpts the lines that come first, as many as fit `all`, and whether they are all.
-pub(super) fn chosen(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chosen>, bool) {
+fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chosen>, bool) {
     let cost = |parts: &[(Part, Chosen)]| parts.iter().map(|(_, one)| one.piece.cost()).sum::<usize>();
     if cost(&parts) <= all {
         return (parts.into_iter().map(|(_, one)| one).collect(), true);

@@ -1,5 +1,6 @@
 use jiff::civil::date;
 
+use super::speech::SpokenLines;
 use super::*;
 use crate::memory::Bullet;
 
@@ -35,7 +36,7 @@ fn shown(all: usize) -> String {
         &["staging answers on port 8450", "the tests of bookings use no mocks", "bookings expire after 24 hours"],
         &["the pump of the garden runs at night", "the pump bed gets water at night"],
     );
-    let (chosen, _) = chosen(parts(), &speech, all);
+    let (chosen, _) = fitting(parts(), &speech, all);
     assert!(chosen.iter().map(|one| one.piece.cost()).sum::<usize>() <= all);
     chosen.iter().map(|one| one.piece.text()).collect::<Vec<_>>().join("\n")
 }
@@ -59,7 +60,7 @@ fn what_holds_in_the_project_comes_before_all_else() {
 fn a_page_says_how_many_of_its_decisions_have_no_room() {
     let lines: String = (0..40).map(|n| format!("- {} decision about matter {n}\n", "long ".repeat(n % 7))).collect();
     let page = piece("tars/projects/harbour.md", MemoryType::Semantic, &format!("## Decisions in force\n{lines}"));
-    let (chosen, complete) = chosen(vec![(Part::Page, page)], &speech(&[], &[]), 600);
+    let (chosen, complete) = fitting(vec![(Part::Page, page)], &speech(&[], &[]), 600);
     let text = chosen[0].piece.text();
     assert!(!complete && text.contains("matter 39") && !text.contains("matter 0\n"), "{text}");
     let left_out = 40 - text.lines().filter(|line| line.starts_with("- ")).count();
