@@ -128,3 +128,26 @@ fn a_session_that_goes_on_in_another_repository_is_of_the_one_it_began_in() {
     assert!(day.contains("The page shows it now") && day.contains("· acme/api\n"), "{day}");
     assert!(!day.contains("acme/web"), "{day}");
 }
+
+#[test]
+fn what_moved_out_of_the_memory_comes_where_a_project_speaks_of_it() {
+    let plugin = Plugin::new();
+    let work = plugin.repository("work/api", "https://example.org/acme/api.git");
+    let play = plugin.repository("play/web", "https://example.org/acme/web.git");
+    plugin.session("aaaa", &work, ("why does the upload stop", "The upload timer overflowed at midnight."));
+    plugin.session("bbbb", &play, ("why is the banner gone", "The banner of the shop was hidden by a rule."));
+    let topics = "# Work\n\n## Limits\n- The upload timer counts minutes, 90 at most\n- Elin is on leave\n\n## Shop\n- The banner of the shop is red\n";
+    plugin.vault.write("tars/context/work.md", topics);
+    plugin.vault.write("tars/context/private.md", "---\ntars: private\n---\n- The upload timer is a secret\n");
+    let begun_in = |repository: &Path| {
+        let event = event("SessionStart", json!({ "source": "startup", "cwd": repository }));
+        let started = plugin.hook("dash", "session-start", &event, &plugin.path());
+        started.env("TARS_TEST_CLOCK", "2026-03-20T10:00:00Z[UTC]").run().success().stdout().to_owned()
+    };
+    let begun = begun_in(&work);
+    assert!(begun.contains("## Limits") && begun.contains("counts minutes, 90 at most"), "{begun}");
+    for other in ["Elin", "banner", "## Shop", "a secret"] {
+        assert!(!begun.contains(other), "{other}: {begun}");
+    }
+    assert!(begun_in(&play).contains("is red"));
+}
