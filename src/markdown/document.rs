@@ -7,6 +7,11 @@ use super::title::{clipped, stem};
 use super::{note_dates, tags};
 use crate::domain::{Document, TitleSource};
 
+/// Whether a note says that it is private: nothing of it is indexed, shown to an agent or sent to a model.
+pub fn is_private(source: &str) -> bool {
+    parse("", source).private
+}
+
 /// Returns the document that `source` describes.
 ///
 /// `path` is relative to the collection's root with `/` between its parts; it gives the title and the dates that the

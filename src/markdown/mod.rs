@@ -21,7 +21,7 @@ mod title;
 mod yaml;
 
 pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text};
-pub use document::parse;
+pub use document::{is_private, parse};
 pub use indexed_line::indexed_line;
 pub use list_item::list_item;
 pub use note_dates::{day_of_file_name, days_in_text};

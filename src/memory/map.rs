@@ -146,7 +146,7 @@ pub fn core_tokens(folder: &MemoryFolder) -> Result<usize, MemoryError> {
 fn mapped(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, MemoryError> {
     let Some(bytes) = folder.read(file)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
-    if markdown::parse(file, &text).private {
+    if markdown::is_private(&text) {
         return Ok(None);
     }
     Ok(Some(MappedFile {

@@ -159,7 +159,7 @@ fn has_word(text: &str, words: &str) -> bool {
 }
 
 fn is_private(bytes: &[u8]) -> bool {
-    markdown::parse(MEMORY, &String::from_utf8_lossy(bytes)).private
+    markdown::is_private(&String::from_utf8_lossy(bytes))
 }
 
 /// Returns the tokens of a text without the lines that are gone.

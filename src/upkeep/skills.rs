@@ -120,7 +120,7 @@ fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut private = BTreeSet::new();
     for file in files {
         let bytes = folder.read(&file)?.unwrap_or_default();
-        if markdown::parse(&file, &String::from_utf8_lossy(&bytes)).private {
+        if markdown::is_private(&String::from_utf8_lossy(&bytes)) {
             private.insert(file);
         }
     }

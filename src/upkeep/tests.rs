@@ -1,6 +1,6 @@
 use std::fs;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use jiff::civil::date;
@@ -60,7 +60,7 @@ impl World {
 /// A model that says the same of whatever it is asked, and keeps what it was sent.
 struct Says {
     answer: String,
-    sent: Mutex<Vec<String>>,
+    sent: Arc<Mutex<Vec<String>>>,
 }
 
 impl ChatModel for Says {
@@ -88,12 +88,15 @@ impl ChatModel for Says {
 }
 
 pub(super) fn model(task: Task, answer: &str) -> TaskModel {
-    TaskModel {
-        model: Box::new(Says { answer: answer.to_owned(), sent: Mutex::default() }),
-        task,
-        instructions: task.instructions().unwrap(),
-        timeout: Duration::from_secs(1),
-    }
+    model_and_sent(task, answer).0
+}
+
+/// Returns a model with what it is sent.
+fn model_and_sent(task: Task, answer: &str) -> (TaskModel, Arc<Mutex<Vec<String>>>) {
+    let sent = Arc::default();
+    let model = Box::new(Says { answer: answer.to_owned(), sent: Arc::clone(&sent) });
+    let instructions = task.instructions().unwrap();
+    (TaskModel { model, task, instructions, timeout: Duration::from_secs(1) }, sent)
 }
 
 const CORRECTIONS: &str = "# Corrections
@@ -148,22 +151,9 @@ fn a_model_proposes_what_its_lines_say_and_nothing_else() {
 fn a_model_is_sent_no_secret() {
     let world = World::new();
     world.put("corrections.md", CORRECTIONS);
-    let says = Box::leak(Box::new(Says { answer: "{\"proposals\": []}".into(), sent: Mutex::default() }));
-    struct Lent(&'static Says);
-    impl ChatModel for Lent {
-        fn name(&self) -> &str {
-            self.0.name()
-        }
-        fn takes_tools(&self) -> bool {
-            false
-        }
-        fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
-            self.0.send(request, on_event)
-        }
-    }
-    let model = TaskModel { model: Box::new(Lent(says)), ..model(Task::Review, "") };
+    let (model, sent) = model_and_sent(Task::Review, "{\"proposals\": []}");
     review(&world.memory, &[], Some(&model), &mut ReadLines::default()).unwrap();
-    let sent = says.sent.lock().unwrap().join("\n");
+    let sent = sent.lock().unwrap().join("\n");
     assert!(sent.contains("pnpm 9") && !sent.contains("ghp_x7"), "{sent}");
 }
 

@@ -145,17 +145,13 @@ fn waiting(proposal: Proposal) -> Option<(memory::Source, WeekLine)> {
 mod tests {
     use jiff::civil::date;
 
+    use super::super::tests::World;
     use super::*;
 
-    fn folder(files: &[(&str, &str)]) -> (tempfile::TempDir, MemoryFolder) {
-        let home = tempfile::tempdir().unwrap();
-        for (file, text) in files {
-            let path = home.path().join("tars").join(file);
-            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-            std::fs::write(path, text).unwrap();
-        }
-        let folder = MemoryFolder::new(home.path(), "tars").unwrap();
-        (home, folder)
+    fn world(files: &[(&str, &str)]) -> World {
+        let world = World::new();
+        files.iter().for_each(|(file, text)| world.put(file, text));
+        world
     }
 
     fn section(time: &str, project: &str, lines: &str) -> String {
@@ -164,7 +160,7 @@ mod tests {
 
     #[test]
     fn seven_days_are_told_and_what_a_later_decision_contradicts() {
-        let (_home, folder) = folder(&[
+        let world = world(&[
             ("archive/days/2026-03-02.md", &section("08:00", "shop", "- 08:00 Decided: The port is 7070")),
             (
                 "2026-03-09.md",
@@ -183,7 +179,7 @@ mod tests {
             ("Memory.md", "# Memory\n- Port is 6060\n- The gate is green\n- 2026-03-15: port is 5050\n"),
             ("corrections.md", "# Corrections\n\n- 2026-03-10 10:00 Use metric units\n- 2026-02-10 10:00 Older\n"),
         ]);
-        let week = week(&folder, date(2026, 3, 15)).unwrap();
+        let week = week(&world.memory, date(2026, 3, 15)).unwrap();
         let told = |lines: &[WeekLine]| -> Vec<String> {
             lines.iter().map(|line| format!("{} {}", line.day.unwrap(), line.text)).collect()
         };
@@ -203,8 +199,8 @@ mod tests {
 
     #[test]
     fn a_week_without_notes_is_empty() {
-        let (_home, folder) = folder(&[("Memory.md", "# Memory\n")]);
-        let week = week(&folder, date(2026, 3, 15)).unwrap();
+        let world = world(&[("Memory.md", "# Memory\n")]);
+        let week = week(&world.memory, date(2026, 3, 15)).unwrap();
         assert!(
             week.decided.is_empty() && week.open.is_empty() && week.contradicted.is_empty() && week.review.is_empty()
         );

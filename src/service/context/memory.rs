@@ -146,7 +146,7 @@ impl Log {
         let folder = app.memory_folder().ok()?;
         let bytes = folder.read(file).ok()??;
         let text = redact(&String::from_utf8_lossy(&bytes)).text.into_owned();
-        if markdown::parse(&folder.shown(file), &text).private {
+        if markdown::is_private(&text) {
             return None;
         }
         let lines = noted_lines(text.as_bytes());

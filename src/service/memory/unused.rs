@@ -106,7 +106,7 @@ fn read(app: &App, collection: &str, path: &str) -> Option<Vec<(usize, String)>>
     let root = app.roots().ok()?.into_iter().find(|root| root.name == collection)?;
     let text = vault::read(&root.path, path, app.settings.config.index.max_file_size).ok()?.text;
     let text = redact(&text).text;
-    if markdown::parse(path, &text).private {
+    if markdown::is_private(&text) {
         return None;
     }
     let source = Source { collection: None, path: path.to_owned(), answer: None, date: None, kind: MemoryType::Note };

@@ -55,27 +55,10 @@ fn world() -> World {
 
 /// Returns what a job was sent, after it was done with a model that gives this answer.
 fn asked<T>(task: Task, answer: &str, sent: &mut Vec<String>, job: impl FnOnce(&TaskModel) -> T) -> T {
-    let says = std::sync::Arc::new(Says { answer: answer.to_owned(), sent: Mutex::default() });
-    let model = TaskModel { model: Box::new(Shared(std::sync::Arc::clone(&says))), ..model(task, answer) };
+    let (model, said) = model_and_sent(task, answer);
     let done = job(&model);
-    sent.append(&mut says.sent.lock().unwrap());
+    sent.append(&mut said.lock().unwrap());
     done
-}
-
-struct Shared(std::sync::Arc<Says>);
-
-impl ChatModel for Shared {
-    fn name(&self) -> &str {
-        self.0.name()
-    }
-
-    fn takes_tools(&self) -> bool {
-        false
-    }
-
-    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
-        self.0.send(request, on_event)
-    }
 }
 
 /// Has every job done and every proposal accepted; returns what the model was sent.
