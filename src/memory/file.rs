@@ -75,6 +75,22 @@ pub(super) fn is_daily(file: &str) -> bool {
     file.strip_suffix(".md").is_some_and(|day| day.parse::<Date>().is_ok_and(|date| date.to_string() == day))
 }
 
+/// Returns all that is remembered: the bullets of `Memory.md` and `Procedural.md`, then those of topics and timelines, to which facts
+/// move. Pages of projects are no part of it, since they say again what was noted elsewhere.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn remembered(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+    let mut found = bullets_of(folder, MEMORY)?;
+    found.extend(bullets_of(folder, PROCEDURAL)?);
+    for file in folder.files()? {
+        if file.starts_with("context/") || file.starts_with("timelines/") {
+            found.extend(bullets_of(folder, &file)?);
+        }
+    }
+    Ok(found)
+}
+
 /// Returns the bullets of a file as it stands on disk; none where there is no such file.
 ///
 /// # Errors

@@ -31,7 +31,7 @@ pub use error::MemoryError;
 pub use fact_line::without_request;
 pub use file::{
     ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORE_TOKENS, CORRECTIONS, MEMORY, PROCEDURAL,
-    REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, under, written,
+    REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, remembered, under, written,
 };
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;

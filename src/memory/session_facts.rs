@@ -15,7 +15,7 @@ use jiff::civil::{Date, DateTime};
 
 use super::bullet::{Bullet, bullets};
 use super::fact_line::{fact_of, is_time};
-use super::file::{MEMORY, PROCEDURAL, after_text, bullets_of, daily_file};
+use super::file::{after_text, bullets_of, daily_file, remembered};
 use super::likeness::normal;
 use super::review::EXTRACTED;
 use super::session_note::{one_line, section_lines};
@@ -50,14 +50,13 @@ pub fn fact_text(text: &str) -> Option<String> {
     (says && !clean.contains(['\n', '\r'])).then(|| clean.to_owned())
 }
 
-/// Returns what a fact is compared with: the bullets of `Memory.md` and `Procedural.md`, and of the logs of the last seven days what
+/// Returns what a fact is compared with: all that is remembered, and of the logs of the last seven days what
 /// was extracted and what a person wrote, without time and tag. What came of turns is left out: a fact may say what was decided.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, MemoryError> {
-    let mut known = bullets_of(folder, MEMORY)?;
-    known.extend(bullets_of(folder, PROCEDURAL)?);
+    let mut known = remembered(folder)?;
     for back in 0..KNOWN_DAYS {
         let Ok(day) = today.checked_sub(back.days()) else { break };
         for bullet in bullets_of(folder, &daily_file(day))? {

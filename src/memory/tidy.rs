@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::MemoryError;
 use super::bullet::Bullet;
-use super::file::{MEMORY, PROCEDURAL, bullets_of};
+use super::file::{MEMORY, PROCEDURAL, remembered};
 use super::likeness::{Relation, near, normal};
 use super::remember::{Overgrown, first_date, overgrown};
 use crate::domain::LinkKind;
@@ -104,8 +104,7 @@ impl Finding {
 /// A file cannot be read.
 pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, MemoryError> {
     let mut found = Vec::new();
-    let mut bullets = bullets_of(folder, MEMORY)?;
-    bullets.extend(bullets_of(folder, PROCEDURAL)?);
+    let bullets = remembered(folder)?;
     let mut gone: BTreeSet<String> = BTreeSet::new();
     for (index, bullet) in bullets.iter().enumerate().skip(1) {
         for finding in compared(bullet, &bullets[..index])? {

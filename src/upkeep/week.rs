@@ -7,8 +7,8 @@ use jiff::civil::Date;
 use crate::digest::OutcomeKind;
 use crate::markdown::days_in_text;
 use crate::memory::{
-    self, Bullet, MEMORY, MemoryError, NotedLine, NotedProject, PROCEDURAL, Proposal, Relation, bullets_of, day_file,
-    near, normal, noted_lines, without_request,
+    self, Bullet, MemoryError, NotedLine, NotedProject, Proposal, Relation, bullets_of, day_file, near, normal,
+    noted_lines, remembered, without_request,
 };
 use crate::vault::MemoryFolder;
 
@@ -100,15 +100,13 @@ fn noted(folder: &MemoryFolder, first: Date, last: Date) -> Result<Vec<(NotedLin
 
 /// Returns the facts and rules that are remembered.
 fn facts(folder: &MemoryFolder) -> Result<Vec<WeekLine>, MemoryError> {
-    let mut bullets = bullets_of(folder, MEMORY)?;
-    bullets.extend(bullets_of(folder, PROCEDURAL)?);
     let line = |bullet: Bullet| WeekLine {
         day: days_in_text(&bullet.text).max(),
         project: NotedProject::default(),
         text: bullet.text.clone(),
         bullet,
     };
-    Ok(bullets.into_iter().map(line).collect())
+    Ok(remembered(folder)?.into_iter().map(line).collect())
 }
 
 /// Returns those of `earlier` that say something else of the same subject, in the same project or in none.

@@ -116,14 +116,27 @@ impl Bytes {
     }
 }
 
-/// Returns when a line came into a file, where the journal still knows: the last time that it was written.
+/// Returns when a line was written that stands in a file, where the journal still knows: the last time that it came there. A line that
+/// moved there from another file was written when it came into that one.
 pub fn written_at(entries: &[Entry], file: &str, line: &str) -> Option<jiff::Timestamp> {
-    let brought = |entry: &&Entry| {
-        entry.file == file
-            && entry.undoes.is_none()
-            && entry.changes.iter().any(|change| change.inserted.iter().any(|new| new == line))
-    };
-    entries.iter().rfind(brought).map(|entry| entry.time)
+    let holds = |lines: &[String]| lines.iter().any(|one| one == line);
+    let (mut file, mut before) = (file, entries);
+    loop {
+        let brought = |entry: &Entry| {
+            entry.file == file && entry.undoes.is_none() && entry.changes.iter().any(|change| holds(&change.inserted))
+        };
+        let at = before.iter().rposition(brought)?;
+        let entry = &before[at];
+        let is_source = |other: &&Entry| {
+            other.group == entry.group
+                && other.file != entry.file
+                && other.changes.iter().any(|change| holds(&change.removed))
+        };
+        match entries.iter().find(is_source) {
+            Some(source) => (file, before) = (&source.file, &before[..at]),
+            None => return Some(entry.time),
+        }
+    }
 }
 
 /// Who writes.
@@ -334,4 +347,39 @@ fn whole_lines(file: &mut File) -> std::io::Result<u64> {
         file.set_len(length)?;
     }
     Ok(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_moved_is_as_old_as_it_was_before() {
+        let entry = |id: u64, group: u64, file: &str, change: serde_json::Value| -> Entry {
+            let entry = serde_json::json!({
+                "id": id, "group": group, "time": format!("2026-01-0{id}T00:00:00Z"), "command": "remember", "file": file,
+                "before": null, "after": null, "offset": 0, "removed": "", "inserted": "", "changes": [change],
+            });
+            serde_json::from_value(entry).unwrap()
+        };
+        let came =
+            |line: &str| serde_json::json!({"at": 0, "removed": [], "inserted": [line], "above": [], "below": []});
+        let went =
+            |line: &str| serde_json::json!({"at": 0, "removed": [line], "inserted": [], "above": [], "below": []});
+        let entries = [
+            entry(1, 1, "Memory.md", came("- a")),
+            entry(2, 2, "Memory.md", came("- b")),
+            entry(3, 3, "context/work.md", came("- a")),
+            entry(4, 3, "Memory.md", went("- a")),
+            entry(5, 5, "context/work.md", came("- older than the journal")),
+            entry(6, 5, "Memory.md", went("- older than the journal")),
+            entry(7, 7, "Memory.md", came("- a")),
+        ];
+        let day = |file: &str, line: &str| written_at(&entries, file, line).map(|time| time.to_string());
+        assert_eq!(day("context/work.md", "- a").unwrap(), "2026-01-01T00:00:00Z");
+        assert_eq!(day("Memory.md", "- b").unwrap(), "2026-01-02T00:00:00Z");
+        assert_eq!(day("Memory.md", "- a").unwrap(), "2026-01-07T00:00:00Z", "it was written once more");
+        assert_eq!(day("context/work.md", "- older than the journal"), None);
+        assert_eq!(day("context/work.md", "- b"), None);
+    }
 }
