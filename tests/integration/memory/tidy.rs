@@ -34,3 +34,19 @@ fn a_tidy_folder_says_so() {
     run(&vault, &["tidy"]).success().says(&["the memory folder is tidy"]);
     run(&vault, &["log"]).code(1);
 }
+
+#[test]
+fn a_fact_that_moved_to_a_topic_is_superseded_as_well() {
+    let memory = "# Memory\n\n- The staging port is 8450 (2026-03-30)\n";
+    let vault = vault_with(memory);
+    let topic = "# Work\n\n- The staging port is 8200 (2026-03-15)\n- The office is in Kassel\n";
+    vault.write("tars/context/work.md", topic);
+    let report = answer(&vault, &["tidy", "--yes"]);
+    assert_eq!(text(&report["findings"][0], "kind"), "superseded", "{report}");
+    assert_eq!(vault.read(MEMORY), memory);
+    assert_eq!(vault.read("tars/context/work.md"), "# Work\n\n- The office is in Kassel\n");
+    let archive = vault.read("tars/archive/superseded.md");
+    assert!(archive.contains("8200") && archive.contains("now: The staging port is 8450"), "{archive}");
+    run(&vault, &["undo"]).success();
+    assert_eq!(vault.read("tars/context/work.md"), topic);
+}
