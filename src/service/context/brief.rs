@@ -207,6 +207,12 @@ impl<'a> Wanted<'a> {
                 }
             }
         }
+        for (line, worth) in lines.iter().zip(&mut worth) {
+            // An answer leads to what the session came to; by itself it is no outcome.
+            if line.section.anchor.is_some() && line.kind == Some(OutcomeKind::Answered) {
+                *worth = 0.0;
+            }
+        }
         let candidate = |(line, worth): (&NotedLine, f64)| Candidate {
             worth,
             numbers: vec![line.number],
