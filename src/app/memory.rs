@@ -24,7 +24,8 @@ impl App {
         let vault = config.vault.path.as_ref().ok_or(NoVault)?;
         // Also that the data directory, with the journal in it, does not lie inside the vault.
         self.roots()?;
-        Ok(MemoryFolder::new(vault, &config.vault.memory_folder)?)
+        let folder = MemoryFolder::new(vault, &config.vault.memory_folder)?;
+        Ok(if self.is_guarded { folder.without_private() } else { folder })
     }
 
     /// Whether the right to write to the memory folder was taken since this was asked last.
@@ -37,8 +38,21 @@ impl App {
     /// # Errors
     /// See [`crate::vault::WriteError`].
     pub fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
+        self.writer_through(folder, command, None)
+    }
+
+    /// As [`App::writer`], for a program that asks through the door `channel`.
+    ///
+    /// # Errors
+    /// See [`crate::vault::WriteError`].
+    pub fn writer_through<'f>(
+        &self,
+        folder: &'f MemoryFolder,
+        command: &str,
+        channel: Option<&str>,
+    ) -> Result<Writer<'f>> {
         let session = self.environment.variable("TARS_SESSION").map(|id| id.to_string_lossy().into_owned());
-        self.open_writer(folder, Origin { command: command.into(), session })
+        self.open_writer(folder, Origin { session, channel: channel.map(str::to_owned), ..Origin::of(command) })
     }
 
     /// Takes the right to write to `folder` for a hook of the session `session`.
@@ -46,7 +60,7 @@ impl App {
     /// # Errors
     /// See [`crate::vault::WriteError`].
     pub fn hook_writer<'f>(&self, folder: &'f MemoryFolder, session: &str) -> Result<Writer<'f>> {
-        let origin = Origin { command: HOOK.into(), session: Some(clean_id(session)) };
+        let origin = Origin { session: Some(clean_id(session)), ..Origin::of(HOOK) };
         self.open_writer(folder, origin)
     }
 

@@ -72,6 +72,8 @@ pub struct App {
     pub settings: Settings,
     /// Whether the right to write to the memory folder was taken.
     written: AtomicBool,
+    /// Whether answers go to other programs.
+    is_guarded: bool,
 }
 
 /// What is to be brought up to date.
@@ -113,7 +115,13 @@ impl App {
 
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
-        Self { environment, settings, written: AtomicBool::new(false) }
+        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false }
+    }
+
+    /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The
+    /// index holds none of them in any case.
+    pub fn guarded(self) -> Self {
+        Self { is_guarded: true, ..self }
     }
 
     /// Returns when tars was told to pause.
@@ -336,14 +344,34 @@ impl App {
         Ok(answer)
     }
 
+    /// Returns the names of the configured collections.
+    pub fn collections(&self) -> Vec<String> {
+        let config = &self.settings.config;
+        let vault = config.vault.path.as_ref().map(|_| VAULT.to_owned());
+        let client_memory = config.index.client_memory.then(|| CLIENT_MEMORY.to_owned());
+        vault.into_iter().chain(client_memory).chain(config.collections.keys().cloned()).collect()
+    }
+
+    /// Returns the collections that notes are sought in: those named, or all that are configured. The index may hold others still.
+    ///
+    /// # Errors
+    /// One that is named is not configured, or none is.
+    pub fn admitted(&self, named: &[String]) -> Result<Vec<String>> {
+        let known = self.collections();
+        match named.iter().find(|name| !known.contains(name)) {
+            Some(name) => {
+                Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") }.into())
+            }
+            None if known.is_empty() => Err(NoVault.into()),
+            None if named.is_empty() => Ok(known),
+            None => Ok(named.to_vec()),
+        }
+    }
+
     /// Returns the question, narrowed to the configured collections where the index still holds others.
     fn of_configured<'q>(&self, store: &dyn Reader, query: &'q Query) -> Result<Cow<'q, Query>, SearchError> {
-        let config = &self.settings.config;
-        let is_configured = |name: &String| match name.as_str() {
-            VAULT => config.vault.path.is_some(),
-            CLIENT_MEMORY if config.index.client_memory => true,
-            name => config.collections.contains_key(name),
-        };
+        let configured = self.collections();
+        let is_configured = |name: &String| configured.contains(name);
         let (known, gone): (Vec<String>, Vec<String>) =
             store.collections()?.into_iter().map(|collection| collection.name).partition(is_configured);
         if gone.is_empty() {

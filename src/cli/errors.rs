@@ -7,7 +7,7 @@ use super::terminal;
 
 /// Prints an error and its hint to standard error.
 pub(super) fn print(error: &anyhow::Error) {
-    let Problem { message, hint } = Problem::from(error);
+    let Problem { message, hint, .. } = Problem::from(error);
     terminal::note(&message);
     if let Some(hint) = hint.or_else(|| hint_of_command(error)) {
         terminal::note(&format!("try: {hint}"));

@@ -13,7 +13,8 @@ use crate::app::{App, Freshness, Model, ResolvedQuery};
 use crate::domain::{Mode, SearchAnswer};
 use crate::embed::TextKind;
 use crate::ipc::{Greeting, PROTOCOL};
-use crate::search::expand;
+use crate::search::{expand, note};
+use crate::service::Warm;
 use crate::service::protocol::{Request, Response, WatchState};
 use crate::store::{Index, Store};
 use crate::watch::{Cookies, Inbox};
@@ -102,45 +103,17 @@ impl Engine {
         }
     }
 
-    /// Answers a request.
-    ///
-    /// # Errors
-    /// Whatever kept it from answering; the command that asked tries for itself.
-    pub(super) fn respond(&self, request: &Request) -> Result<Response> {
-        Ok(match request {
-            Request::Search(asked) => {
-                self.note_use();
-                if !lock(&self.work).ready {
-                    bail!("it has not begun to work");
-                }
-                let said = self.catch_up();
-                Response::Answer(self.search(asked, said)?)
-            }
-            Request::AsIs(asked) => {
-                self.note_use();
-                Response::Answer(self.search(asked, self.missing())?)
-            }
-            Request::Written { paths } => {
-                self.note_written(paths);
-                Response::Done
-            }
-            Request::Expand { id, extent } => {
-                self.note_use();
-                Response::Expansion(self.with_store(|store| Ok(expand(&*store.snapshot()?, id, *extent)?))?)
-            }
-            Request::Status => Response::Status(self.app.status()?),
-            Request::Watch => Response::Watch(self.state()),
-            Request::Client { pid } => {
-                if let Some(client) = Client::of_process(*pid) {
-                    lock(&self.lifetime).add(client);
-                }
-                Response::Done
-            }
-            Request::Stop => {
-                self.stop();
-                Response::Done
-            }
-        })
+    /// Returns what it works with.
+    pub fn app(&self) -> &App {
+        &self.app
+    }
+
+    /// Brings in what happened before a question, and returns what of it could not be.
+    fn up_to_date(&self) -> Result<Option<String>> {
+        if !lock(&self.work).ready {
+            bail!("it has not begun to work");
+        }
+        Ok(self.catch_up())
     }
 
     /// Answers from the index as it is; `said` stands before what else the answer lacks.
@@ -274,6 +247,47 @@ impl Engine {
             pool.stores.push(store);
         }
         result
+    }
+}
+
+impl Warm for Engine {
+    fn respond(&self, request: &Request) -> Result<Response> {
+        Ok(match request {
+            Request::Search(asked) => {
+                self.note_use();
+                let said = self.up_to_date()?;
+                Response::Answer(self.search(asked, said)?)
+            }
+            Request::AsIs(asked) => {
+                self.note_use();
+                Response::Answer(self.search(asked, self.missing())?)
+            }
+            Request::Written { paths } => {
+                self.note_written(paths);
+                Response::Done
+            }
+            Request::Expand { id, extent } => {
+                self.note_use();
+                Response::Expansion(self.with_store(|store| Ok(expand(&*store.snapshot()?, id, *extent)?))?)
+            }
+            Request::Note { name, part, collections } => {
+                self.note_use();
+                self.up_to_date()?;
+                Response::Expansion(self.with_store(|store| Ok(note(&*store.snapshot()?, name, part, collections)?))?)
+            }
+            Request::Status => Response::Status(self.app.status()?),
+            Request::Watch => Response::Watch(self.state()),
+            Request::Client { pid } => {
+                if let Some(client) = Client::of_process(*pid) {
+                    lock(&self.lifetime).add(client);
+                }
+                Response::Done
+            }
+            Request::Stop => {
+                self.stop();
+                Response::Done
+            }
+        })
     }
 }
 

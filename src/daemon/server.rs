@@ -13,6 +13,7 @@ use std::time::Duration;
 use super::Engine;
 use crate::ipc::{QUESTION, check_folder, is_own, receive, send};
 use crate::private;
+use crate::service::Warm;
 use crate::service::protocol::{Request, Response};
 
 /// Conversations at once; more are turned away and answer for themselves.

@@ -24,7 +24,7 @@ impl Fixture {
     }
 
     pub(super) fn writer(&self) -> Writer<'_> {
-        let origin = Origin { command: "test".into(), session: None };
+        let origin = Origin::of("test");
         Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap()
     }
 

@@ -5,6 +5,8 @@
 
 use std::ops::RangeInclusive;
 
+use serde::{Deserialize, Serialize};
+
 use super::expand::{Extent, expand};
 use super::window::excerpt;
 use super::{Expansion, SearchError};
@@ -13,7 +15,8 @@ use crate::rank::{Excerpt, join};
 use crate::store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader};
 
 /// Which lines of a note are wanted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Part {
     /// All of it; of a chunk that is named by its id, its section.
     Default,

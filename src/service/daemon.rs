@@ -44,11 +44,15 @@ impl<'a> Daemon<'a> {
 
     /// Tells it that the memory folder was written to, if this process has done that since it told it last. Nothing depends on it.
     pub fn tell_written(&self) {
-        if self.app.take_written()
-            && let Ok(folder) = self.app.memory_folder()
-        {
-            self.ask_any(&Request::Written { paths: vec![folder.path().to_owned()] }, NOTE);
+        if let Some(paths) = self.written() {
+            self.ask_any(&Request::Written { paths }, NOTE);
         }
+    }
+
+    /// Returns what was written to since this was asked last; `None` if nothing was.
+    pub(super) fn written(&self) -> Option<Vec<PathBuf>> {
+        let folder = self.app.take_written().then(|| self.app.memory_folder())?.ok()?;
+        Some(vec![folder.path().to_owned()])
     }
 
     /// Returns its greeting, if it runs.

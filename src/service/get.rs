@@ -3,6 +3,7 @@
 use anyhow::Result;
 use serde::{Deserialize, Serialize};
 
+use super::protocol::{Request as Message, Response as Reply};
 use super::{Refusal, Service, UseCase};
 use crate::domain::{ApproximateTokens, CountTokens, Mode};
 use crate::search::{Expansion, Part};
@@ -51,15 +52,24 @@ impl UseCase for GetRequest {
             let hint = "tars get PATH, tars get '[[NOTE]]' or tars get ID".into();
             return Err(Refusal { message: "no note is named".into(), hint }.into());
         }
-        let local = service.local(Mode::Keyword, true)?;
+        let collections = service.app.admitted(&self.collections)?;
         let mut left = self.budget.unwrap_or(usize::MAX);
         let mut notes = Vec::new();
         for name in &self.names {
-            let (text, is_cut) = cut(local.note(name, &part, &self.collections)?, left);
+            let (text, is_cut) = cut(find(service, name, &part, &collections)?, left);
             left = left.saturating_sub(ApproximateTokens.count(&text.content));
             notes.push(NoteText { text, is_cut });
         }
         Ok(GetResponse { notes })
+    }
+}
+
+fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+    let message =
+        Message::Note { name: name.to_owned(), part: part.clone(), collections: collections.to_vec() };
+    match service.ask_daemon(&message)? {
+        Some(Reply::Expansion(text)) => Ok(text),
+        _ => service.local(Mode::Keyword, true)?.note(name, part, collections),
     }
 }
 

@@ -33,7 +33,7 @@ pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
 pub use get::{GetRequest, GetResponse, NoteText};
 pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
-pub use problem::Problem;
+pub use problem::{Problem, ProblemKind};
 pub use recall::{
     MarkRequest, MarkResponse, NoteUse, RecallStats, WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse,
 };
@@ -51,6 +51,7 @@ use anyhow::Result;
 
 use crate::app::{App, CatchUp};
 use crate::domain::{Mode, Progress, Silent};
+use crate::vault::{MemoryFolder, Writer};
 use local::Local;
 use protocol::{Request as Message, Response as Reply};
 
@@ -65,10 +66,23 @@ pub enum Reach {
     Fallback,
 }
 
+/// Answers what the daemon's socket answers, without the socket: a process that keeps the index open and the model loaded.
+pub trait Warm: Sync {
+    /// Answers a request.
+    ///
+    /// # Errors
+    /// Whatever kept it from answering; the service answers without it then.
+    fn respond(&self, request: &Message) -> Result<Reply>;
+}
+
 /// The entry to all use cases.
 pub struct Service<'a> {
     app: &'a App,
     reach: Reach,
+    /// What answers instead of the daemon, where this process is the daemon.
+    warm: Option<&'a dyn Warm>,
+    /// The program that asks, where it is none at a terminal.
+    channel: Option<String>,
     /// What is done about changed notes before a question is answered in this process.
     catch_up: CatchUp,
     /// Is told how far long work is and what it lacks, and says when it is to end.
@@ -115,6 +129,8 @@ impl<'a> Service<'a> {
         Self {
             app,
             reach,
+            warm: None,
+            channel: None,
             catch_up: CatchUp::WordsAndVectors,
             observer: &Silent,
             local: RefCell::default(),
@@ -122,6 +138,16 @@ impl<'a> Service<'a> {
             stage: search::StageSlot::default(),
             archive: RefCell::default(),
         }
+    }
+
+    /// Has it ask `warm` instead of the daemon, and answer in this process what that cannot.
+    pub fn beside(self, warm: &'a dyn Warm) -> Self {
+        Self { warm: Some(warm), reach: Reach::Fallback, ..self }
+    }
+
+    /// Has the journal say that what is written was asked for by the program `channel`; lines of days bear its name.
+    pub fn through(self, channel: &str) -> Self {
+        Self { channel: Some(channel.to_owned()), ..self }
     }
 
     /// Has it do no more than `catch_up` about changed notes before it answers a question in this process.
@@ -141,7 +167,7 @@ impl<'a> Service<'a> {
     /// See [`UseCase::run`].
     pub fn call<U: UseCase>(&self, request: &U) -> Result<U::Response> {
         let response = request.run(self);
-        Daemon::of(self.app).tell_written();
+        self.tell_written();
         response
     }
 
@@ -149,6 +175,24 @@ impl<'a> Service<'a> {
     /// this after each question; a batch is answered from one look.
     pub fn renew(&self) {
         self.is_stale.set(true);
+    }
+
+    /// Takes the right to write to `folder` for `command`.
+    ///
+    /// # Errors
+    /// See [`crate::vault::WriteError`].
+    fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
+        self.app.writer_through(folder, command, self.channel.as_deref())
+    }
+
+    /// Tells who watches that the memory folder was written to, if this process has done that since it told so last.
+    fn tell_written(&self) {
+        let Some(warm) = self.warm else { return Daemon::of(self.app).tell_written() };
+        if let Some(paths) = Daemon::of(self.app).written()
+            && let Err(error) = warm.respond(&Message::Written { paths })
+        {
+            tracing::debug!(%error, "the watcher was not told of a write");
+        }
     }
 
     pub(crate) fn app(&self) -> &'a App {
@@ -175,6 +219,10 @@ impl<'a> Service<'a> {
     /// # Errors
     /// Only a daemon may answer, and none does.
     fn ask_daemon(&self, message: &Message) -> Result<Option<Reply>> {
+        if let Some(warm) = self.warm {
+            let answer = warm.respond(message);
+            return Ok(answer.inspect_err(|error| tracing::debug!(%error, "answered without the warm model")).ok());
+        }
         match self.reach {
             Reach::Local => Ok(None),
             Reach::Fallback => Ok(Daemon::of(self.app).ask(message)),

@@ -1,5 +1,6 @@
 //! Errors as plain data: what happened, and the one thing to do next.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Refusal;
@@ -15,18 +16,87 @@ use crate::store::StoreError;
 use crate::tasks::TaskError;
 use crate::vault::WriteError;
 
+/// What kind of problem it is, for programs that decide by it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum ProblemKind {
+    /// The request cannot be answered as it is: another one may be.
+    Invalid,
+    /// What it names is not there, or may not be shown.
+    NotFound,
+    /// Something changed or is being changed meanwhile: it may be tried again.
+    Conflict,
+    /// There is no vault, no index or no model yet.
+    NotReady,
+    /// Something failed that the request has no part in.
+    Failed,
+}
+
 /// Why a request was not answered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Problem {
+    /// What kind of problem it is.
+    pub kind: ProblemKind,
     /// What happened, and where.
     pub message: String,
     /// What to do, if that is known: a command, or words.
     pub hint: Option<String>,
 }
 
+impl Problem {
+    /// Returns that something cannot be used as it is.
+    pub(super) fn not_ready(error: &impl std::error::Error, hint: Option<String>) -> Self {
+        Self { kind: ProblemKind::NotReady, message: error.to_string(), hint }
+    }
+}
+
 impl From<&anyhow::Error> for Problem {
     fn from(error: &anyhow::Error) -> Self {
-        Self { message: format!("{error:#}"), hint: error.chain().find_map(hint) }
+        let kind = error.chain().find_map(kind).unwrap_or(ProblemKind::Failed);
+        Self { kind, message: format!("{error:#}"), hint: error.chain().find_map(hint) }
+    }
+}
+
+/// Returns the kind of one error of a chain; `None` if another one of the chain may tell.
+fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
+    use ProblemKind::{Conflict, Invalid, NotFound, NotReady};
+    if cause.is::<NoVault>() || cause.is::<OtherVault>() {
+        return Some(NotReady);
+    }
+    if cause.is::<Refusal>() || cause.is::<ConfigError>() {
+        return Some(Invalid);
+    }
+    if let Some(error) = cause.downcast_ref::<SearchError>() {
+        return match error {
+            SearchError::UnknownId { .. } | SearchError::UnknownNote { .. } | SearchError::TextGone { .. } => {
+                Some(NotFound)
+            }
+            SearchError::UnknownSection { .. } | SearchError::NoSuchLines { .. } => Some(NotFound),
+            SearchError::NoSemantics { .. } => Some(NotReady),
+            SearchError::Store(error) => kind(error),
+            SearchError::Embed(error) => kind(error),
+            _ => Some(Invalid),
+        };
+    }
+    if let Some(error) = cause.downcast_ref::<StoreError>() {
+        return match error {
+            StoreError::Missing { .. } => Some(NotReady),
+            StoreError::UnknownCollection { .. } => Some(NotFound),
+            StoreError::Glob { .. } => Some(Invalid),
+            _ => None,
+        };
+    }
+    if let Some(EmbedError::QuestionTooLong { .. }) = cause.downcast_ref::<EmbedError>() {
+        return Some(Invalid);
+    }
+    match (cause.downcast_ref::<MemoryError>(), cause.downcast_ref::<WriteError>()) {
+        (Some(MemoryError::Write(error)), _) => kind(error),
+        (Some(MemoryError::Embed(error)), _) => kind(error),
+        (Some(MemoryError::Gone { .. }), _) => Some(Conflict),
+        (Some(_), _) => Some(Invalid),
+        (_, Some(WriteError::Busy { .. } | WriteError::Restless { .. })) => Some(Conflict),
+        (_, Some(WriteError::Vault { .. } | WriteError::NoFolder { .. })) => Some(NotReady),
+        _ => None,
     }
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::app::{ResolvedQuery, StatusReport};
 use crate::domain::SearchAnswer;
-use crate::search::{Expansion, Extent};
+use crate::search::{Expansion, Extent, Part};
 
 /// What is asked of the daemon.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -28,6 +28,15 @@ pub enum Request {
         /// How much.
         extent: Extent,
     },
+    /// Show a note, or a part of it, after what happened before the question has been brought in.
+    Note {
+        /// Its path, a link to it, or the start of a chunk's id.
+        name: String,
+        /// Which lines.
+        part: Part,
+        /// Collections, any of them; none means all.
+        collections: Vec<String>,
+    },
     /// Say what is indexed.
     Status,
     /// Say how the watcher is.
@@ -47,7 +56,7 @@ pub enum Request {
 pub enum Response {
     /// To [`Request::Search`] and [`Request::AsIs`].
     Answer(SearchAnswer),
-    /// To [`Request::Expand`].
+    /// To [`Request::Expand`] and [`Request::Note`].
     Expansion(Expansion),
     /// To [`Request::Status`].
     Status(StatusReport),

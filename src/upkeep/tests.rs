@@ -34,7 +34,7 @@ impl World {
     }
 
     pub(super) fn writer(&self) -> Writer<'_> {
-        let origin = Origin { command: "review".into(), session: None };
+        let origin = Origin::of("review");
         Writer::open(&self.memory, &self.data, origin, Clock::of_process()).unwrap()
     }
 

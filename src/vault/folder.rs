@@ -9,6 +9,7 @@ use super::WriteError;
 use super::conflict_copy::is_of_conflict;
 use super::place::Place;
 use crate::disk::{Access, Folder};
+use crate::markdown;
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
 ///
@@ -21,6 +22,8 @@ pub struct MemoryFolder {
     name: String,
     /// The folder itself, free of links.
     path: PathBuf,
+    /// Whether files that are marked as private are read as if they were not there.
+    is_guarded: bool,
 }
 
 impl MemoryFolder {
@@ -33,10 +36,23 @@ impl MemoryFolder {
             .map_err(|source| WriteError::Vault { path: vault.to_owned(), source })
             .and_then(|real| if real.is_dir() { Ok(real) } else { Err(WriteError::NoFolder { path: real }) })?;
         let path = parts(name)?.into_iter().fold(vault.clone(), |path, part| path.join(part));
-        let folder = Self { vault, name: name.into(), path };
+        let folder = Self { vault, name: name.into(), path, is_guarded: false };
         // A link that lies in the way is said at once.
         folder.open()?;
         Ok(folder)
+    }
+
+    /// Has files that are marked as private be absent for all who read and list. A write still finds them.
+    pub fn without_private(self) -> Self {
+        Self { is_guarded: true, ..self }
+    }
+
+    /// Whether `file` is private and absent for that reason.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::read`].
+    pub fn hides(&self, file: &str) -> Result<bool, WriteError> {
+        Ok(self.is_guarded && self.content(file)?.is_some_and(|bytes| is_private(&bytes)))
     }
 
     /// Returns the folder's real path.
@@ -112,6 +128,11 @@ impl MemoryFolder {
     /// # Errors
     /// It cannot be read, is a link, or its name leads out of the folder.
     pub fn read(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
+        Ok(self.content(name)?.filter(|bytes| !(self.is_guarded && is_private(bytes))))
+    }
+
+    /// As [`MemoryFolder::read`], also where the file is private: for who writes.
+    pub(super) fn content(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
         // A wrong name is an error even where there is no folder yet.
         parts(name)?;
         let Some(folder) = self.open()? else { return Ok(None) };
@@ -145,7 +166,10 @@ impl MemoryFolder {
                     continue;
                 }
                 if !is_folder && name.ends_with(".md") {
-                    found.push(format!("{prefix}{name}"));
+                    let file = format!("{prefix}{name}");
+                    if !self.hides(&file)? {
+                        found.push(file);
+                    }
                 } else if is_folder {
                     match folder.folder(&name) {
                         Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
@@ -186,6 +210,10 @@ pub(super) fn existing(folder: &Folder, name: &str) -> Result<Option<Place>, Wri
     let file = parts.pop().unwrap_or_default();
     let folder = folder.again().map_err(|source| WriteError::at(folder, file, "open", source))?;
     Ok(descend(folder, &parts)?.map(|folder| Place { folder, name: file.into() }))
+}
+
+fn is_private(bytes: &[u8]) -> bool {
+    markdown::is_private(&String::from_utf8_lossy(bytes))
 }
 
 fn make(mut folder: Folder, parts: &[&str]) -> Result<Folder, WriteError> {

@@ -31,7 +31,7 @@ impl Fixture {
     }
 
     fn writer(&self) -> Result<Writer<'_>, WriteError> {
-        let origin = Origin { command: "test".into(), session: Some("s".into()) };
+        let origin = Origin { session: Some("s".into()), ..Origin::of("test") };
         Writer::open(&self.folder, &self.home.path().join("data"), origin, crate::clock::Clock::default())
     }
 

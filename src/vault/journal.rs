@@ -7,7 +7,7 @@
 //! when it was last written to. Fields of the other lines ([`Entry`]):
 //!
 //! - `id`: counts up. `group`: the id of the first write of the same command; a group is taken back together.
-//! - `time`: RFC 3339, UTC. `command`, `session`: who wrote.
+//! - `time`: RFC 3339, UTC. `command`, `session`, `channel`: who wrote.
 //! - `file`: name within the memory folder. `before`, `after`: blake3 of the whole file; absent where there was none.
 //! - `offset`, `removed`, `inserted`: the bytes that changed. Bytes that are no UTF-8 stand as `{"hex"}`.
 //! - `changes`: the same by lines, each with the lines around it, for files that changed since.
@@ -50,6 +50,9 @@ pub struct Entry {
     /// The agent's session it was written for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// The program that asked for it, where it was none at a terminal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
     /// Name of the file within the memory folder.
     pub file: String,
     /// The write that this one took back.
@@ -146,6 +149,15 @@ pub struct Origin {
     pub command: String,
     /// The agent's session, if it is one that writes.
     pub session: Option<String>,
+    /// The program that asks for it, where it is none at a terminal.
+    pub channel: Option<String>,
+}
+
+impl Origin {
+    /// Returns a command of no session.
+    pub fn of(command: &str) -> Self {
+        Self { command: command.into(), session: None, channel: None }
+    }
 }
 
 /// Returns the name by which the journal knows a content.
@@ -167,6 +179,7 @@ impl Entry {
             time: jiff::Timestamp::UNIX_EPOCH,
             command: origin.command.clone(),
             session: origin.session.clone(),
+            channel: origin.channel.clone(),
             file: file.into(),
             undoes: None,
             moved_to: None,

@@ -28,7 +28,7 @@ impl Fixture {
     }
 
     fn writer(&self, command: &str) -> Writer<'_> {
-        let origin = Origin { command: command.into(), session: None };
+        let origin = Origin::of(command);
         Writer::open(&self.folder, self.home.path(), origin, clock()).unwrap()
     }
 

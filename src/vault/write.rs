@@ -305,7 +305,7 @@ fn reversed(changes: &[Change]) -> Vec<Change> {
 /// Takes `entry`, the last one, out of the journal where it says that a write was taken back while its file is as it was: a
 /// crash came in between, and that write still stands.
 fn settle(journal: &Journal, folder: &MemoryFolder, start: u64, entry: &Entry) -> Result<(), WriteError> {
-    if entry.undoes.is_some() && folder.read(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref())) {
+    if entry.undoes.is_some() && folder.content(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref())) {
         journal.truncate(start)?;
     }
     Ok(())

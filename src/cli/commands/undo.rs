@@ -117,8 +117,8 @@ pub(in crate::cli) fn log(app: &App, args: &Log) -> Result<Outcome> {
 /// Returns a write as one line: when, by which command, where, what.
 fn told(write: &Write, now: &Zoned) -> String {
     let time = ago(write.time, now);
-    let by = match &write.session {
-        Some(session) => format!("{} ({})", write.command, clean_line(session)),
+    let by = match write.channel.as_ref().or(write.session.as_ref()) {
+        Some(asked) => format!("{} ({})", write.command, clean_line(asked)),
         None => write.command.clone(),
     };
     format!("{time}  {by}  {}  {}", clean_line(&write.path), what(write))

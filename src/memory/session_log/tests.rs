@@ -20,7 +20,7 @@ impl Fixture {
     }
 
     fn write(&self, log: &SessionLog) -> Option<Logged> {
-        let origin = Origin { command: "test".into(), session: None };
+        let origin = Origin::of("test");
         let mut writer = Writer::open(&self.folder, self.home.path(), origin, crate::clock::Clock::default()).unwrap();
         let mut logged = logged_sessions(&self.folder).unwrap();
         write_session_log(&mut writer, log, &mut logged).unwrap()
@@ -123,7 +123,7 @@ fn a_log_follows_a_day_that_was_moved_and_is_still_tars_own() {
     fixture.write(&log("a", &[first()]));
     let moved = |target: &str| (target == "tars/2026-03-15").then(|| "tars/archive/days/2026-03-15".to_owned());
     let relink = || {
-        let origin = Origin { command: "compact".into(), session: None };
+        let origin = Origin::of("compact");
         let mut writer = Writer::open(&fixture.folder, fixture.home.path(), origin, crate::clock::Clock::default());
         relink_session_log(writer.as_mut().unwrap(), FILE, &moved).unwrap()
     };

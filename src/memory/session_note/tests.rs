@@ -159,7 +159,7 @@ fn sessions_that_write_at_the_same_moment_lose_nothing() {
     std::fs::create_dir(home.path().join("vault")).unwrap();
     let folder = MemoryFolder::new(&home.path().join("vault"), "tars").unwrap();
     let write = &|session: &str, count: usize| {
-        let origin = Origin { command: "test".into(), session: None };
+        let origin = Origin::of("test");
         let mut writer = Writer::open(&folder, home.path(), origin, crate::clock::Clock::default()).unwrap();
         let turns = (0..count).map(|id| turn(&format!("{session}{id}"), "09:20:00", "x")).collect();
         note_session(&mut writer, &note(session, turns)).unwrap()

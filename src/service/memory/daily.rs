@@ -60,10 +60,11 @@ impl UseCase for DailyRequest {
         let Some(text) = &self.append else {
             return file(&folder, &memory::day_file(&folder, day)?).map(DailyResponse::File);
         };
-        let channel = self.channel.as_deref().map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
+        let channel = self.channel.as_deref().or(service.channel.as_deref());
+        let channel = channel.map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
         let said = Fact::new(MemoryType::Daily, None, text)?;
         let fact = Fact { text: format!("{channel}{}", said.text), ..said };
-        let mut writer = app.writer(&folder, "daily")?;
+        let mut writer = service.writer(&folder, "daily")?;
         let stored = match day == now.date() {
             true => memory::remember(&mut writer, &fact, &now, None, true)?,
             false => memory::remember_on(&mut writer, &fact, day)?,

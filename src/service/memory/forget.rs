@@ -65,7 +65,7 @@ impl UseCase for ForgetRequest {
         };
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
-            false => memory::remove(&mut service.app.writer(&folder, "forget")?, &unwanted)?,
+            false => memory::remove(&mut service.writer(&folder, "forget")?, &unwanted)?,
         };
         forget_in_ledger(service.app, &removed);
         Ok(ForgetResponse { found: MemoryLine::list(&folder, &found), removed: MemoryLine::list(&folder, &removed) })

@@ -96,7 +96,7 @@ impl UseCase for UpdateProjectRequest {
         }
         let listed = match proposed.proposals.is_empty() {
             true => Vec::new(),
-            false => upkeep::propose(&mut app.writer(&folder, "project update")?, &proposed.proposals)?,
+            false => upkeep::propose(&mut service.writer(&folder, "project update")?, &proposed.proposals)?,
         };
         app.keep_read_lines(&read)?;
         let problem = proposed.problem.take().or(problem);

@@ -162,7 +162,7 @@ impl UseCase for ProposeRequest {
         }
         let listed = match proposed.proposals.is_empty() {
             true => Vec::new(),
-            false => upkeep::propose(&mut app.writer(&folder, command)?, &proposed.proposals)?,
+            false => upkeep::propose(&mut service.writer(&folder, command)?, &proposed.proposals)?,
         };
         app.keep_read_lines(&read)?;
         let problem = proposed.problem.take().or(problem);

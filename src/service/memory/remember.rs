@@ -133,7 +133,7 @@ impl UseCase for RememberRequest {
             (RememberStatus::Close, None)
         } else {
             let force = self.force && old.is_none();
-            let mut writer = app.writer(&folder, "remember")?;
+            let mut writer = service.writer(&folder, "remember")?;
             let stored = match (&layer, &old) {
                 (Some(layer), _) => memory::remember_in(&mut writer, layer.as_str(), &fact)?,
                 (None, Some(old)) if says_otherwise(old, &fact) => memory::supersede(&mut writer, old, &fact, now)?,

@@ -135,7 +135,7 @@ impl UseCase for FeedbackRequest {
         let note = Fact::new(MemoryType::Semantic, None, &self.note)?;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
-        let bullet = memory::feed_back(&mut app.writer(&folder, "feedback")?, feedback, &note.text, now)?;
+        let bullet = memory::feed_back(&mut service.writer(&folder, "feedback")?, feedback, &note.text, now)?;
         Ok(FeedbackResponse { line: MemoryLine::new(&folder, &bullet), removed: removed(&note) })
     }
 }
@@ -180,7 +180,7 @@ impl UseCase for SettleRequest {
             }
         };
         let archive = service.archive(|| Ok(memory::archive(&folder, now)?))?;
-        let stored = memory::settle(&mut app.writer(&folder, "review")?, &proposal, &settlement, &archive, now)?;
+        let stored = memory::settle(&mut service.writer(&folder, "review")?, &proposal, &settlement, &archive, now)?;
         let status = match &stored {
             Some(stored) if stored.known => SettleStatus::Known,
             Some(_) => SettleStatus::Promoted,

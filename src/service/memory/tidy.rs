@@ -80,7 +80,7 @@ impl UseCase for TidyRequest {
         let mut removed = Vec::new();
         if !unwanted.is_empty() {
             let now = app.environment.clock.now().datetime();
-            let mut writer = app.writer(&folder, "tidy")?;
+            let mut writer = service.writer(&folder, "tidy")?;
             for finding in unwanted {
                 match finding {
                     // What was true is kept with its days.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use anyhow::Result;
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::app::{App, HOOK};
+use crate::app::HOOK;
 use crate::service::{Problem, Service, UseCase};
 use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
 
@@ -55,6 +55,9 @@ pub struct Write {
     pub command: String,
     /// The session that it was made in.
     pub session: Option<String>,
+    /// The program that asked for it, where it was none at a terminal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub channel: Option<String>,
     /// The file, relative to the vault.
     pub path: String,
     /// Whether it was taken back since, or takes another write back itself.
@@ -108,6 +111,7 @@ impl Write {
             id: entry.id,
             time: entry.time,
             command: entry.command.clone(),
+            channel: entry.channel.clone(),
             session: entry.session.clone(),
             path: folder.shown(&entry.file),
             undone,
@@ -127,7 +131,7 @@ impl UseCase for UndoRequest {
         let mut response = UndoResponse::default();
         let mut done: Vec<Entry> = Vec::new();
         while response.commands < self.count {
-            match self.one(app, &folder) {
+            match self.one(service, &folder) {
                 Ok(Undone::Done(entries)) => {
                     done.extend(entries);
                     response.commands += 1;
@@ -160,16 +164,16 @@ impl UseCase for UndoRequest {
 
 impl UndoRequest {
     /// Takes back the writes of one command.
-    fn one(&self, app: &App, folder: &MemoryFolder) -> Result<Undone> {
+    fn one(&self, service: &Service<'_>, folder: &MemoryFolder) -> Result<Undone> {
         // Where there is nothing, not even the folder is made.
-        if app.journal(folder)?.entries()?.is_empty() {
+        if service.app.journal(folder)?.entries()?.is_empty() {
             return Ok(Undone::Nothing);
         }
         // A writer of its own for each command: their writes are told apart in the journal.
         Ok(match self.redo {
             // What the last undo took back, whatever had written it.
-            true => vault::redo(&mut app.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?,
-            false => vault::undo(&mut app.writer(folder, "undo")?, |entry| is_of(entry, self.notes))?,
+            true => vault::redo(&mut service.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?,
+            false => vault::undo(&mut service.writer(folder, "undo")?, |entry| is_of(entry, self.notes))?,
         })
     }
 }
@@ -198,8 +202,16 @@ impl UseCase for LogRequest {
         let folder = service.app.memory_folder()?;
         let entries = service.app.journal(&folder)?.entries()?;
         let standing: HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
-        let newest = entries.iter().rev().take(self.limit.unwrap_or(usize::MAX));
-        Ok(newest.map(|entry| Write::new(&folder, entry, !standing.contains(&entry.id))).collect())
+        let mut log = Vec::new();
+        for entry in entries.iter().rev() {
+            if log.len() >= self.limit.unwrap_or(usize::MAX) {
+                break;
+            }
+            if !folder.hides(&entry.file)? {
+                log.push(Write::new(&folder, entry, !standing.contains(&entry.id)));
+            }
+        }
+        Ok(log)
     }
 }
 

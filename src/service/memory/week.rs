@@ -83,7 +83,7 @@ impl UseCase for WeekRequest {
         let unwanted = self.unwanted(&folder)?;
         let removed = match unwanted.is_empty() {
             true => Vec::new(),
-            false => memory::remove(&mut app.writer(&folder, "week")?, &unwanted)?,
+            false => memory::remove(&mut service.writer(&folder, "week")?, &unwanted)?,
         };
         let week = upkeep::week(&folder, last)?;
         let line = |line: upkeep::WeekLine| WeekLine {

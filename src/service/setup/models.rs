@@ -238,7 +238,7 @@ impl UseCase for VerifyModelsRequest {
             Ok(library) => VerifiedRuntime { path: Some(library.path), problem: None },
             Err(error) => VerifiedRuntime {
                 path: None,
-                problem: Some(Problem { message: error.to_string(), hint: Some("./scripts/install-models".into()) }),
+                problem: Some(Problem::not_ready(&error, Some("./scripts/install-models".into()))),
             },
         };
         Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime: HAS_ONNX.then(runtime) })
@@ -253,5 +253,5 @@ fn problem(error: &EmbedError) -> Problem {
         EmbedError::NotPrepared { .. } => Some("tars models prepare".into()),
         _ => Some("./scripts/install-models for the default model, tars models pull for another".into()),
     };
-    Problem { message: error.to_string(), hint }
+    Problem::not_ready(error, hint)
 }

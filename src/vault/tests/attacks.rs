@@ -110,7 +110,7 @@ fn no_line_lands_outside_when_the_folder_is_exchanged_for_a_link() {
             }
         });
         for count in 0..200 {
-            let origin = Origin { command: "test".into(), session: None };
+            let origin = Origin::of("test");
             let line = format!("- line {count}");
             let wrote = Writer::open(&fixture.folder, fixture.home.path(), origin, clock()).and_then(|mut writer| {
                 writer
@@ -129,7 +129,7 @@ fn a_link_in_the_place_of_the_lock_is_refused() {
     let outside = fixture.home.path().join("outside");
     fs::write(&outside, "theirs").unwrap();
     symlink(&outside, fixture.path(".tars-folder")).unwrap();
-    let origin = Origin { command: "test".into(), session: None };
+    let origin = Origin::of("test");
     let error = Writer::open(&fixture.folder, fixture.home.path(), origin, clock()).unwrap_err();
     assert!(matches!(error, WriteError::Link { .. }), "{error}");
     assert_eq!(fs::read_to_string(&outside).unwrap(), "theirs");
@@ -156,7 +156,7 @@ fn a_vault_that_was_moved_keeps_its_history() {
     fs::rename(fixture.home.path().join("vault"), &moved).unwrap();
     let folder = MemoryFolder::new(&moved, "tars").unwrap();
     assert_eq!(Journal::of(fixture.home.path(), &folder).unwrap().entries().unwrap().len(), 1);
-    let origin = Origin { command: "undo".into(), session: None };
+    let origin = Origin::of("undo");
     let mut writer = Writer::open(&folder, fixture.home.path(), origin, clock()).unwrap();
     assert!(matches!(undo(&mut writer, |_| true).unwrap(), Undone::Done(_)));
     assert_eq!(fs::read_to_string(moved.join("tars/Memory.md")).unwrap(), "- a\n");
@@ -173,7 +173,7 @@ fn a_copy_of_a_vault_has_a_history_of_its_own() {
     }
     let folder = MemoryFolder::new(&copy, "tars").unwrap();
     let writer = || {
-        let origin = Origin { command: "test".into(), session: None };
+        let origin = Origin::of("test");
         Writer::open(&folder, fixture.home.path(), origin, clock()).unwrap()
     };
     assert_eq!(undo(&mut writer(), |_| true).unwrap(), Undone::Nothing);
@@ -323,7 +323,7 @@ impl Fixture {
     }
 
     fn opened(&self) -> Result<Writer<'_>, WriteError> {
-        Writer::open(&self.folder, self.home.path(), Origin { command: "test".into(), session: None }, clock())
+        Writer::open(&self.folder, self.home.path(), Origin::of("test"), clock())
     }
 }
 

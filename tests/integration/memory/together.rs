@@ -134,7 +134,7 @@ fn an_editor_that_saves_again_and_again_loses_nothing_and_takes_only_what_it_wri
         });
         let mut written = Vec::new();
         for number in 0..150 {
-            let origin = Origin { command: "test".into(), session: None };
+            let origin = Origin::of("test");
             let result = Writer::open(&folder, &vault.data(), origin, tars::clock::Clock::default()).unwrap().edit(
                 "Memory.md",
                 |lines| {
