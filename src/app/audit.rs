@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{App, ENGINE, VAULT};
@@ -10,7 +11,7 @@ use crate::redact;
 use crate::store::{Reader, StoreError};
 
 /// Where a secret was found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum LeakPlace {
     /// In a file of the memory folder.
@@ -22,7 +23,7 @@ pub enum LeakPlace {
 }
 
 /// A secret, by its place alone.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Leak {
     /// Where it was found.
     pub place: LeakPlace,

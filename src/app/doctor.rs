@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::kept::Kept;
@@ -13,7 +14,7 @@ use crate::index::{IndexLock, Report};
 use crate::store::{FlawPlace, StoreError};
 
 /// The answer to `tars doctor`, and its JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Examination {
     /// Whether nothing is wrong.
     pub healthy: bool,

@@ -359,9 +359,7 @@ impl App {
     pub fn admitted(&self, named: &[String]) -> Result<Vec<String>> {
         let known = self.collections();
         match named.iter().find(|name| !known.contains(name)) {
-            Some(name) => {
-                Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") }.into())
-            }
+            Some(name) => Err(StoreError::UnknownCollection { name: name.clone(), known: known.join(", ") }.into()),
             None if known.is_empty() => Err(NoVault.into()),
             None if named.is_empty() => Ok(known),
             None => Ok(named.to_vec()),

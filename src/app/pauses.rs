@@ -18,6 +18,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use jiff::{Timestamp, Zoned};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::{self, Folder};
@@ -38,7 +39,7 @@ const LONGEST_ID: usize = 1_024;
 const LARGEST: u64 = 1 << 20;
 
 /// A pause.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Pause {
     /// The session's id; `None`: all sessions.
     pub session: Option<String>,

@@ -4,6 +4,7 @@ use std::fs::{OpenOptions, TryLockError};
 use std::path::Path;
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{App, ENGINE, Pause};
@@ -16,7 +17,7 @@ use crate::store::{CodesState, Reader, Statistics, StoreError};
 use crate::vault::walk;
 
 /// The answer to `tars status`, and its JSON.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct StatusReport {
     /// The folders that are indexed.
     pub collections: Vec<CollectionReport>,
@@ -45,7 +46,7 @@ pub struct StatusReport {
 }
 
 /// Notes of sessions that have not been made.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct NotesReport {
     /// Events that wait for their note.
     pub waiting: usize,
@@ -54,7 +55,7 @@ pub struct NotesReport {
 }
 
 /// A folder that is indexed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CollectionReport {
     /// Its name.
     pub name: String,
@@ -75,7 +76,7 @@ pub struct CollectionReport {
 }
 
 /// The embedding model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ModelReport {
     /// Who embeds.
     pub provider: Provider,
@@ -90,7 +91,7 @@ pub struct ModelReport {
 }
 
 /// The database.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DatabaseReport {
     /// Its path.
     pub path: String,
@@ -101,7 +102,7 @@ pub struct DatabaseReport {
 }
 
 /// The file of vector codes: with it the nearest vectors are found without reading all.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct CodesReport {
     /// Its size, bytes.
     pub bytes: u64,

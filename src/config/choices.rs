@@ -1,5 +1,6 @@
 //! Settings that name one of a few choices.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// Who makes notes of sessions.
@@ -55,7 +56,7 @@ pub enum Polling {
 }
 
 /// Who turns text into vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Provider {
     /// A model on this machine.

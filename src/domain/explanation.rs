@@ -1,5 +1,6 @@
 //! How an answer came about, for people who wonder why.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// How one hit came by its score.
@@ -7,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// `raw = words + meaning + neighbour + link`, each already weighted; `raw * (1 + favour)` over that of the first hit is
 /// `share`, and `score = confidence * share`. A session's log that stands before the section of a day which it links to has
 /// changed places with it: each has the other's share.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct HitExplanation {
     /// Its place among the candidates found by words, from 1.
     pub lexical_rank: Option<usize>,
@@ -34,7 +35,7 @@ pub struct HitExplanation {
 }
 
 /// How a question was understood.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct QueryExplanation {
     /// What was looked for by words.
     pub terms: Vec<TermExplanation>,
@@ -57,7 +58,7 @@ pub struct QueryExplanation {
 }
 
 /// One thing that was looked for by words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TermExplanation {
     /// The words, or what stands for a date.
     pub text: String,

@@ -1,6 +1,7 @@
 //! What the index answers.
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{ChunkId, HitExplanation, MemoryType, Mode, QueryExplanation};
@@ -49,7 +50,7 @@ impl Hit {
 }
 
 /// A source of candidates.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Retriever {
     /// Full text.
@@ -59,7 +60,7 @@ pub enum Retriever {
 }
 
 /// A score in words: 0.75 and more is relevant, 0.5 kinda, 0.25 maybe, less is not.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 pub enum Relevance {
     /// Below 0.25.
     #[serde(rename = "not relevant")]
@@ -98,7 +99,7 @@ impl Relevance {
 }
 
 /// How the index stood when it answered.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IndexState {
     /// Files indexed.
     pub files: usize,

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{DateRange, MemoryType};
@@ -31,7 +32,7 @@ pub struct Query {
 }
 
 /// How the text of a question is to be read.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Language {
     /// Typed as a query: `"a phrase"`, `-word`, `tag:x` and their like are instructions.
@@ -42,7 +43,7 @@ pub enum Language {
 }
 
 /// Which retrievers take part.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Mode {
     /// Words and meaning.

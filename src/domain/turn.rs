@@ -1,11 +1,12 @@
 //! One turn of a session with an agent.
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a person asked, and what an agent did about it until the person spoke again. Fields that are missing when it is
 /// read back are empty.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub struct Turn {
     /// The session's id.
@@ -54,7 +55,7 @@ pub struct EarlierStops {
 }
 
 /// How a turn ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum TurnEnd {
     /// The agent has answered, or is still at it.

@@ -1,9 +1,10 @@
 //! The kinds of models.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a model is for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelKind {
     /// It turns a text into a vector.

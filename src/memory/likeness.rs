@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::bullet::Bullet;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis;
@@ -21,7 +22,7 @@ const CLOSE_MEANING: f64 = 0.8;
 const SHORT: usize = 2;
 
 /// How a bullet stands to a new one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
     /// Says the same.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::str::FromStr;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::balance::Balance;
@@ -11,7 +12,7 @@ use super::estimate::estimated;
 use super::evidence::{Evidence, Signals};
 
 /// How lists are fused.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Fusion {
     /// A convex combination of normalised scores whose weights follow the question.

@@ -1,5 +1,6 @@
 //! What stands around a chunk.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::SearchError;
@@ -21,7 +22,7 @@ pub enum Extent {
 }
 
 /// A chunk with its surroundings.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Expansion {
     /// The chunk it was asked for, or the one that took over its text.
     pub id: ChunkId,

@@ -1,6 +1,7 @@
 //! What stands around a chunk.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
@@ -11,7 +12,7 @@ pub use crate::search::Expansion as ExpandResponse;
 use crate::search::{Extent, expand};
 
 /// Asks for the surroundings of a chunk: its section, unless `window` or `file` says otherwise.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ExpandRequest {
     /// The id of a chunk, or a start of it that no other has.

@@ -1,6 +1,7 @@
 //! Notes to their text.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
@@ -9,7 +10,7 @@ use crate::domain::{ApproximateTokens, CountTokens, Mode};
 use crate::search::{Expansion, Part};
 
 /// Asks for the text of notes, or of parts of them. What is private, left out or outside of the collections is not found.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GetRequest {
     /// Paths, `[[links]]`, or ids of chunks. An id means the section of that chunk, unless the fields below say otherwise.
@@ -27,14 +28,14 @@ pub struct GetRequest {
 }
 
 /// Notes as they were asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct GetResponse {
     /// Those that were found, in the order of the request.
     pub notes: Vec<NoteText>,
 }
 
 /// The text of a note, or of a part of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoteText {
     /// The lines, and where they stand.
     #[serde(flatten)]
@@ -65,8 +66,7 @@ impl UseCase for GetRequest {
 }
 
 fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
-    let message =
-        Message::Note { name: name.to_owned(), part: part.clone(), collections: collections.to_vec() };
+    let message = Message::Note { name: name.to_owned(), part: part.clone(), collections: collections.to_vec() };
     match service.ask_daemon(&message)? {
         Some(Reply::Expansion(text)) => Ok(text),
         _ => service.local(Mode::Keyword, true)?.note(name, part, collections),

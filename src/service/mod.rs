@@ -14,7 +14,9 @@ mod expand;
 mod get;
 mod local;
 pub mod memory;
+pub mod operations;
 mod pause;
+mod pool;
 mod problem;
 pub mod protocol;
 mod recall;
@@ -33,6 +35,7 @@ pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};
 pub use expand::{ExpandRequest, ExpandResponse};
 pub use get::{GetRequest, GetResponse, NoteText};
 pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
+pub use pool::{Busy, Job, Jobs, Pool};
 pub use problem::{Problem, ProblemKind};
 pub use recall::{
     MarkRequest, MarkResponse, NoteUse, RecallStats, WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse,
@@ -82,7 +85,7 @@ pub struct Service<'a> {
     /// What answers instead of the daemon, where this process is the daemon.
     warm: Option<&'a dyn Warm>,
     /// The program that asks, where it is none at a terminal.
-    channel: Option<String>,
+    channel: RefCell<Option<String>>,
     /// What is done about changed notes before a question is answered in this process.
     catch_up: CatchUp,
     /// Is told how far long work is and what it lacks, and says when it is to end.
@@ -130,7 +133,7 @@ impl<'a> Service<'a> {
             app,
             reach,
             warm: None,
-            channel: None,
+            channel: RefCell::default(),
             catch_up: CatchUp::WordsAndVectors,
             observer: &Silent,
             local: RefCell::default(),
@@ -145,9 +148,9 @@ impl<'a> Service<'a> {
         Self { warm: Some(warm), reach: Reach::Fallback, ..self }
     }
 
-    /// Has the journal say that what is written was asked for by the program `channel`; lines of days bear its name.
-    pub fn through(self, channel: &str) -> Self {
-        Self { channel: Some(channel.to_owned()), ..self }
+    /// Has the journal say that what is written from now on was asked for by the program `channel`; lines of days bear its name.
+    pub fn speak_for(&self, channel: Option<&str>) {
+        *self.channel.borrow_mut() = channel.map(str::to_owned);
     }
 
     /// Has it do no more than `catch_up` about changed notes before it answers a question in this process.
@@ -182,7 +185,7 @@ impl<'a> Service<'a> {
     /// # Errors
     /// See [`crate::vault::WriteError`].
     fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
-        self.app.writer_through(folder, command, self.channel.as_deref())
+        self.app.writer_through(folder, command, self.channel.borrow().as_deref())
     }
 
     /// Tells who watches that the memory folder was written to, if this process has done that since it told so last.

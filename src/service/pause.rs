@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use jiff::SignedDuration;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, Service, UseCase};
@@ -11,7 +12,7 @@ use crate::app::Pause;
 const LEAST: usize = 4;
 
 /// Pauses tars: meanwhile the hooks put nothing before the agent, and note nothing of what is said.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PauseRequest {
     /// The session's id; `None`: all sessions.
@@ -21,7 +22,7 @@ pub struct PauseRequest {
 }
 
 /// Ends a pause.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ResumeRequest {
     /// The session's id, or how it begins, four characters or more, where one paused session alone begins so; `None`: the pause of
@@ -30,7 +31,7 @@ pub struct ResumeRequest {
 }
 
 /// What became of a pause.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ResumeResponse {
     /// Whether one was in force.
     pub resumed: bool,

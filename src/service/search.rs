@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::context::about_named_days;
@@ -22,7 +23,7 @@ use crate::rank::Fusion;
 use crate::search::{SearchError, fit};
 
 /// A question. What is left out is as the settings say.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SearchRequest {
     /// The question, with the operators of docs/search.md unless `language` is `prose`.
@@ -95,7 +96,7 @@ impl Default for SearchRequest {
 }
 
 /// Hits and what they rest on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchResponse {
     /// The question as it was given.
     pub query: String,
@@ -115,7 +116,7 @@ pub struct SearchResponse {
 }
 
 /// One hit.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct SearchHit {
     /// Public id of the chunk.
     pub id: ChunkId,

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::recall::{RecallStats, recall_stats};
@@ -12,7 +13,7 @@ use crate::app::ModelUse;
 const DAYS: u16 = 30;
 
 /// Asks for counts.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatsRequest {
     /// Whether to count what was brought up too.
@@ -20,7 +21,7 @@ pub struct StatsRequest {
 }
 
 /// Counts, by what they are of.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct StatsResponse {
     /// Calls of language models.
     pub model: ModelStats,
@@ -30,7 +31,7 @@ pub struct StatsResponse {
 }
 
 /// Calls of language models.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ModelStats {
     /// The setting `model.daily_tokens`; 0 is no bound.
     pub daily_tokens: u64,
@@ -41,7 +42,7 @@ pub struct ModelStats {
 }
 
 /// What models were asked for one task on one day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModelDay {
     /// The day.
     pub day: Date,

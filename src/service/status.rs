@@ -1,6 +1,7 @@
 //! What is indexed.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
@@ -8,7 +9,7 @@ use super::{Service, UseCase};
 use crate::app::StatusReport;
 
 /// Asks what is indexed, and how far that is behind the notes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct StatusRequest {}
 

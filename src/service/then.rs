@@ -11,6 +11,7 @@ mod past;
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use self::past::{answering, asks_about_past};
@@ -35,7 +36,7 @@ const AS_GOOD: f64 = 0.65;
 const PIECES: usize = 20;
 
 /// What a hit says of a line that is no longer true.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SupersededHit {
     /// The day from which it was true or known, where that is known.
     pub since: Option<Date>,

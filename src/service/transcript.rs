@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Result;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{Refusal, Service, UseCase};
@@ -23,7 +24,7 @@ const SHOWN: usize = 100;
 const MOST_AROUND: usize = 100;
 
 /// Asks for the turns of a session, a line each.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnsRequest {
     /// The transcript, as an agent keeps it or as an anchor in a note names it.
@@ -31,7 +32,7 @@ pub struct TurnsRequest {
 }
 
 /// The turns, in their order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TurnsResponse {
     /// A line for each.
@@ -42,7 +43,7 @@ pub struct TurnsResponse {
 }
 
 /// A turn as a list shows it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TurnLine {
     /// The turn's id.
     pub id: String,
@@ -53,7 +54,7 @@ pub struct TurnLine {
 }
 
 /// Asks for a turn as it was, and for those around it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TurnRequest {
     /// The transcript, likewise.
@@ -65,7 +66,7 @@ pub struct TurnRequest {
 }
 
 /// The turns, in their order.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(transparent)]
 pub struct TurnResponse {
     /// The turn that was asked for, and those around it.

@@ -1,12 +1,13 @@
 //! What somebody wants who sends a prompt: to be reminded of something, to know something, or to have something done.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
 use crate::digest::holds_any;
 
 /// What a prompt is after. It decides how ready notes are to come by themselves.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Intent {
     /// Something that was said, done or settled before.

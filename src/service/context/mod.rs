@@ -13,6 +13,7 @@ use std::collections::HashSet;
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::scores::rounded_if_any;
@@ -42,7 +43,7 @@ const PAGE: usize = 2;
 const FOUND: usize = 30;
 
 /// How long a block may be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Length {
     /// Tokens, about four characters each.
@@ -52,7 +53,7 @@ pub enum Length {
 }
 
 /// What is to be put before an agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ContextRequest {
     /// What the agent is asked; without it, nothing is looked for.
@@ -95,7 +96,7 @@ impl Default for ContextRequest {
 }
 
 /// What is put before an agent, and what it rests on.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct ContextResponse {
     /// The block; `None` if nothing is relevant, nothing is remembered, or nothing fits.
     pub block: Option<String>,
@@ -110,7 +111,7 @@ pub struct ContextResponse {
 }
 
 /// One excerpt of a block.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct ContextPiece {
     /// Name of the collection.
     pub collection: String,

@@ -1,13 +1,14 @@
 //! Secrets that stand where they should not.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::Leak;
 use crate::service::{Service, UseCase};
 
 /// Asks for the secrets in the memory folder, in the index and in the names of notes.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AuditRequest {}
 

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use anyhow::Result;
 use jiff::ToSpan;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::BrokenLink;
@@ -23,7 +24,7 @@ use read::{SummedMonth, SummedUp, SummedUpFile, answer_key};
 
 /// Sums months up in the archive of the memory folder: one month, or all whose days are old enough. Interrupted, it goes on where it
 /// was when it is asked again.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CompactRequest {
     /// The month: `2026-03`.
@@ -38,7 +39,7 @@ pub struct CompactRequest {
 }
 
 /// What became of months.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompactResponse {
     /// Months that were, or would be, summed up or moved, oldest first.
     pub months: Vec<CompactedMonth>,
@@ -57,7 +58,7 @@ pub struct CompactResponse {
 }
 
 /// A month.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CompactedMonth {
     /// The month: `2026-03`.
     pub month: String,
@@ -79,7 +80,7 @@ pub struct CompactedMonth {
 }
 
 /// A log that moved. Paths are relative to the vault.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MovedLog {
     /// Where it was.
     pub from: String,
@@ -88,7 +89,7 @@ pub struct MovedLog {
 }
 
 /// A log that stays.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct KeptLog {
     /// Its path, relative to the vault.
     pub path: String,
@@ -97,7 +98,7 @@ pub struct KeptLog {
 }
 
 /// A month that was left as it is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LeftMonth {
     /// The month.
     pub month: String,

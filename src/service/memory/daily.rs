@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, removed};
@@ -12,7 +13,7 @@ use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
 /// Asks for the log of a day, or for a line to be put into it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DailyRequest {
     /// The day: a date, or words such as `yesterday`; the present one where it is left out.
@@ -24,7 +25,7 @@ pub struct DailyRequest {
 }
 
 /// A file of the memory folder as it stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DayFile {
     /// Path relative to the vault.
     pub path: String,
@@ -33,7 +34,7 @@ pub struct DayFile {
 }
 
 /// The log, or the line that was put into it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DailyResponse {
     /// The log.
@@ -60,7 +61,7 @@ impl UseCase for DailyRequest {
         let Some(text) = &self.append else {
             return file(&folder, &memory::day_file(&folder, day)?).map(DailyResponse::File);
         };
-        let channel = self.channel.as_deref().or(service.channel.as_deref());
+        let channel = self.channel.clone().or_else(|| service.channel.borrow().clone());
         let channel = channel.map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();
         let said = Fact::new(MemoryType::Daily, None, text)?;
         let fact = Fact { text: format!("{channel}{}", said.text), ..said };

@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
@@ -47,7 +48,7 @@ pub enum ExtractSource {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ExtractResponse {
     /// Who found it: `rules`, or the model.
     pub by: String,
@@ -71,7 +72,7 @@ struct Material {
 }
 
 /// What a model said of a text, as it is kept.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Default, Serialize, Deserialize, JsonSchema)]
 struct Kept {
     facts: Vec<String>,
 }

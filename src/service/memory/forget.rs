@@ -1,6 +1,7 @@
 //! Lines to remove.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
@@ -11,7 +12,7 @@ use crate::recall::is_line_of;
 use crate::service::{Refusal, Service, UseCase};
 
 /// Which of the lines that were found are removed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Remove {
     /// None of them: they are only found.
@@ -26,7 +27,7 @@ pub enum Remove {
 }
 
 /// Asks for lines of the memory folder, to be removed or not.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ForgetRequest {
     /// Words of the lines, or the beginning of an id.
@@ -36,7 +37,7 @@ pub struct ForgetRequest {
 }
 
 /// What was found and what was removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ForgetResponse {
     /// Lines that match.
     pub found: Vec<MemoryLine>,

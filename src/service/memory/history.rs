@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
@@ -11,7 +12,7 @@ use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
 /// Asks how the facts changed that hold all of these words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct HistoryRequest {
     /// The words.
@@ -19,7 +20,7 @@ pub struct HistoryRequest {
 }
 
 /// How a fact changed: what was so before, and what is so now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FactHistory {
     /// What was so, oldest first.
     pub before: Vec<FormerFact>,
@@ -28,7 +29,7 @@ pub struct FactHistory {
 }
 
 /// What was so.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FormerFact {
     /// The day from which it was so or known, where that is known.
     pub since: Option<Date>,

@@ -3,13 +3,14 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::Imported;
 use crate::service::{Refusal, Service, UseCase};
 
 /// Makes a log of every session of Claude Code that has none. Interrupted, it goes on where it was when it is asked again.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ImportRequest {
     /// A transcript, or the folder that holds them; `None` is where Claude Code keeps them.
@@ -19,7 +20,7 @@ pub struct ImportRequest {
 }
 
 /// What became of the transcripts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportResponse {
     /// Logs that were, or would be, written.
     pub logs: Vec<ImportLine>,
@@ -36,7 +37,7 @@ pub struct ImportResponse {
 }
 
 /// One log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ImportLine {
     /// The session's id.
     pub session: String,
@@ -49,7 +50,7 @@ pub struct ImportLine {
 }
 
 /// A transcript that could not be read.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FailedImport {
     /// Its path.
     pub transcript: String,

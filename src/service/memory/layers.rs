@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::{self, CORE_TOKENS, MappedFile, MappedLayer};
@@ -9,12 +10,12 @@ use crate::service::{Service, UseCase};
 use crate::vault::MemoryFolder;
 
 /// Asks for the layers of the memory and their files.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LayersRequest {}
 
 /// The layers of the memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LayersResponse {
     /// The layers that have files, from the core outwards.
     pub layers: Vec<LayerFiles>,
@@ -27,7 +28,7 @@ pub struct LayersResponse {
 }
 
 /// A layer of the memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LayerFiles {
     /// `core`, `context`, `timelines`, `projects`, `days`, `sessions`, `waiting`, `archive` or `other`.
     pub layer: &'static str,
@@ -38,7 +39,7 @@ pub struct LayerFiles {
 }
 
 /// A file of the memory.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct LayerFileView {
     /// Its path, relative to the vault.
     pub path: String,

@@ -45,13 +45,14 @@ pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableReque
 pub use unused::UnusedLine;
 pub use week::{ContradictedLine, WaitingLine, WeekLine, WeekRequest, WeekResponse};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::{Bullet, Fact, Like, Relation};
 use crate::vault::MemoryFolder;
 
 /// A line of the memory folder.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MemoryLine {
     /// Its id, by which commands name it.
     pub id: String,
@@ -87,7 +88,7 @@ impl MemoryLine {
 }
 
 /// A line that is near what is to be remembered.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct NearLine {
     /// `equal`, `close` or `conflict`.
     pub relation: Relation,

@@ -1,6 +1,7 @@
 //! The pages of projects.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::proposals::{DroppedProposal, ProposalView, ProposeResponse};
@@ -12,12 +13,12 @@ use crate::upkeep::{self, PageOf, ProjectSeen};
 use crate::vault::MemoryFolder;
 
 /// Asks for the projects of which sessions were noted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProjectsRequest {}
 
 /// Asks for the page of a project.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectRequest {
     /// The project: `owner/name`, or a name that one project alone has.
@@ -25,7 +26,7 @@ pub struct ProjectRequest {
 }
 
 /// Asks for proposals that would make a project's page true today, and puts them on the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct UpdateProjectRequest {
     /// The project, as in [`ProjectRequest`].
@@ -33,7 +34,7 @@ pub struct UpdateProjectRequest {
 }
 
 /// A project and its page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProjectResponse {
     /// Its name.
     pub name: String,
@@ -49,7 +50,7 @@ pub struct ProjectResponse {
 }
 
 /// A line of a page.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PageLine {
     /// The heading above it.
     pub section: String,

@@ -1,6 +1,7 @@
 //! Changes of the memory that are proposed, and the person's word on them.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
@@ -12,7 +13,7 @@ use crate::upkeep::{self, Change, Decision, Dropped, Job, Line, Listed, Proposed
 use crate::vault::MemoryFolder;
 
 /// What is to propose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ProposeJob {
     /// Rules and facts from corrections, rewards and extracted lines.
@@ -22,7 +23,7 @@ pub enum ProposeJob {
 }
 
 /// Asks a job for proposals, and puts those that are new on the list.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ProposeRequest {
     /// Which.
@@ -30,7 +31,7 @@ pub struct ProposeRequest {
 }
 
 /// What was proposed.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub struct ProposeResponse {
     /// What is new on the list.
     pub proposals: Vec<ProposalView>,
@@ -45,7 +46,7 @@ pub struct ProposeResponse {
 }
 
 /// A proposal that was dropped.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DroppedProposal {
     /// `unsupported`, `generic`, `known` or `proposed` (before).
     pub reason: &'static str,
@@ -54,12 +55,12 @@ pub struct DroppedProposal {
 }
 
 /// Asks for the list of proposals.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ProposalsRequest {}
 
 /// A proposal of the list.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProposalView {
     /// Its id.
     pub id: String,
@@ -90,7 +91,7 @@ pub struct ProposalView {
 }
 
 /// A link that leads nowhere, and what becomes of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProposedLink {
     /// What it names.
     pub target: String,
@@ -99,12 +100,12 @@ pub struct ProposedLink {
 }
 
 /// Carries out what the boxes of the list say.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SettleProposalsRequest {}
 
 /// The person's word on a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecideRequest {
     /// Its id, or a start of it that no other has.
@@ -117,7 +118,7 @@ pub struct DecideRequest {
 }
 
 /// What became of a proposal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DecideResponse {
     /// Its id.
     pub id: String,

@@ -1,6 +1,7 @@
 //! One line to remember.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MemoryLine, NearLine, removed};
@@ -11,7 +12,7 @@ use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
 /// Asks to remember a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct RememberRequest {
     /// What is to be remembered, in markdown.
@@ -40,7 +41,7 @@ impl Default for RememberRequest {
 }
 
 /// What became of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum RememberStatus {
     /// It was written.
@@ -66,7 +67,7 @@ impl RememberStatus {
 }
 
 /// What was written, and what is near it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct RememberResponse {
     /// What became of it.
     pub status: RememberStatus,
@@ -80,12 +81,12 @@ pub struct RememberResponse {
     /// The file, if it has grown too long to be read at a glance.
     pub overgrown: Option<Overgrown>,
     /// What a person should know beside that, a line each.
-    #[serde(skip)]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
 
 /// A file that is too long to be read at a glance.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Overgrown {
     /// Path of the file, relative to the vault.
     pub path: String,

@@ -1,6 +1,7 @@
 //! Lines that wait for a person's review.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::remember::named;
@@ -11,7 +12,7 @@ use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
 /// Asks for a note on how useful the memory was.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FeedbackRequest {
     /// Whether it was good, else wrong.
@@ -21,7 +22,7 @@ pub struct FeedbackRequest {
 }
 
 /// The line that was written.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct FeedbackResponse {
     /// The line.
     #[serde(flatten)]
@@ -32,12 +33,12 @@ pub struct FeedbackResponse {
 }
 
 /// Asks for the lines that wait for a review.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ReviewRequest {}
 
 /// A line that waits.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ProposalLine {
     /// Where it comes from.
     pub source: &'static str,
@@ -49,7 +50,7 @@ pub struct ProposalLine {
 }
 
 /// Where a line is promoted to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PromoteTo {
     /// Facts.
@@ -59,7 +60,7 @@ pub enum PromoteTo {
 }
 
 /// What becomes of a line.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Settlement {
     /// It goes.
@@ -77,7 +78,7 @@ pub enum Settlement {
 }
 
 /// Settles a line that waits. The lines that one service settles go to one archive.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SettleRequest {
     /// Its id, or a start of it that no other has.
@@ -90,7 +91,7 @@ pub struct SettleRequest {
 }
 
 /// What became of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum SettleStatus {
     /// It is remembered now.
@@ -113,7 +114,7 @@ impl SettleStatus {
 }
 
 /// What became of a line, and where it is remembered.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SettleResponse {
     /// What became of it.
     pub status: SettleStatus,

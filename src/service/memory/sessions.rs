@@ -1,6 +1,7 @@
 //! Logs of sessions.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::daily::{DayFile, file};
@@ -8,7 +9,7 @@ use crate::memory;
 use crate::service::{Refusal, Service, UseCase};
 
 /// Asks for the logs of sessions, newest first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionsRequest {
     /// Words of theirs; empty for all.
@@ -18,7 +19,7 @@ pub struct SessionsRequest {
 }
 
 /// A session's log.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SessionLine {
     /// The session's id.
     pub id: String,
@@ -32,7 +33,7 @@ pub struct SessionLine {
 }
 
 /// Asks for the log of one session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SessionRequest {
     /// Its id, or a start of it that no other has.

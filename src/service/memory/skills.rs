@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::service::{Service, UseCase};
@@ -9,12 +10,12 @@ use crate::upkeep::{self, Skill, SkillSource};
 use crate::vault::MemoryFolder;
 
 /// Asks for the habits that lines of three days or more show. Nothing is written.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct SkillsRequest {}
 
 /// A habit as the text of a skill.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillView {
     /// Small letters, digits and hyphens: the name of its folder.
     pub name: String,
@@ -27,7 +28,7 @@ pub struct SkillView {
 }
 
 /// A line that a skill rests on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct SkillLine {
     /// Path of its file, relative to the vault.
     pub path: String,

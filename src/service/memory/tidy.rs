@@ -1,6 +1,7 @@
 //! What could be tidied in the memory folder.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::unused::{UnusedLine, unused};
@@ -11,7 +12,7 @@ use crate::service::{Service, UseCase};
 use crate::vault::MemoryFolder;
 
 /// Asks what could be tidied.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TidyRequest {
     /// Which of the lines that could go are removed.
@@ -19,7 +20,7 @@ pub struct TidyRequest {
 }
 
 /// What was found and what was removed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TidyResponse {
     /// What was found.
     pub findings: Vec<TidyFinding>,
@@ -30,7 +31,7 @@ pub struct TidyResponse {
 }
 
 /// Something that could be tidied.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct TidyFinding {
     /// `duplicate`, `close`, `superseded`, `conflict`, `broken_link`, `overgrown`, `not_helpful` or `unused`.
     pub kind: &'static str,
@@ -52,7 +53,7 @@ pub struct TidyFinding {
 }
 
 /// A link that leads nowhere.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct BrokenLink {
     /// Path of its file, relative to the vault.
     pub path: String,

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use crate::app::HOOK;
@@ -10,7 +11,7 @@ use crate::service::{Problem, Service, UseCase};
 use crate::vault::{self, Change, Entry, MemoryFolder, Undone};
 
 /// Takes back what commands have written, the newest first, or brings it back.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UndoRequest {
     /// The writes of how many commands.
@@ -29,7 +30,7 @@ impl Default for UndoRequest {
 }
 
 /// Asks how many commands have written something that can be taken back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UndoableRequest {
     /// As in [`UndoRequest`].
@@ -37,7 +38,7 @@ pub struct UndoableRequest {
 }
 
 /// Asks what was written, newest first.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct LogRequest {
     /// How many writes at most.
@@ -45,7 +46,7 @@ pub struct LogRequest {
 }
 
 /// A write of the journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Write {
     /// Its number.
     pub id: u64,
@@ -72,7 +73,7 @@ pub struct Write {
 }
 
 /// What was taken back.
-#[derive(Debug, Default, Serialize)]
+#[derive(Debug, Default, Serialize, JsonSchema)]
 pub struct UndoResponse {
     /// The writes.
     pub undone: Vec<Write>,
@@ -89,6 +90,7 @@ pub struct UndoResponse {
     pub commands: usize,
     /// What ended it before its time; in JSON a [`Problem`].
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "as_problem")]
+    #[schemars(with = "Option<Problem>")]
     pub failure: Option<anyhow::Error>,
 }
 
@@ -172,7 +174,9 @@ impl UndoRequest {
         // A writer of its own for each command: their writes are told apart in the journal.
         Ok(match self.redo {
             // What the last undo took back, whatever had written it.
-            true => vault::redo(&mut service.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?,
+            true => {
+                vault::redo(&mut service.writer(folder, "undo --redo")?, |entry| !self.notes || is_of(entry, true))?
+            }
             false => vault::undo(&mut service.writer(folder, "undo")?, |entry| is_of(entry, self.notes))?,
         })
     }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use anyhow::{Context, Result};
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
@@ -25,7 +26,7 @@ const SESSIONS_OF_FACT: usize = 30;
 const MOST: usize = 5;
 
 /// A line that comes up and is of no use.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UnusedLine {
     /// Name of the collection.
     pub collection: String,

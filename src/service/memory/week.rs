@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use jiff::civil::Date;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
@@ -12,7 +13,7 @@ use crate::upkeep;
 use crate::vault::MemoryFolder;
 
 /// Asks what seven days came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WeekRequest {
     /// The last of them: a date, or words such as `yesterday`; the present one where it is left out.
@@ -22,7 +23,7 @@ pub struct WeekRequest {
 }
 
 /// What seven days came to.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WeekResponse {
     /// The first of the days.
     pub first: Date,
@@ -41,7 +42,7 @@ pub struct WeekResponse {
 }
 
 /// A line with its day.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WeekLine {
     /// Its day; `None` for a fact that names none.
     pub day: Option<Date>,
@@ -55,7 +56,7 @@ pub struct WeekLine {
 }
 
 /// A line that a later one contradicts.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ContradictedLine {
     /// What was said first.
     pub earlier: WeekLine,
@@ -64,7 +65,7 @@ pub struct ContradictedLine {
 }
 
 /// A line that waits for a review.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WaitingLine {
     /// `correction`, `reward` or `extracted`.
     pub source: &'static str,

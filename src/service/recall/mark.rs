@@ -1,6 +1,7 @@
 //! A person's or an agent's word on whether a line that was brought up helped.
 
 use anyhow::{Context, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::why::{numbered, shown_in};
@@ -8,7 +9,7 @@ use crate::recall::{Record, Use, Used};
 use crate::service::{Refusal, Service, UseCase};
 
 /// Says whether lines that a session was shown have helped.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct MarkRequest {
     /// The session's id, or how it begins; without it, the session that was last shown something.
@@ -20,7 +21,7 @@ pub struct MarkRequest {
 }
 
 /// The lines that were marked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct MarkResponse {
     /// The session.
     pub session: String,

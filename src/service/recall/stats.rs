@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashSet};
 
 use anyhow::{Context, Result};
 use jiff::{Timestamp, ToSpan};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::app::App;
@@ -17,7 +18,7 @@ const NOTES: usize = 5;
 const LEAST_SHOWN: usize = 3;
 
 /// What was brought up in the last 30 days, and what became of it.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct RecallStats {
     /// The days that are counted.
     pub days: u16,
@@ -54,7 +55,7 @@ pub struct RecallStats {
 }
 
 /// What became of the lines of a note that were brought up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct NoteUse {
     /// Name of the collection.
     pub collection: String,

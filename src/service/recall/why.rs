@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::domain::MemoryType;
@@ -9,7 +10,7 @@ use crate::recall::{Occasion, Shown, ShownPiece, Use, joined, session_name};
 use crate::service::{Service, UseCase};
 
 /// Asks what was put before the agent in a session.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct WhyRequest {
     /// The session's id, or how it begins; without it, the session that was last shown something.
@@ -17,7 +18,7 @@ pub struct WhyRequest {
 }
 
 /// What was put before the agent.
-#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, JsonSchema)]
 pub struct WhyResponse {
     /// The session; `None` where nothing is known of it, or of any.
     pub session: Option<String>,
@@ -26,7 +27,7 @@ pub struct WhyResponse {
 }
 
 /// An occasion on which something was sought for the agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WhyEvent {
     /// When.
     pub at: Timestamp,
@@ -39,7 +40,7 @@ pub struct WhyEvent {
 }
 
 /// An excerpt that was shown.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct WhyPiece {
     /// Name of the collection.
     pub collection: String,
@@ -62,7 +63,7 @@ pub struct WhyPiece {
 }
 
 /// A line that was shown.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct WhyLine {
     /// Its number in this session, from 1, by which it is marked; `None` where it is always shown.
     pub number: Option<usize>,

@@ -1,6 +1,7 @@
 //! Whether what tars keeps is sound, and mending it.
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::lock;
@@ -9,7 +10,7 @@ use crate::index::Report;
 use crate::service::{Service, UseCase};
 
 /// Looks at all that is kept in the data directory.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DoctorRequest {
     /// Whether what is wrong is mended; else nothing is changed.
@@ -17,7 +18,7 @@ pub struct DoctorRequest {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct DoctorResponse {
     /// What is wrong, with `repair` what is still wrong.
     #[serde(flatten)]

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::lock;
@@ -16,7 +17,7 @@ use crate::index::Report;
 use crate::service::{Service, UseCase};
 
 /// Brings the index up to date with the notes. A model that waits to be prepared is prepared first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct IndexRequest {
     /// Where not empty, only these files and folders. They need not exist any more.
@@ -26,7 +27,7 @@ pub struct IndexRequest {
 }
 
 /// What the run did.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct IndexResponse {
     /// The counts.
     #[serde(flatten)]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::app::App;
@@ -17,7 +18,7 @@ const PROCEDURAL: &str =
     "# Procedural\n\n<!-- tars:about Rules and idioms: how things are done here, one terse bullet each. -->\n";
 
 /// Names a folder as the vault in the user's configuration and makes the memory folder in it. Nothing is overwritten.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct InitRequest {
     /// The vault; `None` is the configured one.
@@ -25,7 +26,7 @@ pub struct InitRequest {
 }
 
 /// What was set up.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct InitResponse {
     /// The vault, links resolved.
     pub vault: PathBuf,

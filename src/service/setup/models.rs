@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::{Kernel, Provider, UserFile};
@@ -11,12 +12,12 @@ use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 use crate::service::{Problem, Service, UseCase};
 
 /// Asks which models are installed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct ModelsRequest {}
 
 /// An installed model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct ModelLine {
     /// Its id.
     pub id: String,
@@ -63,7 +64,7 @@ impl UseCase for ModelsRequest {
 }
 
 /// Installs a model from the hub, and prepares it if the settings want that.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PullModelRequest {
     /// `hf:OWNER/NAME[@REVISION][#PATH.onnx]`.
@@ -71,7 +72,7 @@ pub struct PullModelRequest {
 }
 
 /// The model that was installed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct PullModelResponse {
     /// Its id.
     pub id: String,
@@ -112,7 +113,7 @@ impl UseCase for PullModelRequest {
 }
 
 /// Has the user's configuration name an installed model, whose files are checked first.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UseModelRequest {
     /// Its id.
@@ -120,7 +121,7 @@ pub struct UseModelRequest {
 }
 
 /// The model that is in use now.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct UseModelResponse {
     /// Its id.
     pub id: String,
@@ -150,7 +151,7 @@ impl UseCase for UseModelRequest {
 }
 
 /// Prepares an installed model to be run by tars itself, also where an earlier try was refused.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PrepareModelRequest {
     /// Its id; `None` is the one that the settings name.
@@ -158,7 +159,7 @@ pub struct PrepareModelRequest {
 }
 
 /// How it stands with the prepared file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct PrepareModelResponse {
     /// The model's id.
     pub id: String,
@@ -184,7 +185,7 @@ impl UseCase for PrepareModelRequest {
 }
 
 /// Compares the files of installed models, and of ONNX Runtime, with what they were when they were installed.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerifyModelsRequest {
     /// The id of the only model to check; `None` checks all.
@@ -192,7 +193,7 @@ pub struct VerifyModelsRequest {
 }
 
 /// What was found.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifyModelsResponse {
     /// The models, by id.
     pub models: Vec<VerifiedModel>,
@@ -201,7 +202,7 @@ pub struct VerifyModelsResponse {
 }
 
 /// A model that was checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifiedModel {
     /// Its id.
     pub id: String,
@@ -210,7 +211,7 @@ pub struct VerifiedModel {
 }
 
 /// ONNX Runtime as it was checked.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct VerifiedRuntime {
     /// The library; `None` where something is wrong.
     pub path: Option<PathBuf>,

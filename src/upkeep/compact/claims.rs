@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{MonthLine, Section, Summary, SummaryLine};
@@ -16,7 +17,7 @@ const ASKED: usize = 18_000;
 pub type Ask<'a> = dyn FnMut(&[SourceLine]) -> Result<MonthClaims, TaskError> + 'a;
 
 /// What a model says of the lines that it was sent.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MonthClaims {
     /// What it says.
     pub claims: Vec<MonthClaim>,
@@ -25,7 +26,7 @@ pub struct MonthClaims {
 }
 
 /// What a model says of lines.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MonthClaim {
     /// Where it belongs.

@@ -18,10 +18,11 @@ pub use moves::{Kept, LinkPlace, Move, broken_links, moves};
 pub use rules::{Summary, SummaryLine, by_rules};
 pub use sources::{MonthFile, MonthLine, MonthSources, months};
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// What a line of a summary tells, in the order in which a summary tells it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Section {
     /// What a person noted.

@@ -11,6 +11,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::disk::{Folder, put};
@@ -29,14 +30,14 @@ const MODE: u32 = 0o600;
 const LARGEST: u64 = 64 << 20;
 
 /// What has been summed up.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct SummedUp {
     pub(super) months: BTreeMap<String, SummedMonth>,
 }
 
 /// What has been summed up of a month.
-#[derive(Debug, Default, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
 pub(super) struct SummedMonth {
     pub(super) read: String,

@@ -1,0 +1,213 @@
+//! The use cases that other programs may ask for, by name and with JSON on both sides, and the schemas of both.
+//!
+//! Not among them: what opens a path that the request names (a transcript, a file of questions), what only a person's own
+//! terminal should start (an import), and what measures. An index run takes no paths for the same reason.
+
+use anyhow::Result;
+use schemars::generate::SchemaSettings;
+use schemars::{JsonSchema, Schema, SchemaGenerator};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+use super::memory::{
+    AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
+    LayersRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
+    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
+    UndoRequest, UpdateProjectRequest, WeekRequest,
+};
+use super::setup::{DoctorRequest, IndexRequest, IndexResponse};
+use super::{
+    ContextRequest, GetRequest, MarkRequest, PauseRequest, Refusal, ResumeRequest, SearchRequest, Service,
+    StatsRequest, StatusRequest, UseCase, WhyRequest,
+};
+use crate::redact::redact;
+
+/// A use case as other programs see it.
+pub struct Operation {
+    /// Its name, as in `tars ask`.
+    pub name: &'static str,
+    /// Whether it may change the memory folder, the index or what tars keeps. Some only do where the request says so.
+    pub writes: bool,
+    /// Whether it may take long: a run over all notes, or a call of a language model.
+    pub is_long: bool,
+    request: fn(&mut SchemaGenerator) -> Schema,
+    response: fn(&mut SchemaGenerator) -> Schema,
+    call: fn(&Service<'_>, Value) -> Result<Value>,
+}
+
+macro_rules! operations {
+    ($($kind:ident $name:literal: $request:ty),* $(,)?) => {
+        /// All of them.
+        pub const OPERATIONS: &[Operation] = &[$(Operation {
+            name: $name,
+            writes: matches!(Kind::$kind, Kind::Writes | Kind::Works),
+            is_long: matches!(Kind::$kind, Kind::Works),
+            request: |schemas| schemas.subschema_for::<$request>(),
+            response: |schemas| schemas.subschema_for::<<$request as UseCase>::Response>(),
+            call: answer::<$request>,
+        }),*];
+    };
+}
+
+enum Kind {
+    Reads,
+    Writes,
+    /// Writes, and takes long.
+    Works,
+}
+
+operations! {
+    Reads "search": SearchRequest,
+    Reads "get": GetRequest,
+    Reads "context": ContextRequest,
+    Reads "layers": LayersRequest,
+    Reads "status": StatusRequest,
+    Reads "stats": StatsRequest,
+    Reads "doctor": DoctorRequest,
+    Reads "why": WhyRequest,
+    Writes "mark": MarkRequest,
+    Writes "remember": RememberRequest,
+    Writes "daily": DailyRequest,
+    Reads "sessions": SessionsRequest,
+    Reads "session": SessionRequest,
+    Writes "forget": ForgetRequest,
+    Reads "history": HistoryRequest,
+    Writes "feedback": FeedbackRequest,
+    Reads "review": ReviewRequest,
+    Writes "settle": SettleRequest,
+    Works "propose": ProposeRequest,
+    Reads "proposals": ProposalsRequest,
+    Writes "settle_proposals": SettleProposalsRequest,
+    Writes "decide": DecideRequest,
+    Reads "skills": SkillsRequest,
+    Reads "projects": ProjectsRequest,
+    Reads "project": ProjectRequest,
+    Works "update_project": UpdateProjectRequest,
+    Writes "tidy": TidyRequest,
+    Works "compact": CompactRequest,
+    Writes "week": WeekRequest,
+    Reads "audit": AuditRequest,
+    Writes "undo": UndoRequest,
+    Reads "log": LogRequest,
+    Works "index": IndexAllRequest,
+    Writes "pause": PauseRequest,
+    Writes "resume": ResumeRequest,
+}
+
+/// Brings the index up to date with all notes.
+#[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct IndexAllRequest {
+    /// Whether everything is read and embedded again.
+    pub full: bool,
+}
+
+impl UseCase for IndexAllRequest {
+    type Response = IndexResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<IndexResponse> {
+        IndexRequest { full: self.full, ..IndexRequest::default() }.run(service)
+    }
+}
+
+/// The schemas of all operations, with the types that they share.
+pub struct Schemas {
+    /// Schema of the request and of the response of each, in the order of [`OPERATIONS`].
+    pub operations: Vec<(Schema, Schema)>,
+    /// The types that these refer to, as `#/components/schemas/NAME`.
+    pub types: Map<String, Value>,
+}
+
+impl Operation {
+    /// Returns the operation of that name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        OPERATIONS.iter().find(|operation| operation.name == name)
+    }
+
+    /// Answers a request, and takes out of the answer what looks like a secret: memory files may hold what a person typed into
+    /// them.
+    ///
+    /// # Errors
+    /// The request is none of this operation, or cannot be answered.
+    pub fn call(&self, service: &Service<'_>, request: Value) -> Result<Value> {
+        (self.call)(service, request).map(redacted)
+    }
+}
+
+impl Schemas {
+    /// Returns the schemas as OpenAPI 3.1 refers to them.
+    pub fn new() -> Self {
+        let settings = SchemaSettings::draft2020_12().with(|settings| {
+            settings.definitions_path = "/components/schemas".into();
+            settings.meta_schema = None;
+        });
+        let mut requests = settings.clone().for_deserialize().into_generator();
+        let mut responses = settings.for_serialize().into_generator();
+        let mut operations = Vec::new();
+        for operation in OPERATIONS {
+            operations.push(((operation.request)(&mut requests), (operation.response)(&mut responses)));
+        }
+        responses.subschema_for::<super::Problem>();
+        let mut types = requests.take_definitions(true);
+        types.extend(responses.take_definitions(true));
+        Self { operations, types }
+    }
+}
+
+impl Default for Schemas {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn answer<U: UseCase + DeserializeOwned + JsonSchema>(service: &Service<'_>, request: Value) -> Result<Value>
+where
+    U::Response: Serialize,
+{
+    let request: U = serde_json::from_value(request).map_err(|error| Refusal {
+        message: format!("not a request: {error}"),
+        hint: "see its schema in /v1/openapi.json, or docs/json.md".into(),
+    })?;
+    Ok(serde_json::to_value(service.call(&request)?)?)
+}
+
+/// Returns the value with what looks like a secret taken out of all its texts.
+fn redacted(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(redact(&text).text.into_owned()),
+        Value::Array(values) => values.into_iter().map(redacted).collect(),
+        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, redacted(value))).collect(),
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_operation_has_schemas_whose_types_are_there() {
+        let schemas = Schemas::new();
+        assert_eq!(schemas.operations.len(), OPERATIONS.len());
+        let mut all = serde_json::to_string(&schemas.types).unwrap();
+        for (request, response) in &schemas.operations {
+            all.push_str(&serde_json::to_string(&(request, response)).unwrap());
+        }
+        let referred: Vec<&str> = all
+            .split("\"#/components/schemas/")
+            .skip(1)
+            .filter_map(|rest| rest.split('"').next())
+            .filter(|name| !schemas.types.contains_key(*name))
+            .collect();
+        assert!(referred.is_empty(), "{referred:?}");
+        assert!(schemas.types["SearchRequest"]["properties"]["query"]["description"].is_string());
+    }
+
+    #[test]
+    fn secrets_are_taken_out_of_all_texts_of_an_answer() {
+        let said = redacted(serde_json::json!({"lines": [{"text": "the password is hunter2hunter2", "line": 3}]}));
+        assert!(!said.to_string().contains("hunter2"), "{said}");
+        assert_eq!(said["lines"][0]["line"], 3);
+    }
+}
