@@ -35,7 +35,7 @@ pub use expand::{Expansion, Extent, expand};
 pub use features::FeatureOptions;
 pub use input::SearchOptions;
 pub use language::plain_text;
-pub use note::{Part, note};
+pub use note::{Part, names, note};
 pub use rerank::rerank;
 pub use retrieve::search;
 pub use reworded::{Reworded, search_reworded};

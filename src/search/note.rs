@@ -12,7 +12,7 @@ use super::window::excerpt;
 use super::{Expansion, SearchError};
 use crate::domain::ChunkId;
 use crate::rank::{Excerpt, join};
-use crate::store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader};
+use crate::store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader, StoreError};
 
 /// Which lines of a note are wanted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -62,6 +62,18 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
         false => SearchError::AmbiguousNote { name: name.to_owned(), candidates },
     })?;
     text(reader, file, name, part)
+}
+
+/// Returns the names of the notes of `collections` (all where none is named): the name of the collection and the path.
+///
+/// # Errors
+/// See [`StoreError`].
+pub fn names(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String, String)>, StoreError> {
+    let mut names = Vec::new();
+    for collection in reader.collections()?.iter().filter(|one| is_admitted(collections, &one.name)) {
+        names.extend(reader.files(collection.id)?.into_iter().map(|file| (collection.name.clone(), file.path)));
+    }
+    Ok(names)
 }
 
 fn is_admitted(collections: &[String], name: &str) -> bool {

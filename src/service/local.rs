@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::app::{App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
-use crate::search::{Expansion, Extent, Part, SearchError, expand, note};
+use crate::search::{Expansion, Extent, Part, SearchError, expand, names, note};
 use crate::store::{Index, Store};
 
 /// What it takes to answer without a daemon.
@@ -70,6 +70,11 @@ impl<'a> Local<'a> {
     /// Returns a part of a note.
     pub(super) fn note(&self, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
         self.ask(|store| note(&*store.snapshot()?, name, part, collections))
+    }
+
+    /// Returns the names of the notes of these collections, each with that of its collection.
+    pub(super) fn names(&self, collections: &[String]) -> Result<Vec<(String, String)>> {
+        self.ask(|store| Ok(names(&*store.snapshot()?, collections)?))
     }
 
     fn now(&self) -> &Opened {

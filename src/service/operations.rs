@@ -18,8 +18,8 @@ use super::memory::{
 };
 use super::setup::{DoctorRequest, IndexRequest, IndexResponse};
 use super::{
-    ContextRequest, GetRequest, MarkRequest, PauseRequest, Refusal, ResumeRequest, SearchRequest, Service,
-    StatsRequest, StatusRequest, UseCase, WhyRequest,
+    ContextRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, Refusal, ResumeRequest, SearchRequest,
+    Service, StatsRequest, StatusRequest, UseCase, WhyRequest,
 };
 use crate::redact::redact;
 
@@ -60,6 +60,7 @@ enum Kind {
 operations! {
     Reads "search": SearchRequest,
     Reads "get": GetRequest,
+    Reads "notes": NotesRequest,
     Reads "context": ContextRequest,
     Reads "layers": LayersRequest,
     Reads "status": StatusRequest,
@@ -173,7 +174,7 @@ where
 }
 
 /// Returns the value with what looks like a secret taken out of all its texts.
-fn redacted(value: Value) -> Value {
+pub fn redacted(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(redact(&text).text.into_owned()),
         Value::Array(values) => values.into_iter().map(redacted).collect(),

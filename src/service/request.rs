@@ -11,8 +11,8 @@ use super::memory::{
 };
 use super::setup::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
-    ContextRequest, EvalRequest, ExpandRequest, GetRequest, MarkRequest, PauseRequest, ResumeRequest, SearchRequest,
-    Service, StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
+    ContextRequest, EvalRequest, ExpandRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, ResumeRequest,
+    SearchRequest, Service, StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
 };
 
 macro_rules! requests {
@@ -56,6 +56,7 @@ requests! {
     Search(SearchRequest),
     Expand(ExpandRequest),
     Get(GetRequest),
+    Notes(NotesRequest),
     Context(ContextRequest),
     Layers(LayersRequest),
     Status(StatusRequest),

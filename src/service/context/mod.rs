@@ -72,6 +72,9 @@ pub struct ContextRequest {
     pub seen: Option<Vec<String>>,
     /// Whether the log of the day is left out.
     pub without_daily: bool,
+    /// Collections of which something may be found, any of them; none means all. The memory files belong to the vault.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub collections: Vec<String>,
     /// What the person is after where nobody has asked for notes: then nothing but the lines that answer comes of what is found.
     pub brief: Option<Intent>,
     /// The session that asks, by the client's id: what it has itself brought about is left out of a brief answer.
@@ -89,6 +92,7 @@ impl Default for ContextRequest {
             only_project: false,
             seen: None,
             without_daily: false,
+            collections: Vec::new(),
             brief: None,
             session: None,
         }
@@ -342,7 +346,7 @@ impl ContextRequest {
                 text: if self.brief.is_some() { without_little_words(query) } else { query.to_owned() },
                 mode: search.mode,
                 limit: if self.brief.is_some() { FOUND } else { search.limit },
-                filter: Filter::default(),
+                filter: Filter { collections: self.collections.clone(), ..Filter::default() },
                 min_score: self
                     .brief
                     .map_or(search.gate.max(search.min_score), |intent| search.gate * near_gate(intent)),
