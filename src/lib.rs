@@ -31,6 +31,8 @@ pub mod ipc;
 #[cfg(test)]
 mod loopback;
 pub mod markdown;
+#[cfg(feature = "serve")]
+pub mod mcp;
 pub mod memory;
 pub mod metrics;
 pub mod private;

@@ -47,6 +47,7 @@ impl App {
             model: _,
             watch: _,
             auto: _,
+            mcp: _,
             output: _,
         } = &self.settings.config;
         name(&(

@@ -96,6 +96,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Get(get) => commands::get::run(&app, get),
         Command::Context(context) => commands::context::run(&app, context),
         Command::Ask(ask) => commands::ask::run(&app, ask),
+        Command::Mcp(mcp) => commands::mcp::run(app, mcp, args),
         // Served before the settings are read.
         Command::Hook(_) => Ok(Outcome::Done),
         Command::Remember(remember) => commands::remember::run(&app, remember),

@@ -5,6 +5,8 @@
 
 pub mod claude_code;
 mod lenient;
+mod mcp;
 mod mended;
 
+pub use mcp::{McpClient, McpConfigError, Places, ServerCommand};
 use mended::mended;

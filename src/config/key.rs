@@ -148,6 +148,8 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         | "fusion.best_share" => Rule::Number(0.0, 1.0),
         "fusion.few_texts" => Rule::Number(0.0, 1000.0),
         "context.budget_tokens" => Rule::Integer(100, 100_000),
+        "mcp.budget_tokens" => Rule::Integer(200, 100_000),
+        "mcp.daily_writes" => Rule::Integer(0, 10_000),
         "hooks.session_characters" | "hooks.prompt_characters" => Rule::Integer(200, 9_500),
         "hooks.deadline_ms" => Rule::Integer(50, 10_000),
         "hooks.notes" => Rule::Switch,

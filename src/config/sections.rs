@@ -38,6 +38,8 @@ pub struct Config {
     pub fusion: Balance,
     /// What is put before an agent.
     pub context: ContextSettings,
+    /// What agents may ask for through the Model Context Protocol.
+    pub mcp: McpSettings,
     /// What an agent's hooks do.
     pub hooks: HooksSettings,
     /// Who makes notes of sessions.
@@ -216,6 +218,16 @@ pub struct ContextSettings {
     pub budget_tokens: usize,
     /// Share that age takes at most, in [0, 1].
     pub recency: f64,
+}
+
+/// `[mcp]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct McpSettings {
+    /// Tokens of one answer at most.
+    pub budget_tokens: usize,
+    /// Writes of all agents together a day at most.
+    pub daily_writes: usize,
 }
 
 /// `[hooks]`

@@ -1,8 +1,9 @@
-//! `tars ask` and `tars hook`: the doors of programs and of agents; `tars pause` and `tars resume`: when those of agents are shut.
+//! `tars ask`, `tars mcp` and `tars hook`: the doors of programs and of agents; `tars pause` and `tars resume`: when those of agents are shut.
 
 use std::time::Duration;
 
-use super::values::duration;
+use super::values::{duration, mcp_client};
+use crate::client::McpClient;
 
 /// `tars ask`
 #[derive(Debug, clap::Args)]
@@ -24,6 +25,49 @@ pub(in crate::cli) enum Where {
     Local,
     /// By the watcher alone.
     Daemon,
+}
+
+/// `tars mcp`
+#[derive(Debug, clap::Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(in crate::cli) struct Mcp {
+    #[command(subcommand)]
+    pub(in crate::cli) command: Option<McpCommand>,
+    #[command(flatten)]
+    pub(in crate::cli) offer: McpOffer,
+}
+
+/// What an agent is offered.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(in crate::cli) struct McpOffer {
+    /// Offer nothing that writes.
+    #[arg(long)]
+    pub(in crate::cli) read_only: bool,
+    /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    pub(in crate::cli) collections: Vec<String>,
+    /// Tokens of one answer at most, 200 to 100000. Default: the setting mcp.budget_tokens.
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(200..=100_000))]
+    pub(in crate::cli) budget: Option<u32>,
+}
+
+/// `tars mcp …`
+#[derive(Debug, clap::Subcommand)]
+pub(in crate::cli) enum McpCommand {
+    /// Write tars into the configuration of an agent's client; without a name, show which clients are on this machine.
+    Install {
+        /// The client.
+        #[arg(value_name = "CLIENT", value_parser = mcp_client)]
+        client: Option<McpClient>,
+        /// Print what would be written, and write nothing.
+        #[arg(long)]
+        print: bool,
+        /// Take tars out of the configuration again.
+        #[arg(long, conflicts_with = "print")]
+        remove: bool,
+        #[command(flatten)]
+        offer: McpOffer,
+    },
 }
 
 /// `tars hook`

@@ -28,6 +28,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("get", &["tars get '[[Sourdough#Feeding]]'", "tars get Home/Backups.md --lines 10-25"]),
             ("context", &["tars context how do we rotate the keys", "tars context --layers"]),
             ("ask", &["tars ask --json-lines"]),
+            ("mcp", &["tars mcp install", "tars mcp install cursor --read-only", "tars mcp --collections recipes"]),
         ],
     ),
     (

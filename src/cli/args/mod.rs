@@ -16,7 +16,7 @@ use std::time::Duration;
 
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use doors::{Ask, Hook, HookName, Pause, Resume, Where};
+pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, Pause, Resume, Where};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Compact, Daily, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote, Remember,
@@ -65,6 +65,12 @@ impl Args {
             (read, _) => read?,
         };
         Self::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    }
+
+    /// Returns the flags that name folders, as they were typed, for a command line that is written down.
+    pub(super) fn folders(&self) -> Vec<(&'static str, PathBuf)> {
+        let flags = [("--vault", &self.vault), ("--data-dir", &self.data_dir), ("--models-dir", &self.models_dir)];
+        flags.into_iter().filter_map(|(flag, path)| Some((flag, path.clone()?))).collect()
     }
 
     /// Whether this command writes a log of its own.
@@ -123,6 +129,8 @@ pub(super) enum Command {
     Why(Why),
     /// Answer requests of programs, a line of JSON each (docs/json.md).
     Ask(Ask),
+    /// Give agents this memory through the Model Context Protocol (docs/mcp.md).
+    Mcp(Mcp),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
     /// Show a day's log, or add a line to it.

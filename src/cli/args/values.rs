@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use jiff::civil::date;
 
+use crate::client::McpClient;
 use crate::markdown::named_period;
 
 /// A least score.
@@ -77,6 +78,12 @@ pub(super) fn days(text: &str) -> Result<u32, String> {
     };
     let age = days.zip(number.parse::<u32>().ok()).and_then(|(days, number)| number.checked_mul(days));
     age.ok_or_else(|| "an age such as 30d or 8w".to_owned())
+}
+
+/// Reads the name of a client that can be given a server.
+pub(super) fn mcp_client(text: &str) -> Result<McpClient, String> {
+    let names = || McpClient::ALL.map(McpClient::name).join(", ");
+    McpClient::named(text).ok_or_else(|| format!("the clients are: {}", names()))
 }
 
 #[cfg(test)]

@@ -16,6 +16,8 @@ pub(super) mod hook;
 pub(super) mod import;
 pub(super) mod index;
 pub(super) mod init;
+pub(super) mod mcp;
+mod mcp_install;
 pub(super) mod models;
 pub(super) mod pause;
 pub(super) mod project;

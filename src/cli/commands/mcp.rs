@@ -1,0 +1,54 @@
+//! `tars mcp`
+
+use anyhow::Result;
+
+use super::mcp_install;
+use crate::app::App;
+use crate::cli::Outcome;
+use crate::cli::args::{Args, Mcp, McpCommand, McpOffer};
+
+pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
+    match &mcp.command {
+        Some(McpCommand::Install { client, print, remove, offer }) => {
+            let Some(client) = *client else { return mcp_install::list(&app) };
+            match (print, remove) {
+                (_, true) => mcp_install::remove(&app, client),
+                (true, false) => mcp_install::print(args, client, offer),
+                (false, false) => mcp_install::install(&app, args, client, offer),
+            }
+        }
+        None => serve(app, &mcp.offer),
+    }
+}
+
+/// Answers on standard input and output until the input ends.
+#[cfg(feature = "serve")]
+fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
+    use anyhow::Context;
+
+    use crate::mcp::{Memory, Options, serve};
+    use crate::service::{Pool, Reach, Service};
+
+    let settings = &app.settings.config.mcp;
+    let options = Options {
+        read_only: offer.read_only,
+        collections: offer.collections.clone(),
+        budget: offer.budget.map_or(settings.budget_tokens, |budget| budget as usize),
+        daily_writes: settings.daily_writes,
+    };
+    // A misspelt name is said at once: a client shows why a server does not start.
+    if !options.collections.is_empty() {
+        app.admitted(&options.collections)?;
+    }
+    let app = std::sync::Arc::new(app.guarded());
+    // One thread: the model is loaded once, and the next question finds it warm.
+    let pool = Pool::start(1, move |jobs| jobs.serve(&Service::new(&app, Reach::Fallback)));
+    serve(Memory::new(pool.context("cannot start a thread")?, options)).context("cannot start the runtime")?;
+    Ok(Outcome::Done)
+}
+
+#[cfg(not(feature = "serve"))]
+fn serve(_: App, _: &McpOffer) -> Result<Outcome> {
+    let message = "this build of tars has no doors for other programs".to_owned();
+    Err(crate::service::Refusal { message, hint: "build it with the feature 'serve'".into() }.into())
+}

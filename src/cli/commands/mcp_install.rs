@@ -1,0 +1,172 @@
+//! `tars mcp install`: tars in the configuration of an agent's client.
+
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+
+use crate::app::App;
+use crate::cli::args::{Args, McpOffer};
+use crate::cli::terminal::clean;
+use crate::cli::{Outcome, terminal};
+use crate::client::{McpClient, Places, ServerCommand};
+use crate::disk::{Folder, Unfinished};
+use crate::service::Refusal;
+
+/// The largest configuration that is read.
+const LONGEST: u64 = 64 << 20;
+/// Mode of a configuration that is made: clients keep keys in it.
+const MODE: u32 = 0o600;
+
+/// Shows which clients are on this machine, and which of them know tars.
+pub(super) fn list(app: &App) -> Result<Outcome> {
+    let places = places(app)?;
+    let mut out = anstream::stdout().lock();
+    let mut any = false;
+    for client in McpClient::ALL.into_iter().filter(|client| client.is_here(&places)) {
+        let file = client.file(&places);
+        let state = match read(&file).map(|text| client.without(text.as_deref().unwrap_or_default())) {
+            Ok(Ok(Some(_))) => "knows tars",
+            Ok(Ok(None)) => "does not know tars",
+            Ok(Err(_)) | Err(_) => "cannot be read",
+        };
+        writeln!(out, "{:<15} {state}  {}", client.name(), clean(&file.display().to_string()))?;
+        any = true;
+    }
+    if any {
+        terminal::note("tars mcp install CLIENT adds it, with --remove it goes");
+        return Ok(Outcome::Done);
+    }
+    let names = McpClient::ALL.map(McpClient::name).join(", ");
+    terminal::note(&format!(
+        "none of these clients is on this machine: {names}; tars mcp install CLIENT --print shows what to add"
+    ));
+    Ok(Outcome::Nothing)
+}
+
+/// Prints what a configuration that has nothing else would hold.
+pub(super) fn print(args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
+    let text = client.with("", &command(args, offer)?)?;
+    write!(anstream::stdout().lock(), "{text}")?;
+    Ok(Outcome::Done)
+}
+
+/// Writes tars into the client's configuration.
+pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
+    app.roots()?;
+    let file = client.file(&places(app)?);
+    let before = read(&file)?;
+    let command = command(args, offer)?;
+    let text =
+        client.with(before.as_deref().unwrap_or_default(), &command).map_err(|error| refused(&file, &error, client))?;
+    let mut out = anstream::stdout().lock();
+    if before.as_deref() == Some(&text) {
+        writeln!(out, "{} holds it already", file.display())?;
+        return Ok(Outcome::Done);
+    }
+    let backup = replace(&file, before.as_deref(), &text)?;
+    writeln!(out, "added tars to {}", file.display())?;
+    say_rest(client, backup.as_deref());
+    Ok(Outcome::Done)
+}
+
+/// Takes tars out of the client's configuration.
+pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
+    let file = client.file(&places(app)?);
+    let before = read(&file)?;
+    let without =
+        client.without(before.as_deref().unwrap_or_default()).map_err(|error| refused(&file, &error, client))?;
+    let Some(text) = without else {
+        terminal::note(&format!("tars is not in {}", file.display()));
+        return Ok(Outcome::Nothing);
+    };
+    let backup = replace(&file, before.as_deref(), &text)?;
+    writeln!(anstream::stdout().lock(), "removed tars from {}", file.display())?;
+    say_rest(client, backup.as_deref());
+    Ok(Outcome::Done)
+}
+
+fn say_rest(client: McpClient, backup: Option<&Path>) {
+    if let Some(backup) = backup {
+        terminal::note(&format!("what it held before is in {}", backup.display()));
+    }
+    terminal::note(&format!("start {} anew for it to see the change", client.name()));
+}
+
+fn refused(file: &Path, error: &dyn std::fmt::Display, client: McpClient) -> Refusal {
+    Refusal {
+        message: format!("{} was left as it is: {error}", file.display()),
+        hint: format!("tars mcp install {} --print shows what to add by hand", client.name()),
+    }
+}
+
+/// Returns the command line that starts the server: this program with the folders that were named, and what is offered.
+fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
+    let text = |path: PathBuf| path.into_os_string().into_string().ok().context("a path is no text, which JSON needs");
+    let program = text(std::env::current_exe().context("cannot find this program")?)?;
+    let mut arguments = vec!["mcp".to_owned()];
+    for (flag, path) in args.folders() {
+        let path = std::path::absolute(&path).with_context(|| format!("cannot resolve {}", path.display()))?;
+        arguments.extend([flag.to_owned(), text(path)?]);
+    }
+    if offer.read_only {
+        arguments.push("--read-only".into());
+    }
+    if !offer.collections.is_empty() {
+        arguments.extend(["--collections".into(), offer.collections.join(",")]);
+    }
+    arguments.extend(offer.budget.into_iter().flat_map(|budget| ["--budget".into(), budget.to_string()]));
+    Ok(ServerCommand { program, arguments })
+}
+
+fn places(app: &App) -> Result<Places> {
+    let environment = &app.environment;
+    let home = environment.home.clone().context("the home directory is not known")?;
+    let named = |variable: &str| environment.variable(variable).map(PathBuf::from).filter(|path| path.is_absolute());
+    let config = named("XDG_CONFIG_HOME").unwrap_or_else(|| home.join(".config"));
+    Ok(Places { config, codex: named("CODEX_HOME"), is_mac: cfg!(target_os = "macos"), home })
+}
+
+/// Returns the text of a configuration; `None` if there is none.
+fn read(file: &Path) -> Result<Option<String>> {
+    let failed = || format!("cannot read {}", file.display());
+    match fs::metadata(file) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(failed),
+        Ok(data) if !data.is_file() => bail!("{} is no file", file.display()),
+        Ok(data) if data.len() > LONGEST => bail!("{} is larger than a configuration should be", file.display()),
+        Ok(_) => {}
+    }
+    fs::read_to_string(file).map(Some).with_context(failed)
+}
+
+/// Gives a configuration another text, whole or not at all, and keeps what it held beside it. A link stays one: what it leads to is
+/// changed. Returns where the former text is.
+fn replace(file: &Path, before: Option<&str>, text: &str) -> Result<Option<PathBuf>> {
+    let failed = || format!("cannot write {}", file.display());
+    if let Some(parent) = file.parent() {
+        fs::create_dir_all(parent).with_context(failed)?;
+    }
+    let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let (parent, name) = (target.parent().with_context(failed)?, target.file_name().and_then(|name| name.to_str()));
+    let (folder, name) = (Folder::open(parent).with_context(failed)?, name.with_context(failed)?);
+    let mode = fs::metadata(&target).map_or(MODE, |data| data.permissions().mode() & 0o777);
+    let put = |name: &str, text: &str| -> std::io::Result<()> {
+        let mut unfinished = Unfinished::new(&folder, name, mode)?;
+        unfinished.file_mut().write_all(text.as_bytes())?;
+        unfinished.finish()
+    };
+    let mut backup = None;
+    if let Some(before) = before {
+        let kept = format!("{name}.before-tars");
+        put(&kept, before).with_context(failed)?;
+        backup = Some(parent.join(kept));
+    }
+    if read(file)?.as_deref() != before {
+        bail!("{} has just been changed by another program: nothing was written; try again", file.display());
+    }
+    put(name, text).with_context(failed)?;
+    Ok(backup)
+}

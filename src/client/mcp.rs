@@ -1,0 +1,307 @@
+//! Where clients keep their servers of the Model Context Protocol, and how such an entry is written there.
+//!
+//! What is known of each client is in its own documentation as of November 2026. The functions turn the text of a configuration into
+//! another text: comments, order and spacing of all else stay as they are.
+
+use std::path::{Path, PathBuf};
+
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstInputValue, CstObject, CstRootNode};
+use toml_edit::{Array, DocumentMut, Item, Table, value};
+
+/// The name under which tars stands in configurations.
+const NAME: &str = "tars";
+
+/// A client that can be given a server.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum McpClient {
+    /// Claude Code, for all projects of the user.
+    ClaudeCode,
+    /// Claude Desktop.
+    ClaudeDesktop,
+    /// Cursor.
+    Cursor,
+    /// Visual Studio Code.
+    VsCode,
+    /// Codex.
+    Codex,
+    /// Gemini CLI.
+    Gemini,
+    /// opencode.
+    OpenCode,
+    /// Zed.
+    Zed,
+}
+
+/// What is known of the machine: where people's configurations are.
+#[derive(Debug, Clone)]
+pub struct Places {
+    /// The user's home.
+    pub home: PathBuf,
+    /// `~/.config`, or what `XDG_CONFIG_HOME` names.
+    pub config: PathBuf,
+    /// What `CODEX_HOME` names.
+    pub codex: Option<PathBuf>,
+    /// Whether it is a Mac.
+    pub is_mac: bool,
+}
+
+/// How a server is started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerCommand {
+    /// The program, absolute.
+    pub program: String,
+    /// Its arguments.
+    pub arguments: Vec<String>,
+}
+
+/// A configuration that is not what it should be.
+#[derive(Debug, thiserror::Error, PartialEq, Eq)]
+pub enum McpConfigError {
+    /// It cannot be read as its format.
+    #[error("it cannot be read: {0}")]
+    Syntax(String),
+    /// A value stands where a section should.
+    #[error("'{0}' is no section in it")]
+    NoSection(String),
+}
+
+impl McpClient {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self::ClaudeCode,
+        Self::ClaudeDesktop,
+        Self::Cursor,
+        Self::VsCode,
+        Self::Codex,
+        Self::Gemini,
+        Self::OpenCode,
+        Self::Zed,
+    ];
+
+    /// Returns its name as it is typed.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::ClaudeCode => "claude-code",
+            Self::ClaudeDesktop => "claude-desktop",
+            Self::Cursor => "cursor",
+            Self::VsCode => "vscode",
+            Self::Codex => "codex",
+            Self::Gemini => "gemini",
+            Self::OpenCode => "opencode",
+            Self::Zed => "zed",
+        }
+    }
+
+    /// Returns the client of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|client| client.name() == name)
+    }
+
+    /// Returns the file that holds its servers.
+    pub fn file(self, places: &Places) -> PathBuf {
+        let Places { home, config, codex, is_mac } = places;
+        let applications = if *is_mac { home.join("Library/Application Support") } else { config.clone() };
+        match self {
+            Self::ClaudeCode => home.join(".claude.json"),
+            Self::ClaudeDesktop => applications.join("Claude/claude_desktop_config.json"),
+            Self::Cursor => home.join(".cursor/mcp.json"),
+            Self::VsCode => applications.join("Code/User/mcp.json"),
+            Self::Codex => codex.clone().unwrap_or_else(|| home.join(".codex")).join("config.toml"),
+            Self::Gemini => home.join(".gemini/settings.json"),
+            Self::OpenCode => {
+                let folder = config.join("opencode");
+                let with_comments = folder.join("opencode.jsonc");
+                if with_comments.exists() { with_comments } else { folder.join("opencode.json") }
+            }
+            Self::Zed => config.join("zed/settings.json"),
+        }
+    }
+
+    /// Whether it seems to be on this machine: its configuration, or the folder for that, is there.
+    pub fn is_here(self, places: &Places) -> bool {
+        let file = self.file(places);
+        file.exists() || (self != Self::ClaudeCode && file.parent().is_some_and(Path::is_dir))
+    }
+
+    /// Returns the sections that its servers stand in, outermost first.
+    fn sections(self) -> &'static [&'static str] {
+        match self {
+            Self::ClaudeCode | Self::ClaudeDesktop | Self::Cursor | Self::Gemini => &["mcpServers"],
+            Self::VsCode => &["servers"],
+            Self::Codex => &["mcp_servers"],
+            Self::OpenCode => &["mcp"],
+            Self::Zed => &["context_servers"],
+        }
+    }
+
+    /// Returns the configuration `text` (empty where there is none) with tars among its servers, in the place of an earlier entry.
+    ///
+    /// # Errors
+    /// It is not what it should be.
+    pub fn with(self, text: &str, command: &ServerCommand) -> Result<String, McpConfigError> {
+        if self == Self::Codex {
+            return with_toml(text, command);
+        }
+        let root = parsed(text)?;
+        let whole = root.object_value_or_create().ok_or_else(|| McpConfigError::NoSection("the whole".into()))?;
+        let servers =
+            self.servers(&whole, true)?.ok_or_else(|| McpConfigError::NoSection(self.sections()[0].into()))?;
+        match servers.get(NAME) {
+            Some(entry) => entry.set_value(self.entry(command)),
+            None => drop(servers.append(NAME, self.entry(command))),
+        }
+        Ok(ended(root.to_string()))
+    }
+
+    /// Returns the configuration `text` without tars; `None` if it is not in it.
+    ///
+    /// # Errors
+    /// It is not what it should be.
+    pub fn without(self, text: &str) -> Result<Option<String>, McpConfigError> {
+        if self == Self::Codex {
+            let mut document: DocumentMut = text.parse().map_err(|error| syntax(&error))?;
+            let servers = document.get_mut(self.sections()[0]).and_then(Item::as_table_like_mut);
+            return Ok(servers.and_then(|servers| servers.remove(NAME)).map(|_| document.to_string()));
+        }
+        let root = parsed(text)?;
+        let Some(whole) = root.object_value() else { return Ok(None) };
+        let entry = self.servers(&whole, false)?.and_then(|servers| servers.get(NAME));
+        Ok(entry.map(|entry| {
+            entry.remove();
+            root.to_string()
+        }))
+    }
+
+    fn servers(self, whole: &CstObject, create: bool) -> Result<Option<CstObject>, McpConfigError> {
+        let mut object = whole.clone();
+        for name in self.sections() {
+            let no_section = || McpConfigError::NoSection((*name).to_owned());
+            object = match (object.get(name), create) {
+                (Some(section), _) => section.object_value().ok_or_else(no_section)?,
+                (None, true) => object.object_value_or_create(name).ok_or_else(no_section)?,
+                (None, false) => return Ok(None),
+            };
+        }
+        // The second version of opencode has its servers one section deeper.
+        match object.get("servers").filter(|_| self == Self::OpenCode).and_then(|inner| inner.object_value()) {
+            Some(inner) if inner.get("type").is_none() => Ok(Some(inner)),
+            _ => Ok(Some(object)),
+        }
+    }
+
+    /// Returns the entry as this client wants it.
+    fn entry(self, ServerCommand { program, arguments }: &ServerCommand) -> CstInputValue {
+        let text = |text: &str| CstInputValue::String(text.to_owned());
+        let list = |texts: &[String]| CstInputValue::Array(texts.iter().map(|one| text(one)).collect());
+        let field = |name: &str, value: CstInputValue| (name.to_owned(), value);
+        let command = field("command", text(program));
+        let given = field("args", list(arguments));
+        CstInputValue::Object(match self {
+            Self::ClaudeCode | Self::VsCode => vec![field("type", text("stdio")), command, given],
+            Self::OpenCode => {
+                let all: Vec<String> = std::iter::once(program).chain(arguments).cloned().collect();
+                vec![
+                    field("type", text("local")),
+                    field("command", list(&all)),
+                    field("enabled", CstInputValue::Bool(true)),
+                ]
+            }
+            Self::Zed => {
+                vec![field("source", text("custom")), command, given, field("env", CstInputValue::Object(vec![]))]
+            }
+            _ => vec![command, given],
+        })
+    }
+}
+
+fn with_toml(text: &str, command: &ServerCommand) -> Result<String, McpConfigError> {
+    let mut document: DocumentMut = text.parse().map_err(|error| syntax(&error))?;
+    let section = McpClient::Codex.sections()[0];
+    let servers = document.entry(section).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    let servers = servers.as_table_like_mut().ok_or_else(|| McpConfigError::NoSection(section.into()))?;
+    let mut entry = Table::new();
+    entry.insert("command", value(command.program.as_str()));
+    entry.insert("args", value(command.arguments.iter().map(String::as_str).collect::<Array>()));
+    servers.insert(NAME, Item::Table(entry));
+    Ok(document.to_string())
+}
+
+fn parsed(text: &str) -> Result<CstRootNode, McpConfigError> {
+    CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| syntax(&error))
+}
+
+fn syntax(error: &impl std::fmt::Display) -> McpConfigError {
+    McpConfigError::Syntax(error.to_string().trim().replace('\n', "; "))
+}
+
+/// Returns a text that ends its last line.
+fn ended(text: String) -> String {
+    if text.ends_with('\n') { text } else { text + "\n" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command() -> ServerCommand {
+        ServerCommand { program: "/opt/tars".into(), arguments: vec!["mcp".into(), "--read-only".into()] }
+    }
+
+    #[test]
+    fn all_else_stays_as_it_is() {
+        let text = "{\n  // mine\n  \"theme\": \"dark\", /* so */\n  \"context_servers\": {\n    \"other\": {\"command\": \"x\"},\n  },\n}\n";
+        let with = McpClient::Zed.with(text, &command()).unwrap();
+        for part in ["// mine", "/* so */", "\"theme\": \"dark\"", "\"other\": {\"command\": \"x\"}"] {
+            assert!(with.contains(part), "{with}");
+        }
+        assert!(with.contains("\"/opt/tars\""), "{with}");
+        assert_eq!(McpClient::Zed.with(&with, &command()).unwrap(), with, "twice is once");
+        let without = McpClient::Zed.without(&with).unwrap().unwrap();
+        assert!(without.contains("// mine") && !without.contains("/opt/tars"), "{without}");
+        assert_eq!(McpClient::Zed.without(&without).unwrap(), None);
+    }
+
+    #[test]
+    fn each_client_gets_what_it_reads() {
+        for client in McpClient::ALL {
+            let made = client.with("", &command()).unwrap();
+            assert!(made.contains("/opt/tars") && made.contains("--read-only"), "{made}");
+            let gone = client.without(&made).unwrap().unwrap();
+            assert!(!gone.contains("/opt/tars"), "{gone}");
+            assert_eq!(McpClient::named(client.name()), Some(client));
+        }
+        let codex = McpClient::Codex.with("# mine\nmodel = \"o\"\n", &command()).unwrap();
+        assert_eq!(
+            codex,
+            "# mine\nmodel = \"o\"\n\n[mcp_servers.tars]\ncommand = \"/opt/tars\"\nargs = [\"mcp\", \"--read-only\"]\n"
+        );
+        let deeper = McpClient::OpenCode.with("{\"mcp\": {\"servers\": {}}}", &command()).unwrap();
+        let read: serde_json::Value = serde_json::from_str(&deeper).unwrap();
+        assert_eq!(read["mcp"]["servers"]["tars"]["command"][0], "/opt/tars");
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_not_written() {
+        for text in ["{", "[]", "{\"mcpServers\": 3}", "{\"mcpServers\": []}", "not json"] {
+            assert!(McpClient::Cursor.with(text, &command()).is_err(), "{text}");
+        }
+        assert!(McpClient::Codex.with("mcp_servers = 3\n", &command()).is_err());
+        assert!(McpClient::Codex.with("[", &command()).is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_edited_or_refused(text in "[{}\\[\\]\",:a-z/*\n ]{0,60}") {
+            for client in [McpClient::Cursor, McpClient::Codex, McpClient::OpenCode] {
+                if let Ok(with) = client.with(&text, &command()) {
+                    proptest::prop_assert!(client.without(&with).unwrap().is_some());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,117 @@
+//! Notes as resources: `tars://note/PATH`.
+
+use rmcp::model::{ReadResourceResult, Reference, Resource, ResourceContents, ResourceTemplate};
+
+use super::Options;
+use super::failure::Failure;
+use crate::service::memory::LayersRequest;
+use crate::service::{GetRequest, NotesRequest, ProblemKind, Service};
+
+/// What the address of a note begins with.
+const SCHEME: &str = "tars://note/";
+/// The template by which clients make addresses.
+const TEMPLATE: &str = "tars://note/{+path}";
+const MARKDOWN: &str = "text/markdown";
+/// Names that a completion gives at most.
+const MOST_NAMES: usize = 50;
+
+/// Returns the template of all notes.
+pub(super) fn template() -> ResourceTemplate {
+    let mut template = ResourceTemplate::new(TEMPLATE, "note");
+    template.title = Some("A note".into());
+    template.description = Some("A note by its path within its collection".into());
+    template.mime_type = Some(MARKDOWN.into());
+    template
+}
+
+/// Whether `reference` is that template.
+pub(super) fn is_template(reference: &Reference) -> bool {
+    matches!(reference, Reference::Resource(resource) if resource.uri == TEMPLATE)
+}
+
+/// Returns the files of the memory, which are the notes that an agent may want without a search.
+pub(super) fn list(service: &Service<'_>, options: &Options) -> Vec<Resource> {
+    if !options.shows_memory() {
+        return Vec::new();
+    }
+    let Ok(map) = service.call(&LayersRequest {}) else { return Vec::new() };
+    let files = map.layers.into_iter().flat_map(|layer| layer.files);
+    let resource = |path: String, holds: String| {
+        let mut resource = Resource::new(format!("{SCHEME}{}", encoded(&path)), path);
+        resource.mime_type = Some(MARKDOWN.into());
+        resource.description = (!holds.is_empty()).then_some(holds);
+        resource
+    };
+    files.map(|file| resource(file.path, file.holds)).collect()
+}
+
+/// Reads a note as the index has it.
+pub(super) fn read(service: &Service<'_>, options: &Options, uri: &str) -> Result<ReadResourceResult, Failure> {
+    let unknown = || Failure {
+        kind: ProblemKind::NotFound,
+        text: format!("no note is found by this address; they begin with {SCHEME}"),
+    };
+    let path = uri.strip_prefix(SCHEME).and_then(decoded).filter(|path| !path.is_empty()).ok_or_else(unknown)?;
+    let request = GetRequest { names: vec![path], collections: options.collections.clone(), ..GetRequest::default() };
+    let notes = service.call(&request)?.notes;
+    let contents = notes.into_iter().map(|note| ResourceContents::TextResourceContents {
+        uri: uri.to_owned(),
+        mime_type: Some(MARKDOWN.into()),
+        text: note.text.content,
+        meta: None,
+    });
+    Ok(ReadResourceResult::new(contents.collect()))
+}
+
+/// Returns paths that go on from `beginning`, and how many more there are; `None` where they cannot be had.
+pub(super) fn complete(service: &Service<'_>, options: &Options, beginning: &str) -> Option<(Vec<String>, usize)> {
+    let request =
+        NotesRequest { name: beginning.to_owned(), limit: Some(MOST_NAMES), collections: options.collections.clone() };
+    let found = service.call(&request).ok()?;
+    Some((found.notes.into_iter().map(|note| note.path).collect(), found.more))
+}
+
+/// Returns a path with all but letters, digits and what a path may hold as `%XX` (RFC 3986).
+fn encoded(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => out.push(char::from(byte)),
+            _ => out.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    out
+}
+
+/// Takes that back; `None` where it gives no text.
+fn decoded(text: &str) -> Option<String> {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let byte = match byte {
+            b'%' => {
+                let mut digit = || char::from(rest.next()?).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+                digit()? * 16 + digit()?
+            }
+            byte => byte,
+        };
+        bytes.push(byte);
+    }
+    String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn a_path_survives_the_trip(path in "\\PC{0,40}", any in "[%0-9a-fé/]{0,20}") {
+            let address = encoded(&path);
+            proptest::prop_assert!(address.is_ascii() && !address.contains([' ', '?', '#']));
+            proptest::prop_assert_eq!(decoded(&address), Some(path));
+            // Whatever else comes is a path or none.
+            let _ = decoded(&any);
+        }
+    }
+}

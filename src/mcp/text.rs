@@ -1,0 +1,144 @@
+//! What an agent reads: excerpts in the block that marks them as data, and short lines of tars' own.
+
+use crate::app::{StatusReport, VAULT};
+use crate::domain::{MemoryType, clean_line, count};
+use crate::injection::{Answer, Budget, Keep, Piece, Source, block};
+use crate::redact::{redact, redact_path};
+use crate::service::memory::{MemoryLine, WeekLine, WeekResponse};
+use crate::service::{NoteText, SearchHit, SearchResponse};
+
+/// A score below which a hit is not called relevant: the lowest band.
+const RELEVANT: f64 = 0.25;
+
+/// Returns what a search found.
+pub(super) fn found(answer: &SearchResponse, budget: usize) -> String {
+    let pieces: Vec<Piece> = answer.results.iter().filter_map(of_hit).collect();
+    let mut said: Vec<String> = Vec::new();
+    match answer.results.first() {
+        None => said.push("Nothing was found.".into()),
+        Some(best) if best.score < RELEVANT => {
+            said.push("Nothing relevant was found; the nearest passages are these.".into())
+        }
+        Some(_) => {}
+    }
+    said.extend(answer.degraded.iter().map(|reason| format!("The answer is less than it could be: {reason}.")));
+    said.extend(answer.remarks.iter().cloned());
+    if answer.index.pending > 0 && answer.degraded.is_none() {
+        said.push(format!("{} of the index are behind.", count(answer.index.pending, "file")));
+    }
+    said.extend(block(&pieces, true, Budget::of_tokens(budget)).map(|block| block.text));
+    said.join("\n")
+}
+
+/// Returns parts of notes, and which were not found.
+pub(super) fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
+    let piece = |note: &NoteText| {
+        let text = &note.text;
+        piece(&text.collection, &text.path, (text.start_line, &text.content), MemoryType::Note)
+    };
+    let pieces: Vec<Piece> = notes.iter().filter_map(piece).collect();
+    let is_whole = !notes.iter().any(|note| note.is_cut);
+    let mut said: Vec<String> = missing.to_vec();
+    said.extend(block(&pieces, is_whole, Budget::of_tokens(budget)).map(|block| block.text));
+    for note in notes.iter().filter(|note| note.is_cut) {
+        said.push(format!("{} goes on behind line {}.", clean_line(&note.text.path), note.text.end_line));
+    }
+    if said.is_empty() { "There is nothing to read in it.".into() } else { said.join("\n") }
+}
+
+/// Returns the end of a log.
+pub(super) fn log(path: &str, content: &str, budget: usize) -> String {
+    let source = Source { collection: None, path: path.to_owned(), answer: None, date: None, kind: MemoryType::Daily };
+    let piece = Piece::new(source, 1, &redact(content).text, Keep::End);
+    let shown = piece.and_then(|piece| block(&[piece], true, Budget::of_tokens(budget)));
+    shown.map_or_else(|| format!("{path} is empty."), |block| block.text)
+}
+
+/// Returns lines of the memory with their ids, each an excerpt.
+pub(super) fn lines(lines: &[MemoryLine], budget: usize) -> String {
+    let pieces: Vec<Piece> = lines.iter().filter_map(of_line).collect();
+    let ids: Vec<String> =
+        lines.iter().map(|line| format!("{} {}:{}", line.id, clean_line(&line.path), line.line)).collect();
+    let shown = block(&pieces, true, Budget::of_tokens(budget)).map(|block| block.text).unwrap_or_default();
+    format!("{}\n{shown}", ids.join("\n"))
+}
+
+/// Returns what seven days came to.
+pub(super) fn week(week: &WeekResponse, budget: usize) -> String {
+    let line = |line: &WeekLine, what: &str| {
+        let source = Source {
+            collection: None,
+            path: line.line.path.clone(),
+            answer: None,
+            date: line.day,
+            kind: MemoryType::Daily,
+        };
+        let project = line.project.as_deref().map(|name| format!("[{name}] ")).unwrap_or_default();
+        Piece::new(source, line.line.line, &redact(&format!("{what}: {project}{}", line.said)).text, Keep::Start)
+    };
+    let mut pieces: Vec<Piece> = Vec::new();
+    pieces.extend(week.decided.iter().filter_map(|one| line(one, "decided")));
+    pieces.extend(week.open.iter().filter_map(|one| line(one, "open")));
+    for found in &week.contradicted {
+        pieces.extend(line(&found.earlier, "contradicted by a later line"));
+        pieces.extend(line(&found.later, "contradicts an earlier line"));
+    }
+    pieces.extend(week.review.iter().filter_map(|one| line(&one.line, one.source)));
+    let head = format!("The week from {} to {}.", week.first, week.last);
+    match block(&pieces, true, Budget::of_tokens(budget)) {
+        Some(block) => format!("{head}\n{}", block.text),
+        None => format!("{head} Nothing was noted."),
+    }
+}
+
+/// Returns how the memory is, of these collections alone (all where none is named).
+pub(super) fn status(status: &StatusReport, collections: &[String]) -> String {
+    let shown = |name: &String| collections.is_empty() || collections.contains(name);
+    let mut said = Vec::new();
+    for collection in status.collections.iter().filter(|collection| shown(&collection.name)) {
+        let behind = if collection.pending > 0 { format!(", {} behind", collection.pending) } else { String::new() };
+        said.push(format!("{}: {}{behind}", clean_line(&collection.name), count(collection.files, "note")));
+        said.extend(collection.problem.iter().map(|problem| format!("  {}", clean_line(problem))));
+    }
+    said.push(format!("by meaning: {} of {} embedded", status.embedded, count(status.passages, "passage")));
+    said.extend(
+        status.model.problem.iter().map(|problem| format!("the model cannot be used: {}", clean_line(problem))),
+    );
+    said.push(format!(
+        "watcher: {}",
+        if status.watcher { "running" } else { "not running; the index is looked after by each question" }
+    ));
+    if !status.paused.is_empty() {
+        said.push("tars is paused: sessions are neither noted nor shown anything".into());
+    }
+    if status.last_index.is_none() {
+        said.push("nothing has been indexed yet: tars index".into());
+    }
+    said.join("\n")
+}
+
+fn of_hit(hit: &SearchHit) -> Option<Piece> {
+    let source = Source {
+        collection: (hit.collection != VAULT).then(|| hit.collection.clone()),
+        path: redact_path(&hit.path).into_owned(),
+        answer: Some(Answer { line: hit.line, heading: hit.heading.clone() }),
+        date: hit.date,
+        kind: hit.memory_type,
+    };
+    let content = match &hit.superseded {
+        // What is no longer true never stands without saying so.
+        Some(superseded) => format!("{}\n({})", hit.content, superseded.label),
+        None => hit.content.clone(),
+    };
+    Piece::new(source, hit.start_line, &content, Keep::Start)
+}
+
+fn of_line(line: &MemoryLine) -> Option<Piece> {
+    piece(VAULT, &line.path, (line.line, &redact(&line.text).text), MemoryType::Semantic)
+}
+
+fn piece(collection: &str, path: &str, (line, text): (usize, &str), kind: MemoryType) -> Option<Piece> {
+    let collection = (collection != VAULT).then(|| collection.to_owned());
+    let source = Source { collection, path: redact_path(path).into_owned(), answer: None, date: None, kind };
+    Piece::new(source, line, text, Keep::Start)
+}

@@ -1,0 +1,34 @@
+//! How much clients may write a day.
+
+use anyhow::Result;
+
+use super::Options;
+use super::failure::Failure;
+use crate::service::Service;
+use crate::service::memory::LogRequest;
+
+/// What the channels of HTTP's tokens begin with: they are the person's own.
+const OWN: &str = "http:";
+
+/// Says whether a client may write once more today.
+///
+/// # Errors
+/// It may not, or the journal cannot be read.
+pub(super) fn allow(service: &Service<'_>, options: &Options) -> Result<(), Failure> {
+    let clock = &service.app().environment.clock;
+    let today = clock.today();
+    let is_today = |time: jiff::Timestamp| time.to_zoned(clock.zone()).date() == today;
+    let log = service.call(&LogRequest { limit: None })?;
+    let written = log
+        .iter()
+        .take_while(|write| is_today(write.time))
+        .filter(|write| write.channel.as_deref().is_some_and(|channel| !channel.starts_with(OWN)))
+        .count();
+    if written < options.daily_writes {
+        return Ok(());
+    }
+    Err(Failure::invalid(format!(
+        "nothing was written: agents have made {written} writes today, as many as they may (the setting mcp.daily_writes). Tell \
+         the user what was to be written"
+    )))
+}
