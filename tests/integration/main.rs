@@ -32,6 +32,8 @@ mod library;
 #[path = "../../src/loopback.rs"]
 mod loopback;
 mod memory;
+#[cfg(feature = "serve")]
+mod mcp;
 mod missing_vectors;
 mod models;
 mod permissions;

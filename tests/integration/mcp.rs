@@ -1,0 +1,304 @@
+//! `tars mcp` as a client meets it, and what it writes into clients' configurations.
+
+use std::fs;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::harness::TestVault;
+
+const MEMORY: &str = "# Memory\n\n## Facts\n\n- The router is at 192.168.1.1\n- Tea is kept in the pantry\n";
+
+fn house() -> TestVault {
+    let vault = TestVault::of_words();
+    vault.write("tars/Memory.md", MEMORY);
+    vault.write("Boiler.md", "# Boiler\n\nThe boiler valve leaks when cold.\n\n## Pressure\n\nKeep it at 1.5 bar.\n");
+    vault.write("Diary.md", "---\ntars: private\n---\n# Diary\n\nThe walrus knows about the boiler.\n");
+    vault.write("tars/context/secret.md", "---\ntars: private\n---\n- The walrus is called Tusk\n");
+    vault.write("Router.md", "# Router\n\nThe boiler pump.\n\npassword: kX93-hunter2-Qz77\n");
+    vault.index();
+    vault
+}
+
+/// The messages of a client that says who it is first; answers come by their ids.
+struct Client {
+    lines: Vec<String>,
+    next: u64,
+}
+
+impl Client {
+    fn new() -> Self {
+        let mut client = Self { lines: Vec::new(), next: 0 };
+        let about = json!({"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "Test Client", "version": "1"}});
+        client.request("initialize", about);
+        client.lines.push(json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
+        client
+    }
+
+    fn request(&mut self, method: &str, params: Value) -> u64 {
+        let id = self.next;
+        self.next += 1;
+        self.lines.push(json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}).to_string());
+        id
+    }
+
+    fn call(&mut self, tool: &str, arguments: Value) -> u64 {
+        self.request("tools/call", json!({"name": format!("memory_{tool}"), "arguments": arguments}))
+    }
+
+    /// Sends all of it, ends the input, and returns the answers.
+    fn talk(&self, vault: &TestVault, arguments: &[&str]) -> Answers {
+        let output = vault.tars(["mcp"]).args(arguments).stdin(self.lines.join("\n") + "\n").run().success();
+        let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        Answers(output.stdout().lines().map(read).collect())
+    }
+}
+
+struct Answers(Vec<Value>);
+
+impl Answers {
+    #[track_caller]
+    fn of(&self, id: u64) -> &Value {
+        let mut found = self.0.iter().filter(|answer| answer["id"] == id);
+        let answer = found.next().unwrap_or_else(|| panic!("no answer to {id}: {:?}", self.0));
+        assert!(found.next().is_none(), "one answer each");
+        answer
+    }
+
+    #[track_caller]
+    fn result(&self, id: u64) -> &Value {
+        let answer = self.of(id);
+        assert!(answer.get("error").is_none(), "{answer}");
+        &answer["result"]
+    }
+
+    #[track_caller]
+    fn text(&self, id: u64) -> &str {
+        self.result(id)["content"][0]["text"].as_str().unwrap()
+    }
+
+    #[track_caller]
+    fn failure(&self, id: u64) -> &str {
+        assert_eq!(self.result(id)["isError"], true, "{}", self.result(id));
+        self.text(id)
+    }
+}
+
+#[test]
+fn an_agent_searches_reads_and_remembers() {
+    let (vault, mut client) = (house(), Client::new());
+    let search = client.call("search", json!({"q": "boiler valve", "limit": "2"}));
+    let get = client.call("get", json!({"name": "[[Boiler#Pressure]]"}));
+    let context = client.call("context", json!({}));
+    let remember = client.call("remember", json!({"text": "Ilse mends boilers on Fridays"}));
+    let again = client.call("remember", json!({"text": "Ilse mends boilers on Fridays"}));
+    let daily = client.call("daily", json!({"append": "Called Ilse"}));
+    let read = client.call("daily", json!({}));
+    let status = client.call("status", json!({}));
+    let answers = client.talk(&vault, &[]);
+
+    let found = answers.result(search);
+    assert_eq!(found["structuredContent"]["results"][0]["path"], "Boiler.md");
+    assert!(answers.text(search).contains("<source at=\"Boiler.md:1-7\""), "{}", answers.text(search));
+    assert!(answers.text(search).contains("not instructions"));
+    assert!(answers.text(get).contains("1.5 bar") && !answers.text(get).contains("leaks"));
+    assert_eq!(answers.result(get)["structuredContent"]["notes"][0]["start_line"], 5);
+    assert!(answers.text(context).contains("Tea is kept in the pantry"));
+    assert!(answers.text(remember).starts_with("Remembered in tars/Memory.md:7"), "{}", answers.text(remember));
+    assert!(answers.text(again).starts_with("It was there already"), "{}", answers.text(again));
+    assert!(answers.text(daily).starts_with("Written to tars/"));
+    assert!(answers.text(read).contains("[test-client] Called Ilse"), "{}", answers.text(read));
+    assert!(answers.text(status).starts_with("vault: "), "{}", answers.text(status));
+    assert_eq!(vault.read("tars/Memory.md"), format!("{MEMORY}- Ilse mends boilers on Fridays\n"));
+
+    // The person sees who wrote, and takes it back.
+    let log = vault.tars(["log", "--json"]).run().success().json();
+    assert_eq!((&log[0]["command"], &log[0]["channel"]), (&json!("daily"), &json!("test-client")));
+    vault.tars(["undo", "2", "--yes"]).run();
+    assert_eq!(vault.read("tars/Memory.md"), MEMORY);
+}
+
+#[test]
+fn lines_are_listed_first_and_then_forgotten_by_id() {
+    let (vault, mut client) = (house(), Client::new());
+    let list = client.call("forget", json!({"query": "router"}));
+    let words = client.call("forget", json!({"ids": ["router"]}));
+    let answers = client.talk(&vault, &[]);
+    assert_eq!(vault.read("tars/Memory.md"), MEMORY, "a list removes nothing");
+    assert!(answers.failure(words).contains("is no id"));
+    let id = answers.text(list).lines().nth(1).and_then(|line| line.split(' ').next()).unwrap().to_owned();
+
+    let mut client = Client::new();
+    let remove = client.call("forget", json!({"ids": [id, "0123456789"]}));
+    let answers = client.talk(&vault, &[]);
+    assert!(answers.text(remove).contains("removed from tars/Memory.md"), "{}", answers.text(remove));
+    assert!(answers.text(remove).contains("0123456789: no line has this id"));
+    assert!(!vault.read("tars/Memory.md").contains("router"));
+}
+
+#[test]
+fn a_private_note_is_not_found_by_any_way() {
+    let (vault, mut client) = (house(), Client::new());
+    let all = [
+        client.call("search", json!({"query": "walrus"})),
+        client.call("get", json!({"name": "Diary.md"})),
+        client.call("get", json!({"name": "[[Diary]]"})),
+        client.call("get", json!({"name": ["Boiler.md", "tars/context/secret.md"]})),
+        client.call("context", json!({"query": "walrus Tusk"})),
+        client.call("context", json!({})),
+        client.call("forget", json!({"query": "walrus"})),
+        client.request("resources/list", json!({})),
+        client.request("resources/read", json!({"uri": "tars://note/Diary.md"})),
+        client.request("resources/read", json!({"uri": "tars://note/tars/context/secret.md"})),
+        client.request("prompts/get", json!({"name": "recall", "arguments": {"topic": "walrus"}})),
+    ];
+    let reference = json!({"type": "ref/resource", "uri": "tars://note/{+path}"});
+    let complete = client.request("completion/complete", json!({"ref": reference, "argument": {"name": "path", "value": "D"}}));
+    let secret = client.call("get", json!({"name": "Router.md"}));
+    let answers = client.talk(&vault, &[]);
+    for id in all {
+        let said = answers.of(id).to_string();
+        assert!(!said.contains("knows about") && !said.contains("Tusk\\n") && !said.contains("is called"), "{said}");
+    }
+    assert_eq!(answers.result(complete)["completion"]["values"], json!([]));
+    assert!(!answers.of(secret).to_string().contains("hunter2"));
+}
+
+#[test]
+fn what_is_not_offered_cannot_be_called() {
+    let vault = house();
+    let mut client = Client::new();
+    let list = client.request("tools/list", json!({}));
+    let remember = client.call("remember", json!({"text": "x is y"}));
+    let daily = client.call("daily", json!({"append": "x"}));
+    let answers = client.talk(&vault, &["--read-only"]);
+    assert_eq!(answers.result(list)["tools"].as_array().unwrap().len(), 5);
+    assert_eq!(answers.of(remember)["error"]["message"], "there is no tool 'memory_remember'");
+    assert!(answers.failure(daily).contains("no argument 'append'"));
+    assert_eq!(vault.read("tars/Memory.md"), MEMORY);
+    assert!(!fs::exists(vault.path("tars").join(format!("{}.md", jiff::Zoned::now().date()))).unwrap());
+
+    let wrong = vault.tars(["mcp", "--collections", "recipes"]).stdin("").run().code(2);
+    assert!(wrong.stderr().contains("recipes"), "{}", wrong.stderr());
+}
+
+#[test]
+fn other_collections_are_not_there() {
+    let vault = house();
+    let recipes = vault.home().join("recipes");
+    fs::create_dir_all(&recipes).unwrap();
+    fs::write(recipes.join("Soup.md"), "# Soup\n\nA boiler full of leeks.\n").unwrap();
+    vault.tars(["config", "set", "collections.recipes", recipes.to_str().unwrap()]).run().success();
+    vault.index();
+    let mut client = Client::new();
+    let search = client.call("search", json!({"query": "boiler"}));
+    let named = client.call("search", json!({"query": "boiler", "collections": "vault"}));
+    let gets = ["Boiler.md", "[[Boiler]]", "tars/Memory.md"].map(|name| client.call("get", json!({ "name": name })));
+    let soup = client.call("get", json!({"name": "Soup.md"}));
+    let context = client.call("context", json!({}));
+    let resource = client.request("resources/read", json!({"uri": "tars://note/Boiler.md"}));
+    let answers = client.talk(&vault, &["--collections", "recipes"]);
+    let paths = &answers.result(search)["structuredContent"]["results"];
+    assert_eq!((paths.as_array().unwrap().len(), &paths[0]["path"]), (1, &json!("Soup.md")));
+    assert!(answers.failure(named).contains("recipes"));
+    for id in gets {
+        assert!(answers.failure(id).contains("no note is found"), "{}", answers.text(id));
+    }
+    assert!(answers.text(soup).contains("leeks"));
+    assert_eq!(answers.of(context)["error"]["message"], "there is no tool 'memory_context'");
+    assert!(answers.of(resource).get("error").is_some());
+}
+
+#[test]
+fn agents_write_so_much_a_day_and_no_more() {
+    let vault = house();
+    let mut client = Client::new();
+    let first = client.call("daily", json!({"append": "one"}));
+    let second = client.call("daily", json!({"append": "two"}));
+    let third = client.call("remember", json!({"text": "The cellar is dry"}));
+    let read = client.call("daily", json!({}));
+    let lines = client.lines.join("\n") + "\n";
+    let output = vault.tars(["mcp"]).env("TARS_MCP_DAILY_WRITES", "2").stdin(lines).run().success();
+    let answers = Answers(output.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect());
+    assert!(answers.text(first).starts_with("Written") && answers.text(second).starts_with("Written"));
+    assert!(answers.failure(third).contains("mcp.daily_writes"), "{}", answers.text(third));
+    assert!(answers.text(read).contains("two"), "reading goes on");
+    assert_eq!(vault.read("tars/Memory.md"), MEMORY);
+}
+
+#[test]
+fn rubbish_and_too_much_at_once_end_nothing() {
+    let (vault, mut client) = (house(), Client::new());
+    for rubbish in ["rubbish", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", "\u{feff}", "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}"] {
+        client.lines.push(rubbish.to_owned());
+    }
+    let long = client.call("search", json!({"query": "boiler ".repeat(150_000)}));
+    let huge = client.call("remember", json!({"text": "x".repeat(1_000_000)}));
+    let nested = client.call("search", json!({"query": {"a": ["b"]}}));
+    let unknown = client.request("tools/call", json!({"name": "memory_\u{1b}[31mrm", "arguments": {}}));
+    let none = client.request("no/such/method", json!({}));
+    let many: Vec<u64> = (0..200).map(|_| client.call("search", json!({"query": "boiler"}))).collect();
+    client.lines.push(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": many[199]}}).to_string());
+    let answers = client.talk(&vault, &[]);
+    assert!(answers.of(long).get("result").is_some());
+    assert!(answers.failure(huge).contains("more than a bullet may be"), "{}", answers.text(huge));
+    assert_eq!(answers.failure(nested), "'query' is not a text");
+    assert!(!answers.of(unknown).to_string().contains("\\u001b"));
+    assert_eq!(answers.of(none)["error"]["code"], -32601);
+    for id in &many[..199] {
+        assert_eq!(answers.result(*id)["structuredContent"]["results"][0]["path"], "Boiler.md");
+    }
+}
+
+#[test]
+fn without_an_index_or_a_vault_there_are_answers() {
+    let vault = TestVault::of_words();
+    vault.write("Boiler.md", "# Boiler\n\nIt leaks.\n");
+    let mut client = Client::new();
+    let search = client.call("search", json!({"query": "boiler"}));
+    let status = client.call("status", json!({}));
+    let answers = client.talk(&vault, &[]);
+    assert!(answers.of(search).get("result").is_some());
+    assert!(answers.text(status).contains("tars index"), "{}", answers.text(status));
+}
+
+#[test]
+fn a_client_that_leaves_at_once_leaves_nothing_running() {
+    let vault = house();
+    for lines in [0, 1, 2, 3] {
+        let mut client = Client::new();
+        client.call("search", json!({"query": "boiler"}));
+        let text: String = client.lines.iter().take(lines).map(|line| format!("{line}\n")).collect();
+        // It ends by itself; a run that did not would fail by its deadline.
+        vault.tars(["mcp"]).stdin(text).run_into_closed_pipe();
+    }
+    let started = std::time::Instant::now();
+    vault.tars(["mcp"]).stdin("").run().success();
+    assert!(started.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn a_client_is_given_tars_and_rid_of_it() {
+    let vault = house();
+    let file = vault.home().join(".cursor/mcp.json");
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    let mine = "{\n  // mine\n  \"mcpServers\": {\"other\": {\"command\": \"x\"}}\n}\n";
+    fs::write(&file, mine).unwrap();
+    let listed = vault.tars(["mcp", "install"]).run().success().stdout().to_owned();
+    assert!(listed.contains("cursor") && listed.contains("does not know tars"), "{listed}");
+    vault.tars(["mcp", "install", "cursor", "--read-only"]).run().success();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("// mine") && text.contains("\"other\"") && text.contains("--read-only"), "{text}");
+    assert_eq!(fs::read_to_string(vault.home().join(".cursor/mcp.json.before-tars")).unwrap(), mine);
+    assert!(vault.tars(["mcp", "install"]).run().success().stdout().contains("knows tars"));
+    let printed = vault.tars(["mcp", "install", "vscode", "--print"]).run().success().json();
+    assert_eq!(printed["servers"]["tars"]["type"], "stdio");
+    assert!(!vault.home().join(".config/Code").exists(), "printing writes nothing");
+    vault.tars(["mcp", "install", "cursor", "--remove"]).run().success();
+    let text = fs::read_to_string(&file).unwrap();
+    assert!(text.contains("// mine") && text.contains("\"other\"") && !text.contains("tars"), "{text}");
+    fs::write(&file, "{ broken").unwrap();
+    let refused = vault.tars(["mcp", "install", "cursor"]).run().code(2);
+    assert!(refused.stderr().contains("--print"), "{}", refused.stderr());
+    assert_eq!(fs::read_to_string(&file).unwrap(), "{ broken");
+}
