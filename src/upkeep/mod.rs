@@ -26,7 +26,7 @@ pub use compact::{
 };
 pub use facts::{Conversation, FoundFact, LONGEST_TEXT, by_rules as facts_by_rules, of_claims, text_lines, unknown};
 pub use job::{Proposed, ReadLines};
-pub use list::{Decision, Known, Listed, PROPOSALS, SETTLED_PROPOSALS, Settled, Word, list, propose, refused, settle};
+pub use list::{Decision, Known, Listed, Settled, Word, list, propose, refused, settle};
 pub use page::{PageOf, ProjectSeen, decisions_since, page_file, project_page, projects};
 pub use proposal::{Change, Job, Line, Place, Proposal};
 pub use review::review;

@@ -25,7 +25,7 @@ pub fn review(
     read: &mut ReadLines,
 ) -> Result<Proposed, MemoryError> {
     let (known, before) = (durable_lines(folder)?, Known::read(folder, entries)?);
-    let waiting: Vec<memory::Proposal> = memory::proposals(folder)?
+    let waiting: Vec<memory::WaitingLine> = memory::waiting_lines(folder)?
         .into_iter()
         .filter(|line| !before.mentions(&line.bullet.file, &line.bullet.id))
         .collect();
@@ -42,11 +42,11 @@ pub fn review(
 
 fn by_model(
     model: &TaskModel,
-    waiting: &[memory::Proposal],
+    waiting: &[memory::WaitingLine],
     known: &[memory::Bullet],
     (read, proposed): (&mut ReadLines, &mut Proposed),
 ) -> Vec<Proposal> {
-    let mut unread: Vec<&memory::Proposal> =
+    let mut unread: Vec<&memory::WaitingLine> =
         waiting.iter().filter(|line| !read.holds(Task::Review, &line.whole)).collect();
     let mut found = Vec::new();
     while !unread.is_empty() {
@@ -78,10 +78,10 @@ fn by_model(
 }
 
 /// Each line as it stands, the newest of those that say the same.
-fn by_rules(waiting: &[memory::Proposal]) -> Vec<Proposal> {
-    let mut groups: Vec<Vec<&memory::Proposal>> = Vec::new();
+fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
+    let mut groups: Vec<Vec<&memory::WaitingLine>> = Vec::new();
     for line in waiting {
-        let says_so = |group: &Vec<&memory::Proposal>| {
+        let says_so = |group: &Vec<&memory::WaitingLine>| {
             group.iter().any(|other| shared_words(&line.text, &other.text) >= SAME_MATTER)
         };
         match groups.iter_mut().find(|group| says_so(group)) {
@@ -91,10 +91,10 @@ fn by_rules(waiting: &[memory::Proposal]) -> Vec<Proposal> {
     }
     // What was said most often comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let is_worth = |group: &&Vec<&memory::Proposal>| {
+    let is_worth = |group: &&Vec<&memory::WaitingLine>| {
         group.iter().any(|line| line.source != Source::Reward) || group.len() >= REWARDS
     };
-    let said = |group: &Vec<&memory::Proposal>| {
+    let said = |group: &Vec<&memory::WaitingLine>| {
         let newest = group.iter().max_by_key(|line| (line.source != Source::Reward, &line.whole))?;
         let is_rule = newest.source != Source::Extracted;
         Some(proposal(is_rule, newest.text.clone(), group.iter().map(|line| source(line)).collect()))
@@ -102,7 +102,7 @@ fn by_rules(waiting: &[memory::Proposal]) -> Vec<Proposal> {
     groups.iter().filter(is_worth).filter_map(said).collect()
 }
 
-fn source(line: &memory::Proposal) -> Line {
+fn source(line: &memory::WaitingLine) -> Line {
     // With its day, and without what is nested in it.
     let text = line.whole.lines().next().unwrap_or_default().to_owned();
     Line { text, ..Line::from(&line.bullet) }
