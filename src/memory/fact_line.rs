@@ -21,6 +21,12 @@ pub(super) fn is_unconfirmed(said: &str) -> bool {
     said.starts_with(EXTRACTED) || said.starts_with(REVIEWED[1])
 }
 
+/// Returns what a line says, behind its time, that was dropped in a review; `None` for other lines.
+pub(super) fn dropped_fact(line: &str) -> Option<&str> {
+    let (time, said) = line.split_once(' ')?;
+    said.strip_prefix(REVIEWED[1]).filter(|_| is_time(time)).map(str::trim_start)
+}
+
 /// Whether a word is a time of day, `10:42`.
 pub(super) fn is_time(word: &str) -> bool {
     word.len() == 5

@@ -43,7 +43,9 @@ pub use noted_project::NotedProject;
 pub use remember::{
     Fact, Overgrown, Stored, consider, first_date, move_to, overgrown, remember, remember_in, remember_on,
 };
-pub use review::{EXTRACTED, Feedback, Settlement, Source, WaitingLine, archive, feed_back, settle, waiting_lines};
+pub use review::{
+    EXTRACTED, Feedback, Settlement, Source, WaitingLine, archive, dropped_lines, feed_back, settle, waiting_lines,
+};
 pub use session::{Session, session, sessions};
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_log::{

@@ -3,6 +3,7 @@
 use jiff::civil::DateTime;
 
 use super::bullet::{Bullet, bullets};
+use super::fact_line::dropped_fact;
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
 use super::remember::{Fact, plain, remember};
 use super::superseded::supersede;
@@ -124,6 +125,19 @@ pub fn waiting_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryEr
                 found.push(WaitingLine { source: Source::Extracted, text, bullet, whole });
             }
         }
+    }
+    Ok(found)
+}
+
+/// Returns the extracted lines of days that a person has dropped, without time and tag.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn dropped_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+    let mut found = Vec::new();
+    for file in folder.files()?.into_iter().filter(|file| is_daily(file)) {
+        let lines = bullets_of(folder, &file)?.into_iter();
+        found.extend(lines.filter_map(|line| Some(Bullet { text: dropped_fact(&line.text)?.to_owned(), ..line })));
     }
     Ok(found)
 }
