@@ -1,6 +1,7 @@
 //! How a line that was extracted from a session is told: `- 10:42 [extracted] We count minutes.` A review changes its tag.
 
-use super::review::EXTRACTED;
+/// How an extracted line of a day is marked until it is reviewed.
+pub const EXTRACTED: &str = "[extracted]";
 
 /// The tags of such a line after a review.
 const REVIEWED: [&str; 2] = ["[promoted]", "[dropped]"];

@@ -3,15 +3,12 @@
 use jiff::civil::DateTime;
 
 use super::bullet::{Bullet, bullets};
-use super::fact_line::dropped_fact;
+use super::fact_line::{EXTRACTED, dropped_fact};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
 use super::remember::{Fact, plain, remember};
 use super::superseded::supersede;
 use super::{MemoryError, Stored};
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
-
-/// How an extracted line of a day is marked until it is reviewed.
-pub const EXTRACTED: &str = "[extracted]";
 
 /// What a person thought of an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

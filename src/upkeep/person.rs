@@ -38,8 +38,8 @@ const HEADINGS: [&str; 14] = [
 const OWN: &str = "i|my|ich|mein|meine|meinen|meinem|meiner|mon|ma|mes|mi|mis|prefiero|vivo|trabajo|soy|tengo|bei mir|for me|chez moi|\
     je suis|je préfère|je travaille|je mange|je parle|je veux|je ne|j ai|j habite|j utilise|j aime";
 /// Words that a text begins with before its subject.
-const BEFORE: &str = "remember that note and so also now yes by the way btw merk dir dass und ja übrigens retiens que et oui \
-    recuerda y sí";
+const BEFORE: &str = "from now on remember that note and so also yes by the way btw ab jetzt künftig merk dir dass und ja übrigens désormais \
+    retiens que et oui recuerda y sí";
 /// Subjects and possessives, which are left out of what is compared.
 const SUBJECTS: &str = "i ich je j yo";
 const POSSESSIVES: &str = "my mein meine mon ma mes mi mis";
