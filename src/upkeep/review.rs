@@ -136,8 +136,14 @@ fn by_model(
             // The known lines were sent behind those that wait.
             let old = claim.instead.and_then(|at| known.get(at.checked_sub(unread.len())?));
             let text = candidate.change.text().to_owned();
+            let others = |old: &memory::Bullet| -> Vec<memory::Bullet> {
+                known.iter().filter(|line| line.id != old.id).cloned().collect()
+            };
+            // What another line says already takes no place: which of the two is older, tidying tells.
             let is_replaced = |old: &&memory::Bullet| {
-                share_a_subject(&old.text, &text) && !is_newer(old, last_day(&candidate.sources), entries)
+                share_a_subject(&old.text, &text)
+                    && !is_newer(old, last_day(&candidate.sources), entries)
+                    && !is_known(&text, &others(old))
             };
             if let Some(old) = old.filter(is_replaced) {
                 candidate.change = Change::Replace { old: old.into(), text };

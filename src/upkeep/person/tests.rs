@@ -171,10 +171,14 @@ fn a_model_says_what_a_new_line_takes_the_place_of() {
     day(
         &world,
         "2026-03-02",
-        &["[extracted] I signed, from April on I am with the museum", "[extracted] call me before noon"],
+        &[
+            "[extracted] I signed, from April on I am with the museum and speak German and Danish",
+            "[extracted] call me before noon",
+        ],
     );
     // The known lines stand behind the two that wait: the printer is 3, Anna's office 4.
     let answer = r#"{"proposals": [
+        {"to": "person", "text": "Anna speaks German and Danish", "from": [1], "instead": 5},
         {"to": "person", "text": "Anna works at the museum from April on", "from": [1], "instead": 4},
         {"to": "person", "text": "Call me before noon", "from": [2], "instead": 3},
         {"to": "person", "text": "Anna owns the whole museum of April", "from": [], "instead": 4}
