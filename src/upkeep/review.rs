@@ -15,9 +15,9 @@ const SAME_MATTER: f64 = 0.6;
 /// A reward alone is praise; said as often as this, it is a rule.
 const REWARDS: usize = 2;
 
-/// Proposes what follows from the lines that wait for a review and that no proposal rests on yet. With a model it is the model that
-/// proposes, from those lines that it has not read before (`read`; `entries` are the writes so far). Without one each line is proposed as it stands, lines that say the same
-/// as one.
+/// Proposes what follows from the lines that wait for a review, and from what was noted of the person, as far as no proposal rests on
+/// them yet. With a model it is the model that proposes, from those lines that it has not read before (`read`; `entries` are the writes
+/// so far). Without one each line is proposed as it stands, lines that say the same as one.
 ///
 /// # Errors
 /// A file cannot be read. What goes wrong with the model stands in the answer.
@@ -54,7 +54,7 @@ pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<Propos
 struct Read<'e> {
     /// The lines that wait, and what was noted of the person, without those that a proposal rests on.
     waiting: Vec<memory::WaitingLine>,
-    /// What lasts, and what a person has dropped.
+    /// What lasts.
     known: Vec<memory::Bullet>,
     before: Known,
     person: Person,
@@ -127,10 +127,12 @@ fn by_model(
         for claim in claims.claims {
             let sources = claim.from.iter().filter_map(|place| unread.get(*place)).map(|line| source(line));
             let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
-            let place = match () {
-                () if to.contains("rule") => rules(),
-                () if to.contains("person") => person.place(),
-                () => facts(),
+            let place = if to.contains("rule") {
+                rules()
+            } else if to.contains("person") {
+                person.place()
+            } else {
+                facts()
             };
             let mut candidate = proposal(place, claim.text, sources.collect());
             // The known lines were sent behind those that wait.

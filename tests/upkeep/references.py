@@ -1,7 +1,7 @@
 """Numbers of lines for the recorded answers of a model.
 
 A request shows its lines between `<lines-HEX>` and `</lines-HEX>`, each a JSON object with its number `n` and its `text`. The numbers
-are not known when an answer is recorded, so `from`, `by` and `instead` hold marks there: lists of words that stand in one line together, case
+are not known when an answer is recorded, so `from` and `by` hold marks there: lists of words that stand in one line together, case
 aside. What is no mark (a number, a word) is handed over as it is: it plays a model that names lines which are not there.
 """
 import json
@@ -34,9 +34,8 @@ def resolve(item, lines):
         found = [numbers_of(mark, lines) for mark in item["from"]]
         # Each number once, in the order of the marks.
         resolved["from"] = list(dict.fromkeys(n for numbers in found for n in numbers))
-    for field in ("by", "instead"):
-        if isinstance(item.get(field), list):
-            named = numbers_of(item[field], lines)
-            found.append(named)
-            resolved[field] = named[-1] if named else None
+    if isinstance(item.get("by"), list):
+        by = numbers_of(item["by"], lines)
+        found.append(by)
+        resolved["by"] = by[-1] if by else None
     return resolved if all(found) else None
