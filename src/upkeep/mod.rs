@@ -29,6 +29,7 @@ pub use facts::{Conversation, FoundFact, LONGEST_TEXT, by_rules as facts_by_rule
 pub use job::{Proposed, ReadLines};
 pub use list::{Decision, Known, Listed, Settled, Word, list, propose, refused, settle};
 pub use page::{PageOf, ProjectSeen, decisions_since, page_file, project_page, projects};
+pub use person::persons_heading;
 pub use proposal::{Change, Job, Line, Place, Proposal};
 pub use review::{person_section, review};
 pub use skills::{Skill, SkillSource, skills};

@@ -1,7 +1,7 @@
 //! The person's section of Memory.md: what belongs there of what somebody says, and what the section says already.
 //!
-//! By form alone, in English, German, French and Spanish: a text is about the person if its first clause is said in the first person
-//! (`I work at …`, `my dentist is …`) or begins with their name. Lines are compared without their subject, so that `I work at the
+//! By form alone, in English, German, French and Spanish: a text is about the person if it begins in the first person (`I work at …`, `my
+//! dentist is …`, `from April on I …`) or with their name. Lines are compared without their subject, so that `I work at the
 //! museum` is seen to contradict `Anna works at the harbour office` in the section of Anna.
 
 use std::collections::BTreeMap;
@@ -34,9 +34,24 @@ const HEADINGS: [&str; 14] = [
     "sobre mí",
     "yo",
 ];
-/// Words and phrases by which somebody speaks of themselves. The French `je` is a German word too.
-const OWN: &str = "i|my|ich|mein|meine|meinen|meinem|meiner|mon|ma|mes|mi|mis|prefiero|vivo|trabajo|soy|tengo|bei mir|for me|chez moi|\
-    je suis|je préfère|je travaille|je mange|je parle|je veux|je ne|j ai|j habite|j utilise|j aime";
+/// Words that somebody begins with who speaks of themselves. The French `je` is a German word too, and counts with its verb.
+const OWN: &str = "i my ich mein meine meinen meinem meiner mon ma mes mi mis prefiero vivo trabajo soy tengo";
+const OWN_FRENCH: [&str; 11] = [
+    "je suis",
+    "je préfère",
+    "je travaille",
+    "je mange",
+    "je parle",
+    "je veux",
+    "je ne",
+    "j ai",
+    "j habite",
+    "j utilise",
+    "j aime",
+];
+/// Phrases that say so anywhere, and words of time behind which the subject stands later.
+const OF_ONESELF: [&str; 3] = ["bei mir", "for me", "chez moi"];
+const SINCE: &str = "from since seit ab depuis desde";
 /// Words that a text begins with before its subject.
 const BEFORE: &str = "from now on remember that note and so also yes by the way btw ab jetzt künftig merk dir dass und ja übrigens désormais \
     retiens que et oui recuerda y sí";
@@ -133,6 +148,15 @@ impl Person {
     }
 }
 
+/// Returns the heading of the person's section for a text that is about them; `None` for any other.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn persons_heading(folder: &MemoryFolder, text: &str) -> Result<Option<String>, MemoryError> {
+    let person = Person::of(folder)?;
+    Ok(person.is_about(text).then_some(person.section))
+}
+
 /// Returns what a proposal says and when it was said last, if it is a new line for the person's section.
 pub(super) fn said_of<'p>(person: &Person, proposal: &'p Proposal) -> Option<(&'p str, Option<Date>)> {
     let Change::Add { to, text } = &proposal.change else { return None };
@@ -181,8 +205,16 @@ fn day_of(file: &str) -> Option<Date> {
 /// Whether the first clause of a text is said in the first person.
 fn is_own_voice(text: &str) -> bool {
     let end = text.find([',', ';', ':', '.', '!', '?', '–', '—']).unwrap_or(text.len());
-    let clause = format!(" {} ", words(&text[..end]).join(" "));
-    OWN.split('|').any(|own| clause.contains(&format!(" {} ", own.trim())))
+    let clause = words(&text[..end]);
+    let begins = clause.iter().position(|word| !is_one_of(word, BEFORE)).unwrap_or(clause.len());
+    let begins_with =
+        |phrase: &str| clause[begins..].iter().zip(phrase.split(' ')).filter(|(word, of)| word == of).count() == 2;
+    let is_later = clause.first().is_some_and(|word| is_one_of(word, SINCE))
+        && clause.iter().any(|word| ["i", "ich"].contains(&word.as_str()));
+    clause.get(begins).is_some_and(|word| is_one_of(word, OWN))
+        || is_later
+        || OWN_FRENCH.iter().any(|phrase| begins_with(phrase))
+        || OF_ONESELF.iter().any(|phrase| format!(" {} ", clause.join(" ")).contains(&format!(" {phrase} ")))
 }
 
 /// Returns how two texts stand to each other. Two subjects are two matters, however alike the rest is.

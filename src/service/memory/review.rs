@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::remember::named;
 use super::{MemoryLine, removed};
 use crate::domain::MemoryType;
-use crate::memory::{self, Fact, Feedback, WaitingLine};
+use crate::memory::{self, Fact, Feedback, Source, WaitingLine};
 use crate::service::{Refusal, Service, UseCase};
+use crate::upkeep;
 use crate::vault::MemoryFolder;
 
 /// Asks for a note on how useful the memory was.
@@ -169,7 +170,11 @@ impl UseCase for SettleRequest {
                     PromoteTo::Semantic => MemoryType::Semantic,
                     PromoteTo::Procedural => MemoryType::Procedural,
                 };
-                let fact = Fact::new(kind, None, text.as_deref().unwrap_or(&waiting.text))?;
+                let text = text.as_deref().unwrap_or(&waiting.text);
+                let is_said = waiting.source == Source::Extracted && kind == MemoryType::Semantic;
+                // What somebody says of themselves belongs to their section.
+                let section = if is_said { upkeep::persons_heading(&folder, text)? } else { None };
+                let fact = Fact::new(kind, section, text)?;
                 let removed = removed(&fact);
                 let old = replace.as_ref().map(|line| named(&folder, line)).transpose()?;
                 let settlement = match old {

@@ -216,6 +216,8 @@ fn a_person_speaks_of_themselves_in_the_first_clause() {
         "Ich esse kein Fleisch",
         "j'habite à Lyon",
         "Prefiero respuestas cortas",
+        "From April on I am with the museum",
+        "seit März wohne ich in Kiel",
     ] {
         assert!(is_own_voice(text), "{text}");
     }
@@ -223,6 +225,8 @@ fn a_person_speaks_of_themselves_in_the_first_clause() {
         "pip-tools stays, I don't want another tool change",
         "Firmware bleibt MicroPython, C++ tu ich mir nicht mehr an",
         "je Session nur ein Log",
+        "Thing as I say it",
+        "use the port that I gave you",
         "the port is 8080",
         "",
     ] {

@@ -34,3 +34,19 @@ fn what_a_person_says_of_themselves_is_shown_beside_the_line_that_it_replaces() 
     assert_eq!((vault.read(MEMORY), vault.read(LOG)), (text.to_owned(), log.to_owned()));
     assert!(bytes(&vault, "tars/archive/superseded.md").is_none());
 }
+
+#[test]
+fn a_line_that_is_kept_by_hand_comes_to_the_section_that_it_belongs_to() {
+    let vault = vault_with("# Memory\n\n## About me\n- Drinks no coffee\n");
+    vault.write(
+        LOG,
+        "# 2026-03-02\n- 09:20 [extracted] I live in Bremen\n- 09:21 [extracted] the port of staging is 8080\n",
+    );
+    let waiting = answer(&vault, &["review"]);
+    for id in all(&waiting, "id") {
+        run(&vault, &["review", "--promote", id]).success();
+    }
+    let memory =
+        "# Memory\n\n## About me\n- Drinks no coffee\n- I live in Bremen\n\n## Facts\n- the port of staging is 8080\n";
+    assert_eq!(vault.read(MEMORY), memory);
+}
