@@ -1,8 +1,8 @@
 //! What came of a turn, a line each.
 
 use super::cues::{
-    self, BINDING, CONDITION, DECISION, FAREWELL, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION, POSTPONED,
-    STILL,
+    self, BINDING, CONDITION, DECISION, ENOUGH, FAREWELL, FINDING, HEDGE, IMPERATIVE, OFFER, OPEN, PERSONS_DECISION,
+    POSTPONED, STILL,
 };
 use super::words::stems;
 
@@ -98,7 +98,7 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, &OFFER) || is_farewell(&plain) {
         return None;
     }
-    if speaker == Speaker::Person && cues::holds(&plain, &POSTPONED) {
+    if speaker == Speaker::Person && cues::holds(&plain, &POSTPONED) && !cues::holds(&plain, &ENOUGH) {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
     let is_certain = is_certain(&plain);
@@ -155,6 +155,7 @@ mod tests {
         for (sentence, speaker) in [
             ("It fails because the file is empty.", Agent),
             ("I prefer tabs.", Person),
+            ("10 Minuten passt erstmal.", Person),
             ("We could go with Redis instead of SQLite.", Agent),
             ("Should we go with Redis?", Person),
             ("Nothing is decided yet, maybe Redis.", Agent),

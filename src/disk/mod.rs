@@ -17,7 +17,7 @@ pub(crate) use fault::{Call, check};
 pub(crate) use fault::{Fault, Kind, with_fault};
 pub use file::File;
 pub use folder::{Access, Folder, Stat};
-pub use put::{Unfinished, is_unfinished, put};
+pub use put::{Unfinished, is_unfinished, put, put_new};
 
 #[cfg(test)]
 mod tests;

@@ -50,9 +50,24 @@ impl<'f> Unfinished<'f> {
     pub fn finish(mut self) -> io::Result<()> {
         self.file().sync()?;
         self.folder.rename(&self.part, self.name)?;
+        self.done();
+        Ok(())
+    }
+
+    /// Gives what was written the name of the file, which nothing may have, on the disk when this returns.
+    ///
+    /// # Errors
+    /// Something has the name ([`io::ErrorKind::AlreadyExists`]), or the system refuses; nothing is left beside it.
+    pub fn finish_new(mut self) -> io::Result<()> {
+        self.file().sync()?;
+        self.folder.rename_new(&self.part, self.name)?;
+        self.done();
+        Ok(())
+    }
+
+    fn done(&mut self) {
         self.folder.sync();
         self.file = None;
-        Ok(())
     }
 }
 
@@ -72,6 +87,17 @@ pub fn put(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result
     let mut unfinished = Unfinished::new(folder, name, mode)?;
     unfinished.file_mut().write_all(content)?;
     unfinished.finish()
+}
+
+/// Makes a file `name` of `content`, with `mode`, on the disk when this returns; see [`Unfinished`]. A file that has the name stays as
+/// it is, also one that came meanwhile.
+///
+/// # Errors
+/// Something has the name ([`io::ErrorKind::AlreadyExists`]), or the system refuses; nothing is left beside it.
+pub fn put_new(folder: &Folder, name: &str, content: &[u8], mode: u32) -> io::Result<()> {
+    let mut unfinished = Unfinished::new(folder, name, mode)?;
+    unfinished.file_mut().write_all(content)?;
+    unfinished.finish_new()
 }
 
 /// Whether a name is one of a file that is still being written.

@@ -72,6 +72,16 @@ fn renames_never_replace_what_they_must_not() {
 }
 
 #[test]
+fn a_new_file_is_put_where_there_is_none() {
+    let (place, folder) = opened();
+    put_new(&folder, "a", b"first", 0o644).unwrap();
+    let refused = put_new(&folder, "a", b"second", 0o644).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::AlreadyExists);
+    assert_eq!(fs::read(place.path().join("a")).unwrap(), b"first");
+    assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1, "nothing is left beside it");
+}
+
+#[test]
 fn a_file_is_put_whole_or_not_at_all() {
     let calls = |after, kind| {
         let (place, folder) = opened();

@@ -9,8 +9,8 @@ use anyhow::Result;
 use super::closing::close_open_ends;
 use super::day_notes::notes_by_day;
 use super::model_queue::ModelQueue;
-use super::page::propose_page;
 use super::progress::Progress;
+use super::proposals::propose;
 use super::quotes::Quotes;
 use super::session_facts;
 use super::spool::Spooled;
@@ -56,17 +56,18 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
             let was_removed = was_logged && !logged.contains_key(&spooled.session);
             Ok(!was_removed && write_session_log(writer, &log, &mut logged)?.is_some())
         })?;
-        if is_logged && !was_logged {
+        let is_new = is_logged && !was_logged;
+        if is_new {
             progress.is_logged = true;
             progress.save(app.data_dir()?, &spooled.session)?;
-            // The session is noted: that its project's page was not looked at costs it nothing.
-            if let Err(error) = propose_page(&mut written, spooled) {
-                tracing::warn!("the project's page was not looked at: {error:#}");
-            }
         }
         // Where a model makes the notes, it names the facts in the same call.
         if app.notes_by().is_none() {
             session_facts::note_by_rules(&mut written, spooled, &conversation, log.digest().turns())?;
+        }
+        // The session is noted: that nothing could be proposed costs it nothing.
+        if let Some(error) = is_new.then(|| propose(&mut written, spooled)).and_then(Result::err) {
+            tracing::warn!("nothing was proposed for the project's page and the person's section: {error:#}");
         }
         ModelQueue::of(app).put(app, spooled)?;
     }

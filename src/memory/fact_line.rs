@@ -1,6 +1,7 @@
 //! How a line that was extracted from a session is told: `- 10:42 [extracted] We count minutes.` A review changes its tag.
 
-use super::review::EXTRACTED;
+/// How an extracted line of a day is marked until it is reviewed.
+pub const EXTRACTED: &str = "[extracted]";
 
 /// The tags of such a line after a review.
 const REVIEWED: [&str; 2] = ["[promoted]", "[dropped]"];
@@ -19,6 +20,12 @@ pub(super) fn fact_of(said: &str) -> Option<&str> {
 /// Whether a line says what nobody has confirmed, behind its time: a fact that waits for its review, or was dropped in it.
 pub(super) fn is_unconfirmed(said: &str) -> bool {
     said.starts_with(EXTRACTED) || said.starts_with(REVIEWED[1])
+}
+
+/// Returns what a line says, behind its time, that was dropped in a review; `None` for other lines.
+pub(super) fn dropped_fact(line: &str) -> Option<&str> {
+    let (time, said) = line.split_once(' ')?;
+    said.strip_prefix(REVIEWED[1]).filter(|_| is_time(time)).map(str::trim_start)
 }
 
 /// Whether a word is a time of day, `10:42`.

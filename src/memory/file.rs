@@ -18,6 +18,10 @@ pub const PROCEDURAL: &str = "Procedural.md";
 pub const CORRECTIONS: &str = "corrections.md";
 /// What an agent did well.
 pub const REWARDS: &str = "rewards.md";
+/// Changes that wait for a person's word.
+pub const PROPOSALS: &str = "proposals.md";
+/// Those that got one.
+pub const SETTLED_PROPOSALS: &str = "archive/proposals.md";
 /// One summary a session stands in here.
 pub const SESSIONS: &str = "sessions";
 /// What was reviewed is kept in here.

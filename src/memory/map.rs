@@ -3,7 +3,7 @@
 
 use std::time::SystemTime;
 
-use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, REWARDS, SESSIONS, is_daily};
+use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, PROPOSALS, REWARDS, SESSIONS, is_daily};
 use super::{MemoryError, bullet::headings};
 use crate::domain::{ApproximateTokens, CountTokens, clean_line};
 use crate::markdown;
@@ -86,7 +86,7 @@ impl Layer {
             Some(SESSIONS) => Self::Sessions,
             Some(ARCHIVE) => Self::Archive,
             None if [MEMORY, PROCEDURAL].contains(&file) => Self::Core,
-            None if [CORRECTIONS, REWARDS, "proposals.md"].contains(&file) => Self::Waiting,
+            None if [CORRECTIONS, REWARDS, PROPOSALS].contains(&file) => Self::Waiting,
             None if is_daily(file) => Self::Days,
             Some(_) | None => Self::Other,
         }

@@ -28,10 +28,11 @@ pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_t
 pub use bullet::{Bullet, bullets};
 pub use dead_link::mend_link;
 pub use error::MemoryError;
-pub use fact_line::without_request;
+pub use fact_line::{EXTRACTED, without_request};
 pub use file::{
     ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORE_TOKENS, CORRECTIONS, MEMORY, PROCEDURAL,
-    REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, remembered, under, written,
+    PROPOSALS, REWARDS, SESSIONS, SETTLED_PROPOSALS, bullets_of, daily_file, day_file, file_of, is_durable, remembered,
+    under, written,
 };
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;
@@ -42,7 +43,7 @@ pub use noted_project::NotedProject;
 pub use remember::{
     Fact, Overgrown, Stored, consider, first_date, move_to, overgrown, remember, remember_in, remember_on,
 };
-pub use review::{EXTRACTED, Feedback, Proposal, Settlement, Source, archive, feed_back, proposals, settle};
+pub use review::{Feedback, Settlement, Source, WaitingLine, archive, dropped_lines, feed_back, settle, waiting_lines};
 pub use session::{Session, session, sessions};
 pub use session_facts::{ExtractedFact, fact_text, known_facts, new_facts, note_facts};
 pub use session_log::{

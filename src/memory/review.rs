@@ -3,14 +3,12 @@
 use jiff::civil::DateTime;
 
 use super::bullet::{Bullet, bullets};
+use super::fact_line::{EXTRACTED, dropped_fact};
 use super::file::{ARCHIVE, CORRECTIONS, REWARDS, bullets_of, is_daily, under, written};
 use super::remember::{Fact, plain, remember};
 use super::superseded::supersede;
 use super::{MemoryError, Stored};
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
-
-/// How an extracted line of a day is marked until it is reviewed.
-pub const EXTRACTED: &str = "[extracted]";
 
 /// What a person thought of an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +19,7 @@ pub enum Feedback {
     Good,
 }
 
-/// Where a proposal comes from.
+/// Where a line that waits comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A correction.
@@ -34,7 +32,7 @@ pub enum Source {
 
 /// Something that may be worth keeping.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Proposal {
+pub struct WaitingLine {
     /// Where it comes from.
     pub source: Source,
     /// The line it stands in.
@@ -45,7 +43,7 @@ pub struct Proposal {
     pub whole: String,
 }
 
-/// What becomes of a proposal.
+/// What becomes of a line that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settlement {
     /// It is remembered.
@@ -107,18 +105,36 @@ pub fn feed_back(
 ///
 /// # Errors
 /// A file cannot be read.
-pub fn proposals(folder: &MemoryFolder) -> Result<Vec<Proposal>, MemoryError> {
+pub fn waiting_lines(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryError> {
     let mut found = Vec::new();
     for (file, source) in [(CORRECTIONS, Source::Correction), (REWARDS, Source::Reward)] {
         let waiting = whole_bullets(folder, file)?.into_iter().filter(|(bullet, _)| bullet.indent == 0);
-        found.extend(waiting.map(|(bullet, whole)| Proposal { source, text: bare(&whole).to_owned(), bullet, whole }));
+        found.extend(waiting.map(|(bullet, whole)| WaitingLine {
+            source,
+            text: bare(&whole).to_owned(),
+            bullet,
+            whole,
+        }));
     }
     for file in folder.files()?.into_iter().filter(|file| is_daily(file)) {
         for (bullet, whole) in whole_bullets(folder, &file)? {
             if let Some(text) = extracted(&whole) {
-                found.push(Proposal { source: Source::Extracted, text, bullet, whole });
+                found.push(WaitingLine { source: Source::Extracted, text, bullet, whole });
             }
         }
+    }
+    Ok(found)
+}
+
+/// Returns the extracted lines of days that a person has dropped, without time and tag.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn dropped_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
+    let mut found = Vec::new();
+    for file in folder.files()?.into_iter().filter(|file| is_daily(file)) {
+        let lines = bullets_of(folder, &file)?.into_iter();
+        found.extend(lines.filter_map(|line| Some(Bullet { text: dropped_fact(&line.text)?.to_owned(), ..line })));
     }
     Ok(found)
 }
@@ -164,20 +180,20 @@ pub fn archive(folder: &MemoryFolder, now: DateTime) -> Result<String, MemoryErr
     Ok(names.into_iter().find(|name| !known.contains(name)).unwrap_or_default())
 }
 
-/// Settles a proposal: what is promoted is remembered, and the line goes from its file to the `archive`; a line of a day
+/// Settles a line that waits: what is promoted is remembered, and the line goes from its file to the `archive`; a line of a day
 /// stays where it is, with another tag. Returns where it is remembered, if it is.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`]; or the line is not there any more.
 pub fn settle(
     writer: &mut Writer<'_>,
-    proposal: &Proposal,
+    line: &WaitingLine,
     settlement: &Settlement,
     archive: &str,
     now: DateTime,
 ) -> Result<Option<Stored>, MemoryError> {
-    let id = &proposal.bullet.id;
-    if !bullets_of(writer.folder(), &proposal.bullet.file)?.iter().any(|bullet| bullet.id == *id) {
+    let id = &line.bullet.id;
+    if !bullets_of(writer.folder(), &line.bullet.file)?.iter().any(|bullet| bullet.id == *id) {
         return Err(MemoryError::Gone { id: id.clone() });
     }
     let (stored, tag, fate) = match settlement {
@@ -194,13 +210,13 @@ pub fn settle(
         Settlement::PromotedTo(file) => (None, "[promoted]", format!("promoted to {file}")),
         Settlement::Drop => (None, "[dropped]", "dropped".to_owned()),
     };
-    if proposal.source == Source::Extracted {
-        retag(writer, &proposal.bullet, tag)?;
+    if line.source == Source::Extracted {
+        retag(writer, &line.bullet, tag)?;
         return Ok(stored);
     }
-    let line = format!("[{}, {fate}] {}", proposal.source.as_str(), proposal.whole);
-    writer.edit(archive, |lines| vec![under(lines, "Review", &now.date().to_string(), written(&line))])?;
-    super::remove(writer, std::slice::from_ref(&proposal.bullet))?;
+    let settled = format!("[{}, {fate}] {}", line.source.as_str(), line.whole);
+    writer.edit(archive, |lines| vec![under(lines, "Review", &now.date().to_string(), written(&settled))])?;
+    super::remove(writer, std::slice::from_ref(&line.bullet))?;
     Ok(stored)
 }
 

@@ -14,10 +14,9 @@ use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
 
 use super::bullet::{Bullet, bullets};
-use super::fact_line::{fact_of, is_time};
+use super::fact_line::{EXTRACTED, fact_of, is_time};
 use super::file::{after_text, bullets_of, daily_file, remembered};
 use super::likeness::normal;
-use super::review::EXTRACTED;
 use super::session_note::{one_line, section_lines};
 use super::{MemoryError, likeness};
 use crate::digest::{OutcomeKind, cleaned_line};

@@ -25,11 +25,10 @@ use jiff::civil::DateTime;
 use super::MemoryError;
 use super::anchor::{Anchor, digest_of, short_session, short_turn};
 use super::bullet::headings;
-use super::fact_line::{is_fact_line, without_request};
+use super::fact_line::{EXTRACTED, is_fact_line, without_request};
 use super::file::{after_text, beginning, daily_file};
 use super::noted_project::NotedProject;
 use super::remember::plain;
-use super::review::EXTRACTED;
 use crate::digest::{Outcome, OutcomeKind, cleaned_sentence};
 use crate::vault::{Lines, Splice, Writer};
 

@@ -159,17 +159,17 @@ fn what_is_reviewed_is_promoted_or_dropped_and_archived() {
     let at: jiff::civil::DateTime = now();
     feed_back(&mut fixture.writer(), Feedback::Wrong, "Use metric units", at).unwrap();
     feed_back(&mut fixture.writer(), Feedback::Good, "Short answer", at).unwrap();
-    let waiting = proposals(&fixture.folder).unwrap();
-    let texts: Vec<&str> = waiting.iter().map(|proposal| proposal.text.as_str()).collect();
+    let waiting = waiting_lines(&fixture.folder).unwrap();
+    let texts: Vec<&str> = waiting.iter().map(|line| line.text.as_str()).collect();
     assert_eq!(texts, ["Use metric units", "Short answer", "Deploys happen on Tuesdays"]);
     let archive = archive(&fixture.folder, at).unwrap();
-    let promote = |proposal: &Proposal, kind| Settlement::Promote(Fact::new(kind, None, &proposal.text).unwrap());
+    let promote = |line: &WaitingLine, kind| Settlement::Promote(Fact::new(kind, None, &line.text).unwrap());
     let settlements =
         [promote(&waiting[0], MemoryType::Procedural), Settlement::Drop, promote(&waiting[2], MemoryType::Semantic)];
-    for (proposal, settlement) in waiting.iter().zip(&settlements) {
-        settle(&mut fixture.writer(), proposal, settlement, &archive, at).unwrap();
+    for (line, settlement) in waiting.iter().zip(&settlements) {
+        settle(&mut fixture.writer(), line, settlement, &archive, at).unwrap();
     }
-    assert!(proposals(&fixture.folder).unwrap().is_empty());
+    assert!(waiting_lines(&fixture.folder).unwrap().is_empty());
     assert_eq!(fixture.read("Procedural.md"), "# Procedural\n\n## Rules\n- Use metric units\n");
     assert_eq!(fixture.read("Memory.md"), "# Memory\n\n## Facts\n- Deploys happen on Tuesdays\n");
     assert_eq!(fixture.read("2026-03-14.md"), days.replace("[extracted]", "[promoted]"));
@@ -186,7 +186,7 @@ fn a_review_keeps_what_is_nested() {
     let fixture = Fixture::new("");
     let note = "Backups go to two places:\n- the off-site disk\n- the NAS";
     feed_back(&mut fixture.writer(), Feedback::Wrong, note, now()).unwrap();
-    let waiting = proposals(&fixture.folder).unwrap();
+    let waiting = waiting_lines(&fixture.folder).unwrap();
     assert_eq!(waiting.len(), 1);
     assert_eq!(waiting[0].text, note);
     let archive = archive(&fixture.folder, now()).unwrap();
@@ -202,7 +202,7 @@ fn only_a_tag_in_its_place_asks_for_a_review() {
     let fixture = Fixture::new("");
     let day = "- 10:00 We said [extracted] run this\n- 10:01 [work] [extracted] Deploys on Tuesdays\n- 10:02 [extracted] Two\n";
     fs::write(fixture.folder.path().join("2026-03-14.md"), day).unwrap();
-    let texts: Vec<String> = proposals(&fixture.folder).unwrap().into_iter().map(|proposal| proposal.text).collect();
+    let texts: Vec<String> = waiting_lines(&fixture.folder).unwrap().into_iter().map(|line| line.text).collect();
     assert_eq!(texts, ["[work] Deploys on Tuesdays", "Two"]);
 }
 

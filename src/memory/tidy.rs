@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::MemoryError;
 use super::bullet::Bullet;
-use super::file::{MEMORY, PROCEDURAL, remembered};
+use super::file::{MEMORY, PROCEDURAL, PROPOSALS, SETTLED_PROPOSALS, remembered};
 use super::likeness::{Relation, near, normal};
 use super::remember::{Overgrown, first_date, overgrown};
 use crate::domain::LinkKind;
@@ -115,7 +115,9 @@ pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, Mem
             }
         }
     }
-    for file in folder.files()? {
+    // The lists of proposals quote lines: a dead link of such a line is told where the line stands.
+    let is_list = |file: &String| [PROPOSALS, SETTLED_PROPOSALS].contains(&file.as_str());
+    for file in folder.files()?.into_iter().filter(|file| !is_list(file)) {
         found.extend(broken_links(folder, &file, notes)?);
     }
     for file in [MEMORY, PROCEDURAL] {
@@ -224,6 +226,7 @@ mod tests {
         std::fs::create_dir(&path).unwrap();
         std::fs::write(path.join("Memory.md"), memory).unwrap();
         std::fs::write(path.join("Procedural.md"), procedural).unwrap();
+        std::fs::write(path.join(PROPOSALS), "- [ ] Say in one line in [[tars/Memory]]: see [[Nowhere]]\n").unwrap();
         let folder = MemoryFolder::new(home.path(), "tars").unwrap();
         let notes = ["Garden/Rain logger.md".to_owned(), "tars/Memory.md".to_owned()];
         let told = |finding: Finding| match &finding {

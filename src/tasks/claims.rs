@@ -46,6 +46,8 @@ pub struct Claim {
     pub from: Vec<usize>,
     /// The line that takes the place of those, as `from`.
     pub by: Option<usize>,
+    /// The line whose place it takes, as `from`.
+    pub instead: Option<usize>,
 }
 
 /// What a model says of lines.
@@ -138,6 +140,7 @@ fn parse(said: &str, lists: &'static [&'static str], sent: usize, data: &str) ->
             text: line(value, data).or_else(|| field("text")).unwrap_or_default(),
             from,
             by: value.get("by").and_then(place),
+            instead: value.get("instead").and_then(place),
         };
         Some(claim).filter(|claim| !claim.text.is_empty() || !claim.from.is_empty())
     };
@@ -158,7 +161,7 @@ mod tests {
     #[test]
     fn claims_name_the_lines_that_they_rest_on() {
         let said = r#"Sure: ```json
-            {"learnt": [{"text": "It is **slow**.", "from": [2, "3", 2, 77, 0, -1, "x"], "by": "n4", "kind": "Fact"}],
+            {"learnt": [{"text": "It is **slow**.", "from": [2, "3", 2, 77, 0, -1, "x"], "by": "n4", "instead": 5, "kind": "Fact"}],
              "decided": [{"text": "Port 81", "from": 5, "to": "rule"}, "Plain.", {"from": [1]}, {}, 7, null]}```"#;
         let claim =
             |list, text: &str, from: &[usize]| Claim { list, text: text.into(), from: from.into(), ..Claim::default() };
@@ -169,7 +172,12 @@ mod tests {
                 claim("decided", "Plain.", &[]),
                 claim("decided", "", &[0]),
                 claim("decided", "7", &[]).clone(),
-                Claim { by: Some(3), what: Some("fact".into()), ..claim("learnt", "It is **slow**.", &[1, 2]) },
+                Claim {
+                    by: Some(3),
+                    instead: Some(4),
+                    what: Some("fact".into()),
+                    ..claim("learnt", "It is **slow**.", &[1, 2])
+                },
             ]
         );
     }

@@ -10,15 +10,11 @@ mod render;
 use std::collections::BTreeSet;
 
 use super::proposal::{Change, Proposal};
-use crate::memory::{self, Bullet, Relation, bullets, near, under};
+use crate::memory::{self, Bullet, PROPOSALS, Relation, SETTLED_PROPOSALS, bullets, near, under};
 use crate::vault::{Entry, Lines, MemoryFolder, Splice, Writer, standing};
 
 pub use carry_out::{Decision, Settled, settle};
 
-/// The list of the proposals that wait.
-pub const PROPOSALS: &str = "proposals.md";
-/// Proposals that were accepted or refused.
-pub const SETTLED_PROPOSALS: &str = "archive/proposals.md";
 /// What the list begins with.
 const INTRODUCTION: &str = "What could be remembered or put in order. Tick a box to accept, put a `-` into it to refuse, and change \
     the words of a proposal as you like. `tars review` carries it out; nothing is changed before.";

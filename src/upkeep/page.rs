@@ -240,7 +240,7 @@ fn conventions(folder: &MemoryFolder, of: PageOf<'_>) -> Result<Vec<Wanted>, Mem
     let mut found: Vec<Wanted> = Vec::new();
     let short = without_owner(of.name);
     let rules = bullets_of(folder, PROCEDURAL)?.into_iter().map(|rule| (rule.text.clone(), Line::from(&rule)));
-    let extracted = memory::proposals(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
+    let extracted = memory::waiting_lines(folder)?.into_iter().filter(|line| line.source == Source::Extracted);
     let extracted = extracted.map(|line| (line.text.clone(), Line { text: line.text, ..Line::from(&line.bullet) }));
     for (text, line) in rules.chain(extracted) {
         let text = one_line(&text);

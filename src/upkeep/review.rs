@@ -2,7 +2,10 @@
 
 use super::job::{Proposed, ReadLines, durable_lines};
 use super::list::Known;
+use super::person::{Person, Says, is_newer, last_day, noted, said_of};
 use super::proposal::{Change, Job, Line, Place, Proposal};
+use super::support::{Dropped, is_known};
+use crate::digest::share_a_subject;
 use crate::memory::{self, MEMORY, MemoryError, PROCEDURAL, Source, shared_words};
 use crate::tasks::{SourceLine, Task, TaskModel};
 use crate::vault::{Entry, MemoryFolder};
@@ -12,9 +15,9 @@ const SAME_MATTER: f64 = 0.6;
 /// A reward alone is praise; said as often as this, it is a rule.
 const REWARDS: usize = 2;
 
-/// Proposes what follows from the lines that wait for a review and that no proposal rests on yet. With a model it is the model that
-/// proposes, from those lines that it has not read before (`read`; `entries` are the writes so far). Without one each line is proposed as it stands, lines that say the same
-/// as one.
+/// Proposes what follows from the lines that wait for a review, and from what was noted of the person, as far as no proposal rests on
+/// them yet. With a model it is the model that proposes, from those lines that it has not read before (`read`; `entries` are the writes
+/// so far). Without one each line is proposed as it stands, lines that say the same as one.
 ///
 /// # Errors
 /// A file cannot be read. What goes wrong with the model stands in the answer.
@@ -24,29 +27,85 @@ pub fn review(
     model: Option<&TaskModel>,
     read: &mut ReadLines,
 ) -> Result<Proposed, MemoryError> {
-    let (known, before) = (durable_lines(folder)?, Known::read(folder, entries)?);
-    let waiting: Vec<memory::Proposal> = memory::proposals(folder)?
-        .into_iter()
-        .filter(|line| !before.mentions(&line.bullet.file, &line.bullet.id))
-        .collect();
+    let read_lines = Read::of(folder, entries)?;
     let mut proposed = Proposed::default();
     let candidates = match model {
-        Some(model) => by_model(model, &waiting, &known, (read, &mut proposed)),
-        None => by_rules(&waiting),
+        Some(model) => by_model(model, &read_lines, (read, &mut proposed)),
+        None => by_rules(&read_lines.waiting),
     };
-    for candidate in candidates {
-        proposed.sieve(candidate, &known, &before);
-    }
+    read_lines.sieve(candidates, &mut proposed);
     Ok(proposed)
+}
+
+/// Proposes by rules what would keep the person's section of Memory.md up: the part of [`review`] that is about the person.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn person_section(folder: &MemoryFolder, entries: &[Entry]) -> Result<Proposed, MemoryError> {
+    let read_lines = Read::of(folder, entries)?;
+    let mut candidates = by_rules(&read_lines.waiting);
+    candidates.retain(|candidate| said_of(&read_lines.person, candidate).is_some());
+    let mut proposed = Proposed::default();
+    read_lines.sieve(candidates, &mut proposed);
+    Ok(proposed)
+}
+
+/// What a review looks at.
+struct Read<'e> {
+    /// The lines that wait, and what was noted of the person, without those that a proposal rests on.
+    waiting: Vec<memory::WaitingLine>,
+    /// What lasts.
+    known: Vec<memory::Bullet>,
+    before: Known,
+    person: Person,
+    /// The writes so far.
+    entries: &'e [Entry],
+}
+
+impl<'e> Read<'e> {
+    fn of(folder: &MemoryFolder, entries: &'e [Entry]) -> Result<Self, MemoryError> {
+        let before = Known::read(folder, entries)?;
+        let dropped = memory::dropped_lines(folder)?;
+        let mut waiting = memory::waiting_lines(folder)?;
+        waiting.extend(noted(folder)?);
+        waiting.retain(|line| !before.mentions(&line.bullet.file, &line.bullet.id));
+        waiting.retain(|line| line.source != Source::Extracted || !is_known(&line.text, &dropped));
+        Ok(Self { waiting, known: durable_lines(folder)?, before, person: Person::of(folder)?, entries })
+    }
+
+    /// Sorts candidates. What is about the person goes to their section, or takes the place of the line there that says otherwise; of
+    /// one matter what was said last counts.
+    fn sieve(&self, mut candidates: Vec<Proposal>, proposed: &mut Proposed) {
+        let day = |candidate: &Proposal| said_of(&self.person, candidate).map(|(_, day)| day);
+        candidates.sort_by_key(|candidate| day(candidate).map(std::cmp::Reverse));
+        let mut said: Vec<String> = Vec::new();
+        for mut candidate in candidates {
+            let own = said_of(&self.person, &candidate).map(|(text, day)| (text.to_owned(), day));
+            let Some((text, day)) = own else {
+                proposed.sieve(candidate, &self.known, &self.before);
+                continue;
+            };
+            let is_overtaken = said.iter().any(|later| self.person.is_one_matter(later, &text));
+            said.push(text.clone());
+            candidate.change = match self.person.says(&text, day, self.entries) {
+                Says::Otherwise(old) if !is_overtaken => Change::Replace { old: (&old).into(), text },
+                Says::Nothing if !is_overtaken => Change::Add { to: self.person.place(), text },
+                _ => {
+                    proposed.dropped.push((candidate, Dropped::Known));
+                    continue;
+                }
+            };
+            proposed.sieve(candidate, &self.known, &self.before);
+        }
+    }
 }
 
 fn by_model(
     model: &TaskModel,
-    waiting: &[memory::Proposal],
-    known: &[memory::Bullet],
+    Read { waiting, known, person, entries, .. }: &Read<'_>,
     (read, proposed): (&mut ReadLines, &mut Proposed),
 ) -> Vec<Proposal> {
-    let mut unread: Vec<&memory::Proposal> =
+    let mut unread: Vec<&memory::WaitingLine> =
         waiting.iter().filter(|line| !read.holds(Task::Review, &line.whole)).collect();
     let mut found = Vec::new();
     while !unread.is_empty() {
@@ -67,8 +126,31 @@ fn by_model(
         let sent = claims.sent.min(unread.len());
         for claim in claims.claims {
             let sources = claim.from.iter().filter_map(|place| unread.get(*place)).map(|line| source(line));
-            let is_rule = claim.to.as_deref().is_some_and(|to| to.to_lowercase().contains("rule"));
-            found.push(proposal(is_rule, claim.text, sources.collect()));
+            let to = claim.to.as_deref().unwrap_or_default().to_lowercase();
+            let place = if to.contains("rule") {
+                rules()
+            } else if to.contains("person") {
+                person.place()
+            } else {
+                facts()
+            };
+            let mut candidate = proposal(place, claim.text, sources.collect());
+            // The known lines were sent behind those that wait.
+            let old = claim.instead.and_then(|at| known.get(at.checked_sub(unread.len())?));
+            let text = candidate.change.text().to_owned();
+            let others = |old: &memory::Bullet| -> Vec<memory::Bullet> {
+                known.iter().filter(|line| line.id != old.id).cloned().collect()
+            };
+            // What another line says already takes no place: which of the two is older, tidying tells.
+            let is_replaced = |old: &&memory::Bullet| {
+                share_a_subject(&old.text, &text)
+                    && !is_newer(old, last_day(&candidate.sources), entries)
+                    && !is_known(&text, &others(old))
+            };
+            if let Some(old) = old.filter(is_replaced) {
+                candidate.change = Change::Replace { old: old.into(), text };
+            }
+            found.push(candidate);
         }
         let rest = unread.split_off(sent);
         unread.iter().for_each(|line| read.add(Task::Review, &line.whole));
@@ -78,10 +160,10 @@ fn by_model(
 }
 
 /// Each line as it stands, the newest of those that say the same.
-fn by_rules(waiting: &[memory::Proposal]) -> Vec<Proposal> {
-    let mut groups: Vec<Vec<&memory::Proposal>> = Vec::new();
+fn by_rules(waiting: &[memory::WaitingLine]) -> Vec<Proposal> {
+    let mut groups: Vec<Vec<&memory::WaitingLine>> = Vec::new();
     for line in waiting {
-        let says_so = |group: &Vec<&memory::Proposal>| {
+        let says_so = |group: &Vec<&memory::WaitingLine>| {
             group.iter().any(|other| shared_words(&line.text, &other.text) >= SAME_MATTER)
         };
         match groups.iter_mut().find(|group| says_so(group)) {
@@ -91,26 +173,32 @@ fn by_rules(waiting: &[memory::Proposal]) -> Vec<Proposal> {
     }
     // What was said most often comes first.
     groups.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let is_worth = |group: &&Vec<&memory::Proposal>| {
+    let is_worth = |group: &&Vec<&memory::WaitingLine>| {
         group.iter().any(|line| line.source != Source::Reward) || group.len() >= REWARDS
     };
-    let said = |group: &Vec<&memory::Proposal>| {
+    let said = |group: &Vec<&memory::WaitingLine>| {
         let newest = group.iter().max_by_key(|line| (line.source != Source::Reward, &line.whole))?;
-        let is_rule = newest.source != Source::Extracted;
-        Some(proposal(is_rule, newest.text.clone(), group.iter().map(|line| source(line)).collect()))
+        let place = if newest.source == Source::Extracted { facts() } else { rules() };
+        Some(proposal(place, newest.text.clone(), group.iter().map(|line| source(line)).collect()))
     };
     groups.iter().filter(is_worth).filter_map(said).collect()
 }
 
-fn source(line: &memory::Proposal) -> Line {
+fn source(line: &memory::WaitingLine) -> Line {
     // With its day, and without what is nested in it.
     let text = line.whole.lines().next().unwrap_or_default().to_owned();
     Line { text, ..Line::from(&line.bullet) }
 }
 
-fn proposal(is_rule: bool, text: String, sources: Vec<Line>) -> Proposal {
-    let (file, section) = if is_rule { (PROCEDURAL, "Rules") } else { (MEMORY, "Facts") };
+fn rules() -> Place {
+    Place { file: PROCEDURAL.into(), section: "Rules".into() }
+}
+
+fn facts() -> Place {
+    Place { file: MEMORY.into(), section: "Facts".into() }
+}
+
+fn proposal(to: Place, text: String, sources: Vec<Line>) -> Proposal {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let to = Place { file: file.into(), section: section.into() };
     Proposal { job: Job::Review, change: Change::Add { to, text }, sources }
 }

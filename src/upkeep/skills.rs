@@ -92,7 +92,7 @@ pub fn skills(folder: &MemoryFolder) -> Result<Vec<Skill>, MemoryError> {
 fn sources(folder: &MemoryFolder) -> Result<Vec<SkillSource>, MemoryError> {
     let mut found = Vec::new();
     let day_of = |file: &str| file.rsplit('/').next().and_then(|name| name.strip_suffix(".md")?.parse::<Date>().ok());
-    for line in memory::proposals(folder)? {
+    for line in memory::waiting_lines(folder)? {
         let day = day_of(&line.bullet.file).or_else(|| first_date(&line.whole));
         found.push(SkillSource { file: line.bullet.file, day, text: line.text });
     }

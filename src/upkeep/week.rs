@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use crate::digest::OutcomeKind;
 use crate::markdown::days_in_text;
 use crate::memory::{
-    self, Bullet, MemoryError, NotedLine, NotedProject, Proposal, Relation, bullets_of, day_file, near, normal,
+    self, Bullet, MemoryError, NotedLine, NotedProject, Relation, WaitingLine, bullets_of, day_file, near, normal,
     noted_lines, remembered, without_request,
 };
 use crate::vault::MemoryFolder;
@@ -74,7 +74,7 @@ pub fn week(folder: &MemoryFolder, last: Date) -> Result<Week, MemoryError> {
         decided.retain(|known| known.project != line.project || normal(&known.text) != normal(&line.text));
         decided.push(line.clone());
     }
-    let review = memory::proposals(folder)?.into_iter().filter_map(waiting);
+    let review = memory::waiting_lines(folder)?.into_iter().filter_map(waiting);
     let mut review: Vec<(memory::Source, WeekLine)> =
         review.filter(|(_, line)| in_week(line) && line.day.is_some_and(|day| day <= last)).collect();
     review.sort_by_key(|(_, line)| line.day);
@@ -131,8 +131,8 @@ fn contradicted_by<'l>(
 }
 
 /// Returns a line that waits for a review, with its day: that of its file, or the one that it begins with.
-fn waiting(proposal: Proposal) -> Option<(memory::Source, WeekLine)> {
-    let Proposal { source, bullet, text, whole } = proposal;
+fn waiting(line: WaitingLine) -> Option<(memory::Source, WeekLine)> {
+    let WaitingLine { source, bullet, text, whole } = line;
     let day =
         bullet.file.strip_suffix(".md").and_then(|day| day.parse().ok()).or_else(|| whole.get(..10)?.parse().ok());
     let text = text.lines().next().unwrap_or_default().to_owned();

@@ -31,9 +31,9 @@ mod library;
 #[expect(dead_code, reason = "some of its replies are for unit tests")]
 #[path = "../../src/loopback.rs"]
 mod loopback;
-mod memory;
 #[cfg(feature = "serve")]
 mod mcp;
+mod memory;
 mod missing_vectors;
 mod models;
 mod permissions;

@@ -153,7 +153,8 @@ fn a_private_note_is_not_found_by_any_way() {
         client.request("prompts/get", json!({"name": "recall", "arguments": {"topic": "walrus"}})),
     ];
     let reference = json!({"type": "ref/resource", "uri": "tars://note/{+path}"});
-    let complete = client.request("completion/complete", json!({"ref": reference, "argument": {"name": "path", "value": "D"}}));
+    let complete =
+        client.request("completion/complete", json!({"ref": reference, "argument": {"name": "path", "value": "D"}}));
     let secret = client.call("get", json!({"name": "Router.md"}));
     let answers = client.talk(&vault, &[]);
     for id in all {
@@ -229,7 +230,15 @@ fn agents_write_so_much_a_day_and_no_more() {
 #[test]
 fn rubbish_and_too_much_at_once_end_nothing() {
     let (vault, mut client) = (house(), Client::new());
-    for rubbish in ["rubbish", "{", "[]", "null", "{\"jsonrpc\":\"2.0\"}", "\u{feff}", "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}"] {
+    for rubbish in [
+        "rubbish",
+        "{",
+        "[]",
+        "null",
+        "{\"jsonrpc\":\"2.0\"}",
+        "\u{feff}",
+        "{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":7}",
+    ] {
         client.lines.push(rubbish.to_owned());
     }
     let long = client.call("search", json!({"query": "boiler ".repeat(150_000)}));
@@ -238,7 +247,9 @@ fn rubbish_and_too_much_at_once_end_nothing() {
     let unknown = client.request("tools/call", json!({"name": "memory_\u{1b}[31mrm", "arguments": {}}));
     let none = client.request("no/such/method", json!({}));
     let many: Vec<u64> = (0..200).map(|_| client.call("search", json!({"query": "boiler"}))).collect();
-    client.lines.push(json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": many[199]}}).to_string());
+    client.lines.push(
+        json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": many[199]}}).to_string(),
+    );
     let answers = client.talk(&vault, &[]);
     assert!(answers.of(long).get("result").is_some());
     assert!(answers.failure(huge).contains("more than a bullet may be"), "{}", answers.text(huge));

@@ -155,7 +155,8 @@ pub(in crate::cli) struct FeedbackArgs {
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("worded").args(["promote", "accept"])))]
 pub(in crate::cli) struct Review {
-    /// Propose rules and facts from what waits, and put them on the list (tars/proposals.md); at a terminal each is asked about.
+    /// Propose rules and facts from what waits, and put them on the list (tars/proposals.md); at a terminal each is asked about. What
+    /// you said of yourself goes to your section of Memory.md, or takes the place of the line there that says otherwise.
     /// With a language model where one is chosen (summary.provider).
     #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"])]
     pub(in crate::cli) propose: bool,

@@ -11,7 +11,7 @@ use crate::cli::bullets::{one_line, place, say_removed};
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, bullets, human, json, prompt, terminal};
 use crate::service::memory::{
-    DecideRequest, FeedbackRequest, PromoteTo, ProposalLine, ProposalView, ProposalsRequest, ProposeJob, ReviewRequest,
+    DecideRequest, FeedbackRequest, PromoteTo, ProposalView, ProposalsRequest, ProposeJob, ReviewLine, ReviewRequest,
     SettleRequest, SettleResponse, Settlement,
 };
 use crate::service::{Reach, Service};
@@ -63,7 +63,7 @@ pub(in crate::cli) fn run(app: &App, args: &Review) -> Result<Outcome> {
         drop(out);
         return go_through(&service, &waiting);
     } else {
-        for ProposalLine { source, proposal, line } in &waiting {
+        for ReviewLine { source, proposal, line } in &waiting {
             writeln!(out, "{source}  {}  {}  {}", place(line), line.id, bullets::beginning(proposal))?;
         }
         terminal::note("settle each with --promote ID [--to procedural] or --drop ID, or run it in a terminal");
@@ -115,9 +115,9 @@ fn settled_line(response: &SettleResponse) -> String {
 }
 
 /// Asks about one proposal after the other.
-fn go_through(service: &Service<'_>, waiting: &[ProposalLine]) -> Result<Outcome> {
+fn go_through(service: &Service<'_>, waiting: &[ReviewLine]) -> Result<Outcome> {
     let mut settled = 0;
-    for (index, ProposalLine { source, proposal, line }) in waiting.iter().enumerate() {
+    for (index, ReviewLine { source, proposal, line }) in waiting.iter().enumerate() {
         eprint_line(&format!("\n{}/{}  {source}  {}", index + 1, waiting.len(), place(line)))?;
         eprint_line(&format!("  {}", clean(proposal).replace('\n', "\n  ")))?;
         let mut text = proposal.clone();

@@ -1,6 +1,6 @@
 //! `tars review --skills`
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::path::Path;
 
 use anyhow::{Context as _, Result};
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::cli::terminal::clean;
 use crate::cli::{Outcome, human, json, terminal};
-use crate::disk::{Folder, put};
+use crate::disk::{Folder, put_new};
 use crate::service::Service;
 use crate::service::memory::{SkillView, SkillsRequest};
 
@@ -79,6 +79,31 @@ fn written(folder: &Folder, skill: &SkillView) -> Result<&'static str> {
     match own.read(FILE, LONGEST).with_context(place)? {
         Some(there) if there == skill.text.as_bytes() => Ok("known"),
         Some(_) => Ok("differs"),
-        None => put(&own, FILE, skill.text.as_bytes(), 0o644).map(|()| "written").with_context(place),
+        None => match put_new(&own, FILE, skill.text.as_bytes(), 0o644) {
+            // It came meanwhile, and is not ours to replace.
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok("differs"),
+            put => put.map(|()| "written").with_context(place),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_of_another_text_is_left_as_it_is() {
+        let place = tempfile::tempdir().unwrap();
+        let folder = Folder::open(place.path()).unwrap();
+        let skill = |text: &str| SkillView {
+            name: "tag".into(),
+            description: String::new(),
+            text: text.into(),
+            sources: Vec::new(),
+        };
+        let statuses = ["one", "one", "two"].map(|text| written(&folder, &skill(text)).unwrap());
+        assert_eq!(statuses, ["written", "known", "differs"]);
+        let own = folder.folder("tag").unwrap();
+        assert_eq!(own.read(FILE, LONGEST).unwrap().unwrap(), b"one");
     }
 }

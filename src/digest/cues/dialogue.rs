@@ -101,6 +101,15 @@ pub(in crate::digest) const POSTPONED: Cues = [
     ],
 ];
 
+/// What is good enough for now, and nothing is left to do about it.
+#[rustfmt::skip]
+pub(in crate::digest) const ENOUGH: Cues = [
+    &["fine for now", "good for now", "good enough for now", "ok for now", "okay for now", "will do for now"],
+    &["passt erstmal", "reicht erstmal", "genügt erstmal", "erstmal ok", "erstmal okay", "erstmal gut", "bleibt erstmal"],
+    &["suffit pour l'instant", "va pour l'instant"],
+    &["basta por ahora", "vale por ahora"],
+];
+
 /// How a person asks what is wrong, or how something is.
 #[rustfmt::skip]
 pub(in crate::digest) const DIAGNOSIS: Cues = [

@@ -36,11 +36,15 @@ const NO_STATE: &[&str] = &[
 /// Limits that a person sets.
 #[rustfmt::skip]
 const LIMITS: &[&str] = &["max", "at most", "no more than", "at least", "höchstens", "mindestens", "maximal", "au plus", "au moins", "como máximo"];
-/// How something is called, and who somebody is with.
+/// How something is called, and what somebody says of themselves: who they are with, where they live, what they do not eat.
 #[rustfmt::skip]
 const NAMES: &[&str] = &[
     "heißt", "is called", "is named", "are called", "s'appelle", "se llama", "i'm with", "i work at", "i work for", "ich arbeite bei",
-    "ich wohne", "verträgt kein", "verträgt keine", "verträgt keinen", "allergic to", "allergisch",
+    "ich wohne", "verträgt kein", "verträgt keine", "verträgt keinen", "allergic to", "allergisch", "i live in", "i moved to",
+    "i'm vegetarian", "i'm vegan", "i don't eat", "i can't eat", "my dentist is", "my doctor is", "ich arbeite als", "ich lebe in",
+    "ich esse kein", "ich esse keine", "ich esse keinen", "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
+    "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas", "vivo en", "trabajo en", "trabajo para", "soy alérgico",
+    "soy alérgica",
 ];
 /// Places and machines that have a name.
 #[rustfmt::skip]

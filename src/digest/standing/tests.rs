@@ -17,6 +17,10 @@ fn standing_preferences_are_found_in_four_languages() {
         ("Désormais, écris les commits en anglais.", "Désormais, écris les commits en anglais."),
         ("Siempre usa espacios en este proyecto.", "Siempre usa espacios en este proyecto."),
         ("Prefiero respuestas cortas.", "Prefiero respuestas cortas."),
+        ("I live in Bremen, so use the German number format.", "I live in Bremen, so use the German number format."),
+        ("Ich arbeite als Busfahrerin.", "Ich arbeite als Busfahrerin."),
+        ("J'habite à Lyon.", "J'habite à Lyon."),
+        ("Trabajo en el puerto.", "Trabajo en el puerto."),
     ] {
         assert_eq!(standing(said), [expected], "{said}");
     }

@@ -4,10 +4,10 @@ use super::{Chosen, line_keys};
 use crate::app::{App, VAULT};
 use crate::domain::{Hit, MemoryType};
 use crate::injection::{Answer, Keep, Piece, Source};
+use crate::memory::{PROPOSALS, SETTLED_PROPOSALS};
 use crate::redact::{redact, redact_path};
 use crate::service::Service;
 use crate::service::then::answers_about_past;
-use crate::upkeep::{PROPOSALS, SETTLED_PROPOSALS};
 
 /// Returns the superseded lines that answer a question about the past; none for any other question. `seen` tells which were shown.
 pub(super) fn pieces(service: &Service<'_>, question: &str, seen: &dyn Fn(&str) -> bool) -> Vec<Chosen> {

@@ -2,11 +2,12 @@
 //!
 //! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules
 //! and facts of the project; what is left to do; the last notes; the rest of the memory; what is about other projects. Of lines that
-//! weigh the same the newest come first, from each file in proportion. No line is cut, and what a file shows stays in its order.
+//! weigh the same the newest come first, from each file in proportion; of facts and rules those that were spoken of last. No line is cut, and what a file shows stays in its order.
 //! Of the files in `context/`, lines come that sessions of the project have spoken of: what moved out of Memory.md still holds.
 
 mod speech;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::ToSpan;
@@ -219,7 +220,11 @@ fn fitting(parts: Vec<(Part, Chosen)>, speech: &Speech, all: usize) -> (Vec<Chos
         for (place, weight) in weights(*part, &one.piece, units, speech).into_iter().enumerate() {
             places.entry(weight).or_default().push(place);
         }
-        for (weight, places) in places {
+        for (weight, mut places) in places {
+            if *part != Part::Page && *part != Part::Notes && weight == Weight::InForce {
+                // What was spoken of last stands last, as in a list that grows. A line that nobody spoke of keeps its place before.
+                places.sort_by_key(|place| Reverse(speech.last_spoken(&units[*place].text).unwrap_or(usize::MAX)));
+            }
             let oldest = (places.len() - 1).max(1);
             let age = |(before, place): (usize, usize)| (weight, before * WHOLE_LIST / oldest, at, place);
             order.extend(places.into_iter().rev().enumerate().map(age));

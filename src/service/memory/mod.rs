@@ -35,7 +35,7 @@ pub use proposals::{
 };
 pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};
 pub use review::{
-    FeedbackRequest, FeedbackResponse, PromoteTo, ProposalLine, ReviewRequest, SettleRequest, SettleResponse,
+    FeedbackRequest, FeedbackResponse, PromoteTo, ReviewLine, ReviewRequest, SettleRequest, SettleResponse,
     SettleStatus, Settlement,
 };
 pub use sessions::{SessionLine, SessionRequest, SessionsRequest};

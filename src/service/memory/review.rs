@@ -7,8 +7,9 @@ use serde::{Deserialize, Serialize};
 use super::remember::named;
 use super::{MemoryLine, removed};
 use crate::domain::MemoryType;
-use crate::memory::{self, Fact, Feedback, Proposal};
+use crate::memory::{self, Fact, Feedback, Source, WaitingLine};
 use crate::service::{Refusal, Service, UseCase};
+use crate::upkeep;
 use crate::vault::MemoryFolder;
 
 /// Asks for a note on how useful the memory was.
@@ -39,7 +40,7 @@ pub struct ReviewRequest {}
 
 /// A line that waits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct ProposalLine {
+pub struct ReviewLine {
     /// Where it comes from.
     pub source: &'static str,
     /// What would be remembered.
@@ -142,16 +143,16 @@ impl UseCase for FeedbackRequest {
 }
 
 impl UseCase for ReviewRequest {
-    type Response = Vec<ProposalLine>;
+    type Response = Vec<ReviewLine>;
 
-    fn run(&self, service: &Service<'_>) -> Result<Vec<ProposalLine>> {
+    fn run(&self, service: &Service<'_>) -> Result<Vec<ReviewLine>> {
         let folder = service.app.memory_folder()?;
-        let line = |proposal: Proposal| ProposalLine {
-            source: proposal.source.as_str(),
-            line: MemoryLine::new(&folder, &proposal.bullet),
-            proposal: proposal.text,
+        let line = |waiting: WaitingLine| ReviewLine {
+            source: waiting.source.as_str(),
+            line: MemoryLine::new(&folder, &waiting.bullet),
+            proposal: waiting.text,
         };
-        Ok(memory::proposals(&folder)?.into_iter().map(line).collect())
+        Ok(memory::waiting_lines(&folder)?.into_iter().map(line).collect())
     }
 }
 
@@ -162,7 +163,7 @@ impl UseCase for SettleRequest {
         let app = service.app;
         let folder = app.memory_folder()?;
         let now = app.environment.clock.now().datetime();
-        let proposal = self.named(&folder)?;
+        let waiting = self.named(&folder)?;
         let (settlement, removed) = match &self.settlement {
             Settlement::Drop => (memory::Settlement::Drop, Vec::new()),
             Settlement::Promote { to, text, replace } => {
@@ -170,7 +171,11 @@ impl UseCase for SettleRequest {
                     PromoteTo::Semantic => MemoryType::Semantic,
                     PromoteTo::Procedural => MemoryType::Procedural,
                 };
-                let fact = Fact::new(kind, None, text.as_deref().unwrap_or(&proposal.text))?;
+                let text = text.as_deref().unwrap_or(&waiting.text);
+                let is_said = waiting.source == Source::Extracted && kind == MemoryType::Semantic;
+                // What somebody says of themselves belongs to their section.
+                let section = if is_said { upkeep::persons_heading(&folder, text)? } else { None };
+                let fact = Fact::new(kind, section, text)?;
                 let removed = removed(&fact);
                 let old = replace.as_ref().map(|line| named(&folder, line)).transpose()?;
                 let settlement = match old {
@@ -181,7 +186,7 @@ impl UseCase for SettleRequest {
             }
         };
         let archive = service.archive(|| Ok(memory::archive(&folder, now)?))?;
-        let stored = memory::settle(&mut service.writer(&folder, "review")?, &proposal, &settlement, &archive, now)?;
+        let stored = memory::settle(&mut service.writer(&folder, "review")?, &waiting, &settlement, &archive, now)?;
         let status = match &stored {
             Some(stored) if stored.known => SettleStatus::Known,
             Some(_) => SettleStatus::Promoted,
@@ -193,13 +198,13 @@ impl UseCase for SettleRequest {
 }
 
 impl SettleRequest {
-    fn named(&self, folder: &MemoryFolder) -> Result<Proposal> {
+    fn named(&self, folder: &MemoryFolder) -> Result<WaitingLine> {
         let id = &self.id;
-        let is_meant = |proposal: &Proposal| match &self.path {
-            Some(path) => proposal.bullet.id == *id && folder.shown(&proposal.bullet.file) == *path,
-            None => proposal.bullet.id.starts_with(id) && id.len() >= memory::SHORTEST_ID,
+        let is_meant = |waiting: &WaitingLine| match &self.path {
+            Some(path) => waiting.bullet.id == *id && folder.shown(&waiting.bullet.file) == *path,
+            None => waiting.bullet.id.starts_with(id) && id.len() >= memory::SHORTEST_ID,
         };
-        let mut found: Vec<Proposal> = memory::proposals(folder)?.into_iter().filter(is_meant).collect();
+        let mut found: Vec<WaitingLine> = memory::waiting_lines(folder)?.into_iter().filter(is_meant).collect();
         match found.len() {
             // Lines of one file that say the same are settled one after the other.
             count if count == 1 || (count > 1 && self.path.is_some()) => Ok(found.remove(0)),

@@ -56,13 +56,14 @@ pub fn by_rules(lines: &[MonthLine]) -> Result<Summary, MemoryError> {
 impl Summary {
     /// Makes a summary of lines that are in the order of their days: says each thing once, within the bound.
     pub(super) fn of(lines: Vec<SummaryLine>) -> Result<Self, MemoryError> {
-        let mut parts: BTreeMap<(Section, Option<String>), Vec<SummaryLine>> = BTreeMap::new();
+        let mut parts = Parts::new();
         for line in lines {
             parts.entry((line.section, line.project.clone())).or_default().push(line);
         }
         for lines in parts.values_mut() {
             *lines = settled(std::mem::take(lines))?;
         }
+        leave_out_what_was_decided(&mut parts)?;
         let count = |section: Section| -> usize {
             parts.iter().filter(|((of, _), _)| *of == section).map(|(_, lines)| lines.len()).sum()
         };
@@ -78,6 +79,30 @@ impl Summary {
         }
         Ok(Self { lines: parts.into_values().flatten().collect(), left_out })
     }
+}
+
+/// The lines of each section and project.
+type Parts = BTreeMap<(Section, Option<String>), Vec<SummaryLine>>;
+
+/// Takes out of what was learnt what stands among the decisions: a line that was extracted from a session repeats what was decided
+/// in it.
+fn leave_out_what_was_decided(parts: &mut Parts) -> Result<(), MemoryError> {
+    let decided: Vec<Bullet> = parts
+        .iter()
+        .filter(|((section, _), _)| *section == Section::Decided)
+        .flat_map(|(_, lines)| lines)
+        .map(|line| Bullet { text: line.text.clone(), ..Bullet::default() })
+        .collect();
+    for lines in parts.iter_mut().filter(|((section, _), _)| *section == Section::Learnt).map(|(_, lines)| lines) {
+        let mut kept = Vec::new();
+        for line in lines.drain(..) {
+            if near(&line.text, &decided, None)?.iter().all(|like| like.relation == Relation::Conflict) {
+                kept.push(line);
+            }
+        }
+        *lines = kept;
+    }
+    Ok(())
 }
 
 /// Keeps `most` lines: of each project in turn the newest one.
@@ -186,6 +211,7 @@ pub(super) mod tests {
             line(7, Section::Own, "", "Met Ilse"),
             line(8, Section::Own, "", "Met Ilse and Jonas"),
             line(9, Section::Own, "", "met ilse."),
+            line(9, Section::Learnt, "", "backups are encrypted every single night on the Pi"),
         ])
         .unwrap();
         assert_eq!(

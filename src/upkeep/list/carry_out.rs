@@ -2,8 +2,10 @@
 
 use jiff::civil::DateTime;
 
-use super::{Listed, PROPOSALS, SETTLED_PROPOSALS, list, render};
-use crate::memory::{self, Bullet, Fact, MemoryError, Settlement, Stored, bullets_of, under, written};
+use super::{Listed, list, render};
+use crate::memory::{
+    self, Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, Stored, bullets_of, under, written,
+};
 use crate::upkeep::proposal::{Change, Line, Place};
 use crate::vault::{Lines, Splice, Writer};
 
@@ -166,7 +168,7 @@ fn settle_sources(
     (review, now): (&str, DateTime),
 ) -> Result<(), MemoryError> {
     let open = list(writer.folder())?;
-    let waiting = memory::proposals(writer.folder())?;
+    let waiting = memory::waiting_lines(writer.folder())?;
     for source in &listed.proposal.sources {
         let is_needed = open
             .iter()

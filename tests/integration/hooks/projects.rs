@@ -151,3 +151,31 @@ fn what_moved_out_of_the_memory_comes_where_a_project_speaks_of_it() {
     }
     assert!(begun_in(&play).contains("is red"));
 }
+
+#[test]
+fn every_fifth_session_proposes_what_the_person_said_of_themselves() {
+    let plugin = Plugin::new();
+    let proposals = plugin.vault.path("tars/proposals.md");
+    let memory = "# Memory\n\n## Person\n- I prefer spaces\n";
+    plugin.vault.write("tars/Memory.md", memory);
+    for (at, (project, request)) in [
+        ("api", "From now on I prefer tabs. Fix the pump, please."),
+        ("web", "why does the page flicker"),
+        ("api", "why does the queue grow"),
+        ("web", "why is the font so small"),
+        ("cli", "why does the help text wrap"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        assert!(!proposals.exists(), "{at}");
+        let repository = plugin.repository(project, &format!("https://example.org/acme/{project}.git"));
+        plugin.session(&format!("session{at}"), &repository, (request, "The cause was a missing setting."));
+    }
+    let listed = fs::read_to_string(&proposals).unwrap();
+    assert!(
+        listed.contains("in [[tars/Memory#Person]]: From now on I prefer tabs.\n  - instead of: I prefer spaces\n"),
+        "{listed}"
+    );
+    assert_eq!(plugin.vault.read("tars/Memory.md"), memory, "nothing is changed before the person's word");
+}

@@ -12,6 +12,7 @@ mod limits;
 mod outside;
 #[cfg(feature = "test-clock")]
 mod passing_days;
+mod person;
 mod proposals;
 mod remember;
 mod review;

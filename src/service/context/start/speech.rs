@@ -26,7 +26,7 @@ pub(in crate::service::context) struct Speech {
     pub(super) name: BTreeSet<String>,
 }
 
-/// Lines by their words.
+/// Lines by their words, those that were noted last first.
 #[derive(Default)]
 pub(super) struct SpokenLines {
     count: usize,
@@ -44,11 +44,16 @@ impl SpokenLines {
 
     /// Returns how many of these words one line holds at most.
     fn most_shared(&self, words: &BTreeSet<String>) -> usize {
+        self.shared(words).into_values().max().unwrap_or_default()
+    }
+
+    /// Returns how many of these words each line holds that holds one.
+    fn shared(&self, words: &BTreeSet<String>) -> HashMap<usize, usize> {
         let mut shared: HashMap<usize, usize> = HashMap::new();
         for line in words.iter().filter_map(|word| self.holding.get(word)).flatten() {
             *shared.entry(*line).or_default() += 1;
         }
-        shared.into_values().max().unwrap_or_default()
+        shared
     }
 }
 
@@ -62,25 +67,35 @@ impl Speech {
     ) -> Self {
         let name_words = subject_words(without_owner(name));
         let mut speech = Self { own: SpokenLines::default(), foreign: SpokenLines::default(), name: name_words };
+        speech.add_logs(app, (name, key), today);
         page.into_iter().flat_map(Piece::numbered).for_each(|(_, line)| speech.own.add(line));
-        let Ok(folder) = app.memory_folder() else { return speech };
+        speech
+    }
+
+    fn add_logs(&mut self, app: &App, (name, key): Own<'_>, today: Date) {
+        let Ok(folder) = app.memory_folder() else { return };
         let first = today.saturating_sub(RECENT.days());
         let day = |file: &String| file.strip_suffix(".md").and_then(|day| day.parse::<Date>().ok());
         let recent = |file: &String| day(file).is_some_and(|day| first <= day);
         let mut files: Vec<String> = folder.files().unwrap_or_default().into_iter().filter(recent).collect();
         files.sort_unstable();
         for file in files.into_iter().rev() {
-            if speech.own.count + speech.foreign.count >= ENOUGH {
+            if self.own.count + self.foreign.count >= ENOUGH {
                 break;
             }
             let Some(log) = Log::read(app, &file) else { continue };
             for line in log.lines.iter().filter(|line| line.section.anchor.is_some()) {
                 let is_own = line.section.project.is(name, key);
-                let of = if is_own { &mut speech.own } else { &mut speech.foreign };
+                let of = if is_own { &mut self.own } else { &mut self.foreign };
                 of.add(&line.text);
             }
         }
-        speech
+    }
+
+    /// Returns how long ago sessions of the project spoke of it: the place of the line among those that were noted, 0 being the last.
+    pub(super) fn last_spoken(&self, text: &str) -> Option<usize> {
+        let shared = self.own.shared(&subject_words(text)).into_iter();
+        shared.filter(|(_, words)| *words >= SPOKEN).map(|(line, _)| line).min()
     }
 
     /// Returns how many words a line shares with one line of this project's sessions at most, and with one of others.

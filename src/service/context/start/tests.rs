@@ -92,3 +92,17 @@ fn a_fact_says_a_line_with_its_numbers_or_not_at_all() {
     assert!(!is_said("The audit log keeps 48 months instead of 36", &known));
     assert!(!is_said("The audit log has a page", &known));
 }
+
+#[test]
+fn of_facts_those_come_first_that_were_spoken_of_last() {
+    let facts = "# Memory\n\n## Harbour\n- The staging port is 8450\n- Invoices of berths go out on Mondays\n";
+    let port = "staging answers on port 8450";
+    let invoices = "invoices of the berths go out";
+    let first = |said: &[&str]| {
+        let facts = || vec![(Part::Facts, piece("tars/Memory.md", MemoryType::Semantic, facts))];
+        let shown = (0..).map(|room| fitting(facts(), &speech(said, &[]), room).0).find(|chosen| !chosen.is_empty());
+        shown.unwrap().iter().map(|one| one.piece.text().to_owned()).collect::<String>()
+    };
+    assert!(first(&[port, invoices]).contains("8450"), "{}", first(&[port, invoices]));
+    assert!(first(&[invoices, port]).contains("Mondays"), "{}", first(&[invoices, port]));
+}

@@ -1,0 +1,38 @@
+//! Proposals for a project's page and for the person's section of Memory.md, after every few sessions.
+
+use std::path::Path;
+
+use anyhow::Result;
+
+use super::spool::Spooled;
+use super::written::Written;
+use crate::project::Project;
+use crate::upkeep::{self, PageOf, ProjectSeen, Proposal, ReadLines};
+
+/// After so many sessions of a project its page is looked at, and after so many of all projects the person's section.
+const SESSIONS: usize = 5;
+
+/// Proposes by rules what would make the page of the event's project and the person's section true, if enough sessions were noted
+/// since the last time.
+///
+/// # Errors
+/// The memory folder cannot be read or written.
+pub(super) fn propose(written: &mut Written<'_>, spooled: &Spooled) -> Result<()> {
+    let project = Project::of(Path::new(&spooled.directory));
+    let all = upkeep::projects(written.folder())?;
+    let is_own = |seen: &&ProjectSeen| seen.name == project.name && seen.key.as_deref() == Some(&project.key);
+    let is_due = |sessions: usize| sessions > 0 && sessions.is_multiple_of(SESSIONS);
+    let mut proposals: Vec<Proposal> = Vec::new();
+    let entries = written.app.journal(written.folder())?.entries()?;
+    if all.iter().find(is_own).is_some_and(|seen| is_due(seen.sessions)) {
+        let of = PageOf { name: &project.name, key: Some(&project.key) };
+        proposals = upkeep::project_page(written.folder(), of, &entries, (None, &mut ReadLines::default()))?.proposals;
+    }
+    if is_due(all.iter().map(|seen| seen.sessions).sum()) {
+        proposals.extend(upkeep::person_section(written.folder(), &entries)?.proposals);
+    }
+    if !proposals.is_empty() {
+        written.write(|writer| upkeep::propose(writer, &proposals))?;
+    }
+    Ok(())
+}

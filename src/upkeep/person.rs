@@ -1,0 +1,319 @@
+//! The person's section of Memory.md: what belongs there of what somebody says, and what the section says already.
+//!
+//! By form alone, in English, German, French and Spanish: a text is about the person if it begins in the first person (`I work at …`, `my
+//! dentist is …`, `from April on I …`) or with their name. Lines are compared without their subject, so that `I work at the
+//! museum` is seen to contradict `Anna works at the harbour office` in the section of Anna.
+
+use std::collections::BTreeMap;
+
+use jiff::civil::Date;
+
+use super::proposal::{Change, Line, Place, Proposal};
+use crate::digest::{OutcomeKind, standing};
+use crate::memory::{
+    Bullet, LayerFile, MEMORY, MemoryError, Relation, Source, WaitingLine, bullets_of, near, normal, noted_lines,
+};
+use crate::vault::{Entry, MemoryFolder, written_at};
+
+/// The heading of the section where there is none yet.
+const SECTION: &str = "Person";
+/// Headings of such a section.
+const HEADINGS: [&str; 14] = [
+    "person",
+    "personal",
+    "the person",
+    "me",
+    "myself",
+    "about me",
+    "persönlich",
+    "über mich",
+    "ich",
+    "moi",
+    "personnel",
+    "à propos de moi",
+    "sobre mí",
+    "yo",
+];
+/// Words that somebody begins with who speaks of themselves. The French `je` is a German word too, and counts with its verb.
+const OWN: &str = "i my ich mein meine meinen meinem meiner mon ma mes mi mis prefiero vivo trabajo soy tengo";
+const OWN_FRENCH: [&str; 11] = [
+    "je suis",
+    "je préfère",
+    "je travaille",
+    "je mange",
+    "je parle",
+    "je veux",
+    "je ne",
+    "j ai",
+    "j habite",
+    "j utilise",
+    "j aime",
+];
+/// Phrases that say so anywhere, and words of time behind which the subject stands later.
+const OF_ONESELF: [&str; 3] = ["bei mir", "for me", "chez moi"];
+const SINCE: &str = "from since seit ab depuis desde";
+/// Words that a text begins with before its subject.
+const BEFORE: &str = "from now on remember that note and so also yes by the way btw ab jetzt künftig merk dir dass und ja übrigens désormais \
+    retiens que et oui recuerda y sí";
+/// Subjects and possessives, which are left out of what is compared.
+const SUBJECTS: &str = "i ich je j yo";
+const POSSESSIVES: &str = "my mein meine mon ma mes mi mis";
+/// Articles, titles, and words for today: what is in the section is so today.
+const LITTLE: &str = "the a an der die das dem den le la les un une el los las dr dr. mr mr. mrs mrs. herr frau now currently jetzt \
+    inzwischen maintenant ahora";
+/// Short forms without their apostrophe.
+const SHORT: [(&str, &str); 6] = [
+    ("im ", "i am "),
+    ("ive ", "i have "),
+    ("jhabite ", "je habite "),
+    ("jutilise ", "je utilise "),
+    ("jaime ", "je aime "),
+    ("jai ", "je ai "),
+];
+/// Verbs in the third person that a line about somebody begins with: `Lives in a rented flat`.
+const VERBS: &str = "lives works prefers likes uses speaks writes has is eats drinks runs plays needs wants takes drives owns reads \
+    travels sleeps rents commutes wohnt arbeitet bevorzugt mag nutzt spricht schreibt hat ist isst trinkt läuft spielt braucht will \
+    nimmt fährt liest habite travaille préfère aime utilise parle écrit mange vive trabaja prefiere usa habla escribe come";
+/// What stands for the person in what is compared.
+const PERSON: &str = "person";
+/// Lines that begin with a name at least, and so many times as many as with any other, where no line says what the person is called.
+const NAMED: usize = 3;
+const CLEARLY: usize = 2;
+
+/// The person's section, and who they are as far as it tells.
+pub(super) struct Person {
+    section: String,
+    name: Option<String>,
+    /// Its lines, and those that moved out of it, each with what is compared of it.
+    lines: Vec<(Form, Bullet)>,
+}
+
+/// What the section says of the matter of a text.
+pub(super) enum Says {
+    /// The same, or something newer.
+    So,
+    /// Something else, in this line.
+    Otherwise(Bullet),
+    /// Nothing.
+    Nothing,
+}
+
+impl Person {
+    /// Reads the section and what has moved from it to `context/personal.md`.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub(super) fn of(folder: &MemoryFolder) -> Result<Self, MemoryError> {
+        let is_own = |bullet: &Bullet| HEADINGS.contains(&normal(&bullet.heading).as_str());
+        let mut lines: Vec<Bullet> = bullets_of(folder, MEMORY)?.into_iter().filter(is_own).collect();
+        let section = lines.first().map_or_else(|| SECTION.to_owned(), |line| line.heading.clone());
+        if let Some(file) = LayerFile::parse("context/personal") {
+            lines.extend(bullets_of(folder, file.as_str())?.into_iter().filter(is_own));
+        }
+        lines.retain(|line| line.indent == 0);
+        let name = name_of(&lines);
+        let lines = lines.into_iter().map(|line| (form(&line.text, name.as_deref()), line)).collect();
+        Ok(Self { section, name, lines })
+    }
+
+    /// Returns the place of its lines.
+    pub(super) fn place(&self) -> Place {
+        Place { file: MEMORY.into(), section: self.section.clone() }
+    }
+
+    /// Whether a text is about the person: they are its subject.
+    pub(super) fn is_about(&self, text: &str) -> bool {
+        let is_named = self.name.as_ref().is_some_and(|name| words(text).first() == Some(name));
+        is_named || is_own_voice(text)
+    }
+
+    /// Returns what the section says of the matter of a text that was said on a day. `entries` tell which of its lines are newer.
+    pub(super) fn says(&self, text: &str, day: Option<Date>, entries: &[Entry]) -> Says {
+        let new = form(text, self.name.as_deref());
+        let mut otherwise = None;
+        for (form, line) in &self.lines {
+            match relation(&new, form) {
+                Some(Relation::Conflict) if !is_newer(line, day, entries) => otherwise = otherwise.or(Some(line)),
+                Some(_) => return Says::So,
+                None => {}
+            }
+        }
+        otherwise.map_or(Says::Nothing, |line| Says::Otherwise(line.clone()))
+    }
+
+    /// Whether two texts about the person say the same, or different things of one matter.
+    pub(super) fn is_one_matter(&self, one: &str, other: &str) -> bool {
+        let name = self.name.as_deref();
+        relation(&form(one, name), &form(other, name)).is_some()
+    }
+}
+
+/// Returns the heading of the person's section for a text that is about them; `None` for any other.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn persons_heading(folder: &MemoryFolder, text: &str) -> Result<Option<String>, MemoryError> {
+    let person = Person::of(folder)?;
+    Ok(person.is_about(text).then_some(person.section))
+}
+
+/// Returns what a proposal says and when it was said last, if it is a new line for the person's section.
+pub(super) fn said_of<'p>(person: &Person, proposal: &'p Proposal) -> Option<(&'p str, Option<Date>)> {
+    let Change::Add { to, text } = &proposal.change else { return None };
+    let is_own = to.file == MEMORY && (*to == person.place() || person.is_about(text));
+    is_own.then(|| (text.as_str(), last_day(&proposal.sources)))
+}
+
+/// Returns the last day of whose log one of the lines is.
+pub(super) fn last_day(lines: &[Line]) -> Option<Date> {
+    lines.iter().filter_map(|line| day_of(&line.file)).max()
+}
+
+/// Returns what was noted of sessions as the person's decision and tells of themselves, as lines that a review reads. What an agent
+/// says of itself is none: it states no standing preference.
+///
+/// # Errors
+/// A file cannot be read.
+pub(super) fn noted(folder: &MemoryFolder) -> Result<Vec<WaitingLine>, MemoryError> {
+    let mut found = Vec::new();
+    for file in folder.files()?.into_iter().filter(|file| day_of(file).is_some()) {
+        let bytes = folder.read(&file)?.unwrap_or_default();
+        let lines = noted_lines(&bytes);
+        let is_own = |line: &&crate::memory::NotedLine| {
+            let said = line.said();
+            line.kind == Some(OutcomeKind::Decided) && is_own_voice(said) && !standing(said).is_empty()
+        };
+        let own: Vec<_> = lines.iter().filter(is_own).collect();
+        if own.is_empty() {
+            continue;
+        }
+        let bullets = bullets_of(folder, &file)?;
+        for line in own {
+            if let Some(bullet) = bullets.iter().find(|bullet| bullet.line() == line.number) {
+                let (text, whole) = (line.said().to_owned(), bullet.text.clone());
+                found.push(WaitingLine { source: Source::Extracted, bullet: bullet.clone(), text, whole });
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn day_of(file: &str) -> Option<Date> {
+    file.strip_suffix(".md")?.parse().ok()
+}
+
+/// Whether the first clause of a text is said in the first person.
+fn is_own_voice(text: &str) -> bool {
+    let end = text.find([',', ';', ':', '.', '!', '?', '–', '—']).unwrap_or(text.len());
+    let clause = words(&text[..end]);
+    let begins = clause.iter().position(|word| !is_one_of(word, BEFORE)).unwrap_or(clause.len());
+    let begins_with =
+        |phrase: &str| clause[begins..].iter().zip(phrase.split(' ')).filter(|(word, of)| word == of).count() == 2;
+    let is_later = clause.first().is_some_and(|word| is_one_of(word, SINCE))
+        && clause.iter().any(|word| ["i", "ich"].contains(&word.as_str()));
+    clause.get(begins).is_some_and(|word| is_one_of(word, OWN))
+        || is_later
+        || OWN_FRENCH.iter().any(|phrase| begins_with(phrase))
+        || OF_ONESELF.iter().any(|phrase| format!(" {} ", clause.join(" ")).contains(&format!(" {phrase} ")))
+}
+
+/// Returns how two texts stand to each other. Two subjects are two matters, however alike the rest is.
+fn relation(one: &Form, other: &Form) -> Option<Relation> {
+    let there = Bullet { text: other.text.clone(), ..Bullet::default() };
+    let near = if one.subject == other.subject { near(&one.text, &[there], None).ok()? } else { Vec::new() };
+    near.first().map(|like| like.relation)
+}
+
+/// Whether a line was written after the day, as far as the journal knows.
+pub(super) fn is_newer(line: &Bullet, day: Option<Date>, entries: &[Entry]) -> bool {
+    let first = format!("- {}", line.text.lines().next().unwrap_or_default());
+    let written = written_at(entries, &line.file, &first).map(|at| at.to_zoned(jiff::tz::TimeZone::UTC).date());
+    written.zip(day).is_some_and(|(written, day)| written > day)
+}
+
+/// What is compared of a text.
+struct Form {
+    /// What it is about: the person, however they are named, else its first word.
+    subject: String,
+    /// What it says of that.
+    text: String,
+}
+
+/// Returns what is compared of a text: without what stands before its subject, without articles, and without the ending of its verb
+/// where the person is the subject.
+fn form(text: &str, name: Option<&str>) -> Form {
+    let plain = normal(text).replace('\u{2019}', "'");
+    // `normal` has left out the apostrophe of `I'm` and `j'habite`.
+    let plain = SHORT
+        .iter()
+        .find_map(|(short, long)| plain.strip_prefix(short).map(|rest| format!("{long}{rest}")))
+        .unwrap_or(plain);
+    let mut words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches([',', ':'])).collect();
+    let begins = words.iter().position(|word| !is_one_of(word, BEFORE)).unwrap_or(0);
+    words.drain(..begins);
+    words.retain(|word| !is_one_of(word, LITTLE));
+    let first = words.first().copied().unwrap_or_default();
+    let is_named = is_one_of(first, SUBJECTS) || Some(first) == name;
+    if is_named || is_one_of(first, POSSESSIVES) {
+        words.remove(0);
+    }
+    let is_person = is_named || is_one_of(first, VERBS);
+    let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
+    if let Some(verb) = words.first_mut().filter(|_| is_person) {
+        *verb = stem(verb);
+    }
+    let subject = if is_person { PERSON.to_owned() } else { words.first().cloned().unwrap_or_default() };
+    Form { subject, text: format!("{PERSON} {}", words.join(" ")) }
+}
+
+fn is_one_of(word: &str, list: &str) -> bool {
+    list.split_whitespace().any(|known| known == word)
+}
+
+/// Returns a verb without the ending of its person, the same for `work` and `works`, `wohne` and `wohnt`.
+fn stem(verb: &str) -> String {
+    if ["am", "is", "bin", "ist", "suis", "est", "soy", "es"].contains(&verb) {
+        return "is".into();
+    }
+    let strip = |text: &str, end: char| match text.strip_suffix(end) {
+        Some(rest) if rest.chars().count() > 2 => rest.to_owned(),
+        _ => text.to_owned(),
+    };
+    ['s', 't', 'e', 'o', 'a'].iter().fold(verb.to_owned(), |verb, end| strip(&verb, *end))
+}
+
+/// Returns the name of the person whose section holds these lines, in small letters: as a line says it, or as most lines begin.
+fn name_of(lines: &[Bullet]) -> Option<String> {
+    let says = |line: &Bullet| {
+        let said = words(&line.text).join(" ");
+        let starts =
+            ["my name is ", "name ", "i am called ", "ich heiße ", "mein name ist ", "je m appelle ", "me llamo "];
+        let rest = starts.iter().find_map(|start| said.strip_prefix(start))?;
+        rest.split_whitespace().next().map(str::to_owned)
+    };
+    if let Some(name) = lines.iter().find_map(says) {
+        return Some(name);
+    }
+    let mut counted: BTreeMap<String, usize> = BTreeMap::new();
+    for line in lines {
+        let is_name = line.text.starts_with(char::is_uppercase);
+        let first = words(&line.text).into_iter().next().filter(|_| is_name);
+        let is_word = |word: &String| [SUBJECTS, POSSESSIVES, LITTLE, VERBS].iter().any(|list| is_one_of(word, list));
+        if let Some(first) = first.filter(|word| !is_word(word)) {
+            *counted.entry(first).or_default() += 1;
+        }
+    }
+    let mut counted: Vec<(usize, String)> = counted.into_iter().map(|(name, count)| (count, name)).collect();
+    counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let next = counted.get(1).map_or(0, |(count, _)| *count);
+    counted.into_iter().next().filter(|(count, _)| *count >= NAMED.max(CLEARLY * next)).map(|(_, name)| name)
+}
+
+/// Returns the words of a text in small letters, without marks.
+fn words(text: &str) -> Vec<String> {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests;
