@@ -187,9 +187,10 @@ fn letters(word: &str) -> String {
 /// Returns a step as one line that a client of skills takes as text: no command that runs when the skill is loaded (`` !`…` ``), no
 /// argument, no file that is put in, no code that is opened.
 fn inert(step: &str) -> String {
-    let mut line = cleaned_line(step).replace("```", "`");
-    while line.contains("!`") {
-        line = line.replace("!`", "`");
+    let mut line = cleaned_line(step);
+    // What one takes out may leave behind the other: "`!``".
+    while line.contains("!`") || line.contains("```") {
+        line = line.replace("!`", "`").replace("```", "`");
     }
     let mut out = String::with_capacity(line.len());
     let mut before = ' ';
