@@ -48,6 +48,7 @@ impl App {
             watch: _,
             auto: _,
             mcp: _,
+            http: _,
             output: _,
         } = &self.settings.config;
         name(&(

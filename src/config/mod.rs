@@ -36,8 +36,9 @@ pub use error::ConfigError;
 pub use key::{keys, variable_of};
 pub use origin::Origin;
 pub use sections::{
-    AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings, McpSettings,
-    ModelSettings, ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings, WatchSettings,
+    AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, HttpSettings, IndexSettings,
+    McpSettings, ModelSettings, ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings,
+    WatchSettings,
 };
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};

@@ -17,16 +17,23 @@ mod writes;
 
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 
 use rmcp::ErrorData;
 use rmcp::RoleServer;
 use rmcp::ServiceExt;
 use rmcp::service::RequestContext;
 use rmcp::transport::io::stdio_pipes;
+use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
+use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use tokio::sync::oneshot;
 
 use crate::app::VAULT;
+use crate::config::McpSettings;
 use crate::service::{Pool, Service};
+
+/// The longest request over HTTP, in bytes.
+const LONGEST_REQUEST: usize = 1 << 20;
 
 /// What a server offers.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,6 +49,12 @@ pub struct Options {
 }
 
 impl Options {
+    /// Returns what is offered where nothing else is said: everything, within the bounds of the settings.
+    pub fn of(settings: &McpSettings) -> Self {
+        let McpSettings { budget_tokens: budget, daily_writes } = *settings;
+        Self { read_only: false, collections: Vec::new(), budget, daily_writes }
+    }
+
     /// Whether the memory folder, which is in the vault, is shown.
     fn shows_memory(&self) -> bool {
         self.collections.is_empty() || self.collections.iter().any(|name| name == VAULT)
@@ -84,6 +97,16 @@ impl Memory {
         self.pool.submit(Box::new(job)).map_err(busy)?;
         receiver.await.map_err(|_| ErrorData::internal_error("the answer was lost: see the log of tars", None))
     }
+}
+
+/// Returns what answers requests over HTTP, each on its own: no session is kept. Who may ask is decided before it.
+pub fn over_http(memory: Memory) -> StreamableHttpService<Memory, NeverSessionManager> {
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .disable_allowed_hosts()
+        .with_max_request_body_bytes(LONGEST_REQUEST);
+    StreamableHttpService::new(move || Ok(memory.clone()), Arc::default(), config)
 }
 
 /// Serves one client on standard input and output until the input ends.

@@ -29,12 +29,12 @@ fn serve(app: App, offer: &McpOffer) -> Result<Outcome> {
     use crate::mcp::{Memory, Options, serve};
     use crate::service::{Pool, Reach, Service};
 
-    let settings = &app.settings.config.mcp;
+    let usual = Options::of(&app.settings.config.mcp);
     let options = Options {
         read_only: offer.read_only,
         collections: offer.collections.clone(),
-        budget: offer.budget.map_or(settings.budget_tokens, |budget| budget as usize),
-        daily_writes: settings.daily_writes,
+        budget: offer.budget.map_or(usual.budget, |budget| budget as usize),
+        ..usual
     };
     // A misspelt name is said at once: a client shows why a server does not start.
     if !options.collections.is_empty() {
