@@ -15,7 +15,6 @@ mod text;
 mod tools;
 mod writes;
 
-use std::future::Future;
 use std::io;
 use std::sync::Arc;
 
@@ -121,17 +120,15 @@ pub fn serve(memory: Memory) -> io::Result<()> {
     Ok(())
 }
 
-fn until_it_ends(memory: Memory) -> impl Future<Output = ()> {
-    async move {
-        match memory.serve(stdio_pipes()).await {
-            Ok(running) => {
-                if let Err(error) = running.waiting().await {
-                    tracing::debug!(%error, "the connection ended");
-                }
+async fn until_it_ends(memory: Memory) {
+    match memory.serve(stdio_pipes()).await {
+        Ok(running) => {
+            if let Err(error) = running.waiting().await {
+                tracing::debug!(%error, "the connection ended");
             }
-            // It left before it had said who it is, or does not speak the protocol.
-            Err(error) => tracing::debug!(%error, "no client"),
         }
+        // It left before it had said who it is, or does not speak the protocol.
+        Err(error) => tracing::debug!(%error, "no client"),
     }
 }
 

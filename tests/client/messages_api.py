@@ -12,6 +12,7 @@ person said is the script. It may hold any number of these directions, which are
   [[read PATH]]                the client is asked to read a file
   [[background COMMAND]]       the client is asked to run a command in the background
   [[helper TASK]]              the client is asked to start a helper with a task of its own
+  [[tool NAME JSON]]           the client is asked to call a tool of this name with these arguments
   [[say TEXT]]                 these words are the answer
   [[wait SECONDS]]             the answer comes so much later
   [[fail STATUS]]              the answer is an HTTP error
@@ -32,7 +33,7 @@ import threading
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-DIRECTION = re.compile(r"\[\[(bash|write|read|background|helper|say|wait|fail|tokens)\s+(.*?)\]\]", re.DOTALL)
+DIRECTION = re.compile(r"\[\[(bash|write|read|background|helper|tool|say|wait|fail|tokens)\s+(.*?)\]\]", re.DOTALL)
 WRAPPED = re.compile(r"<(system-reminder|local-command-[a-z]+|command-[a-z]+)>.*?</\1>", re.DOTALL)
 COMPACTION = "CRITICAL: Respond with TEXT ONLY"
 SECRET = {"x-api-key", "authorization", "cookie"}
@@ -103,6 +104,9 @@ def tool(kind, value):
         given = {"command": value, "description": "As the script says", "run_in_background": True}
     elif kind == "helper":
         name, given = "Agent", {"description": "As the script says", "prompt": value, "subagent_type": "general-purpose"}
+    elif kind == "tool":
+        name, _, arguments = value.partition(" ")
+        given = json.loads(arguments)
     else:
         path, _, content = value.partition("|")
         name, given = "Write", {"file_path": path.strip(), "content": content.strip() + "\n"}

