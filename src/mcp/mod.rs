@@ -2,7 +2,7 @@
 //!
 //! [`Memory`] is the handler of the SDK, whatever carries the messages; [`serve`] runs it on standard input and output. Every answer
 //! comes from a [`Pool`]: the asynchronous side only passes messages on. What an agent is given of the notes is the index's text or
-//! redacted text, marked as data ([`text`]), within a budget. What it writes passes the rules of `tars remember`, bears its client's
+//! redacted text, marked as data, within a budget. What it writes passes the rules of `tars remember`, bears its client's
 //! name in the journal, and is limited to a number of writes a day.
 
 mod arguments;

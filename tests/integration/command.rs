@@ -83,6 +83,37 @@ impl TarsCommand {
     }
 
     /// Starts and goes on.
+    /// Sends lines, keeps the input open until so many lines hold `part`, then ends it; returns all lines of standard output.
+    pub(crate) fn converse(mut self, text: String, part: &str, wanted: usize) -> Vec<String> {
+        let shown = format!("{:?}", self.command);
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = self.command.spawn().unwrap_or_else(|error| panic!("{shown}\n  cannot be started: {error}"));
+        let (mut stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (sender, lines) = channel();
+        thread::spawn(move || {
+            for line in BufReader::new(stdout).lines().map_while(Result::ok) {
+                let _ = sender.send(line);
+            }
+        });
+        let writer = thread::spawn(move || {
+            stdin.write_all(text.as_bytes()).unwrap();
+            stdin
+        });
+        let (mut said, mut found) = (Vec::new(), 0);
+        while found < wanted {
+            let line = lines.recv_timeout(DEADLINE).unwrap_or_else(|error| {
+                let _ = child.kill();
+                panic!("{shown}\n  {found} of {wanted} answers came: {error}")
+            });
+            found += usize::from(line.contains(part));
+            said.push(line);
+        }
+        drop(writer.join().unwrap());
+        said.extend(lines.iter());
+        assert!(child.wait().unwrap().success(), "{shown}");
+        said
+    }
+
     pub(crate) fn start(self) -> Running {
         self.start_with(true)
     }

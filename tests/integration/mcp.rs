@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::harness::TestVault;
+use crate::harness::{TarsCommand, TestVault};
 
 const MEMORY: &str = "# Memory\n\n## Facts\n\n- The router is at 192.168.1.1\n- Tea is kept in the pantry\n";
 
@@ -46,11 +46,17 @@ impl Client {
         self.request("tools/call", json!({"name": format!("memory_{tool}"), "arguments": arguments}))
     }
 
-    /// Sends all of it, ends the input, and returns the answers.
+    /// Sends all of it, waits for the answers, ends the input, and returns what came.
     fn talk(&self, vault: &TestVault, arguments: &[&str]) -> Answers {
-        let output = vault.tars(["mcp"]).args(arguments).stdin(self.lines.join("\n") + "\n").run().success();
-        let read = |line: &str| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        Answers(output.stdout().lines().map(read).collect())
+        self.talk_to(vault.tars(["mcp"]).args(arguments), 0)
+    }
+
+    /// The same with a command of one's own; `without` requests get no answer.
+    fn talk_to(&self, command: TarsCommand, without: usize) -> Answers {
+        let wanted = usize::try_from(self.next).unwrap() - without;
+        let lines = command.converse(self.lines.join("\n") + "\n", "\"id\":", wanted);
+        let read = |line: &String| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        Answers(lines.iter().map(read).collect())
     }
 }
 
@@ -60,7 +66,7 @@ impl Answers {
     #[track_caller]
     fn of(&self, id: u64) -> &Value {
         let mut found = self.0.iter().filter(|answer| answer["id"] == id);
-        let answer = found.next().unwrap_or_else(|| panic!("no answer to {id}: {:?}", self.0));
+        let answer = found.next().unwrap_or_else(|| panic!("no answer to {id} among {}", self.0.len()));
         assert!(found.next().is_none(), "one answer each");
         answer
     }
@@ -116,6 +122,33 @@ fn an_agent_searches_reads_and_remembers() {
     assert_eq!((&log[0]["command"], &log[0]["channel"]), (&json!("daily"), &json!("test-client")));
     vault.tars(["undo", "2", "--yes"]).run();
     assert_eq!(vault.read("tars/Memory.md"), MEMORY);
+}
+
+/// The revision of July 2026 has no handshake: each request says who asks.
+#[test]
+fn a_client_without_sessions_is_answered() {
+    let vault = house();
+    let meta = json!({
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientInfo": {"name": "Stateless", "version": "1"},
+        "io.modelcontextprotocol/clientCapabilities": {},
+    });
+    let mut client = Client { lines: Vec::new(), next: 0 };
+    let discover = client.request("server/discover", json!({ "_meta": meta }));
+    let search = json!({"name": "memory_search", "arguments": {"query": "boiler"}, "_meta": meta});
+    let search = client.request("tools/call", search);
+    let daily = json!({"name": "memory_daily", "arguments": {"append": "one"}, "_meta": meta});
+    let daily = client.request("tools/call", daily);
+    let answers = client.talk(&vault, &[]);
+    assert!(
+        answers.result(discover)["supportedVersions"].to_string().contains("2026-07-28"),
+        "{}",
+        answers.of(discover)
+    );
+    assert!(answers.text(search).contains("leaks when cold"));
+    assert!(answers.text(daily).starts_with("Written"));
+    let log = vault.tars(["log", "--json"]).run().success().json();
+    assert_eq!(log[0]["channel"], "stateless");
 }
 
 #[test]
@@ -218,9 +251,7 @@ fn agents_write_so_much_a_day_and_no_more() {
     let second = client.call("daily", json!({"append": "two"}));
     let third = client.call("remember", json!({"text": "The cellar is dry"}));
     let read = client.call("daily", json!({}));
-    let lines = client.lines.join("\n") + "\n";
-    let output = vault.tars(["mcp"]).env("TARS_MCP_DAILY_WRITES", "2").stdin(lines).run().success();
-    let answers = Answers(output.stdout().lines().map(|line| serde_json::from_str(line).unwrap()).collect());
+    let answers = client.talk_to(vault.tars(["mcp"]).env("TARS_MCP_DAILY_WRITES", "2"), 0);
     assert!(answers.text(first).starts_with("Written") && answers.text(second).starts_with("Written"));
     assert!(answers.failure(third).contains("mcp.daily_writes"), "{}", answers.text(third));
     assert!(answers.text(read).contains("two"), "reading goes on");
@@ -250,7 +281,8 @@ fn rubbish_and_too_much_at_once_end_nothing() {
     client.lines.push(
         json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": many[199]}}).to_string(),
     );
-    let answers = client.talk(&vault, &[]);
+    // The request that is cancelled may be answered or not.
+    let answers = client.talk_to(vault.tars(["mcp"]), 1);
     assert!(answers.of(long).get("result").is_some());
     assert!(answers.failure(huge).contains("more than a bullet may be"), "{}", answers.text(huge));
     assert_eq!(answers.failure(nested), "'query' is not a text");
