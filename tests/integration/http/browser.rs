@@ -72,10 +72,13 @@ fn names_and_pages_of_strangers_are_refused_whatever_key_they_bear() {
     assert!(foreign.header("access-control-allow-origin").is_none());
     foreign.problem(403, &["http.origins"]);
     let preflight = ["Access-Control-Request-Method: POST", "Origin: http://evil.example"];
-    assert!(serving.send("OPTIONS /v1/search", &preflight, "").expect(403).header("access-control-allow-origin").is_none());
+    assert!(
+        serving.send("OPTIONS /v1/search", &preflight, "").expect(403).header("access-control-allow-origin").is_none()
+    );
 
     let origin = "Origin: https://app.example";
-    let preflight = serving.send("OPTIONS /v1/search", &["Access-Control-Request-Method: POST", origin], "").expect(204);
+    let preflight =
+        serving.send("OPTIONS /v1/search", &["Access-Control-Request-Method: POST", origin], "").expect(204);
     assert_eq!(preflight.header("access-control-allow-origin"), Some("https://app.example"));
     assert!(preflight.header("access-control-allow-credentials").is_none());
     let answer = serving.send("GET /v1/status", &[&bearer, origin], "").expect(200);

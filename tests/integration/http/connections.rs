@@ -104,13 +104,22 @@ fn a_connection_serves_many_requests() {
         stream.get_mut().write_all(request.as_bytes()).unwrap();
         Reply::read(&mut stream).expect(200);
     }
-    for garbage in ["\r\n\r\n", "GET\r\n\r\n", "\u{0}\u{1}\u{2}\r\n\r\n", "GET / HTTP/9.9\r\n\r\n", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"] {
+    for garbage in [
+        "\r\n\r\n",
+        "GET\r\n\r\n",
+        "\u{0}\u{1}\u{2}\r\n\r\n",
+        "GET / HTTP/9.9\r\n\r\n",
+        "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    ] {
         let mut stream = serving.connect();
         let _ = stream.write_all(garbage.as_bytes());
         let _ = stream.shutdown(std::net::Shutdown::Write);
         let mut rest = Vec::new();
         let _ = stream.read_to_end(&mut rest);
-        assert!(rest.is_empty() || rest.starts_with(b"HTTP/1.1 4") || rest.starts_with(b"HTTP/1.1 505"), "{garbage:?}: {rest:?}");
+        assert!(
+            rest.is_empty() || rest.starts_with(b"HTTP/1.1 4") || rest.starts_with(b"HTTP/1.1 505"),
+            "{garbage:?}: {rest:?}"
+        );
     }
     is_alive(&serving);
 }

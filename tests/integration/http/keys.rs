@@ -38,9 +38,8 @@ fn nothing_but_health_is_answered_without_a_good_token() {
 fn a_token_is_made_listed_rotated_and_revoked_while_the_server_runs() {
     let vault = TestVault::of_words();
     let serving = Serving::start(&vault);
-    let is_good = |token: &str| {
-        serving.send("POST /v1/status", &[&format!("Authorization: Bearer {token}")], "").status == 200
-    };
+    let is_good =
+        |token: &str| serving.send("POST /v1/status", &[&format!("Authorization: Bearer {token}")], "").status == 200;
     let first = new_token(&vault, "phone");
     assert!(is_good(&first));
     vault.tars(["serve", "token", "add", "phone"]).run().code(2).says(&["already", "tars serve token rotate phone"]);

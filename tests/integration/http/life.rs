@@ -21,10 +21,7 @@ fn a_watcher_hands_over_and_one_server_is_enough() {
     assert_eq!((&status["listen"], &status["pid"]), (&json!(address), &json!(serving.process.id())));
 
     let again = vault.tars(["serve", "--listen", "127.0.0.1:0"]).run().success();
-    assert_eq!(
-        again.stdout(),
-        format!("already serving on http://{address} (process {})\n", serving.process.id())
-    );
+    assert_eq!(again.stdout(), format!("already serving on http://{address} (process {})\n", serving.process.id()));
     let watching = vault.tars(["watch"]).run().success();
     assert!(watching.stdout().starts_with("already watching"), "{watching}");
     // It keeps the index up to date as a watcher does, and answers commands.
@@ -67,13 +64,13 @@ fn writes_bear_the_name_of_the_token() {
     let serving = Serving::start(&vault);
     serving.answer("daily", &json!({"append": "Ordered a chain"}));
     let day = crate::harness::today();
-    assert!(vault.read(&format!("tars/daily/{day}.md")).contains("[http:test] Ordered a chain"));
+    assert!(vault.read(&format!("tars/{day}.md")).contains("[http:test] Ordered a chain"));
     let token = new_token(&vault, "shop");
     let bearer = format!("Authorization: Bearer {token}");
     serving.send("POST /v1/daily", &[&bearer], "{\"append\": \"Met Ilse\", \"channel\": \"phone\"}").expect(200);
-    assert!(vault.read(&format!("tars/daily/{day}.md")).contains("[phone] Met Ilse"));
+    assert!(vault.read(&format!("tars/{day}.md")).contains("[phone] Met Ilse"));
     let log = vault.tars(["log"]).run().success();
     assert!(log.stdout().contains("(http:shop)") && log.stdout().contains("(http:test)"), "{log}");
     let undone = serving.answer("undo", &json!({}));
-    assert!(!vault.read(&format!("tars/daily/{day}.md")).contains("Met Ilse"), "{undone}");
+    assert!(!vault.read(&format!("tars/{day}.md")).contains("Met Ilse"), "{undone}");
 }

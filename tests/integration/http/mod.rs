@@ -9,7 +9,7 @@ mod life;
 mod reference;
 mod versions;
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Write};
 use std::net::{SocketAddr, TcpStream};
 
 use serde_json::Value;

@@ -58,8 +58,8 @@ fn every_operation_answers_an_empty_request_or_says_what_it_lacks() {
         asked += 1;
     }
     assert_eq!(asked, tars::service::operations::OPERATIONS.len());
-    let status = serving.send("POST /v1/status", &[&serving.bearer()], "").expect(200).json();
-    assert_eq!(status, serving.get("/v1/status").expect(200).json());
+    // A body that is empty leaves everything out, too.
+    serving.send("POST /v1/status", &[&serving.bearer()], "").expect(200);
 }
 
 #[test]

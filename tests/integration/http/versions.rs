@@ -49,7 +49,7 @@ fn every_answer_over_the_memory_bears_its_version() {
     }
     assert_eq!((tag("status"), tag("stats")), (None, None));
     // A file that is added, and one that is private, change it too.
-    vault.write("tars/context/new.md", "---\nprivate: true\n---\n");
+    vault.write("tars/context/new.md", "---\ntars: private\n---\n");
     let second = tag("layers").unwrap();
     assert_ne!(second, first);
     vault.remove("tars/context/new.md");
