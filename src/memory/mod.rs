@@ -28,10 +28,10 @@ pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_t
 pub use bullet::{Bullet, bullets};
 pub use dead_link::mend_link;
 pub use error::MemoryError;
-pub use fact_line::without_request;
+pub use fact_line::{time_of, without_request};
 pub use file::{
     ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORE_TOKENS, CORRECTIONS, MEMORY, PROCEDURAL,
-    REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, remembered, under, written,
+    REWARDS, SESSIONS, bullets_of, daily_file, day_file, file_of, is_durable, logged_days, remembered, under, written,
 };
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;

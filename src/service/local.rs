@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::app::{App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
-use crate::search::{Expansion, Extent, Part, SearchError, expand, note};
+use crate::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, note};
 use crate::store::{Index, Store};
 
 /// What it takes to answer without a daemon.
@@ -70,6 +70,11 @@ impl<'a> Local<'a> {
     /// Returns a part of a note.
     pub(super) fn note(&self, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
         self.ask(|store| note(&*store.snapshot()?, name, part, collections))
+    }
+
+    /// Returns the notes that are linked with one.
+    pub(super) fn linked(&self, collection: &str, path: &str, collections: &[String]) -> Result<Vec<LinkedNote>> {
+        self.ask(|store| linked_notes(&*store.snapshot()?, collection, path, collections))
     }
 
     fn now(&self) -> &Opened {

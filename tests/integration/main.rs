@@ -34,6 +34,7 @@ mod loopback;
 mod memory;
 mod missing_vectors;
 mod models;
+mod page;
 mod permissions;
 mod place;
 mod ranking;
