@@ -1,0 +1,56 @@
+// A small drawing of a note and its neighbours: the nearer in meaning, the nearer in the drawing; links are lines.
+
+import { el, svg } from "./dom.js";
+
+const [WIDTH, HEIGHT] = [420, 300];
+/** Most notes that are drawn: more are not told apart. */
+const MOST = 12;
+/** Longest name that is drawn, in characters. */
+const LONGEST = 18;
+
+/**
+ * Draws the answer of `related`. Every note can be clicked; for those who do not see the drawing, the list beside it says the same.
+ */
+export function graph(related, follow) {
+  const notes = related.notes.slice(0, MOST);
+  const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", "aria-hidden": "true" });
+  const middle = { x: WIDTH / 2, y: HEIGHT / 2 };
+  const places = notes.map((note, index) => place(note, index, notes.length, middle));
+  places.forEach(({ x, y }, index) => drawing.append(edge(notes[index], middle, { x, y })));
+  places.forEach((at, index) => drawing.append(point(notes[index], at, middle, () => follow(notes[index]))));
+  drawing.append(svg("circle", { cx: middle.x, cy: middle.y, r: 9, class: "own" }));
+  drawing.append(label(related.title, { x: middle.x, y: middle.y - 15 }, "middle", "own-name"));
+  return el("figure", { class: "graph-box" }, drawing, legend());
+}
+
+/** Returns where a note is drawn: around the middle, nearer where it is nearer in meaning. */
+function place(note, index, count, middle) {
+  const angle = (2 * Math.PI * (index + 0.5)) / Math.max(count, 1) - Math.PI / 2;
+  const near = Math.min(1, Math.max(0, note.score ?? 0.2));
+  const distance = 1 - 0.4 * near;
+  return { x: middle.x + Math.cos(angle) * 118 * distance, y: middle.y + Math.sin(angle) * 112 * distance };
+}
+
+function edge(note, from, to) {
+  const isLink = note.is_target || note.is_source;
+  return svg("line", { x1: from.x, y1: from.y, x2: to.x, y2: to.y, class: isLink ? "edge link" : "edge" });
+}
+
+function point(note, { x, y }, middle, follow) {
+  const isLeft = x < middle.x - 8;
+  const isRight = x > middle.x + 8;
+  const beside = { x: x + (isLeft ? -9 : isRight ? 9 : 0), y: isLeft || isRight ? y + 4 : y + (y < middle.y ? -11 : 18) };
+  const circle = svg("circle", { cx: x, cy: y, r: 4 + 4 * (note.score ?? 0), class: note.is_target || note.is_source ? "node link" : "node" });
+  const name = label(note.title, beside, isLeft ? "end" : isRight ? "start" : "middle", "name");
+  return svg("g", { class: "neighbour", on: { click: follow } }, svg("title", { text: note.path }), circle, name);
+}
+
+function label(text, { x, y }, anchor, name) {
+  const short = text.length > LONGEST ? `${text.slice(0, LONGEST - 1)}…` : text;
+  return svg("text", { x, y, "text-anchor": anchor, class: name, text: short });
+}
+
+function legend() {
+  const sample = (name) => svg("svg", { viewBox: "0 0 24 8", width: 24, height: 8, "aria-hidden": "true" }, svg("line", { x1: 0, y1: 4, x2: 24, y2: 4, class: name }));
+  return el("figcaption", { class: "dim" }, sample("edge link"), " linked  ", sample("edge"), " about the same; nearer is more alike");
+}
