@@ -9,18 +9,18 @@ const DEEPEST = 6;
 
 /** Each alternative is bounded, so that a hostile line costs no more than its length. */
 const MARKUP = new RegExp([
-  String.raw`\\(?<escaped>[!-\/:-@\[-\`{-~])`,
-  String.raw`(?<ticks>\`{1,3})(?<code>[^\`]{1,1000})\k<ticks>`,
-  String.raw`(?<embed>!?)\[\[(?<wiki>[^\[\]]{1,300})\]\]`,
-  String.raw`(?<image>!?)\[(?<label>[^\[\]]{0,500})\]\((?<target><[^<>]{0,500}>|[^\s()<>]{0,1000}(?:\([^\s()]{0,200}\))?)(?:\s+"[^"]{0,200}")?\)`,
-  String.raw`(?<strong>\*\*|__)(?=\S)(?<bold>.{0,1000}?\S)\k<strong>`,
-  String.raw`~~(?=\S)(?<gone>[^~]{1,500})~~`,
-  String.raw`==(?=\S)(?<marked>[^=]{1,500})==`,
-  String.raw`\*(?=[^\s*])(?<star>[^*]{1,500})\*`,
-  String.raw`(?<![\p{L}\p{N}_])_(?=[^\s_])(?<low>[^_]{1,500})_(?![\p{L}\p{N}_])`,
-  String.raw`(?<url>https?:\/\/[^\s<>"\`|\\]{1,500}[^\s<>"\`|\\.,;:!?)\]'*_])`,
-  String.raw`(?<comment><!--.{0,1000}?-->)`,
-].join("|"), "gu");
+  /\\(?<escaped>[!-\/:-@[-`{-~])/u,
+  /(?<ticks>`{1,3})(?<code>[^`]{1,1000})\k<ticks>/u,
+  /(?<embed>!?)\[\[(?<wiki>[^[\]]{1,300})\]\]/u,
+  /(?<image>!?)\[(?<label>[^[\]]{0,500})\]\((?<target><[^<>]{0,500}>|[^\s()<>]{0,1000}(?:\([^\s()]{0,200}\))?)(?:\s+"[^"]{0,200}")?\)/u,
+  /(?<strong>\*\*|__)(?=\S)(?<bold>.{0,1000}?\S)\k<strong>/u,
+  /~~(?=\S)(?<gone>[^~]{1,500})~~/u,
+  /==(?=\S)(?<marked>[^=]{1,500})==/u,
+  /\*(?=[^\s*])(?<star>[^*]{1,500})\*/u,
+  /(?<![\p{L}\p{N}_])_(?=[^\s_])(?<low>[^_]{1,500})_(?![\p{L}\p{N}_])/u,
+  /(?<url>https?:\/\/[^\s<>"`|\\]{1,500}[^\s<>"`|\\.,;:!?)\]'*_])/u,
+  /(?<comment><!--.{0,1000}?-->)/u,
+].map(({ source }) => source).join("|"), "gu");
 
 /**
  * Returns the nodes of a line. `follow(name)` is called where a link to a note is followed; without it such links are text in

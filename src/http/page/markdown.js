@@ -28,10 +28,8 @@ export function markdown(text, { first = 1, follow } = {}) {
 export function blockOf(element, line) {
   let found = null;
   for (const block of element.querySelectorAll("[data-line]")) {
-    const [start, end] = [Number(block.dataset.line), Number(block.dataset.end)];
-    if (start <= line && line <= end) found = block;
-    else if (start > line) break;
-    else if (!found) found = block;
+    if (Number(block.dataset.line) > line) break;
+    if (Number(block.dataset.end) >= line || !found || Number(found.dataset.end) < line) found = block;
   }
   return found;
 }
@@ -113,7 +111,7 @@ class Reader {
     const count = this.while((line) => /^\s*>/.test(line));
     const inner = this.lines.slice(this.at, this.at + count).map((line) => line.replace(/^\s*> ?/, ""));
     // Obsidian's call-outs begin so; the word is enough.
-    inner[0] = inner[0].replace(/^\[!(\w{1,20})\][+-]?\s*/, (_, kind) => `**${kind.toLowerCase()}** `);
+    inner[0] = inner[0].replace(/^\[!(\w{1,20})\][+-]?(.*)$/, (_, kind, heading) => `**${heading.trim() || kind.toLowerCase()}**  `);
     return this.made("blockquote", count, new Reader(inner, this.first + this.at, this.follow, this.depth + 1).blocks());
   }
 

@@ -118,7 +118,7 @@ function groupOf(entries, open) {
   return el("div", { class: session ? "group session" : "group" },
     heading && el("h3", { dir: "auto" }, project ? heading.replace(` · ${project}`, "") : heading,
       project && [" ", el("span", { class: "badge" }, project)],
-      command && [" ", copyButton("Copy the command for its turns", command, { class: "quiet small" })]),
+      command && [" ", copyButton("Copy transcript command", command, { class: "quiet small" })]),
     el("ul", { class: "rows" }, entries.map((entry) => entryRow(entry, open))));
 }
 

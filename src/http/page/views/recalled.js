@@ -76,7 +76,7 @@ export function mount(root, context) {
     const why = always ? "shown whenever a session begins" : score === null ? "from the days' logs" : `score ${score.toFixed(2)}`;
     return el("div", { class: "piece" },
       el("p", {}, button(placeName(path, lines[0]?.line ?? start), () => context.open(path, { collection, line: lines[0]?.line ?? start }), { class: "internal place" }),
-        heading && [" ", el("span", { dir: "auto" }, heading)], " ", el("span", { class: "dim" }, why)),
+        heading && [" ", el("span", { dir: "auto" }, heading.replaceAll(" > ", " › "))], " ", el("span", { class: "dim" }, why)),
       always ? el("details", {}, el("summary", {}, count(lines.length, "line")), el("ul", {}, lines.map((line) => lineOf(line, session)))) : el("ul", {}, lines.map((line) => lineOf(line, session))));
   }
 
@@ -92,8 +92,8 @@ export function mount(root, context) {
     const mine = (use) => String(used.includes(use));
     return el("li", {}, el("span", { class: "text", dir: "auto" }, text, used.map((use) => [" ", el("span", { class: `badge ${use}` }, USES[use] ?? use)])),
       number !== null && el("span", { class: "row-actions" },
-        button("👍", () => judge(true), { class: "quiet", "aria-label": `Helpful: ${text}`, "aria-pressed": mine("helpful"), title: "It helped" }),
-        button("👎", () => judge(false), { class: "quiet", "aria-label": `Not helpful: ${text}`, "aria-pressed": mine("not_helpful"), title: "It did not help" })));
+        button("Helped", () => judge(true), { class: "quiet", "aria-label": `Helped: ${text}`, "aria-pressed": mine("helpful") }),
+        button("Did not", () => judge(false), { class: "quiet", "aria-label": `Did not help: ${text}`, "aria-pressed": mine("not_helpful") })));
   }
 
   load();

@@ -91,7 +91,8 @@ export function mount(root, context) {
     const rewrite = () => editInPlace(words, proposal.text, [["Accept in these words", (text) => decide(true, text)]], card);
     return append(card, [
       el("p", { class: "card-head" }, el("span", { class: "badge" }, proposal.job), " ", el("strong", {}, CHANGES[proposal.change] ?? proposal.change), " ", place(proposal.path), proposal.section && ` › ${proposal.section}`),
-      words,
+      // A proposal that brings no words is about lines that stand below.
+      !lines.includes(proposal.text) && words,
       lines.length > 0 && el("div", { class: "diff" }, lines.map((line) => el("del", { dir: "auto" }, line))),
       stays && el("p", { class: "dim", dir: "auto" }, "Stays: ", stays),
       link && el("p", { dir: "auto" }, `[[${link.target}]] → ${link.to ? `[[${link.to}]]` : "plain words"}`),

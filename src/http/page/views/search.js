@@ -84,7 +84,7 @@ export function mount(root, context) {
     show(notices, [answer.degraded, ...answer.remarks].filter(Boolean).map((remark) => el("p", { class: "warning", dir: "auto" }, remark)));
     const place = again ? currentRow()?.dataset.row : undefined;
     const row = (hit) => hitRow(hit, answer.explanation, context);
-    show(list, relevant.map(row));
+    show(list, relevant.map(row), relevant.length === 0 && el("li", { class: "empty" }, "Your notes hold nothing that is relevant to this."));
     if (rest.length > 0) {
       const fold = el("details", { class: "rest", open: relevant.length === 0 && rest.length <= 3 },
         el("summary", {}, relevant.length === 0 ? `${rest.length} lines that are not relevant` : `${rest.length} more that are hardly relevant`),
