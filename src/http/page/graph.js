@@ -2,7 +2,7 @@
 
 import { el, svg } from "./dom.js";
 
-const [WIDTH, HEIGHT] = [420, 300];
+const [WIDTH, HEIGHT] = [500, 300];
 /** Most notes that are drawn: more are not told apart. */
 const MOST = 12;
 /** Longest name that is drawn, in characters. */
@@ -15,7 +15,8 @@ export function graph(related, follow) {
   const notes = related.notes.slice(0, MOST);
   const drawing = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, class: "graph", "aria-hidden": "true" });
   const middle = { x: WIDTH / 2, y: HEIGHT / 2 };
-  const places = notes.map((note, index) => place(note, index, notes.length, middle));
+  const best = Math.max(0.01, ...notes.map((note) => note.score ?? 0));
+  const places = notes.map((note, index) => place((note.score ?? 0) / best, index, notes.length, middle));
   places.forEach(({ x, y }, index) => drawing.append(edge(notes[index], middle, { x, y })));
   places.forEach((at, index) => drawing.append(point(notes[index], at, middle, () => follow(notes[index]))));
   drawing.append(svg("circle", { cx: middle.x, cy: middle.y, r: 9, class: "own" }));
@@ -23,12 +24,11 @@ export function graph(related, follow) {
   return el("figure", { class: "graph-box" }, drawing, legend());
 }
 
-/** Returns where a note is drawn: around the middle, nearer where it is nearer in meaning. */
-function place(note, index, count, middle) {
+/** Returns where a note is drawn: around the middle, nearer where it is more alike (0 to 1, the most alike being 1). */
+function place(alike, index, count, middle) {
   const angle = (2 * Math.PI * (index + 0.5)) / Math.max(count, 1) - Math.PI / 2;
-  const near = Math.min(1, Math.max(0, note.score ?? 0.2));
-  const distance = 1 - 0.4 * near;
-  return { x: middle.x + Math.cos(angle) * 118 * distance, y: middle.y + Math.sin(angle) * 112 * distance };
+  const distance = 1 - 0.45 * Math.min(1, alike);
+  return { x: middle.x + Math.cos(angle) * 128 * distance, y: middle.y + Math.sin(angle) * 118 * distance };
 }
 
 function edge(note, from, to) {
