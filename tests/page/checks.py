@@ -352,6 +352,28 @@ def hostile_notes(look):
     expect(browser.run("return window.pwned === undefined"), "something ran")
 
 
+def take_pictures(look):
+    """Takes the pictures of docs/page.md."""
+    browser = look.browser
+    look.sign_in()
+    shown = [
+        ("search", f"search?q=how+to+revive+the+starter+after+a+holiday&note={STARTER}&in=vault&line=18", "#preview .hit"),
+        ("memory", "memory", ".row"), ("days", "days", ".day"), ("review", "review", ".card"), ("recalled", "recalled", ".occasion"),
+        ("status", "status", ".figures"),
+    ]
+    for name, address, selector in shown:
+        look.view(address, selector)
+        time.sleep(0.7)
+        browser.picture(look.pictures / f"{name}.png")
+    browser.cdp("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True})
+    browser.cdp("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    look.view(f"search?note={STARTER}&in=vault", "#preview summary")
+    browser.click("#preview summary")
+    browser.wait_for("svg.graph")
+    browser.run("document.querySelector('.related').scrollIntoView()")
+    browser.picture(look.pictures / "related.png")
+
+
 CHECKS = [signing_in, searching, typing_fast, related, remembering, writing_at_once, days, reviewing, recalled, status, keys_alone, hostile_notes]
 HOSTILE = {hostile_notes}
 WIDE_ALONE = {typing_fast, writing_at_once}

@@ -30,6 +30,7 @@ def main():
     parser.add_argument("--tars", type=Path, default=target / "release" / "tars", help="the program (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="keep pictures of all views in this folder")
     parser.add_argument("--model", action="store_true", help="search by meaning too (TARS_MODELS_DIR)")
+    parser.add_argument("--for-docs", type=Path, help="only take the pictures of docs/page.md, into this folder")
     parser.add_argument("--only", default="", help="only checks whose name holds this word")
     options = parser.parse_args()
     browser, driver = programs()
@@ -39,6 +40,10 @@ def main():
     if not options.tars.is_file():
         print(f"skipped: {options.tars} is not here; cargo build --release, or --tars PATH")
         return 0
+    if options.for_docs:
+        error = one(checks.take_pictures, options, (browser, driver, 1120, 700, False), options.for_docs.absolute())
+        print(error or f"pictures lie in {options.for_docs}")
+        return 1 if error else 0
     failed, count = [], 0
     pictures = options.pictures and options.pictures.absolute()
     for size, (width, height, is_phone) in SIZES.items():
