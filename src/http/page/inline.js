@@ -40,6 +40,11 @@ export function inline(text, follow, depth = 0) {
   return nodes;
 }
 
+/** Returns a line without the marks of a heading, a quotation, a list or a task at its beginning. */
+export function withoutMarker(line) {
+  return line.trim().replace(/^(#{1,6}|>|[-*+]|\d{1,9}[.)]) +/, "").replace(/^\[[ xX]\] +/, "");
+}
+
 function node({ 0: whole, groups: found }, follow, depth) {
   const within = (name, text) => [el(name, {}, inline(text, follow, depth + 1))];
   if (found.escaped) return [found.escaped];

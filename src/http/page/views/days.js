@@ -2,7 +2,7 @@
 
 import { ask } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
-import { inline } from "../inline.js";
+import { inline, withoutMarker } from "../inline.js";
 import { copyButton } from "../places.js";
 import { problemBox, say, toast, toastProblem } from "../shell.js";
 
@@ -132,7 +132,7 @@ function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, o
         outcome && el("span", { class: `outcome ${outcome.toLowerCase().replace(" ", "-")}` }, `${state}${outcome}`),
         channel && el("span", { class: "badge channel" }, channel),
         // Links in a line lead where the note shows them: a button holds no further ones.
-        inline(said.replace(/^[-*+] +/, ""), null), request && el("span", { class: "dim" }, ` — ${request}`)),
+        inline(withoutMarker(said), null), request && el("span", { class: "dim" }, ` — ${request}`)),
     ], () => open(line), { class: "entry", data: { row: `${line}` } }));
 }
 

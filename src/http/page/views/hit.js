@@ -1,7 +1,7 @@
 // One result of a search: score and band, heading, lines with the one that answers marked, and why it came.
 
 import { button, el, svg } from "../dom.js";
-import { inline } from "../inline.js";
+import { inline, withoutMarker } from "../inline.js";
 import { placeName } from "../places.js";
 
 /** Lines that are shown before and after the one that answers. */
@@ -53,7 +53,7 @@ function lines(hit) {
 }
 
 function lineOf(line, isMatch) {
-  const text = line.trim().replace(/^(#{1,6}|>|[-*+]|\d{1,9}[.)]) +/, "").replace(/^\[[ xX]\] +/, "");
+  const text = withoutMarker(line);
   if (text === "" || text.startsWith("<!--") || /^[-=_*|:\s]{3,200}$/.test(text)) return isMatch ? el("p", { class: "line match" }, "…") : null;
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
   const nodes = inline(cut, null);

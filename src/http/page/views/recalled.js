@@ -2,6 +2,7 @@
 
 import { ask, Latest } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
+import { inline, withoutMarker } from "../inline.js";
 import { placeName } from "../places.js";
 import { ago, moment, problemBox, toastProblem } from "../shell.js";
 
@@ -19,6 +20,9 @@ export function mount(root, context) {
   const detail = el("section", { class: "detail", "aria-live": "polite" });
   append(root, [el("h1", {}, "Recalled"), summary, el("div", { class: "split" }, list, detail)]);
 
+  /** The session that is told of, among those of the list. */
+  let shown = null;
+
   async function load() {
     try {
       const [sessions, { recall }] = await Promise.all([ask("recalled"), ask("stats", { recall: true })]);
@@ -27,7 +31,7 @@ export function mount(root, context) {
         : `The last ${recall.days} days: ${count(recall.prompts_with_lines, "prompt")} of ${recall.prompts} brought up ${count(recall.lines, "line")}` +
           `${recall.share === null ? "" : `, ${recall.used} of them were used (${Math.round(recall.share * 100)} %)`}.`);
       show(list, sessions.map(row));
-      mark();
+      mark(shown);
     } catch (error) {
       show(list, el("li", {}, problemBox(error)));
     }
@@ -40,8 +44,7 @@ export function mount(root, context) {
     ], () => context.set({ session }), { class: "hit-head", data: { row: session } }));
   }
 
-  function mark() {
-    const session = context.parameters().get("session");
+  function mark(session) {
     for (const element of list.querySelectorAll("[data-row]")) {
       if (element.dataset.row === session) element.setAttribute("aria-current", "true");
       else element.removeAttribute("aria-current");
@@ -49,7 +52,6 @@ export function mount(root, context) {
   }
 
   async function tell() {
-    mark();
     const session = context.parameters().get("session");
     try {
       const answer = await latest.ask("why", session ? { session } : {});
@@ -60,6 +62,8 @@ export function mount(root, context) {
   }
 
   function draw({ session, events }) {
+    shown = session;
+    mark(session);
     if (session === null) return show(detail);
     show(detail, el("h2", {}, "Session ", el("bdi", {}, session.slice(0, 8))), events.map((event) => occasion(event, session)));
   }
@@ -69,7 +73,14 @@ export function mount(root, context) {
       el("h3", { dir: "auto" }, el("span", { class: "badge" }, OCCASIONS[event] ?? event), " ", question),
       el("p", { class: "dim" }, el("time", { datetime: at }, moment(at))),
       pieces.length === 0 && el("p", { class: "dim" }, "Nothing new was relevant, so nothing was put before the agent."),
-      pieces.map((piece) => pieceOf(piece, session)));
+      pieces.filter(({ always }) => !always).map((piece) => pieceOf(piece, session)),
+      alwaysOf(pieces.filter(({ always }) => always), session));
+  }
+
+  /** What every session begins with is told in a fold: nobody wonders why it came. */
+  function alwaysOf(pieces, session) {
+    if (pieces.length === 0) return null;
+    return el("details", {}, el("summary", {}, `What every session begins with: ${pieces.map(({ path }) => path).join(", ")}`), pieces.map((piece) => pieceOf(piece, session)));
   }
 
   function pieceOf({ collection, path, start_line: start, heading, score, always, lines }, session) {
@@ -77,7 +88,7 @@ export function mount(root, context) {
     return el("div", { class: "piece" },
       el("p", {}, button(placeName(path, lines[0]?.line ?? start), () => context.open(path, { collection, line: lines[0]?.line ?? start }), { class: "internal place" }),
         heading && [" ", el("span", { dir: "auto" }, heading.replaceAll(" > ", " › "))], " ", el("span", { class: "dim" }, why)),
-      always ? el("details", {}, el("summary", {}, count(lines.length, "line")), el("ul", {}, lines.map((line) => lineOf(line, session)))) : el("ul", {}, lines.map((line) => lineOf(line, session))));
+      el("ul", {}, lines.map((line) => lineOf(line, session))));
   }
 
   function lineOf({ number, text, used }, session) {
@@ -90,7 +101,7 @@ export function mount(root, context) {
       tell();
     };
     const mine = (use) => String(used.includes(use));
-    return el("li", {}, el("span", { class: "text", dir: "auto" }, text, used.map((use) => [" ", el("span", { class: `badge ${use}` }, USES[use] ?? use)])),
+    return el("li", {}, el("span", { class: "text", dir: "auto" }, inline(withoutMarker(text), null), used.map((use) => [" ", el("span", { class: `badge ${use}` }, USES[use] ?? use)])),
       number !== null && el("span", { class: "row-actions" },
         button("Helped", () => judge(true), { class: "quiet", "aria-label": `Helped: ${text}`, "aria-pressed": mine("helpful") }),
         button("Did not", () => judge(false), { class: "quiet", "aria-label": `Did not help: ${text}`, "aria-pressed": mine("not_helpful") })));

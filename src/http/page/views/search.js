@@ -43,11 +43,13 @@ export function mount(root, context) {
     notices, list,
   ]);
 
+  let isTyping = false;
   const later = debounced(() => {
+    isTyping = false;
     context.set({ q: field.value.trim() }, { replace: true });
     find();
   }, PAUSE);
-  field.addEventListener("input", () => { drawChips(); later(); });
+  field.addEventListener("input", () => { isTyping = true; drawChips(); later(); });
   field.addEventListener("keydown", (event) => { if (event.key === "Enter") later.now(); });
 
   let asked = "";
@@ -138,7 +140,8 @@ export function mount(root, context) {
     focus: () => { field.focus(); field.select(); },
     update() {
       const query = context.parameters().get("q") ?? "";
-      if (document.activeElement !== field && field.value !== query) { field.value = query; drawChips(); }
+      // What is being typed is newer than the address.
+      if (!isTyping && field.value.trim() !== query) { field.value = query; drawChips(); }
       find();
     },
     happened: (name) => { if (name === "indexed") find({ again: true }); },
