@@ -25,6 +25,8 @@ pub mod eval;
 #[cfg(test)]
 mod fuzz;
 pub mod hook;
+#[cfg(feature = "serve")]
+pub mod http;
 pub mod index;
 pub mod injection;
 pub mod ipc;

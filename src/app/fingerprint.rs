@@ -47,6 +47,7 @@ impl App {
             model: _,
             watch: _,
             auto: _,
+            http: _,
             output: _,
         } = &self.settings.config;
         name(&(

@@ -1,6 +1,8 @@
 //! Errors as a person reads them: what happened, where, and the one thing to do next.
 
 use crate::daemon::ServiceError;
+#[cfg(feature = "serve")]
+use crate::http::KeyError;
 use crate::service::Problem;
 
 use super::terminal;
@@ -16,7 +18,11 @@ pub(super) fn print(error: &anyhow::Error) {
 
 /// Returns what to do about an error of what only commands do.
 fn hint_of_command(error: &anyhow::Error) -> Option<String> {
-    error.chain().find_map(|cause| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint))
+    let hint = error.chain().find_map(|cause| cause.downcast_ref::<ServiceError>().and_then(ServiceError::hint));
+    #[cfg(feature = "serve")]
+    let hint =
+        hint.or_else(|| error.chain().find_map(|cause| cause.downcast_ref::<KeyError>().and_then(KeyError::hint)));
+    hint
 }
 
 /// Whether the reader of standard output has gone away, `head` for example.

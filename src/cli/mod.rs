@@ -123,6 +123,8 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Stats(stats) => commands::stats::run(&app, stats),
         Command::Doctor(doctor) => commands::doctor::run(&app, doctor),
         Command::Watch(watch) => commands::watch::run(app, watch),
+        Command::Serve(serve) => commands::serve::run(app, serve),
+        Command::Open(open) => commands::serve::open(&app, open),
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),

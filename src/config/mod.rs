@@ -36,7 +36,7 @@ pub use error::ConfigError;
 pub use key::{keys, variable_of};
 pub use origin::Origin;
 pub use sections::{
-    AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, IndexSettings,
+    AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, HttpSettings, IndexSettings,
     ModelSettings, ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings, WatchSettings,
 };
 pub use settings::{Setting, Settings};

@@ -34,6 +34,12 @@ pub(super) enum Rule {
     Globs,
     /// A program and its arguments.
     Command,
+    /// An address of this machine and a port.
+    Socket,
+    /// Names of servers, with or without a port.
+    Hosts,
+    /// What browsers call the servers of pages.
+    Origins,
 }
 
 /// A value does not satisfy its rule.
@@ -68,10 +74,8 @@ impl Rule {
             },
             Self::Integer(..) => Value::Integer(word.parse().map_err(|_| Refused)?),
             Self::Number(..) => Value::Float(word.parse().map_err(|_| Refused)?),
-            Self::Extensions | Self::Globs | Self::Command if word.starts_with('[') && word.ends_with(']') => {
-                array_of(word)?
-            }
-            Self::Extensions | Self::Globs => {
+            rule if rule.is_list() && word.starts_with('[') && word.ends_with(']') => array_of(word)?,
+            Self::Extensions | Self::Globs | Self::Hosts | Self::Origins => {
                 Value::Array(word.split(',').map(|part| Value::String(part.trim().to_owned())).collect())
             }
             Self::Command => Value::Array(word.split_whitespace().map(|part| Value::String(part.to_owned())).collect()),
@@ -88,10 +92,11 @@ impl Rule {
     }
 
     fn is_textual(self) -> bool {
-        !matches!(
-            self,
-            Self::Switch | Self::Integer(..) | Self::Number(..) | Self::Extensions | Self::Globs | Self::Command
-        )
+        !matches!(self, Self::Switch | Self::Integer(..) | Self::Number(..)) && !self.is_list()
+    }
+
+    fn is_list(self) -> bool {
+        matches!(self, Self::Extensions | Self::Globs | Self::Command | Self::Hosts | Self::Origins)
     }
 
     /// Whether a refused value may be shown: it may be a secret where a name or an address was wanted.
@@ -115,6 +120,9 @@ impl Rule {
             Self::Extensions => "a list of extensions without the dot, such as [\"md\", \"txt\"]".into(),
             Self::Globs => "a list of patterns in gitignore syntax, such as [\"drafts/\", \"*.tmp.md\"]".into(),
             Self::Command => "a program and its arguments, such as [\"claude\", \"-p\"]".into(),
+            Self::Socket => "an address and a port, such as 127.0.0.1:8746 or [::1]:8746".into(),
+            Self::Hosts => "a list of names with or without a port, such as [\"box.example.net\"]".into(),
+            Self::Origins => "a list of origins, such as [\"https://app.example.net\"]".into(),
         }
     }
 
@@ -130,6 +138,8 @@ impl Rule {
             (Self::Extensions, Value::Array(items)) if !items.is_empty() => strings(items, extension),
             (Self::Globs, Value::Array(items)) => strings(items, glob),
             (Self::Command, Value::Array(items)) => strings(items, argument),
+            (Self::Hosts, Value::Array(items)) => strings(items, host),
+            (Self::Origins, Value::Array(items)) => strings(items, origin),
             (_, Value::String(text)) => self.checked_text(text).map(Value::String),
             _ => None,
         }
@@ -144,6 +154,7 @@ impl Rule {
             Self::Folder => folder(text),
             Self::Address => address(text),
             Self::VariableName => variable_name(text),
+            Self::Socket => text.parse::<std::net::SocketAddr>().ok().map(|address| address.to_string()),
             Self::Choice(words) => words.contains(&text).then(|| text.to_owned()),
             Self::Size => {
                 let bytes = parse_size(text)?;
@@ -192,6 +203,19 @@ fn address(text: &str) -> Option<String> {
     let server = rest.split(['/', '?', '#']).next().unwrap_or_default();
     let valid = !server.is_empty() && !server.contains('@') && !text.contains(|c: char| c.is_whitespace() || c == '\\');
     valid.then(|| text.trim_end_matches('/').to_owned())
+}
+
+/// A name as a browser sends it: lower case, without a scheme and a path.
+fn host(text: &str) -> Option<String> {
+    let (name, port) = text.rsplit_once(':').unwrap_or((text, "80"));
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let valid = !name.is_empty() && name.chars().all(is_plain) && port.parse::<u16>().is_ok();
+    valid.then(|| text.to_lowercase())
+}
+
+fn origin(text: &str) -> Option<String> {
+    let server = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"))?;
+    host(server).map(|_| text.to_lowercase())
 }
 
 fn variable_name(text: &str) -> Option<String> {
@@ -249,6 +273,20 @@ mod tests {
         for outside in ["/tars", "..", "a/../..", "./a", ".obsidian", "a//b", "C:\\a", "a\\b", "/", " "] {
             assert_eq!(folder(outside), None, "{outside}");
         }
+    }
+
+    #[test]
+    fn names_of_servers_are_names_and_nothing_more() {
+        assert_eq!(host("Box.example.net:8746").unwrap(), "box.example.net:8746");
+        assert_eq!(origin("https://app.example.net").unwrap(), "https://app.example.net");
+        for wrong in ["", "*", "https://a", "a/b", "a b", "a:b", "a:99999", ":80"] {
+            assert_eq!((host(wrong), origin(&format!("ftp://{wrong}"))), (None, None), "{wrong}");
+        }
+        for wrong in ["*", "null", "app.example.net", "https://a/", "https://"] {
+            assert_eq!(origin(wrong), None, "{wrong}");
+        }
+        assert_eq!(text(Rule::Socket, "[::1]:80"), Some(Value::String("[::1]:80".into())));
+        assert_eq!((text(Rule::Socket, "localhost:80"), text(Rule::Socket, "127.0.0.1")), (None, None));
     }
 
     #[test]

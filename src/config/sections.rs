@@ -1,6 +1,7 @@
 //! The typed settings, section by section. What each key means and takes stands in `defaults.toml`.
 
 use std::collections::BTreeMap;
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -48,6 +49,8 @@ pub struct Config {
     pub auto: AutoSettings,
     /// How the watcher behaves.
     pub watch: WatchSettings,
+    /// How other programs are answered.
+    pub http: HttpSettings,
     /// How results are printed.
     pub output: OutputSettings,
 }
@@ -297,6 +300,21 @@ pub struct WatchSettings {
     pub max_load: f64,
     /// Whether embedding waits on battery.
     pub pause_on_battery: bool,
+}
+
+/// `[http]`
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HttpSettings {
+    /// Where the server listens.
+    pub listen: SocketAddr,
+    /// Further names that it goes by, with or without a port.
+    pub hosts: Vec<String>,
+    /// Origins of pages that may ask.
+    pub origins: Vec<String>,
+    /// Address that links to it begin with, without a slash at its end; `None` is the one that it listens on.
+    #[serde(deserialize_with = "optional_text")]
+    pub url: Option<String>,
 }
 
 /// `[output]`

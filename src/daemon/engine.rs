@@ -155,6 +155,7 @@ impl Engine {
             clients: lock(&self.lifetime).clients(),
             answered: self.answered.load(Ordering::Relaxed),
             problem: work.problem,
+            listen: None,
         }
     }
 

@@ -15,7 +15,8 @@ const MOST: u64 = 4 << 10;
 /// The right to watch, held by an OS lock: it ends with the process, however that ends.
 #[derive(Debug)]
 pub struct DaemonLock {
-    _file: File,
+    file: File,
+    holder: Holder,
 }
 
 /// Who holds the lock, for people to read; the lock itself decides.
@@ -27,6 +28,9 @@ pub struct Holder {
     pub since: String,
     /// Version of tars.
     pub version: String,
+    /// Where it answers HTTP, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub listen: Option<String>,
 }
 
 impl DaemonLock {
@@ -36,7 +40,7 @@ impl DaemonLock {
     /// # Errors
     /// The lock file cannot be made or locked.
     pub fn try_acquire(data: &Path, now: Timestamp) -> std::io::Result<Option<Self>> {
-        let mut file = private::open_lock(&lock_file(data))?;
+        let file = private::open_lock(&lock_file(data))?;
         loop {
             match file.try_lock() {
                 Ok(()) => break,
@@ -46,12 +50,30 @@ impl DaemonLock {
                 Err(TryLockError::Error(error)) => return Err(error),
             }
         }
-        let holder =
-            Holder { pid: std::process::id(), since: now.to_string(), version: env!("CARGO_PKG_VERSION").into() };
-        file.set_len(0)?;
-        file.rewind()?;
-        file.write_all(serde_json::to_string(&holder)?.as_bytes())?;
-        Ok(Some(Self { _file: file }))
+        let holder = Holder {
+            pid: std::process::id(),
+            since: now.to_string(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            listen: None,
+        };
+        let mut lock = Self { file, holder };
+        lock.write()?;
+        Ok(Some(lock))
+    }
+
+    /// Says that its holder answers HTTP at `address`.
+    ///
+    /// # Errors
+    /// The lock file cannot be written.
+    pub fn listens(&mut self, address: &str) -> std::io::Result<()> {
+        self.holder.listen = Some(address.to_owned());
+        self.write()
+    }
+
+    fn write(&mut self) -> std::io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        self.file.write_all(serde_json::to_string(&self.holder)?.as_bytes())
     }
 
     /// Returns who holds the lock of `data`; `None` if nobody does.
@@ -77,9 +99,11 @@ mod tests {
     #[test]
     fn the_lock_is_held_once_and_ends_with_its_holder() {
         let data = tempfile::tempdir().unwrap();
-        let lock = DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().unwrap();
+        let mut lock = DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().unwrap();
         assert!(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().is_none());
         assert_eq!(DaemonLock::holder(data.path()).unwrap().pid, std::process::id());
+        lock.listens("127.0.0.1:1").unwrap();
+        assert_eq!(DaemonLock::holder(data.path()).unwrap().listen.as_deref(), Some("127.0.0.1:1"));
         drop(lock);
         assert!(DaemonLock::holder(data.path()).is_none());
         assert!(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap().is_some());

@@ -62,7 +62,7 @@ fn file(home: &Path, config_home: &Path) -> PathBuf {
     }
 }
 
-/// Installs and starts the service that runs `program watch` with `arguments`.
+/// Installs and starts the service that runs `program` with `arguments`, of which the first is the command.
 ///
 /// # Errors
 /// The file cannot be written, or the system's manager fails. Then everything is as it was before.
@@ -176,7 +176,7 @@ fn manage(words: &[&str]) -> Result<(), ServiceError> {
 /// A systemd user unit. It starts again after a crash, not after a wish to end, and steps back behind other work.
 fn systemd(program: &Path, arguments: &[String]) -> Result<String, ServiceError> {
     let mut command = quoted(&program.to_string_lossy())?;
-    for argument in ["watch".to_owned()].iter().chain(arguments) {
+    for argument in arguments {
         command.push(' ');
         command.push_str(&quoted(argument)?);
     }
@@ -198,7 +198,7 @@ fn quoted(word: &str) -> Result<String, ServiceError> {
 /// A launchd agent.
 fn launchd(program: &Path, arguments: &[String]) -> Result<String, ServiceError> {
     let mut words = String::new();
-    for word in [program.to_string_lossy().into_owned(), "watch".to_owned()].iter().chain(arguments) {
+    for word in [program.to_string_lossy().into_owned()].iter().chain(arguments) {
         if word.chars().any(char::is_control) {
             return Err(ServiceError::Path { path: word.into() });
         }
@@ -220,8 +220,11 @@ mod tests {
 
     #[test]
     fn words_are_quoted_as_systemd_reads_them() {
-        let unit =
-            systemd(Path::new("/opt/my tars/tars"), &["--vault".into(), "/notes/100% $HOME \"x\"".into()]).unwrap();
+        let unit = systemd(
+            Path::new("/opt/my tars/tars"),
+            &["watch".into(), "--vault".into(), "/notes/100% $HOME \"x\"".into()],
+        )
+        .unwrap();
         let line = "ExecStart=\"/opt/my tars/tars\" \"watch\" \"--vault\" \"/notes/100%% $$HOME \\\"x\\\"\"\n";
         assert!(unit.contains(line), "{unit}");
         assert!(systemd(Path::new("/a\nExecStop=evil"), &[]).is_err());

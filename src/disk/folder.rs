@@ -34,6 +34,12 @@ pub struct Stat {
     pub is_link: bool,
     /// Whether it is a regular file.
     pub is_file: bool,
+    /// Its length in bytes.
+    pub length: i128,
+    /// When it was written last: seconds and nanoseconds.
+    pub modified: (i128, i128),
+    /// When it was changed last in any way, likewise. No program can set this time.
+    pub changed: (i128, i128),
 }
 
 /// An open folder. Names are single names, without a slash; methods look at the folder itself and never follow a link.
@@ -176,6 +182,9 @@ impl Folder {
                 identity: identity(&stat),
                 is_link: FileType::from_raw_mode(stat.st_mode) == FileType::Symlink,
                 is_file: FileType::from_raw_mode(stat.st_mode) == FileType::RegularFile,
+                length: stat.st_size.into(),
+                modified: (stat.st_mtime.into(), stat.st_mtime_nsec.into()),
+                changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
             })),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),

@@ -89,6 +89,8 @@ pub struct Service<'a> {
     warm: Option<&'a dyn Warm>,
     /// The program that asks, where it is none at a terminal.
     channel: RefCell<Option<String>>,
+    /// The version of the memory folder that the next write rests on.
+    expected: RefCell<Option<String>>,
     /// What is done about changed notes before a question is answered in this process.
     catch_up: CatchUp,
     /// Is told how far long work is and what it lacks, and says when it is to end.
@@ -124,6 +126,11 @@ pub struct Refusal {
     pub hint: String,
 }
 
+/// The memory folder was written to since the version that a write rests on.
+#[derive(Debug, thiserror::Error)]
+#[error("the memory folder has changed since the version that this write rests on: nothing was written")]
+pub struct OtherVersion;
+
 /// The observer asked to stop before there was anything to answer.
 #[derive(Debug, thiserror::Error)]
 #[error("interrupted: there is nothing to show")]
@@ -137,6 +144,7 @@ impl<'a> Service<'a> {
             reach,
             warm: None,
             channel: RefCell::default(),
+            expected: RefCell::default(),
             catch_up: CatchUp::WordsAndVectors,
             observer: &Silent,
             local: RefCell::default(),
@@ -154,6 +162,30 @@ impl<'a> Service<'a> {
     /// Has the journal say that what is written from now on was asked for by the program `channel`; lines of days bear its name.
     pub fn speak_for(&self, channel: Option<&str>) {
         *self.channel.borrow_mut() = channel.map(str::to_owned);
+    }
+
+    /// Returns a name for the state of the memory folder: another one after any write to one of its files, whoever wrote.
+    ///
+    /// # Errors
+    /// There is no vault, or the folder cannot be read.
+    pub fn memory_version(&self) -> Result<String> {
+        Ok(self.app.memory_folder()?.version()?)
+    }
+
+    /// Has the next write fail unless the memory folder still is of this version.
+    pub fn expect_version(&self, version: Option<String>) {
+        *self.expected.borrow_mut() = version;
+    }
+
+    /// Fails unless the memory folder is of the version that is expected, if one is.
+    ///
+    /// # Errors
+    /// [`OtherVersion`], or the folder cannot be read.
+    pub fn check_version(&self) -> Result<()> {
+        match &*self.expected.borrow() {
+            Some(expected) if self.memory_version()? != *expected => Err(OtherVersion.into()),
+            _ => Ok(()),
+        }
     }
 
     /// Has it do no more than `catch_up` about changed notes before it answers a question in this process.
@@ -186,9 +218,13 @@ impl<'a> Service<'a> {
     /// Takes the right to write to `folder` for `command`.
     ///
     /// # Errors
-    /// See [`crate::vault::WriteError`].
+    /// See [`crate::vault::WriteError`], and [`OtherVersion`].
     fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
-        self.app.writer_through(folder, command, self.channel.borrow().as_deref())
+        let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
+        // Under the lock, so that no other write of tars comes between. What follows of the same request rests on this one.
+        self.check_version()?;
+        self.expect_version(None);
+        Ok(writer)
     }
 
     /// Tells who watches that the memory folder was written to, if this process has done that since it told so last.

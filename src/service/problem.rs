@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::Refusal;
+use super::{OtherVersion, Refusal};
 use crate::app::{NoVault, OtherVault};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
@@ -26,6 +26,8 @@ pub enum ProblemKind {
     NotFound,
     /// Something changed or is being changed meanwhile: it may be tried again.
     Conflict,
+    /// The memory folder is another one than the request rests on: it is to be read again first.
+    Changed,
     /// There is no vault, no index or no model yet.
     NotReady,
     /// Something failed that the request has no part in.
@@ -62,6 +64,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
     use ProblemKind::{Conflict, Invalid, NotFound, NotReady};
     if cause.is::<NoVault>() || cause.is::<OtherVault>() {
         return Some(NotReady);
+    }
+    if cause.is::<OtherVersion>() {
+        return Some(ProblemKind::Changed);
     }
     if cause.is::<Refusal>() || cause.is::<ConfigError>() {
         return Some(Invalid);
@@ -119,6 +124,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .or_else(|| cause.downcast_ref::<SelfQuestionsError>().map(|error| error.hint().to_owned()))
         .or_else(|| cause.downcast_ref::<Foreign>().map(Foreign::hint))
         .or_else(|| cause.downcast_ref::<NoVault>().map(|_| "tars init FOLDER".into()))
+        .or_else(|| cause.downcast_ref::<OtherVersion>().map(|_| "read it again, and decide anew".into()))
         .or_else(|| cause.downcast_ref::<OtherVault>().map(|_| "tars index".into()))
         .or_else(|| cause.downcast_ref::<Refusal>().map(|refusal| refusal.hint.clone()))
 }

@@ -89,6 +89,9 @@ pub struct WatchState {
     pub answered: u64,
     /// What keeps it from its work, if something does.
     pub problem: Option<String>,
+    /// Where it answers HTTP, if it does; the command that asks reads it from the lock file.
+    #[serde(default)]
+    pub listen: Option<String>,
 }
 
 #[cfg(test)]

@@ -184,6 +184,37 @@ impl MemoryFolder {
         Ok(found)
     }
 
+    /// Returns a name for the state of the folder: another one after any write to one of its files, whoever wrote. It rests on what
+    /// the system tells of the files, private ones too, and opens none.
+    ///
+    /// # Errors
+    /// A folder cannot be read.
+    pub fn version(&self) -> Result<String, WriteError> {
+        let mut state = blake3::Hasher::new();
+        let mut folders: Vec<(Folder, String)> =
+            self.open()?.map(|folder| (folder, String::new())).into_iter().collect();
+        while let Some((folder, prefix)) = folders.pop() {
+            let failed = |source| WriteError::Io { path: folder.path().to_owned(), action: "read", source };
+            for (name, is_folder) in folder.names().map_err(failed)? {
+                if name.starts_with('.') {
+                    continue;
+                }
+                if is_folder {
+                    match folder.folder(&name) {
+                        Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
+                        // It went meanwhile, or something else took its place.
+                        Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
+                        Err(error) => return Err(WriteError::at(&folder, &name, "read", error)),
+                    }
+                } else if let Some(stat) = folder.stat(&name).map_err(failed)? {
+                    let (inode, times) = (stat.identity.1, (stat.modified, stat.changed));
+                    state.update(format!("{prefix}{name}\n{inode} {} {times:?}\n", stat.length).as_bytes());
+                }
+            }
+        }
+        Ok(state.finalize().to_hex()[..32].to_owned())
+    }
+
     /// Returns the names of the files that hold one side of a conflict, sorted: what tars kept of a person's save
     /// (`NAME (conflict …).md`), and copies of sync programs.
     ///

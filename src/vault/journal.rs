@@ -260,7 +260,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    fn path(&self) -> PathBuf {
+    /// Returns its file, which need not exist.
+    pub fn path(&self) -> PathBuf {
         self.data.join(&self.name)
     }
 

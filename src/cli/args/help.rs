@@ -75,7 +75,9 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         &[
             ("index", &["tars index", "tars index Projects/Garden.md"]),
             ("watch", &["tars watch --detach", "tars watch --status"]),
-            ("service", &["tars service install"]),
+            ("serve", &["tars serve", "tars serve --listen 127.0.0.1:9000", "tars serve token add phone"]),
+            ("open", &["tars open", "tars open --qr"]),
+            ("service", &["tars service install", "tars service install --serve"]),
         ],
     ),
     (

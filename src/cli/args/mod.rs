@@ -7,6 +7,7 @@ mod help;
 mod memory;
 mod recall;
 mod search;
+mod serve;
 mod transcript;
 mod values;
 
@@ -24,6 +25,7 @@ pub(super) use memory::{
 };
 pub(super) use recall::{Stats, Why};
 pub(super) use search::{Context, Expand, Get, Search};
+pub(super) use serve::{Open, Serve, ServeCommand, Token};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
@@ -69,7 +71,11 @@ impl Args {
 
     /// Whether this command writes a log of its own.
     pub(super) fn keeps_log(&self) -> bool {
-        matches!(&self.command, Command::Watch(watch) if !watch.status && !watch.stop && !watch.detach)
+        match &self.command {
+            Command::Watch(watch) => !watch.status && !watch.stop && !watch.detach,
+            Command::Serve(serve) => serve.command.is_none(),
+            _ => false,
+        }
     }
 
     /// Whether this command serves an agent's hook, whose session must not suffer from what goes wrong.
@@ -92,6 +98,9 @@ impl Args {
             .collect();
         if let Command::Eval(eval) = &self.command {
             flags.extend(eval.settings.iter().cloned());
+        }
+        if let Command::Serve(Serve { listen: Some(listen), .. }) = &self.command {
+            flags.push(("http.listen".to_owned(), listen.clone()));
         }
         flags.extend(self.color.iter().map(|color| ("output.color".to_owned(), color.clone())));
         flags
@@ -192,6 +201,10 @@ pub(super) enum Command {
     Doctor(Doctor),
     /// Keep the index up to date and answer quickly, in one process.
     Watch(Watch),
+    /// Watch, and answer other programs and the page over HTTP.
+    Serve(Serve),
+    /// Print a link that signs a browser in.
+    Open(Open),
     /// Have the system run the watcher at every login.
     #[command(subcommand)]
     Service(Service),
@@ -276,7 +289,11 @@ pub(super) struct Watch {
 #[derive(Debug, Subcommand)]
 pub(super) enum Service {
     /// Install and start it: a systemd user unit, or a launchd agent.
-    Install,
+    Install {
+        /// Have it answer HTTP as well, as `tars serve` does.
+        #[arg(long)]
+        serve: bool,
+    },
     /// Stop and remove it.
     Uninstall,
     /// Show whether it is installed and runs.

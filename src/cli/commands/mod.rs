@@ -23,6 +23,11 @@ mod proposals;
 pub(super) mod remember;
 pub(super) mod review;
 pub(super) mod search;
+#[cfg(feature = "serve")]
+pub(super) mod serve;
+#[cfg(not(feature = "serve"))]
+#[path = "without_serve.rs"]
+pub(super) mod serve;
 mod skills;
 pub(super) mod stats;
 pub(super) mod status;

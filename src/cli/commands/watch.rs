@@ -21,8 +21,8 @@ use crate::service::Refusal;
 use crate::service::protocol::{Request, Response};
 
 /// How long a daemon may take to start or to end.
-const PATIENCE: Duration = Duration::from_secs(15);
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(15);
+pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(in crate::cli) fn run(app: App, args: &Watch) -> Result<Outcome> {
     match args {
@@ -162,7 +162,7 @@ fn already(app: &App, holder: Option<Holder>) -> Result<()> {
 fn status(app: &App, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     let answer = Daemon::of(app).ask_any(&Request::Watch, Duration::from_secs(2));
-    let Some(Response::Watch(state)) = answer else {
+    let Some(Response::Watch(mut state)) = answer else {
         if as_json {
             json::line(&mut out, &serde_json::Value::Null)?;
         } else if let Some(Holder { pid, .. }) = DaemonLock::holder(&app.settings.config.data.dir) {
@@ -172,11 +172,15 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
         }
         return Ok(Outcome::Nothing);
     };
+    state.listen = DaemonLock::holder(&app.settings.config.data.dir).and_then(|holder| holder.listen);
     if as_json {
         json::line(&mut out, &state)?;
         return Ok(Outcome::Done);
     }
     writeln!(out, "watching     process {}, for {}", state.pid, length(state.uptime_seconds))?;
+    if let Some(address) = &state.listen {
+        writeln!(out, "serving      http://{}", terminal::clean_line(address))?;
+    }
     writeln!(out, "changes      {}", if state.events { "by events" } else { "by looking from time to time" })?;
     match state.pending {
         0 => writeln!(out, "waiting      nothing")?,
@@ -198,13 +202,7 @@ fn stop(app: &App) -> Result<Outcome> {
         writeln!(out, "not watching")?;
         return Ok(Outcome::Nothing);
     };
-    let asked = Daemon::of(app).ask_any(&Request::Stop, Duration::from_secs(2));
-    if asked.is_none()
-        && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
-    {
-        // The lock says that this very process is the daemon.
-        rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("cannot signal the watcher")?;
-    }
+    ask_to_end(app, &holder)?;
     let deadline = Instant::now() + PATIENCE;
     while DaemonLock::holder(data).is_some() {
         if Instant::now() >= deadline {
@@ -216,6 +214,18 @@ fn stop(app: &App) -> Result<Outcome> {
     Ok(Outcome::Done)
 }
 
+/// Asks the process that holds the lock to end, and does not wait.
+pub(super) fn ask_to_end(app: &App, holder: &Holder) -> Result<()> {
+    let asked = Daemon::of(app).ask_any(&Request::Stop, Duration::from_secs(2));
+    if asked.is_none()
+        && let Some(pid) = i32::try_from(holder.pid).ok().and_then(rustix::process::Pid::from_raw)
+    {
+        // The lock says that this very process is the daemon.
+        rustix::process::kill_process(pid, rustix::process::Signal::TERM).context("cannot signal the watcher")?;
+    }
+    Ok(())
+}
+
 /// `tars service`
 pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Result<Outcome> {
     use crate::cli::args::Service;
@@ -223,11 +233,18 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
     let config_home = app.environment.variable("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
     let mut out = anstream::stdout().lock();
     match args {
-        Service::Install => {
+        Service::Install { serve } => {
             app.roots()?;
             let program = std::env::current_exe().context("cannot find this program")?;
             let config = &app.settings.config;
-            let mut arguments = Vec::new();
+            let command = if *serve && cfg!(not(feature = "serve")) {
+                bail!("this build of tars does not answer over HTTP");
+            } else if *serve {
+                "serve"
+            } else {
+                "watch"
+            };
+            let mut arguments = vec![command.to_owned()];
             for (flag, path) in [
                 ("--data-dir", Some(&config.data.dir)),
                 ("--models-dir", Some(&config.models.dir)),

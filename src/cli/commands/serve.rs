@@ -1,0 +1,217 @@
+//! `tars serve` and `tars open`
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use fast_qr::QRBuilder;
+use serde_json::json;
+
+use super::watch::{PATIENCE, POLL_INTERVAL, ask_to_end};
+use crate::app::App;
+use crate::cli::args::{Open, Serve, ServeCommand, Token};
+use crate::cli::times::ago;
+use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::daemon::{self, DaemonLock, Engine, Holder, WatchOptions};
+use crate::http::{CODE_LIFE, KeyKind, Keys, Server};
+use crate::service::{Daemon, Refusal};
+
+/// Blank modules around a QR code; two are enough for every reader that was tried, and keep it on a screen of 80x24.
+const QUIET: usize = 2;
+
+pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
+    match &args.command {
+        Some(ServeCommand::Token(command)) => token(&app, command),
+        None => serve(app),
+    }
+}
+
+/// Watches and answers HTTP in this process until it is told to end.
+fn serve(app: App) -> Result<Outcome> {
+    app.roots()?;
+    let data = app.data_dir()?.to_owned();
+    terminal::start_log_to("info", std::io::stderr);
+    if let Some(Holder { pid, listen: Some(address), .. }) = DaemonLock::holder(&data) {
+        writeln!(anstream::stdout(), "already serving on http://{address} (process {pid})")?;
+        return Ok(Outcome::Done);
+    }
+    let wanted = app.settings.config.http.listen;
+    check_openness(&app, wanted, &data)?;
+    // Before the watcher is asked to go: where this fails, it goes on.
+    let listener = listen(wanted)?;
+    let address = listener.local_addr().context("the address is not known")?;
+    let mut lock = take_over(&app, &data)?;
+    lock.listens(&address.to_string()).context("cannot write the watcher's lock")?;
+    let socket = Daemon::of(&app).socket();
+    let engine = Arc::new(Engine::new(app.guarded(), None, &[]));
+    let stopping = Arc::clone(&engine);
+    interrupt::on_signal(move || stopping.stop());
+    let server = Server::start(&engine, listener)?;
+    let ready = || tracing::info!(pid = std::process::id(), "serving on http://{address}");
+    let watched = daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready });
+    server.stop();
+    watched?;
+    tracing::info!("ended");
+    Ok(Outcome::Done)
+}
+
+/// Fails where others than this machine could connect and nothing would tell them from the owner.
+fn check_openness(app: &App, address: SocketAddr, data: &Path) -> Result<()> {
+    if address.ip().is_loopback() {
+        return Ok(());
+    }
+    let keys = Keys::new(data).list(app.environment.clock.timestamp())?;
+    if !keys.iter().any(|key| key.kind == KeyKind::Token) {
+        let message = format!("{address} can be reached from other machines, and there is no token yet");
+        return Err(Refusal { message, hint: "tars serve token add NAME".into() }.into());
+    }
+    tracing::warn!(
+        "{address} can be reached from other machines, and what goes over it is not encrypted: better stay on 127.0.0.1 behind \
+         Tailscale or Caddy (docs/http.md)"
+    );
+    Ok(())
+}
+
+fn listen(address: SocketAddr) -> Result<TcpListener> {
+    TcpListener::bind(address).map_err(|error| {
+        let message = format!("cannot listen on {address}: {error}");
+        Refusal { message, hint: "tars serve --listen 127.0.0.1:0 takes any free port".into() }.into()
+    })
+}
+
+/// Takes the watcher's lock; a watcher that holds it is asked to end. Hooks may start another one meanwhile.
+fn take_over(app: &App, data: &Path) -> Result<DaemonLock> {
+    let deadline = Instant::now() + PATIENCE;
+    let mut asked = 0;
+    loop {
+        let lock = DaemonLock::try_acquire(data, app.environment.clock.timestamp());
+        if let Some(lock) = lock.with_context(|| format!("cannot take the watcher's lock in {}", data.display()))? {
+            return Ok(lock);
+        }
+        let Some(holder) = DaemonLock::holder(data) else { continue };
+        if let Some(address) = holder.listen {
+            bail!("process {} serves on http://{address} since a moment", holder.pid);
+        }
+        if holder.pid != asked {
+            tracing::info!(pid = holder.pid, "the watcher hands over");
+            ask_to_end(app, &holder)?;
+            asked = holder.pid;
+        }
+        if Instant::now() >= deadline {
+            bail!("the watcher (process {}) has not ended yet", holder.pid);
+        }
+        std::thread::sleep(POLL_INTERVAL);
+    }
+}
+
+fn token(app: &App, command: &Token) -> Result<Outcome> {
+    let keys = Keys::new(app.data_dir()?);
+    let now = app.environment.clock.now();
+    let mut out = anstream::stdout().lock();
+    match command {
+        Token::List { json } => {
+            let all = keys.list(now.timestamp())?;
+            for key in &all {
+                if *json {
+                    let shown = json!({"id": key.id, "name": key.name, "kind": key.kind,
+                        "created": key.created, "expires": key.expires});
+                    json::line(&mut out, &shown)?;
+                } else {
+                    let kind = if key.kind == KeyKind::Cookie { "browser" } else { "token" };
+                    writeln!(out, "{}  {kind:<7}  {}  ({})", key.id, key.name, ago(key.created, &now))?;
+                }
+            }
+            return Ok(if all.is_empty() { Outcome::Nothing } else { Outcome::Done });
+        }
+        Token::Add { name } => {
+            writeln!(out, "{}", keys.add(name, now.timestamp())?)?;
+            terminal::note("this is shown once: keep it where the program finds it");
+        }
+        Token::Rotate { name } => {
+            writeln!(out, "{}", keys.rotate(name, now.timestamp())?)?;
+            terminal::note("this is shown once; the former one is refused from now on");
+        }
+        Token::Revoke { name } => {
+            for key in keys.revoke(name, now.timestamp())? {
+                writeln!(out, "revoked {} ({})", key.name, key.id)?;
+            }
+        }
+    }
+    Ok(Outcome::Done)
+}
+
+/// `tars open`
+pub(in crate::cli) fn open(app: &App, args: &Open) -> Result<Outcome> {
+    let data = app.data_dir()?;
+    let Some(address) = DaemonLock::holder(data).and_then(|holder| holder.listen) else {
+        return Err(Refusal { message: "no server runs".into(), hint: "tars serve".into() }.into());
+    };
+    let address: SocketAddr = address.parse().context("the server's address cannot be read")?;
+    let base = match &app.settings.config.http.url {
+        Some(url) => url.clone(),
+        None => format!("http://{}", reachable(address, args.qr)?),
+    };
+    let code = Keys::new(data).code(app.environment.clock.timestamp())?;
+    let link = format!("{base}/open?code={code}");
+    let mut out = anstream::stdout().lock();
+    if args.qr {
+        write!(out, "{}", qr(&link)?)?;
+    }
+    writeln!(out, "{link}")?;
+    terminal::note(&format!("it can be opened once, for {} minutes", CODE_LIFE.as_secs() / 60));
+    Ok(Outcome::Done)
+}
+
+/// Returns the address by which a browser reaches the server: on this machine, or from a phone.
+fn reachable(address: SocketAddr, from_phone: bool) -> Result<SocketAddr> {
+    if from_phone && address.ip().is_loopback() {
+        let message = format!("{address} is this machine alone, so that a phone cannot reach it");
+        let hint = "tars config set http.url https://NAME, once Tailscale or Caddy leads there (docs/http.md)";
+        return Err(Refusal { message, hint: hint.into() }.into());
+    }
+    let ip = match address.ip() {
+        ip if !ip.is_unspecified() => ip,
+        ip if from_phone => outward(ip).context("the address of this machine in its network is not known")?,
+        IpAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+        IpAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+    };
+    Ok(SocketAddr::new(ip, address.port()))
+}
+
+/// Returns the address that this machine would send from. Connecting a datagram socket sends nothing.
+fn outward(any: IpAddr) -> std::io::Result<IpAddr> {
+    let socket = UdpSocket::bind((any, 0))?;
+    // Addresses for documentation, which belong to nobody.
+    match any {
+        IpAddr::V4(_) => socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9))?,
+        IpAddr::V6(_) => socket.connect((Ipv6Addr::new(0x2001, 0xdb8, 0, 0, 0, 0, 0, 1), 9))?,
+    }
+    Ok(socket.local_addr()?.ip())
+}
+
+/// Draws a link, two modules a character, dark on light whatever the terminal's colours are.
+fn qr(link: &str) -> Result<String> {
+    let code = QRBuilder::new(link).ecl(fast_qr::ECL::L).build().context("the link is too long for a QR code")?;
+    let is_dark = |row: usize, column: usize| {
+        let (row, column) = (row.wrapping_sub(QUIET), column.wrapping_sub(QUIET));
+        row < code.size && column < code.size && code[row][column].value()
+    };
+    let style = anstyle::Style::new()
+        .fg_color(Some(anstyle::AnsiColor::Black.into()))
+        .bg_color(Some(anstyle::AnsiColor::BrightWhite.into()));
+    let width = code.size + 2 * QUIET;
+    let mut drawn = String::new();
+    for row in (0..width).step_by(2) {
+        let module = |column| match (is_dark(row, column), is_dark(row + 1, column)) {
+            (true, true) => '█',
+            (true, false) => '▀',
+            (false, true) => '▄',
+            (false, false) => ' ',
+        };
+        drawn += &format!("{style}{}{style:#}\n", (0..width).map(module).collect::<String>());
+    }
+    Ok(drawn)
+}

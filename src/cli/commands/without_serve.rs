@@ -1,0 +1,24 @@
+//! `tars serve` and `tars open` in a build that lacks them.
+
+use anyhow::Result;
+
+use crate::app::App;
+use crate::cli::Outcome;
+use crate::cli::args::{Open, Serve};
+use crate::service::Refusal;
+
+pub(in crate::cli) fn run(_app: App, _args: &Serve) -> Result<Outcome> {
+    Err(lacking().into())
+}
+
+/// `tars open`
+pub(in crate::cli) fn open(_app: &App, _args: &Open) -> Result<Outcome> {
+    Err(lacking().into())
+}
+
+fn lacking() -> Refusal {
+    Refusal {
+        message: "this build of tars does not answer over HTTP".into(),
+        hint: "build it with the feature 'serve', which is on by default".into(),
+    }
+}

@@ -1,0 +1,121 @@
+//! `/events`: what happens, as it happens, in server-sent events.
+//!
+//! Each stream looks once a second at three files, and only while somebody listens. Nothing is queued: who reads slowly is told of
+//! several changes at once.
+
+use std::convert::Infallible;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use futures_util::Stream;
+use futures_util::stream::unfold;
+use serde_json::json;
+
+use super::Door;
+use super::problem::HttpProblem;
+use crate::app::App;
+use crate::service::Warm;
+use crate::service::protocol::{Request, Response};
+
+/// Time between two looks.
+const LOOK: Duration = Duration::from_secs(1);
+/// Time between two signs of life.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// Streams at once.
+const MOST: usize = 32;
+
+/// Answers with events until the listener leaves.
+pub(super) async fn events(
+    State(door): State<Arc<Door>>,
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, HttpProblem> {
+    let listener = Listener::of(&door).ok_or_else(|| {
+        HttpProblem::new(StatusCode::SERVICE_UNAVAILABLE, format!("{MOST} listen already")).hint("close a page")
+    })?;
+    let seen = Seen::of(door.engine.app());
+    let stream = unfold((seen, Vec::new(), door, listener), |(mut seen, mut waiting, door, listener)| async move {
+        while waiting.is_empty() {
+            tokio::time::sleep(LOOK).await;
+            let now = Seen::of(door.engine.app());
+            waiting = now.since(&seen, &door);
+            seen = now;
+        }
+        let event = waiting.remove(0);
+        Some((Ok(event), (seen, waiting, door, listener)))
+    });
+    Ok(Sse::new(stream).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
+}
+
+/// Counts a stream while it lasts.
+struct Listener(Arc<AtomicUsize>);
+
+impl Listener {
+    fn of(door: &Door) -> Option<Self> {
+        let count = Arc::clone(&door.listeners);
+        let listener = (count.fetch_add(1, Ordering::SeqCst) < MOST, Self(count));
+        listener.0.then_some(listener.1)
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// What can be seen of the index, of the journal and of the recall ledger without opening them.
+#[derive(Debug, PartialEq, Eq)]
+struct Seen {
+    indexed: Vec<Stamp>,
+    written: Option<Stamp>,
+    recalled: Vec<Stamp>,
+}
+
+/// Inode, length and time of a file.
+type Stamp = (u64, u64, i64, i64);
+
+impl Seen {
+    fn of(app: &App) -> Self {
+        let database = app.database();
+        let log = PathBuf::from(format!("{}-wal", database.display()));
+        let journal = app.memory_folder().and_then(|folder| app.journal(&folder));
+        let ledger = fs::read_dir(app.recall_ledger().folder()).into_iter().flatten().flatten();
+        let mut recalled: Vec<Stamp> = ledger.filter_map(|entry| stamp(&entry.path())).collect();
+        recalled.sort_unstable();
+        Self {
+            indexed: [database, log].iter().filter_map(|path| stamp(path)).collect(),
+            written: journal.ok().and_then(|journal| stamp(&journal.path())),
+            recalled,
+        }
+    }
+
+    /// Returns what has happened since `before`.
+    fn since(&self, before: &Self, door: &Door) -> Vec<Event> {
+        let mut events = Vec::new();
+        if self.indexed != before.indexed {
+            let waiting = match door.engine.respond(&Request::Watch) {
+                Ok(Response::Watch(state)) => state.pending,
+                _ => 0,
+            };
+            events.push(Event::default().event("indexed").data(json!({"pending": waiting}).to_string()));
+        }
+        if self.written != before.written {
+            events.push(Event::default().event("written").data("{}"));
+        }
+        if self.recalled != before.recalled {
+            events.push(Event::default().event("recalled").data("{}"));
+        }
+        events
+    }
+}
+
+fn stamp(path: &Path) -> Option<Stamp> {
+    let metadata = fs::symlink_metadata(path).ok()?;
+    Some((metadata.ino(), metadata.size(), metadata.mtime(), metadata.mtime_nsec()))
+}

@@ -1,0 +1,152 @@
+//! What each request passes before anything looks at what it asks for: names, origins, keys.
+
+use std::sync::Arc;
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use super::Door;
+use super::hosts::From;
+use super::keys::KeyKind;
+use super::page;
+use super::problem::HttpProblem;
+
+/// What a page must send with what writes: no form and no link of another page can.
+const OWN_HEADER: &str = "x-tars";
+
+/// What each response bears.
+const HEADERS: [(HeaderName, HeaderValue); 5] = [
+    (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    (header::REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+    (HeaderName::from_static("cross-origin-resource-policy"), HeaderValue::from_static("same-origin")),
+    (HeaderName::from_static("cross-origin-opener-policy"), HeaderValue::from_static("same-origin")),
+];
+
+/// Who asks, as the journal names it.
+#[derive(Debug, Clone)]
+pub(super) struct Channel(pub(super) String);
+
+/// Lets a request pass, or answers it.
+pub(super) async fn guard(State(door): State<Arc<Door>>, mut request: Request, next: Next) -> Response {
+    let origin = request.headers().get(header::ORIGIN).cloned();
+    let (mut response, from) = match place(&door, request.headers()) {
+        Err(problem) => (problem.into_response(), From::Elsewhere),
+        Ok(From::Configured) if request.method() == Method::OPTIONS => {
+            (StatusCode::NO_CONTENT.into_response(), From::Configured)
+        }
+        Ok(from) => match admit(&door, &request, from) {
+            Ok(channel) => {
+                if let Some(channel) = channel {
+                    request.extensions_mut().insert(Channel(channel));
+                }
+                (next.run(request).await, from)
+            }
+            // A person who sees this needs words.
+            Err(problem) if problem.is_about_key() && request.uri().path() == "/" => (page::signed_out(), from),
+            Err(problem) => (problem.into_response(), from),
+        },
+    };
+    let headers = response.headers_mut();
+    for (name, value) in HEADERS {
+        headers.insert(name, value);
+    }
+    if !headers.contains_key(header::CONTENT_SECURITY_POLICY) {
+        headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(page::NOTHING));
+    }
+    if let (From::Configured, Some(origin)) = (from, origin) {
+        admit_page(headers, origin);
+    }
+    response
+}
+
+/// Has the browser show a page that the settings name what was answered. Cookies are no part of it: such a page sends a token.
+fn admit_page(headers: &mut HeaderMap, origin: HeaderValue) {
+    headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    headers.insert(header::VARY, HeaderValue::from_static("Origin"));
+    for (name, value) in [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST"),
+        (header::ACCESS_CONTROL_ALLOW_HEADERS, "Authorization, Content-Type, If-Match"),
+        (header::ACCESS_CONTROL_EXPOSE_HEADERS, "ETag, Retry-After"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+}
+
+/// Returns where a request comes from, if it means this server.
+fn place(door: &Door, headers: &HeaderMap) -> Result<From, HttpProblem> {
+    let host = single(headers, header::HOST).filter(|host| door.hosts.admits(host)).ok_or_else(|| {
+        HttpProblem::new(StatusCode::MISDIRECTED_REQUEST, "this server does not go by the name of the request's Host")
+            .hint("tars config set http.hosts NAME, if it is reached by that name")
+    })?;
+    let origin = single(headers, header::ORIGIN);
+    let is_odd = origin.is_none() && headers.contains_key(header::ORIGIN);
+    match door.hosts.origin(origin, host) {
+        From::Elsewhere => Err(foreign_page()),
+        _ if is_odd => Err(foreign_page()),
+        from => Ok(from),
+    }
+}
+
+fn foreign_page() -> HttpProblem {
+    HttpProblem::new(StatusCode::FORBIDDEN, "the request comes from a page of somebody else")
+        .hint("tars config set http.origins ORIGIN, if that page may ask")
+}
+
+/// Returns who asks; `None` where nobody needs to be known.
+fn admit(door: &Door, request: &Request, from: From) -> Result<Option<String>, HttpProblem> {
+    let path = request.uri().path();
+    if matches!(path, "/health" | page::OPEN) {
+        return Ok(None);
+    }
+    let now = door.engine.app().environment.clock.timestamp();
+    let headers = request.headers();
+    let found = match (bearer(headers), cookie(headers, &door.cookie)) {
+        (Some(token), _) => door.keys.find(KeyKind::Token, token, now),
+        (None, Some(cookie)) if from == From::Here => door.keys.find(KeyKind::Cookie, cookie, now),
+        _ => Ok(None),
+    };
+    let key = found?.ok_or_else(unknown)?;
+    if key.kind == KeyKind::Cookie {
+        own_page(request.method(), headers)?;
+    }
+    Ok(Some(format!("http:{}", key.name)))
+}
+
+fn unknown() -> HttpProblem {
+    HttpProblem::new(StatusCode::UNAUTHORIZED, "the request has no token, or one that is not good")
+        .hint("tars serve token add NAME, and send 'Authorization: Bearer TOKEN'; in a browser: tars open")
+}
+
+/// Fails unless a request with the page's cookie was sent by that page.
+fn own_page(method: &Method, headers: &HeaderMap) -> Result<(), HttpProblem> {
+    let is = |name: &str, value: &str| headers.get(name).is_some_and(|found| found == value);
+    let is_write = !matches!(*method, Method::GET | Method::HEAD);
+    let is_own = is(OWN_HEADER, "1") && headers.contains_key(header::ORIGIN);
+    if is_write && !is_own {
+        let message = "a write with the page's cookie needs the header 'X-Tars: 1' and the page's Origin";
+        return Err(HttpProblem::new(StatusCode::FORBIDDEN, message).hint("send a token instead"));
+    }
+    // Pages of other ports count as the same site, and their requests bear the cookie. A person may follow their links.
+    let is_other = is("sec-fetch-site", "same-site") || is("sec-fetch-site", "cross-site");
+    if is_other && !is("sec-fetch-dest", "document") { Err(foreign_page()) } else { Ok(()) }
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = single(headers, header::AUTHORIZATION)?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+fn cookie<'h>(headers: &'h HeaderMap, name: &str) -> Option<&'h str> {
+    let lines = headers.get_all(header::COOKIE).into_iter().filter_map(|line| line.to_str().ok());
+    lines.flat_map(|line| line.split(';')).find_map(|pair| pair.trim().strip_prefix(name)?.strip_prefix('='))
+}
+
+/// Returns the value of a header that is there once.
+fn single(headers: &HeaderMap, name: HeaderName) -> Option<&str> {
+    let mut values = headers.get_all(name).into_iter();
+    let value = values.next()?.to_str().ok()?;
+    values.next().is_none().then_some(value)
+}

@@ -1,0 +1,145 @@
+//! By which names this server may be asked, and from which pages.
+//!
+//! A page of a stranger can have its own name lead to this machine (DNS rebinding), so that the browser takes tars for a part of
+//! that page. The `Host` that the browser sends is then the stranger's, which is admitted nowhere.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// What is admitted beside the address that is listened on.
+#[derive(Debug, Clone)]
+pub(super) struct Hosts {
+    port: u16,
+    /// Whether this machine alone can connect.
+    is_local: bool,
+    /// Names with or without a port, lower case.
+    named: Vec<String>,
+    /// Origins of other pages.
+    origins: Vec<String>,
+}
+
+/// Where a request comes from, as its `Origin` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum From {
+    /// From a page of this server, or from no page.
+    Here,
+    /// From a page that the settings name.
+    Configured,
+    /// From another page.
+    Elsewhere,
+}
+
+impl Hosts {
+    pub(super) fn new(address: SocketAddr, named: &[String], origins: &[String]) -> Self {
+        let lower = |texts: &[String]| texts.iter().map(|text| text.to_ascii_lowercase()).collect();
+        Self {
+            port: address.port(),
+            is_local: address.ip().is_loopback(),
+            named: lower(named),
+            origins: lower(origins),
+        }
+    }
+
+    /// Whether the server goes by this name.
+    pub(super) fn admits(&self, host: &str) -> bool {
+        let host = host.to_ascii_lowercase();
+        let Some((name, port)) = parts(&host) else { return false };
+        if self.named.iter().any(|named| *named == host || named == name) {
+            return true;
+        }
+        let address: Option<IpAddr> = name.trim_start_matches('[').trim_end_matches(']').parse().ok();
+        // No stranger's name is an address: whoever asks by one means this machine.
+        let is_known = match address {
+            Some(address) => address.is_loopback() || !self.is_local,
+            None => name == "localhost",
+        };
+        is_known && port == self.port
+    }
+
+    /// Returns where a request to `host` with this `Origin` comes from.
+    pub(super) fn origin(&self, origin: Option<&str>, host: &str) -> From {
+        let Some(origin) = origin.map(str::to_ascii_lowercase) else { return From::Here };
+        let authority = origin.strip_prefix("http://").or_else(|| origin.strip_prefix("https://"));
+        if authority == Some(&host.to_ascii_lowercase()) {
+            From::Here
+        } else if self.origins.contains(&origin) {
+            From::Configured
+        } else {
+            From::Elsewhere
+        }
+    }
+}
+
+/// Takes a host and its port apart; brackets of an address stay.
+fn parts(host: &str) -> Option<(&str, u16)> {
+    let end = if host.starts_with('[') { host.find(']')? + 1 } else { host.find(':').unwrap_or(host.len()) };
+    let (name, port) = host.split_at(end);
+    match port.strip_prefix(':') {
+        Some(digits) if digits.bytes().all(|byte| byte.is_ascii_digit()) => Some((name, digits.parse().ok()?)),
+        None if port.is_empty() => Some((name, 80)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hosts(address: &str) -> Hosts {
+        let named = ["notes.example.ts.net".to_owned(), "box:9000".to_owned()];
+        Hosts::new(address.parse().unwrap(), &named, &["https://app.example".to_owned()])
+    }
+
+    #[test]
+    fn only_names_of_this_machine_and_configured_ones_are_admitted() {
+        let local = hosts("127.0.0.1:8746");
+        for host in [
+            "127.0.0.1:8746",
+            "LOCALHOST:8746",
+            "[::1]:8746",
+            "127.9.9.9:8746",
+            "notes.example.ts.net",
+            "notes.example.ts.net:443",
+            "box:9000",
+        ] {
+            assert!(local.admits(host), "{host}");
+        }
+        for host in [
+            "",
+            "localhost",
+            "localhost:80",
+            "localhost:8747",
+            "localhost.:8746",
+            "evil.example:8746",
+            "localhost.evil.example:8746",
+            "127.0.0.1.evil.example:8746",
+            "192.168.1.5:8746",
+            "box",
+            "box:9001",
+            "localhost:8746:8746",
+            "localhost:+8746",
+            "user@localhost:8746",
+            "[::1",
+        ] {
+            assert!(!local.admits(host), "{host}");
+        }
+    }
+
+    #[test]
+    fn an_open_door_is_asked_by_its_address_and_by_no_strangers_name() {
+        let open = hosts("0.0.0.0:8746");
+        assert!(open.admits("192.168.1.5:8746") && open.admits("[fd00::5]:8746"));
+        assert!(!open.admits("evil.example:8746") && !open.admits("192.168.1.5"));
+    }
+
+    #[test]
+    fn origins_are_told_apart() {
+        let local = hosts("127.0.0.1:8746");
+        let of = |origin: &str| local.origin(Some(origin), "localhost:8746");
+        assert_eq!(local.origin(None, "localhost:8746"), From::Here);
+        assert_eq!(of("http://localhost:8746"), From::Here);
+        assert_eq!(of("https://app.example"), From::Configured);
+        for origin in ["null", "", "http://localhost:3000", "http://127.0.0.1:8746", "file://localhost:8746"] {
+            assert_eq!(of(origin), From::Elsewhere, "{origin}");
+        }
+    }
+}

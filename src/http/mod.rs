@@ -1,0 +1,157 @@
+//! The use cases over HTTP, for scripts and for the page: `tars serve`.
+//!
+//! A [`Server`] runs beside the watcher in one process. A small asynchronous runtime holds the connections; answers come from
+//! threads with a service each ([`Pool`]), which ask the watcher's engine instead of its socket. Each request passes `guard`
+//! first: the name that it was sent to, the page that it comes from, the key that it bears. No file of the disk is served.
+
+mod api;
+mod connections;
+mod events;
+mod guard;
+mod hosts;
+mod keys;
+mod openapi;
+mod page;
+mod problem;
+mod query;
+
+pub use keys::{CODE_LIFE, Key, KeyError, KeyKind, Keys};
+pub use openapi::openapi;
+
+use std::collections::HashMap;
+use std::io;
+use std::net::{SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result};
+use axum::extract::State;
+use axum::http::header;
+use axum::middleware::from_fn_with_state;
+use axum::routing::get;
+use axum::{Json, Router};
+use serde_json::json;
+use tokio::runtime::{Builder, Runtime};
+
+use crate::daemon::Engine;
+use crate::service::operations::Schemas;
+use crate::service::{Pool, Reach, Service};
+use hosts::Hosts;
+use problem::HttpProblem;
+use query::Fields;
+
+/// Threads of the runtime, which only passes bytes on.
+const THREADS: usize = 2;
+/// Threads for what takes long.
+const LONG: usize = 2;
+/// How long requests that are under way may take when the server ends.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A server that runs until it is stopped.
+pub struct Server {
+    runtime: Runtime,
+    under_way: Arc<()>,
+}
+
+/// What the handlers share.
+struct Door {
+    engine: Arc<Engine>,
+    keys: Keys,
+    hosts: Hosts,
+    /// Name of the page's cookie: browsers do not keep cookies of two ports apart.
+    cookie: String,
+    short: Pool,
+    long: Pool,
+    /// Has as many owners as there are requests under way, beside the door and the server.
+    under_way: Arc<()>,
+    listeners: Arc<AtomicUsize>,
+    /// The fields that the address of a request may hold, by operation.
+    fields: HashMap<&'static str, Fields>,
+    openapi: Vec<u8>,
+}
+
+impl Server {
+    /// Serves connections of `listener` from now on.
+    ///
+    /// # Errors
+    /// A thread cannot be started, or the listener cannot be used.
+    pub fn start(engine: &Arc<Engine>, listener: TcpListener) -> Result<Self> {
+        let address = listener.local_addr().context("the address is not known")?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(THREADS)
+            .thread_name("http")
+            .enable_io()
+            .enable_time()
+            .build()
+            .context("cannot start threads")?;
+        let door = Arc::new(Door::new(engine, address).context("cannot start threads")?);
+        let under_way = Arc::clone(&door.under_way);
+        listener.set_nonblocking(true)?;
+        let listener = {
+            let _runtime = runtime.enter();
+            tokio::net::TcpListener::from_std(listener)?
+        };
+        runtime.spawn(connections::accept(listener, routes(door)));
+        Ok(Self { runtime, under_way })
+    }
+
+    /// Takes no more requests, and waits a while for those that are under way.
+    pub fn stop(self) {
+        self.runtime.shutdown_timeout(Duration::from_millis(500));
+        let deadline = Instant::now() + PATIENCE;
+        while Arc::strong_count(&self.under_way) > 1 && Instant::now() < deadline {
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+impl Door {
+    fn new(engine: &Arc<Engine>, address: SocketAddr) -> io::Result<Self> {
+        let pool = |threads| {
+            let engine = Arc::clone(engine);
+            Pool::start(threads, move |jobs| {
+                jobs.serve(&Service::new(engine.app(), Reach::Local).beside(&*engine));
+            })
+        };
+        let config = &engine.app().settings.config;
+        Ok(Self {
+            engine: Arc::clone(engine),
+            keys: Keys::new(&config.data.dir),
+            hosts: Hosts::new(address, &config.http.hosts, &config.http.origins),
+            cookie: format!("tars-{}", address.port()),
+            short: pool(thread::available_parallelism().map_or(2, usize::from))?,
+            long: pool(LONG)?,
+            under_way: Arc::default(),
+            listeners: Arc::default(),
+            fields: query::fields(&Schemas::new()),
+            openapi: openapi().to_string().into_bytes(),
+        })
+    }
+}
+
+/// Returns what answers at which address. All of it lies behind the guard.
+fn routes(door: Arc<Door>) -> Router {
+    let guard = from_fn_with_state(Arc::clone(&door), guard::guard);
+    Router::new()
+        .route("/", get(page::index))
+        .route("/assets/{*name}", get(page::asset))
+        .route(page::OPEN, get(page::open))
+        .route("/health", get(health))
+        .route("/events", get(events::events))
+        .route("/v1/openapi.json", get(description))
+        .route("/v1/{operation}", get(api::get).post(api::post))
+        .fallback(async || HttpProblem::nothing_there())
+        .method_not_allowed_fallback(async || HttpProblem::wrong_method())
+        .with_state(door)
+        .layer(guard)
+}
+
+async fn health() -> Json<serde_json::Value> {
+    Json(json!({"status": "ok", "version": env!("CARGO_PKG_VERSION")}))
+}
+
+async fn description(State(door): State<Arc<Door>>) -> ([(header::HeaderName, &'static str); 1], Vec<u8>) {
+    ([(header::CONTENT_TYPE, "application/json")], door.openapi.clone())
+}
