@@ -34,8 +34,7 @@ class Server:
 
     def link(self):
         """Returns a new one-time link."""
-        said = self.sample.run("open", "--print")
-        return re.search(r"http://\S+", said).group(0)
+        return re.search(r"http://\S+", self.sample.run("open")).group(0)
 
     def log(self):
         """Returns what the server has said."""
