@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::io;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 use std::time::{Duration, Instant};
 
 use axum::Router;
@@ -29,6 +29,8 @@ const MOST: usize = 512;
 const HEAD: Duration = Duration::from_secs(15);
 /// How long a reader may take nothing of an answer.
 const STALL: Duration = Duration::from_secs(15);
+/// How long a connection that is being closed takes in what still comes.
+const LINGER: Duration = Duration::from_secs(1);
 /// The longest head of a request, in bytes.
 const LONGEST_HEAD: usize = 32 << 10;
 
@@ -129,7 +131,7 @@ async fn converse(stream: TcpStream, router: Router, seat: Seat) {
         let answer = router.call(request);
         async move { answer.await.map(|response| response.map(|body| Held { body, _busy: busy })) }
     });
-    let patient = Patient { stream, stalled: None };
+    let patient = Patient { stream, stalled: None, closing: None };
     let connection = Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD)
@@ -166,10 +168,13 @@ impl HttpBody for Held {
     }
 }
 
-/// A connection that fails where its reader takes nothing for too long.
+/// A connection that fails where its reader takes nothing for too long, and that is closed in peace.
 struct Patient {
     stream: TcpStream,
+    /// Until when what is written must be taken.
     stalled: Option<Pin<Box<Sleep>>>,
+    /// Until when it lingers.
+    closing: Option<Pin<Box<Sleep>>>,
 }
 
 impl Patient {
@@ -217,7 +222,25 @@ impl AsyncWrite for Patient {
         Pin::new(&mut self.stream).poll_flush(context)
     }
 
+    /// Closes its side, and then takes in for a moment what the other one still sends: the system would otherwise reset the
+    /// connection, and who sends too much would never read that it is too much.
     fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
+        if self.closing.is_none() {
+            ready!(Pin::new(&mut self.stream).poll_shutdown(context))?;
+            self.closing = Some(Box::pin(sleep(LINGER)));
+        }
+        let mut bytes = [0; 8 << 10];
+        loop {
+            if let Some(closing) = &mut self.closing
+                && closing.as_mut().poll(context).is_ready()
+            {
+                return Poll::Ready(Ok(()));
+            }
+            let mut buffer = ReadBuf::new(&mut bytes);
+            match ready!(Pin::new(&mut self.stream).poll_read(context, &mut buffer)) {
+                Ok(()) if !buffer.filled().is_empty() => {}
+                _ => return Poll::Ready(Ok(())),
+            }
+        }
     }
 }

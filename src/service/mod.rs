@@ -54,6 +54,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use anyhow::Result;
+use jiff::civil::Date;
 
 use crate::app::{App, CatchUp};
 use crate::domain::{Mode, Progress, Silent};
@@ -100,8 +101,8 @@ pub struct Service<'a> {
     /// Whether what is opened has been asked before and may be behind the notes.
     is_stale: Cell<bool>,
     stage: search::StageSlot,
-    /// The archive that this service's reviews go to.
-    archive: RefCell<Option<String>>,
+    /// The archive that this service's reviews of a day go to.
+    archive: RefCell<Option<(Date, String)>>,
 }
 
 /// A request that the service answers.
@@ -246,13 +247,13 @@ impl<'a> Service<'a> {
         self.local.take();
     }
 
-    /// Returns the name of the archive that reviews go to, found out once.
-    fn archive(&self, find: impl FnOnce() -> Result<String>) -> Result<String> {
-        if let Some(name) = &*self.archive.borrow() {
+    /// Returns the name of the archive that the reviews of `day` go to, found out once.
+    fn archive(&self, day: Date, find: impl FnOnce() -> Result<String>) -> Result<String> {
+        if let Some((_, name)) = self.archive.borrow().as_ref().filter(|(of, _)| *of == day) {
             return Ok(name.clone());
         }
         let name = find()?;
-        *self.archive.borrow_mut() = Some(name.clone());
+        *self.archive.borrow_mut() = Some((day, name.clone()));
         Ok(name)
     }
 

@@ -21,6 +21,8 @@ mod freshness;
 mod get;
 mod harness;
 mod hooks;
+#[cfg(feature = "serve")]
+mod http;
 mod import;
 mod inodes;
 #[cfg(feature = "onnx")]

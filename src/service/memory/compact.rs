@@ -126,7 +126,7 @@ impl UseCase for CompactRequest {
         let known = file.read()?;
         let observer = *observer;
         let mut run =
-            Run { request: self, app, observer, folder: &folder, file, known, group: None, moves: Vec::new() };
+            Run { request: self, service, app, observer, folder: &folder, file, known, group: None, moves: Vec::new() };
         observer.start(Stage::Compacting, wanted.len());
         for (place, month) in wanted.iter().enumerate() {
             if observer.cancelled() {
@@ -193,8 +193,9 @@ enum Done {
 }
 
 /// A run over months.
-struct Run<'r> {
+struct Run<'r, 'a> {
     request: &'r CompactRequest,
+    service: &'r Service<'a>,
     app: &'r App,
     observer: &'r dyn Progress,
     folder: &'r MemoryFolder,
@@ -213,7 +214,7 @@ struct Made {
     by: MonthAnchor,
 }
 
-impl Run<'_> {
+impl Run<'_, '_> {
     fn month(&mut self, sources: &MonthSources) -> Result<Done> {
         let folder = self.folder;
         let file = sources.month.file();
@@ -258,7 +259,7 @@ impl Run<'_> {
             return Ok(Done::Month(done));
         }
         // The logs go first: whatever ends the run here, the next one finds them where they are and links to them.
-        let mut writer = self.app.writer(folder, "compact")?.joining(self.group).kept_whole();
+        let mut writer = self.service.writer(folder, "compact")?.joining(self.group).kept_whole();
         if !moves.is_empty() {
             for log in folder.files()?.iter().filter(|file| file.contains("sessions/")) {
                 memory::relink_session_log(&mut writer, log, &moved)?;

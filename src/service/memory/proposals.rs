@@ -5,7 +5,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
-use crate::app::App;
 use crate::memory;
 use crate::service::{Refusal, Service, UseCase};
 use crate::tasks::Task;
@@ -201,7 +200,7 @@ impl UseCase for SettleProposalsRequest {
             .filter_map(|listed| Some((said(&listed)?, listed)))
             .map(|(decision, listed)| (listed, decision))
             .collect();
-        settle(service, app, &folder, &decided)
+        settle(service, &folder, &decided)
     }
 }
 
@@ -221,25 +220,20 @@ impl UseCase for DecideRequest {
             true => Decision::Accept(self.text.clone()),
             false => Decision::Refuse,
         };
-        let mut done = settle(service, app, &folder, &[(listed, decision)])?;
+        let mut done = settle(service, &folder, &[(listed, decision)])?;
         Ok(done.remove(0))
     }
 }
 
 /// Carries decisions out as one undoing.
-fn settle(
-    service: &Service<'_>,
-    app: &App,
-    folder: &MemoryFolder,
-    decided: &[(Listed, Decision)],
-) -> Result<Vec<DecideResponse>> {
+fn settle(service: &Service<'_>, folder: &MemoryFolder, decided: &[(Listed, Decision)]) -> Result<Vec<DecideResponse>> {
     let mut done = Vec::new();
     if decided.is_empty() {
         return Ok(done);
     }
-    let now = app.environment.clock.now().datetime();
-    let archive = service.archive(|| Ok(memory::archive(folder, now)?))?;
-    let mut writer = app.writer(folder, "review")?;
+    let now = service.app.environment.clock.now().datetime();
+    let archive = service.archive(now.date(), || Ok(memory::archive(folder, now)?))?;
+    let mut writer = service.writer(folder, "review")?;
     for (listed, decision) in decided {
         let settled = upkeep::settle(&mut writer, listed, decision, (&archive, now))?;
         let (status, line) = match settled {

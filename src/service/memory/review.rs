@@ -180,7 +180,7 @@ impl UseCase for SettleRequest {
                 (settlement, removed)
             }
         };
-        let archive = service.archive(|| Ok(memory::archive(&folder, now)?))?;
+        let archive = service.archive(now.date(), || Ok(memory::archive(&folder, now)?))?;
         let stored = memory::settle(&mut service.writer(&folder, "review")?, &proposal, &settlement, &archive, now)?;
         let status = match &stored {
             Some(stored) if stored.known => SettleStatus::Known,

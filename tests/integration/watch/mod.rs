@@ -66,6 +66,11 @@ impl<'a> Watcher<'a> {
         signal(self.pid, which);
     }
 
+    /// Whether it runs no more.
+    pub(crate) fn has_ended(&self) -> bool {
+        is_gone(self.pid)
+    }
+
     /// Waits for the end of one in the foreground.
     fn finish(mut self) -> Output {
         let output = self.process.take().unwrap().finish();
