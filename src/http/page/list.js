@@ -17,6 +17,17 @@ export function focusRow(within, index) {
   return row !== undefined;
 }
 
+/** Draws rows anew and leaves the focus on the same row, or on the one in its place. */
+export function keepFocus(within, draw) {
+  const row = currentRow();
+  const at = row && within.contains(row) ? rows(within).indexOf(row) : -1;
+  draw();
+  if (at < 0) return;
+  const all = rows(within);
+  const same = all.find((other) => other.dataset.row === row.dataset.row);
+  (same ?? all[Math.min(at, all.length - 1)])?.focus({ preventScroll: true });
+}
+
 /** Moves the focus for a key; returns whether it did. `leaveTop` is called where a row above the first one is wanted. */
 export function walk(event, within, leaveTop) {
   const all = rows(within);

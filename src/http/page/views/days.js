@@ -3,6 +3,7 @@
 import { ask } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline, withoutMarker } from "../inline.js";
+import { keepFocus } from "../list.js";
 import { copyButton } from "../places.js";
 import { problemBox, say, toast, toastProblem } from "../shell.js";
 
@@ -68,10 +69,14 @@ export function mount(root, context) {
     const meets = (entry) => Object.entries(wanted).every(([name, value]) => value === "" || entry[name] === value);
     const shown = days.map((day) => ({ ...day, entries: day.entries.filter(meets), sessions: isFiltered ? [] : day.sessions }))
       .filter((day) => day.entries.length + day.sessions.length > 0);
-    if (shown.length === 0) show(list, el("p", { class: "empty" }, isFiltered ? "No line of these days is like that." : "No day has a log yet. The field above begins today's."));
-    else show(list, shown.map((day) => dayOf(day, context)));
+    keepFocus(list, () => drawDays(shown, isFiltered));
     show(more, earlier && button(`Earlier days, from ${earlier} back`, loadEarlier));
     if (isFiltered) say(count(shown.reduce((sum, day) => sum + day.entries.length, 0), "line"));
+  }
+
+  function drawDays(shown, isFiltered) {
+    if (shown.length === 0) show(list, el("p", { class: "empty" }, isFiltered ? "No line of these days is like that." : "No day has a log yet. The field above begins today's."));
+    else show(list, shown.map((day) => dayOf(day, context)));
   }
 
   load();
@@ -105,13 +110,13 @@ function dayOf({ day, path, entries, sessions }, context) {
   }
   return el("section", { class: "day" },
     el("h2", {}, el("time", { datetime: day }, date.toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric" }))),
-    groups.map((group) => groupOf(group, open)),
+    groups.map((group) => groupOf(group, day, open)),
     sessions.length > 0 && el("div", { class: "group" }, el("h3", {}, "Logs of sessions"),
       el("ul", { class: "rows" }, sessions.map((session) => sessionRow(session, context)))));
 }
 
 /** What stands under one heading of a log: a person's lines, or what came of a session. */
-function groupOf(entries, open) {
+function groupOf(entries, day, open) {
   const [{ heading, session, project, transcript, turns }] = entries;
   const turn = turns.length > 0 ? ` --turn ${turns[0]}` : "";
   const command = transcript && `tars transcript ${quoted(transcript)}${turn}`;
@@ -119,10 +124,10 @@ function groupOf(entries, open) {
     heading && el("h3", { dir: "auto" }, project ? heading.replace(` · ${project}`, "") : heading,
       project && [" ", el("span", { class: "badge" }, project)],
       command && [" ", copyButton("Copy transcript command", command, { class: "quiet small" })]),
-    el("ul", { class: "rows" }, entries.map((entry) => entryRow(entry, open))));
+    el("ul", { class: "rows" }, entries.map((entry) => entryRow(entry, day, open))));
 }
 
-function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, open) {
+function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, day, open) {
   const [said, request] = outcome ? text.split(/ — (.*)/s) : [text];
   const state = outcome === "Open" ? (isTicked ? "☑ " : "☐ ") : "";
   return el("li", {},
@@ -133,7 +138,7 @@ function entryRow({ line, time, channel, outcome, is_ticked: isTicked, text }, o
         channel && el("span", { class: "badge channel" }, channel),
         // Links in a line lead where the note shows them: a button holds no further ones.
         inline(withoutMarker(said), null), request && el("span", { class: "dim" }, ` — ${request}`)),
-    ], () => open(line), { class: "entry", data: { row: `${line}` } }));
+    ], () => open(line), { class: "entry", data: { row: `${day}:${line}` } }));
 }
 
 function sessionRow({ id, path, topic, began }, context) {

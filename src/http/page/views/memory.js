@@ -3,7 +3,7 @@
 import { ask, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline } from "../inline.js";
-import { currentRow, focusRow } from "../list.js";
+import { currentRow, keepFocus } from "../list.js";
 import { problemBox, say, toast, toastProblem } from "../shell.js";
 import { changes } from "./changes.js";
 import { remember, rememberForm } from "./remember.js";
@@ -47,11 +47,13 @@ export function mount(root, context) {
     isEditing = false;
     const words = filter.value.toLowerCase().split(/\s+/).filter(Boolean);
     const shown = lines.filter((line) => words.every((word) => `${line.heading} ${line.text}`.toLowerCase().includes(word)));
-    const place = currentRow()?.dataset.row;
+    keepFocus(body, () => drawLines(shown));
+    if (words.length > 0) say(count(shown.length, "line"));
+  }
+
+  function drawLines(shown) {
     if (shown.length === 0) show(body, el("p", { class: "empty" }, lines.length === 0 ? "Nothing is remembered yet. The field above adds the first line." : "No line has these words."));
     else show(body, grouped(shown, (line) => line.path).map(file));
-    if (place) body.querySelector(`[data-row="${CSS.escape(place)}"]`)?.focus();
-    if (words.length > 0) say(count(shown.length, "line"));
   }
 
   function file([path, own]) {
@@ -105,7 +107,6 @@ export function mount(root, context) {
       else toastProblem(error);
     }
     await load();
-    focusRow(body, 0);
   }
 
   async function undo() {

@@ -3,6 +3,7 @@
 import { ask, Latest } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline, withoutMarker } from "../inline.js";
+import { keepFocus } from "../list.js";
 import { placeName } from "../places.js";
 import { ago, moment, problemBox, toastProblem } from "../shell.js";
 
@@ -30,7 +31,7 @@ export function mount(root, context) {
         ? "Nothing was put before an agent in the last 30 days. With the plugin (docs/plugin.md), prompts bring up notes that are relevant to them."
         : `The last ${recall.days} days: ${count(recall.prompts_with_lines, "prompt")} of ${recall.prompts} brought up ${count(recall.lines, "line")}` +
           `${recall.share === null ? "" : `, ${recall.used} of them were used (${Math.round(recall.share * 100)} %)`}.`);
-      show(list, sessions.map(row));
+      keepFocus(list, () => show(list, sessions.map(row)));
       mark(shown);
     } catch (error) {
       show(list, el("li", {}, problemBox(error)));

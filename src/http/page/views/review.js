@@ -3,7 +3,7 @@
 import { ask, isOutdated } from "../api.js";
 import { append, button, count, el, show } from "../dom.js";
 import { inline } from "../inline.js";
-import { currentRow, focusRow } from "../list.js";
+import { currentRow, focusRow, keepFocus } from "../list.js";
 import { placeName } from "../places.js";
 import { problemBox, toast, toastProblem } from "../shell.js";
 
@@ -22,31 +22,42 @@ export function mount(root, context) {
   const body = el("div", {});
   append(root, [el("h1", {}, "Review"), body, feedbackForm(load)]);
 
-  async function load({ focusAt } = {}) {
+  /** The card that gets the focus when the cards are drawn next. */
+  let focusAt = 0;
+  let loads = 0;
+
+  async function load() {
+    const own = ++loads;
     try {
       const [waiting, proposals] = await Promise.all([ask("review"), ask("proposals")]);
-      const open = proposals.filter(({ word }) => word === "open");
-      show(body,
-        waiting.length + open.length === 0 && el("p", { class: "empty" }, "Nothing waits for your word. Feedback, lines that were extracted from sessions, and proposals come here."),
-        waiting.length > 0 && el("section", {}, el("h2", {}, count(waiting.length, "line waits", "lines wait")), el("ul", { class: "cards" }, waiting.map((line) => waitingCard(line)))),
-        open.length > 0 && el("section", {}, el("h2", {}, count(open.length, "proposal")), el("ul", { class: "cards" }, open.map((proposal) => proposalCard(proposal)))));
-      if (focusAt !== undefined && !focusRow(body, focusAt)) focusRow(body, -1);
+      // What happened meanwhile has had it read again.
+      if (own !== loads) return;
+      keepFocus(body, () => draw(waiting, proposals.filter(({ word }) => word === "open")));
+      if (focusAt !== null && !focusRow(body, focusAt)) focusRow(body, -1);
+      focusAt = null;
     } catch (error) {
       show(body, problemBox(error));
     }
   }
 
+  function draw(waiting, open) {
+    show(body,
+      waiting.length + open.length === 0 && el("p", { class: "empty" }, "Nothing waits for your word. Feedback, lines that were extracted from sessions, and proposals come here."),
+      waiting.length > 0 && el("section", {}, el("h2", {}, count(waiting.length, "line waits", "lines wait")), el("ul", { class: "cards" }, waiting.map((line) => waitingCard(line)))),
+      open.length > 0 && el("section", {}, el("h2", {}, count(open.length, "proposal")), el("ul", { class: "cards" }, open.map((proposal) => proposalCard(proposal)))));
+  }
+
   /** Does something about a card, says what came of it, and goes on to the next card. */
   async function settle(act, restsOn) {
     const rows = [...body.querySelectorAll("[data-row]")];
-    const at = Math.max(0, rows.indexOf(currentRow()));
+    focusAt = Math.max(0, rows.indexOf(currentRow()));
     try {
       toast(await act({ restsOn }), { label: "Undo", act: undo });
     } catch (error) {
       if (isOutdated(error)) toast("The notes changed meanwhile. Nothing was done; here is how they are now.");
       else toastProblem(error);
     }
-    await load({ focusAt: at });
+    await load();
   }
 
   async function undo() {
@@ -103,7 +114,7 @@ export function mount(root, context) {
 
   const place = (path, line) => button(placeName(path, line), () => context.open(path, { collection: "vault", line }), { class: "internal place" });
 
-  load({ focusAt: 0 });
+  load();
   return {
     focus: () => focusRow(body, 0),
     happened: (name) => { if (name === "written" && !body.querySelector("textarea")) load(); },

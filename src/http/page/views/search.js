@@ -2,7 +2,7 @@
 
 import { ask, Latest } from "../api.js";
 import { append, button, debounced, el, show } from "../dom.js";
-import { currentRow, focusRow } from "../list.js";
+import { currentRow, focusRow, keepFocus } from "../list.js";
 import { collectionRoots } from "../places.js";
 import { problemBox, say } from "../shell.js";
 import { hitRow } from "./hit.js";
@@ -68,7 +68,7 @@ export function mount(root, context) {
     root.classList.add("busy");
     try {
       const answer = await latest.ask("search", request);
-      if (answer) draw(answer, again);
+      if (answer) keepFocus(list, () => draw(answer, again));
     } catch (error) {
       show(list);
       show(count);
@@ -84,7 +84,6 @@ export function mount(root, context) {
     const text = relevant.length === 0 ? "Nothing relevant was found." : `${relevant.length} relevant or nearly so`;
     show(count, text, answer.index.pending > 0 ? ` · ${answer.index.pending} changed notes are not in yet` : "");
     show(notices, [answer.degraded, ...answer.remarks].filter(Boolean).map((remark) => el("p", { class: "warning", dir: "auto" }, remark)));
-    const place = again ? currentRow()?.dataset.row : undefined;
     const row = (hit) => hitRow(hit, answer.explanation, context);
     show(list, relevant.map(row), relevant.length === 0 && el("li", { class: "empty" }, "Your notes hold nothing that is relevant to this."));
     if (rest.length > 0) {
@@ -93,7 +92,6 @@ export function mount(root, context) {
         el("ol", { class: "hits" }, rest.map(row)));
       list.append(el("li", { class: "rest-row" }, fold));
     }
-    if (place) list.querySelector(`[data-row="${CSS.escape(place)}"]`)?.focus();
     if (!again) say(text);
   }
 
