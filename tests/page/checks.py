@@ -358,7 +358,7 @@ def take_pictures(look):
     look.sign_in()
     shown = [
         ("search", f"search?q=how+to+revive+the+starter+after+a+holiday&note={STARTER}&in=vault&line=18", "#preview .hit"),
-        ("memory", "memory", ".row"), ("days", "days", ".day"), ("review", "review", ".card"), ("recalled", "recalled", ".occasion"),
+        ("memory", "memory", ".row"), ("days", "days", ".day"), ("review", "review", ".card"), ("recalled", "recalled?session=5e55b0a2-garden", ".piece"),
         ("status", "status", ".figures"),
     ]
     for name, address, selector in shown:
