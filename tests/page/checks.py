@@ -364,6 +364,7 @@ def take_pictures(look):
     for name, address, selector in shown:
         look.view(address, selector)
         time.sleep(0.7)
+        browser.run("document.querySelectorAll('td bdi').forEach((root) => { root.textContent = '/home/me/Notes'; })")
         browser.picture(look.pictures / f"{name}.png")
     browser.cdp("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True})
     browser.cdp("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
