@@ -28,8 +28,20 @@ const SOON: Duration = Duration::from_secs(30);
 const LATE: Duration = Duration::from_secs(15 * 60);
 
 /// Operations whose answers show the memory folder as it stands, so that a write may rest on them.
-pub(super) const VERSIONED: [&str; 10] =
-    ["daily", "session", "sessions", "review", "layers", "forget", "week", "project", "proposals", "tidy"];
+pub(super) const VERSIONED: [&str; 12] = [
+    "daily",
+    "timeline",
+    "session",
+    "sessions",
+    "review",
+    "layers",
+    "lines",
+    "forget",
+    "week",
+    "project",
+    "proposals",
+    "tidy",
+];
 
 /// What a job of the pool hands back: the version of the memory folder before it, and the answer.
 type Answer = (Option<String>, Result<Vec<u8>, Problem>);

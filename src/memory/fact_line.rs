@@ -28,6 +28,13 @@ pub(super) fn dropped_fact(line: &str) -> Option<&str> {
     said.strip_prefix(REVIEWED[1]).filter(|_| is_time(time)).map(str::trim_start)
 }
 
+/// Returns the time of day that a line of a log begins with, behind its marker and its box.
+pub fn time_of(line: &str) -> Option<&str> {
+    let said = line.trim().strip_prefix("- ")?;
+    let said = ["[ ] ", "[x] ", "[X] "].iter().find_map(|mark| said.strip_prefix(mark)).unwrap_or(said);
+    said.split_once(' ').map(|(time, _)| time).filter(|time| is_time(time))
+}
+
 /// Whether a word is a time of day, `10:42`.
 pub(super) fn is_time(word: &str) -> bool {
     word.len() == 5

@@ -74,6 +74,18 @@ pub fn day_file(folder: &MemoryFolder, day: Date) -> Result<String, MemoryError>
     Ok(if folder.read(&file)?.is_none() && folder.read(&moved)?.is_some() { moved } else { file })
 }
 
+/// Returns the days that have a log, in the folder itself or where it was moved to, in no order.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn logged_days(folder: &MemoryFolder) -> Result<Vec<Date>, MemoryError> {
+    let files = folder.files()?.into_iter();
+    let name = |file: String| {
+        file.strip_prefix(ARCHIVED_DAYS).and_then(|name| name.strip_prefix('/')).unwrap_or(&file).to_owned()
+    };
+    Ok(files.map(name).filter(|name| is_daily(name)).filter_map(|name| name[..10].parse().ok()).collect())
+}
+
 /// Whether a name is that of a day's file.
 pub(super) fn is_daily(file: &str) -> bool {
     file.strip_suffix(".md").is_some_and(|day| day.parse::<Date>().is_ok_and(|date| date.to_string() == day))

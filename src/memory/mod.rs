@@ -28,11 +28,11 @@ pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_t
 pub use bullet::{Bullet, bullets};
 pub use dead_link::mend_link;
 pub use error::MemoryError;
-pub use fact_line::{EXTRACTED, without_request};
+pub use fact_line::{EXTRACTED, time_of, without_request};
 pub use file::{
     ARCHIVE, ARCHIVE_SUPERSEDED, ARCHIVED_DAYS, ARCHIVED_SESSIONS, CORE_TOKENS, CORRECTIONS, MEMORY, PROCEDURAL,
-    PROPOSALS, REWARDS, SESSIONS, SETTLED_PROPOSALS, bullets_of, daily_file, day_file, file_of, is_durable, remembered,
-    under, written,
+    PROPOSALS, REWARDS, SESSIONS, SETTLED_PROPOSALS, bullets_of, daily_file, day_file, file_of, is_durable,
+    logged_days, remembered, under, written,
 };
 pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;

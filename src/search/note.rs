@@ -76,7 +76,7 @@ pub fn names(reader: &dyn Reader, collections: &[String]) -> Result<Vec<(String,
     Ok(names)
 }
 
-fn is_admitted(collections: &[String], name: &str) -> bool {
+pub(super) fn is_admitted(collections: &[String], name: &str) -> bool {
     collections.is_empty() || collections.iter().any(|one| one == name)
 }
 
@@ -129,7 +129,7 @@ fn parsed(name: &str) -> (String, Option<String>) {
 
 /// Returns the file that is meant; else those of which each may be, as they are shown, which may be none. A whole path comes
 /// before the end of one, and letters as they stand before others, as Obsidian follows links.
-fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
+pub(super) fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
     let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
     let wanted = bare(target);
     let whole = |path: &str| bare(path) == wanted;

@@ -65,7 +65,7 @@ impl UseCase for GetRequest {
     }
 }
 
-fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+pub(super) fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
     let message = Message::Note { name: name.to_owned(), part: part.clone(), collections: collections.to_vec() };
     match service.ask_daemon(&message)? {
         Some(Reply::Expansion(text)) => Ok(text),

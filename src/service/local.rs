@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use crate::app::{App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
-use crate::search::{Expansion, Extent, Part, SearchError, expand, names, note};
+use crate::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, names, note};
 use crate::store::{Index, Store};
 
 /// What it takes to answer without a daemon.
@@ -75,6 +75,11 @@ impl<'a> Local<'a> {
     /// Returns the names of the notes of these collections, each with that of its collection.
     pub(super) fn names(&self, collections: &[String]) -> Result<Vec<(String, String)>> {
         self.ask(|store| Ok(names(&*store.snapshot()?, collections)?))
+    }
+
+    /// Returns the notes that are linked with one.
+    pub(super) fn linked(&self, collection: &str, path: &str, collections: &[String]) -> Result<Vec<LinkedNote>> {
+        self.ask(|store| linked_notes(&*store.snapshot()?, collection, path, collections))
     }
 
     fn now(&self) -> &Opened {

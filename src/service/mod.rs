@@ -21,6 +21,7 @@ mod pool;
 mod problem;
 pub mod protocol;
 mod recall;
+mod related;
 mod request;
 mod scores;
 mod search;
@@ -40,8 +41,10 @@ pub use pause::{PauseRequest, ResumeRequest, ResumeResponse};
 pub use pool::{Busy, Job, Jobs, Pool};
 pub use problem::{Problem, ProblemKind};
 pub use recall::{
-    MarkRequest, MarkResponse, NoteUse, RecallStats, WhyEvent, WhyLine, WhyPiece, WhyRequest, WhyResponse,
+    MarkRequest, MarkResponse, NoteUse, RecallStats, RecalledRequest, RecalledSession, WhyEvent, WhyLine, WhyPiece,
+    WhyRequest, WhyResponse,
 };
+pub use related::{RelatedNote, RelatedRequest, RelatedResponse};
 pub use request::{Request, Response};
 pub use search::{SearchHit, SearchRequest, SearchResponse};
 pub use stats::{ModelDay, ModelStats, StatsRequest, StatsResponse};

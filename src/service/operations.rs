@@ -12,14 +12,14 @@ use serde_json::{Map, Value};
 
 use super::memory::{
     AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
-    LayersRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest, RememberRequest,
-    ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest, SkillsRequest, TidyRequest,
-    UndoRequest, UpdateProjectRequest, WeekRequest,
+    LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
+    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
+    SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use super::setup::{DoctorRequest, IndexRequest, IndexResponse};
 use super::{
-    ContextRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, Refusal, ResumeRequest, SearchRequest,
-    Service, StatsRequest, StatusRequest, UseCase, WhyRequest,
+    ContextRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, RecalledRequest, Refusal, RelatedRequest,
+    ResumeRequest, SearchRequest, Service, StatsRequest, StatusRequest, UseCase, WhyRequest,
 };
 use crate::redact::redact;
 
@@ -61,15 +61,19 @@ operations! {
     Reads "search": SearchRequest,
     Reads "get": GetRequest,
     Reads "notes": NotesRequest,
+    Reads "related": RelatedRequest,
     Reads "context": ContextRequest,
     Reads "layers": LayersRequest,
+    Reads "lines": LinesRequest,
     Reads "status": StatusRequest,
     Reads "stats": StatsRequest,
     Reads "doctor": DoctorRequest,
     Reads "why": WhyRequest,
+    Reads "recalled": RecalledRequest,
     Writes "mark": MarkRequest,
     Writes "remember": RememberRequest,
     Writes "daily": DailyRequest,
+    Reads "timeline": TimelineRequest,
     Reads "sessions": SessionsRequest,
     Reads "session": SessionRequest,
     Writes "forget": ForgetRequest,

@@ -5,14 +5,15 @@ use serde::{Deserialize, Serialize};
 
 use super::memory::{
     AuditRequest, CompactRequest, DailyRequest, DecideRequest, FeedbackRequest, ForgetRequest, HistoryRequest,
-    ImportRequest, LayersRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest, ProposeRequest,
-    RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest, SettleRequest,
-    SkillsRequest, TidyRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
+    ImportRequest, LayersRequest, LinesRequest, LogRequest, ProjectRequest, ProjectsRequest, ProposalsRequest,
+    ProposeRequest, RememberRequest, ReviewRequest, SessionRequest, SessionsRequest, SettleProposalsRequest,
+    SettleRequest, SkillsRequest, TidyRequest, TimelineRequest, UndoRequest, UpdateProjectRequest, WeekRequest,
 };
 use super::setup::{DoctorRequest, IndexRequest, ModelsRequest, VerifyModelsRequest};
 use super::{
-    ContextRequest, EvalRequest, ExpandRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, ResumeRequest,
-    SearchRequest, Service, StatsRequest, StatusRequest, TurnRequest, TurnsRequest, UseCase, WhyRequest,
+    ContextRequest, EvalRequest, ExpandRequest, GetRequest, MarkRequest, NotesRequest, PauseRequest, RecalledRequest,
+    RelatedRequest, ResumeRequest, SearchRequest, Service, StatsRequest, StatusRequest, TurnRequest, TurnsRequest,
+    UseCase, WhyRequest,
 };
 
 macro_rules! requests {
@@ -57,16 +58,20 @@ requests! {
     Expand(ExpandRequest),
     Get(GetRequest),
     Notes(NotesRequest),
+    Related(RelatedRequest),
     Context(ContextRequest),
     Layers(LayersRequest),
+    Lines(LinesRequest),
     Status(StatusRequest),
     Stats(StatsRequest),
     Pause(PauseRequest),
     Resume(ResumeRequest),
     Why(WhyRequest),
+    Recalled(RecalledRequest),
     Mark(MarkRequest),
     Remember(RememberRequest),
     Daily(DailyRequest),
+    Timeline(TimelineRequest),
     Sessions(SessionsRequest),
     Session(SessionRequest),
     Turns(TurnsRequest),

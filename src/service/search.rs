@@ -258,7 +258,7 @@ fn with_logs_of_days(service: &Service<'_>, asked: &ResolvedQuery, mut answer: S
 
 impl SearchRequest {
     /// Returns the question with everything that decides about its answer.
-    fn asked(&self, app: &App) -> Result<ResolvedQuery> {
+    pub(super) fn asked(&self, app: &App) -> Result<ResolvedQuery> {
         let search = &app.settings.config.search;
         let today = app.environment.clock.today();
         let days = |words: &Option<String>| words.as_ref().map(|words| days(words, today)).transpose();

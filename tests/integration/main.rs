@@ -38,6 +38,7 @@ mod mcp;
 mod memory;
 mod missing_vectors;
 mod models;
+mod page;
 mod permissions;
 mod place;
 mod ranking;

@@ -1,5 +1,7 @@
 //! The page: files that are part of the program, and how a browser gets its cookie.
 
+mod files;
+
 use std::sync::Arc;
 
 use axum::extract::{Path, Query, State};
@@ -10,6 +12,7 @@ use serde::Deserialize;
 use super::Door;
 use super::keys::COOKIE_LIFE;
 use super::problem::HttpProblem;
+use files::ASSETS;
 
 /// Where a one-time link leads.
 pub(super) const OPEN: &str = "/open";
@@ -31,9 +34,6 @@ const SIGNED_IN: &str = include_str!("signed-in.html");
 /// The page itself.
 const INDEX: &str = include_str!("index.html");
 
-/// The files below `/assets/`: name, type, content.
-const ASSETS: &[(&str, &str, &[u8])] = &[];
-
 /// Answers with the page.
 pub(super) async fn index() -> Response {
     file(StatusCode::OK, HTML, INDEX.as_bytes())
@@ -41,8 +41,8 @@ pub(super) async fn index() -> Response {
 
 /// Answers with one of its files.
 pub(super) async fn asset(Path(name): Path<String>) -> Response {
-    match ASSETS.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, content)) => file(StatusCode::OK, kind, content),
+    match ASSETS.iter().find(|asset| asset.name == name) {
+        Some(asset) => file(StatusCode::OK, asset.kind, asset.content),
         None => HttpProblem::nothing_there().into_response(),
     }
 }

@@ -9,6 +9,7 @@ mod forget;
 mod history;
 mod import;
 mod layers;
+mod lines;
 mod project;
 mod proposals;
 mod remember;
@@ -16,6 +17,7 @@ mod review;
 mod sessions;
 mod skills;
 mod tidy;
+mod timeline;
 mod undo;
 mod unused;
 mod week;
@@ -28,6 +30,7 @@ pub use forget::{ForgetRequest, ForgetResponse, Remove};
 pub use history::{FactHistory, FormerFact, HistoryRequest};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
 pub use layers::{LayerFileView, LayerFiles, LayersRequest, LayersResponse};
+pub use lines::{LinesRequest, RememberedLine};
 pub use project::{PageLine, ProjectRequest, ProjectResponse, ProjectsRequest, UpdateProjectRequest};
 pub use proposals::{
     DecideRequest, DecideResponse, DroppedProposal, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest,
@@ -41,6 +44,7 @@ pub use review::{
 pub use sessions::{SessionLine, SessionRequest, SessionsRequest};
 pub use skills::{SkillLine, SkillView, SkillsRequest};
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
+pub use timeline::{TimelineDay, TimelineEntry, TimelineRequest, TimelineResponse};
 pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
 pub use unused::UnusedLine;
 pub use week::{ContradictedLine, WaitingLine, WeekLine, WeekRequest, WeekResponse};

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::daily::{DayFile, file};
 use crate::memory;
 use crate::service::{Refusal, Service, UseCase};
+use crate::vault::MemoryFolder;
 
 /// Asks for the logs of sessions, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -46,13 +47,14 @@ impl UseCase for SessionsRequest {
     fn run(&self, service: &Service<'_>) -> Result<Vec<SessionLine>> {
         let folder = service.app.memory_folder()?;
         let found = memory::sessions(&folder, &self.query)?.into_iter().take(self.limit.unwrap_or(usize::MAX));
-        let line = |session: memory::Session| SessionLine {
-            path: folder.shown(&session.file),
-            id: session.id,
-            began: session.began,
-            topic: session.topic,
-        };
-        Ok(found.map(line).collect())
+        Ok(found.map(|session| SessionLine::new(&folder, session)).collect())
+    }
+}
+
+impl SessionLine {
+    pub(super) fn new(folder: &MemoryFolder, session: memory::Session) -> Self {
+        let memory::Session { id, file, began, topic } = session;
+        Self { path: folder.shown(&file), id, began, topic }
     }
 }
 

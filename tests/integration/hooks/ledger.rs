@@ -109,6 +109,11 @@ fn without_a_session_the_last_one_that_was_shown_something_is_meant() {
     plugin.asks("s-2", "refactor the tokenizer into smaller functions");
     assert_eq!(plugin.tars(&["why", "--json"]).run().success().json()["session"], "s-10");
     assert_eq!(plugin.why("s-2")["events"][0]["pieces"], json!([]));
+    let request = json!({"recalled": {"limit": 2}});
+    let known = plugin.tars(&["ask", "--json-lines"]).stdin(request.to_string()).run().success().json();
+    let sessions = known["recalled"].as_array().unwrap();
+    assert_eq!(sessions.len(), 2, "{known}");
+    assert_eq!(keys(&sessions[0]), ["session", "first", "last", "events", "lines", "used", "question"]);
     plugin.tars(&["why", "--session", "s-3"]).run().code(1).says(&["session s-3"]);
     plugin.start("startup");
     let open = plugin.tars(&["why", "--json"]).run().success().json();
@@ -124,6 +129,13 @@ fn what_is_expanded_quoted_and_marked_counts_as_used() {
     }
     plugin.answers("quoted", QUESTION, "Let the sourdough rest overnight.");
     plugin.answers("unused", QUESTION, "I do not know, I have no oven.");
+    let request = json!({"recalled": {}});
+    let known = plugin.tars(&["ask", "--json-lines"]).stdin(request.to_string()).run().success().json();
+    let of =
+        |name: &str| known["recalled"].as_array().unwrap().iter().find(|one| one["session"] == name).unwrap().clone();
+    let (quoted, unused) = (of("quoted"), of("unused"));
+    assert_eq!((&quoted["lines"], &quoted["used"], text(&quoted, "question")), (&json!(1), &json!(1), QUESTION));
+    assert_eq!((&unused["events"], &unused["used"]), (&json!(1), &json!(0)));
     let id = plugin.vault.search(&["search", "sourdough"])[0]["id"].as_str().unwrap().to_owned();
     let request = json!({"expand": {"id": id, "session": "expanded"}});
     let answer = plugin.tars(&["ask", "--json-lines"]).stdin(request.to_string()).run().success().json();

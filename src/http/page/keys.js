@@ -1,0 +1,77 @@
+// The keys of the page, and the box that tells them.
+
+import { button, el, show } from "./dom.js";
+import { walk } from "./list.js";
+
+/** Keys that hold in every view: what they are called, and what they do. */
+const KEYS = [
+  ["/", "search"], ["j k ↓ ↑", "next and previous line"], ["Enter", "open the line"], ["Escape", "close the note, leave a field"],
+  ["o", "open the note in Obsidian"], ["y", "copy its path and line"], ["r", "related notes"], ["?", "these keys"],
+];
+
+const isField = (element) => element?.matches?.("input, textarea, select");
+
+/** Listens to the keys. A view's own come first (`view.key(event)` returns whether it took the key). */
+export function handleKeys(context, views) {
+  let wantsView = false;
+  document.addEventListener("keydown", (event) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const taken = wantsView ? goTo(event.key) : keyOf(event);
+    wantsView = !wantsView && event.key === "g" && !isField(event.target);
+    if (taken) event.preventDefault();
+  });
+
+  function goTo(letter) {
+    const found = Object.entries(views).find(([, view]) => view.letter === letter);
+    if (!found) return false;
+    context.go(found[0]);
+    // The view is put together once the address has changed.
+    setTimeout(() => context.view?.focus?.(), 0);
+    return true;
+  }
+
+  function keyOf(event) {
+    if (event.key === "Escape") return escape(event);
+    if (isField(event.target)) return context.view?.fieldKey?.(event) ?? false;
+    if (event.target.closest("#preview") && !["/", "?", "g"].includes(event.key)) return previewKey(event.key);
+    if (context.view?.key?.(event)) return true;
+    if (event.key === "/") { openSearch(context); return true; }
+    if (event.key === "?") { document.getElementById("help").showModal(); return true; }
+    if (walk(event, document.getElementById("main"), () => context.view?.focus?.())) return true;
+    return context.preview.isOpen && previewKey(event.key);
+  }
+
+  function previewKey(key) {
+    const target = document.querySelector(`#preview [data-key="${CSS.escape(key)}"]`);
+    target?.click();
+    return target !== null;
+  }
+
+  function escape(event) {
+    if (isField(event.target)) { event.target.blur(); return true; }
+    if (!context.preview.isOpen) return false;
+    context.close();
+    return true;
+  }
+}
+
+function openSearch(context) {
+  if (context.view?.isSearch) return context.view.focus();
+  context.go("search");
+  setTimeout(() => context.view?.focus?.(), 0);
+}
+
+/** Fills the box of keys, and has a button open it. */
+export function helpDialog(dialog, opener, views) {
+  const row = ([keys, text]) => el("tr", {}, el("th", { scope: "row" }, keys.split(" ").map((key) => [el("kbd", {}, key), " "])), el("td", {}, text));
+  const table = (name, rows) => el("table", {}, el("caption", {}, name), el("tbody", {}, rows.map(row)));
+  const own = Object.values(views).filter((view) => view.keys).map((view) => table(view.title, view.keys));
+  show(dialog,
+    el("h2", { id: "help-title" }, "Keys"),
+    el("div", { class: "help" },
+      table("Everywhere", KEYS),
+      table("Go to", Object.values(views).map((view) => [`g ${view.letter}`, view.title])),
+      own),
+    button("Close", () => dialog.close(), { autofocus: true }));
+  opener.addEventListener("click", () => dialog.showModal());
+}

@@ -1,0 +1,52 @@
+// Where a line stands: its name for people, and the address that opens it in Obsidian.
+
+import { button, el } from "./dom.js";
+import { ask } from "./api.js";
+
+let roots = null;
+
+/** Returns the folders of the collections by name; they are asked for once. */
+export async function collectionRoots() {
+  roots ??= ask("status").then((status) => new Map(status.collections.map(({ name, root }) => [name, root])));
+  return roots.catch(() => { roots = null; return new Map(); });
+}
+
+/** Returns `path:line`. */
+export const placeName = (path, line) => (line ? `${path}:${line}` : path);
+
+/** Makes a link that opens a note in Obsidian; it is filled in once the collection's folder is known. */
+export function obsidianLink(collection, path) {
+  const link = el("a", { class: "button", "aria-disabled": "true", title: "Open in Obsidian (o)", data: { key: "o" } }, "Open in Obsidian");
+  collectionRoots().then((known) => {
+    const root = known.get(collection);
+    if (!root) return;
+    link.href = `obsidian://open?path=${encodeURIComponent(`${root}/${path}`)}`;
+    link.removeAttribute("aria-disabled");
+  });
+  return link;
+}
+
+/** Makes a button that copies a text, and says so in its place. */
+export function copyButton(label, text, properties = {}) {
+  const copy = button(label, async () => {
+    copy.textContent = (await copied(text)) ? "Copied" : "Not copied";
+    setTimeout(() => { copy.textContent = label; }, 1500);
+  }, { title: `Copy ${text}`, ...properties });
+  return copy;
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // A page that is not served over a secure address, as on a phone, has no clipboard; a selection has.
+    const field = el("textarea", { class: "unseen" });
+    field.value = text;
+    document.body.append(field);
+    field.select();
+    const done = document.execCommand("copy");
+    field.remove();
+    return done;
+  }
+}

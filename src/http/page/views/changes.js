@@ -1,0 +1,28 @@
+// What tars wrote last, line by line.
+
+import { ask } from "../api.js";
+import { el, show } from "../dom.js";
+import { ago, fold, moment } from "../shell.js";
+
+/** Writes that are shown, and lines of each. */
+const [WRITES, LINES] = [15, 6];
+
+/** Shows the last writes in a fold; it stays open where it was. */
+export async function changes(root) {
+  const isOpen = root.querySelector("details")?.open ?? false;
+  const writes = await ask("log", { limit: WRITES });
+  if (writes.length === 0) return show(root);
+  const box = fold("Last changes", el("ul", { class: "changes" }, writes.map(write)));
+  box.open = isOpen;
+  show(root, box);
+}
+
+function write({ time, command, channel, path, undone, undoes, moved_to: movedTo, changes: made }) {
+  const rows = made.flatMap(({ removed, inserted }) => [
+    ...removed.map((line) => el("del", { dir: "auto" }, line)), ...inserted.map((line) => el("ins", { dir: "auto" }, line)),
+  ]);
+  return el("li", { class: undone ? "undone" : undefined },
+    el("p", {}, el("time", { datetime: time, title: moment(time) }, ago(time)), ` · ${command}`, channel && ` by ${channel}`, ` · ${path}`,
+      movedTo && ` moved to ${movedTo}`, undoes && ` takes back write ${undoes}`, undone && !undoes && " (taken back)"),
+    el("div", { class: "diff" }, rows.slice(0, LINES), rows.length > LINES && el("span", { class: "dim" }, `… ${rows.length - LINES} more lines`)));
+}

@@ -1,0 +1,92 @@
+// One result of a search: score and band, heading, lines with the one that answers marked, and why it came.
+
+import { button, el, svg } from "../dom.js";
+import { inline, withoutMarker } from "../inline.js";
+import { placeName } from "../places.js";
+
+/** Lines that are shown before and after the one that answers. */
+const [BEFORE, AFTER] = [1, 3];
+/** Longest part of a line that is shown, in characters. */
+const LONGEST = 400;
+
+/** Names of the bands for style sheets. */
+const BANDS = { relevant: "high", "kinda relevant": "middle", "maybe relevant": "low", "not relevant": "none" };
+
+/** Makes the row of a hit. The answer's explanation tells what was looked for. */
+export function hitRow(hit, explanation, context) {
+  const open = () => {
+    context.open(hit.path, { collection: hit.collection, line: hit.line });
+    if (matchMedia("(max-width: 899px)").matches) setTimeout(() => context.preview.focus(), 100);
+  };
+  const name = hit.heading && hit.heading !== hit.title ? hit.heading : hit.title;
+  const head = button([
+    el("span", { class: "name", dir: "auto" }, name.split(" > ").flatMap((part, index) => (index > 0 ? [el("span", { class: "step" }, " › "), part] : [part]))),
+    el("span", { class: "place" }, el("bdi", {}, placeName(hit.path, hit.line)), hit.collection !== "vault" && ` in ${hit.collection}`, hit.date && ` · ${hit.date}`),
+  ], open, { class: "hit-head", data: { row: hit.id } });
+  head.addEventListener("focus", () => {
+    // Beside the list there is room for the note: it follows the focus.
+    if (matchMedia("(min-width: 900px)").matches && context.preview.isOpen) open();
+  });
+  return el("li", { class: "hit-row" },
+    el("div", { class: "hit-top" }, head, band(hit)),
+    hit.superseded && el("p", { class: "warning", dir: "auto" }, supersededText(hit.superseded)),
+    el("div", { class: "lines", dir: "auto" }, lines(hit)),
+    hit.explanation && why(hit, explanation));
+}
+
+function band({ score, relevance }) {
+  const meter = svg("svg", { viewBox: "0 0 40 6", width: 40, height: 6, class: "meter", "aria-hidden": "true" },
+    svg("rect", { width: 40, height: 6, rx: 3, class: "meter-back" }), svg("rect", { width: Math.max(2, 40 * score), height: 6, rx: 3, class: "meter-bar" }));
+  return el("span", { class: `band ${BANDS[relevance] ?? "none"}` }, el("span", {}, score.toFixed(2)), meter, el("span", { class: "word" }, relevance));
+}
+
+function supersededText({ since, until, by }) {
+  return `No longer true: was so ${since ? `from ${since} ` : ""}until ${until}; now: ${by}`;
+}
+
+function lines(hit) {
+  const all = hit.content.split("\n");
+  const at = hit.line - hit.start_line;
+  const from = Math.max(0, Math.min(at - BEFORE, all.length));
+  const shown = all.slice(from, at + AFTER + 1);
+  return shown.map((line, index) => lineOf(line, from + index === at)).filter(Boolean);
+}
+
+function lineOf(line, isMatch) {
+  const text = withoutMarker(line);
+  if (text === "" || text.startsWith("<!--") || /^[-=_*|:\s]{3,200}$/.test(text)) return isMatch ? el("p", { class: "line match" }, "…") : null;
+  const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)} …` : text;
+  const nodes = inline(cut, null);
+  return el("p", { class: isMatch ? "line match" : "line" }, isMatch ? el("mark", {}, nodes) : nodes);
+}
+
+/** How the hit came by its score, as docs/json.md tells the fields. */
+function why(hit, answer) {
+  const own = hit.explanation;
+  const parts = [["words", own.words], ["meaning", own.meaning], ["beside it", own.neighbour], ["a link", own.link]];
+  const sum = parts.reduce((total, [, part]) => total + part, 0) || 1;
+  const row = ([name, part]) => el("tr", {}, el("th", { scope: "row" }, name), el("td", {}, bar(part / sum)), el("td", { class: "number" }, part.toFixed(3)));
+  const facts = [
+    own.lexical_rank && `${ordinal(own.lexical_rank)} by words (bm25 ${own.lexical_score.toFixed(1)})`,
+    own.vector_rank && `${ordinal(own.vector_rank)} by meaning`,
+    own.similarity !== null && `similarity ${own.similarity.toFixed(2)}`,
+    own.favour !== 0 && `${own.favour > 0 ? "raised" : "lowered"} by ${Math.abs(own.favour * 100).toFixed(0)} %`,
+    hit.reranked !== undefined && `a reranker says ${hit.reranked.toFixed(2)}`,
+  ].filter(Boolean);
+  const terms = answer?.terms?.map((term) => `${term.text} (${term.chunks})`).join(", ");
+  return el("details", { class: "why" },
+    el("summary", { title: "Why it was found (w)" }, `Found by ${foundBy(hit.matched_by)}: why?`),
+    facts.length > 0 && el("p", {}, facts.join(" · ")),
+    el("table", { class: "parts" }, el("tbody", {}, parts.filter(([, part]) => part > 0).map(row))),
+    el("p", { class: "dim" }, `Its share of the best hit's sum is ${own.share.toFixed(2)}`, answer && `, and the best one answers with a confidence of ${answer.confidence.toFixed(2)}: together ${hit.score.toFixed(2)}.`),
+    terms && el("p", { class: "dim", dir: "auto" }, `Looked for, and in how many sections it stands: ${terms}`));
+}
+
+const foundBy = (ways) => (ways.length === 0 ? "its filters" : ways.map((way) => (way === "keyword" ? "words" : "meaning")).join(" and "));
+
+const ordinal = (number) => `${number}.`;
+
+function bar(share) {
+  return svg("svg", { viewBox: "0 0 120 8", width: 120, height: 8, class: "meter", "aria-hidden": "true" },
+    svg("rect", { width: 120, height: 8, rx: 4, class: "meter-back" }), svg("rect", { width: Math.max(1, 120 * Math.min(1, share)), height: 8, rx: 4, class: "meter-bar" }));
+}

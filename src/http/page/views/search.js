@@ -1,0 +1,188 @@
+// Search as you type: hits with their lines, filters as chips, why a hit came, and the note beside it.
+
+import { ask, Latest } from "../api.js";
+import { append, button, debounced, el, show } from "../dom.js";
+import { currentRow, focusRow, keepFocus } from "../list.js";
+import { collectionRoots } from "../places.js";
+import { problemBox, say } from "../shell.js";
+import { hitRow } from "./hit.js";
+
+export const title = "Search";
+export const letter = "s";
+export const keys = [["↓", "from the field to the first line"], ["w", "why a line was found"], ["↑", "back to the field"]];
+
+/** Milliseconds without a key after which a question is asked. */
+const PAUSE = 120;
+/** Hits that are asked for. */
+const LIMIT = 12;
+/** What scores less is told apart as not relevant: see docs/search.md. */
+const LEAST = 0.25;
+
+const KINDS = [["note", "Notes"], ["semantic", "Facts"], ["procedural", "Rules"], ["daily", "Days"], ["episodic", "Sessions"]];
+const MODES = [["", "Words and meaning"], ["keyword", "Words alone"], ["vector", "Meaning alone"]];
+const TIMES = [["", "Any time"], ["7 days ago", "Last 7 days"], ["30 days ago", "Last 30 days"], ["365 days ago", "Last year"]];
+/** Filters that may stand in the question itself; they are shown as chips that can be taken away. */
+const TYPED = /(?:^|\s)(-?(?:tags?|path|folder|in|type|after|before):(?:"[^"]*"|\S+))/g;
+
+/** Shows the view. */
+export function mount(root, context) {
+  const latest = new Latest();
+  const parameters = context.parameters();
+  const field = el("input", {
+    type: "search", id: "query", name: "query", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
+    placeholder: "What do you want to find?", "aria-describedby": "count",
+  });
+  field.value = parameters.get("q") ?? "";
+  const chips = el("div", { class: "chips", role: "group", "aria-label": "Filters" });
+  const count = el("p", { id: "count", class: "dim count" });
+  const notices = el("div", {});
+  const list = el("ol", { class: "hits", "aria-label": "Results" });
+  append(root, [
+    el("h1", { class: "unseen" }, "Search"),
+    el("div", { class: "search-head" }, el("label", { class: "unseen", for: "query" }, "Question"), field, chips, count),
+    notices, list,
+  ]);
+
+  let isTyping = false;
+  const later = debounced(() => {
+    isTyping = false;
+    context.set({ q: field.value.trim() }, { replace: true });
+    find();
+  }, PAUSE);
+  field.addEventListener("input", () => { isTyping = true; drawChips(); later(); });
+  field.addEventListener("keydown", (event) => { if (event.key === "Enter") later.now(); });
+
+  let asked = "";
+  /** Asks what the address says. With `again`, also where it was just asked. */
+  async function find({ again = false } = {}) {
+    const request = requestOf(context.parameters());
+    const key = JSON.stringify(request);
+    if (key === asked && !again) return;
+    asked = key;
+    if (request.query === "") {
+      latest.drop();
+      show(notices);
+      show(list);
+      return welcome(count, list, context);
+    }
+    root.classList.add("busy");
+    try {
+      const answer = await latest.ask("search", request);
+      if (answer) keepFocus(list, () => draw(answer, again));
+    } catch (error) {
+      show(list);
+      show(count);
+      show(notices, problemBox(error));
+    } finally {
+      root.classList.remove("busy");
+    }
+  }
+
+  function draw(answer, again) {
+    const relevant = answer.results.filter((hit) => hit.score >= LEAST);
+    const rest = answer.results.slice(relevant.length);
+    const text = relevant.length === 0 ? "Nothing relevant was found." : `${relevant.length} relevant or nearly so`;
+    show(count, text, answer.index.pending > 0 ? ` · ${answer.index.pending} changed notes are not in yet` : "");
+    show(notices, [answer.degraded, ...answer.remarks].filter(Boolean).map((remark) => el("p", { class: "warning", dir: "auto" }, remark)));
+    const row = (hit) => hitRow(hit, answer.explanation, context);
+    show(list, relevant.map(row), relevant.length === 0 && el("li", { class: "empty" }, "Your notes hold nothing that is relevant to this."));
+    if (rest.length > 0) {
+      const fold = el("details", { class: "rest", open: relevant.length === 0 && rest.length <= 3 },
+        el("summary", {}, relevant.length === 0 ? `${rest.length} lines that are not relevant` : `${rest.length} more that are hardly relevant`),
+        el("ol", { class: "hits" }, rest.map(row)));
+      list.append(el("li", { class: "rest-row" }, fold));
+    }
+    if (!again) say(text);
+  }
+
+  function drawChips() {
+    const now = context.parameters();
+    const kinds = (now.get("kind") ?? "").split(",").filter(Boolean);
+    const toggle = (kind) => set({ kind: kinds.includes(kind) ? kinds.filter((one) => one !== kind).join(",") : [...kinds, kind].join(",") });
+    const kindChips = KINDS.map(([kind, name]) => button(name, () => toggle(kind), { class: "chip", "aria-pressed": String(kinds.includes(kind)) }));
+    const typed = [...field.value.matchAll(TYPED)].map(([, filter]) =>
+      button([filter, el("span", { "aria-hidden": "true" }, " ×")], () => without(filter), { class: "chip typed", title: `Take ${filter} away` }));
+    const place = document.activeElement?.textContent;
+    show(chips, typed, kindChips,
+      choice("Time", TIMES, now.get("since") ?? "", (since) => set({ since })),
+      choice("How", MODES, now.get("mode") ?? "", (mode) => set({ mode })), collections);
+    // The chip that was pressed is another element now.
+    [...chips.querySelectorAll("button")].find((chip) => chip.textContent === place)?.focus();
+  }
+
+  const collections = el("span", {});
+  collectionRoots().then((known) => {
+    if (known.size < 2) return;
+    const names = [["", "All collections"], ...[...known.keys()].map((name) => [name, name])];
+    show(collections, choice("Collection", names, context.parameters().get("collection") ?? "", (collection) => set({ collection })));
+  });
+
+  function set(changes) {
+    context.set(changes, { replace: true });
+    drawChips();
+    find();
+  }
+
+  function without(filter) {
+    field.value = field.value.replace(filter, "").replace(/\s+/g, " ").trim();
+    drawChips();
+    later.now();
+    field.focus();
+  }
+
+  drawChips();
+  find();
+  if (!context.parameters().get("note")) field.focus();
+  return {
+    isSearch: true,
+    focus: () => { field.focus(); field.select(); },
+    update() {
+      const query = context.parameters().get("q") ?? "";
+      // What is being typed is newer than the address.
+      if (!isTyping && field.value.trim() !== query) { field.value = query; drawChips(); }
+      find();
+    },
+    happened: (name) => { if (name === "indexed") find({ again: true }); },
+    fieldKey(event) {
+      return event.target === field && event.key === "ArrowDown" && focusRow(list, 0);
+    },
+    key(event) {
+      if (event.key !== "w") return false;
+      const why = currentRow()?.closest("li")?.querySelector("details.why");
+      if (why) why.open = !why.open;
+      return why !== undefined && why !== null;
+    },
+    leave: () => latest.drop(),
+  };
+}
+
+function requestOf(parameters) {
+  const get = (name) => parameters.get(name) ?? "";
+  return {
+    query: get("q"), limit: LIMIT, min_score: 0, explain: true,
+    ...(get("mode") && { mode: get("mode") }),
+    ...(get("since") && { since: get("since") }),
+    ...(get("kind") && { memory_types: get("kind").split(",") }),
+    ...(get("collection") && { collections: [get("collection")] }),
+  };
+}
+
+function choice(name, options, chosen, choose) {
+  const select = el("select", { class: "chip", "aria-label": name }, options.map(([value, text]) => el("option", { value, selected: value === chosen }, text)));
+  select.classList.toggle("chosen", chosen !== "");
+  select.addEventListener("change", () => choose(select.value));
+  return select;
+}
+
+/** What is shown before anything is asked: what there is to be found. */
+async function welcome(count, list, context) {
+  show(count, "");
+  try {
+    const { files, chunks } = await ask("status");
+    if ((context.parameters().get("q") ?? "") !== "") return;
+    show(count, `${files.toLocaleString("en")} notes with ${chunks.toLocaleString("en")} sections can be searched. `,
+      "Ask in your own words, or narrow down: ", ["tag:work", "path:Projects", "after:2026-01", "\"exact words\"", "-unwanted"].map((text) => [el("code", {}, text), " "]));
+  } catch (error) {
+    show(list, el("li", {}, problemBox(error)));
+  }
+}

@@ -1,0 +1,142 @@
+// What is indexed, what waits, which model, how large, and what went wrong; and what happens, as it happens.
+
+import { ask } from "../api.js";
+import { append, button, count, el, show } from "../dom.js";
+import { ago, moment, problemBox, toast, toastProblem } from "../shell.js";
+import { changes } from "./changes.js";
+
+export const title = "Status";
+export const letter = "t";
+export const keys = [["i", "bring all notes in"], ["z", "pause or resume the agents' memory"]];
+
+/** Events that are kept on the page. */
+const EVENTS = 20;
+const EVENT_NAMES = { indexed: "Notes were brought in", written: "The memory was written", recalled: "Something was put before an agent" };
+/** What happened since the page was opened, newest first; it outlives a change of view. */
+const happenings = [];
+
+/** Shows the view. */
+export function mount(root) {
+  const body = el("div", {});
+  const live = el("section", {});
+  const log = el("div", {});
+  append(root, [el("h1", {}, "Status"), body, live, log]);
+  drawEvents(live);
+  let paused = [];
+
+  async function load() {
+    try {
+      const [status, stats, doctor] = await Promise.all([ask("status"), ask("stats"), ask("doctor").catch((error) => error)]);
+      paused = status.paused;
+      show(body, problems(status, doctor), figures(status), collectionTable(status.collections), pauses(), model(status, stats));
+      await changes(log);
+    } catch (error) {
+      show(body, problemBox(error));
+    }
+  }
+
+  function pauses() {
+    const all = paused.find(({ session }) => session === null);
+    return el("section", {}, el("h2", {}, "Agents' memory"),
+      paused.map(({ session, since, until }) => el("p", { class: "warning" }, `Paused since ${moment(since)}${session ? ` for session ${session}` : ""}${until ? `, until ${moment(until)}` : ""}`)),
+      el("p", { class: "actions" }, el("span", {}, all ? "Nothing is put before agents and nothing is noted. " : "Agents are given what is relevant, and their turns are noted. "),
+        button(all ? "Resume" : "Pause", toggle, { title: "z" })));
+  }
+
+  async function toggle() {
+    const isPaused = paused.some(({ session }) => session === null);
+    try {
+      await ask(isPaused ? "resume" : "pause", {});
+      toast(isPaused ? "Resumed." : "Paused.");
+    } catch (error) {
+      toastProblem(error);
+    }
+    load();
+  }
+
+  async function index() {
+    toast("All notes are being looked at …");
+    try {
+      const report = await ask("index", {});
+      toast(`${count(report.files, "note")}: ${report.added} new, ${report.changed} changed, ${report.removed} gone, ${report.failed} failed.`);
+      report.warnings.slice(0, 3).forEach((warning) => toast(warning));
+    } catch (error) {
+      toastProblem(error);
+    }
+    load();
+  }
+
+  function figures({ files, chunks, passages, embedded, pending, last_index: last, database, watcher, notes, model: { provider } }) {
+    const figure = (name, value, more) => el("div", { class: "figure" }, el("dt", {}, name), el("dd", {}, value), more && el("dd", { class: "dim" }, more));
+    return el("section", {}, el("h2", {}, "Index"),
+      el("dl", { class: "figures" },
+        figure("Notes", files.toLocaleString("en"), count(chunks, "section")),
+        provider === "none" ? figure("By meaning", "off", "no model is chosen")
+          : figure("By meaning", passages === 0 ? "–" : `${Math.floor((100 * embedded) / passages)} %`, `${embedded.toLocaleString("en")} of ${count(passages, "passage")}`),
+        figure("Not in yet", pending.toLocaleString("en"), pending === 0 ? "all is up to date" : "changed, or without vectors"),
+        figure("Size", size(database.bytes), database.codes ? `${size(database.codes.bytes)} of codes beside` : "on this disk"),
+        figure("Last brought in", last ? ago(last) : "never", last ? moment(last) : ""),
+        figure("Sessions to note", String(notes.waiting), notes.given_up > 0 ? `${notes.given_up} given up` : watcher ? "a watcher runs" : "no watcher runs")),
+      el("p", {}, button("Bring all notes in", index, { title: "i" })));
+  }
+
+  load();
+  return {
+    focus: () => body.querySelector("button")?.focus(),
+    happened(name, data) {
+      happenings.unshift({ name, data, at: new Date() });
+      happenings.length = Math.min(happenings.length, EVENTS);
+      drawEvents(live);
+      load();
+    },
+    key(event) {
+      if (event.key === "i") { index(); return true; }
+      if (event.key === "z") { toggle(); return true; }
+      return false;
+    },
+  };
+}
+
+/** Says what is wrong, each once, or that nothing is. */
+function problems({ collections, model }, doctor) {
+  const found = [
+    ...collections.filter(({ problem }) => problem).map(({ name, problem }) => `${name}: ${problem}`),
+    ...collections.filter(({ unreadable }) => unreadable > 0).map(({ name, unreadable }) => `${name}: ${count(unreadable, "note")} cannot be read`),
+    ...collections.flatMap(({ conflict_copies: copies }) => copies.map((path) => `left out as a copy of a conflict: ${path}`)),
+    ...(model.problem ? [`model ${model.id}: ${model.problem}`] : []),
+    ...(doctor instanceof Error ? [doctor.message] : doctor.problems.map(({ path, detail }) => `${path}: ${detail}`)),
+  ];
+  if (found.length === 0) return el("p", { class: "good" }, "Nothing is wrong.");
+  return el("div", { class: "problem" }, el("ul", {}, found.map((text) => el("li", { dir: "auto" }, text))));
+}
+
+function collectionTable(collections) {
+  const row = ({ name, root, files, pending, evicted }) => el("tr", {},
+    el("th", { scope: "row" }, name), el("td", { class: "number" }, files.toLocaleString("en")), el("td", { class: "number" }, String(pending)),
+    el("td", { class: "number" }, String(evicted)), el("td", {}, el("bdi", {}, root)));
+  return el("section", {}, el("h2", {}, "Collections"), el("div", { class: "table", tabindex: "0", role: "region", "aria-label": "Collections" },
+    el("table", {}, el("thead", {}, el("tr", {}, ["Name", "Notes", "Not in yet", "Not on this disk", "Folder"].map((name) => el("th", { scope: "col" }, name)))), el("tbody", {}, collections.map(row)))));
+}
+
+function model({ model: { provider, id, kernel, indexed_with: indexedWith } }, { model: stats }) {
+  const by = { onnx: kernel === "ready" ? "run by tars itself" : "run by ONNX Runtime", openai: "behind a server", none: "" }[provider] ?? provider;
+  return el("section", {}, el("h2", {}, "Models"),
+    el("p", {}, provider === "none" ? "No model: notes are found by their words alone." : ["Meaning: ", el("code", {}, id), ` ${by}`, !indexedWith && ", nothing is embedded yet"]),
+    el("p", { class: "dim" }, `Language models used ${stats.today_tokens.toLocaleString("en")} tokens today`,
+      stats.daily_tokens > 0 ? ` of ${stats.daily_tokens.toLocaleString("en")}.` : "; there is no bound."));
+}
+
+function drawEvents(live) {
+  const row = ({ name, data, at }) => {
+    const details = Object.entries(data).filter(([, value]) => ["string", "number"].includes(typeof value)).map(([key, value]) => `${key} ${value}`).join(", ");
+    return el("li", {}, el("time", { datetime: at.toISOString() }, at.toLocaleTimeString("en-GB")), " ", EVENT_NAMES[name] ?? name, details && el("span", { class: "dim", dir: "auto" }, ` ${details}`));
+  };
+  show(live, el("h2", {}, "Since this page was opened"),
+    happenings.length === 0 ? el("p", { class: "dim" }, "Nothing has happened yet.") : el("ul", { class: "plain", role: "log" }, happenings.map(row)));
+}
+
+function size(bytes) {
+  const units = ["bytes", "KB", "MB", "GB"];
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  return `${(bytes / 1024 ** power).toFixed(power > 1 ? 1 : 0)} ${units[power]}`;
+}

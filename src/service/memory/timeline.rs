@@ -1,0 +1,135 @@
+//! The logs of days, line by line, newest day first.
+
+use anyhow::Result;
+use jiff::civil::Date;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::daily::day;
+use super::sessions::SessionLine;
+use crate::memory::{self, NotedLine};
+use crate::service::{Service, UseCase};
+use crate::vault::MemoryFolder;
+
+/// Days that are told where the request names no number, and the most that it may name.
+const DAYS: usize = 14;
+const MOST_DAYS: usize = 100;
+
+/// Asks what the logs of days say, newest day first.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct TimelineRequest {
+    /// The last day: a date, or words such as `yesterday`; the newest one where it is left out.
+    pub until: Option<String>,
+    /// How many days that have a log or a session, 14 where it is left out, 100 at most.
+    pub days: Option<usize>,
+}
+
+/// Days with what was noted on them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TimelineResponse {
+    /// The days, newest first.
+    pub days: Vec<TimelineDay>,
+    /// The next older day with a log or a session; `None` if there is none.
+    pub earlier: Option<Date>,
+}
+
+/// A day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TimelineDay {
+    /// Which.
+    pub day: Date,
+    /// Its log, relative to the vault; `None` for a day of which there are session logs alone.
+    pub path: Option<String>,
+    /// What the log says, in the order of its lines.
+    pub entries: Vec<TimelineEntry>,
+    /// Session logs that began on that day, newest first.
+    pub sessions: Vec<SessionLine>,
+}
+
+/// A line of a day's log.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct TimelineEntry {
+    /// Its number in the file, from 1.
+    pub line: usize,
+    /// Its time of day, `10:42`.
+    pub time: Option<String>,
+    /// Where it came from: the word in brackets before it.
+    pub channel: Option<String>,
+    /// The heading that it stands under, but for the day's own.
+    pub heading: String,
+    /// The project of the session that it was noted in.
+    pub project: Option<String>,
+    /// The short id of that session.
+    pub session: Option<String>,
+    /// Short ids of the session's turns that were noted.
+    pub turns: Vec<String>,
+    /// The transcript of that session, as the log names it.
+    pub transcript: Option<String>,
+    /// What kind of outcome it is: `Decided`, `Found`, `Open` and so on, in a section of a session.
+    pub outcome: Option<&'static str>,
+    /// Whether it is an open end that was closed.
+    pub is_ticked: bool,
+    /// What it says, without time, channel and label.
+    pub text: String,
+}
+
+impl UseCase for TimelineRequest {
+    type Response = TimelineResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<TimelineResponse> {
+        let folder = service.app.memory_folder()?;
+        let today = service.app.environment.clock.today();
+        let until = self.until.as_deref().map(|word| day(Some(word), today)).transpose()?.unwrap_or(Date::MAX);
+        let sessions = memory::sessions(&folder, "")?;
+        let mut days = memory::logged_days(&folder)?;
+        days.extend(sessions.iter().filter_map(|session| Some(session.began?.date())));
+        days.retain(|day| *day <= until);
+        days.sort_unstable_by(|one, other| other.cmp(one));
+        days.dedup();
+        let shown = self.days.unwrap_or(DAYS).clamp(1, MOST_DAYS).min(days.len());
+        let earlier = days.get(shown).copied();
+        let mut days: Vec<TimelineDay> =
+            days[..shown].iter().map(|day| timeline_day(&folder, *day, &sessions)).collect::<Result<_>>()?;
+        // A private log is not there for everybody who asks.
+        days.retain(|day| day.path.is_some() || !day.sessions.is_empty());
+        Ok(TimelineResponse { days, earlier })
+    }
+}
+
+fn timeline_day(folder: &MemoryFolder, day: Date, sessions: &[memory::Session]) -> Result<TimelineDay> {
+    let name = memory::day_file(folder, day)?;
+    let bytes = folder.read(&name)?;
+    let raw = bytes.as_deref().map(|bytes| String::from_utf8_lossy(bytes).into_owned()).unwrap_or_default();
+    let raw: Vec<&str> = raw.lines().collect();
+    let noted = bytes.as_deref().map(memory::noted_lines).unwrap_or_default();
+    let of_day = sessions.iter().filter(|session| session.began.is_some_and(|began| began.date() == day));
+    Ok(TimelineDay {
+        day,
+        path: bytes.is_some().then(|| folder.shown(&name)),
+        entries: noted.into_iter().map(|line| entry(&raw, line, day)).collect(),
+        sessions: of_day.map(|session| SessionLine::new(folder, session.clone())).collect(),
+    })
+}
+
+fn entry(raw: &[&str], line: NotedLine, day: Date) -> TimelineEntry {
+    let NotedLine { number, section, kind, is_ticked, text, .. } = line;
+    let (channel, text) = match text.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((channel, rest)) if kind.is_none() && !channel.contains(['[', ']']) => (Some(channel.to_owned()), rest),
+        _ => (None, text.as_str()),
+    };
+    let anchor = section.anchor.as_ref();
+    TimelineEntry {
+        line: number,
+        time: raw.get(number - 1).and_then(|line| memory::time_of(line)).map(str::to_owned),
+        channel,
+        heading: if section.heading == day.to_string() { String::new() } else { section.heading.clone() },
+        project: section.project.name.clone(),
+        session: anchor.map(|anchor| anchor.session.clone()),
+        turns: anchor.map(|anchor| anchor.turns.clone()).unwrap_or_default(),
+        transcript: anchor.and_then(|anchor| anchor.transcript.clone()),
+        outcome: kind.map(crate::digest::OutcomeKind::label),
+        is_ticked,
+        text: text.to_owned(),
+    }
+}

@@ -1,0 +1,128 @@
+//! A note to its neighbours: by meaning, and by links.
+
+use std::collections::HashMap;
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::get::find;
+use super::scores::rounded_if_any;
+use super::{SearchRequest, Service, UseCase};
+use crate::domain::{Language, Mode};
+use crate::search::{LinkedNote, Part};
+
+/// Neighbours by meaning where the request names no number.
+const NEIGHBOURS: usize = 8;
+/// How much of a note is asked for, in characters: the beginning says what it is about, and a model reads no more at once.
+const ASKED: usize = 600;
+
+/// Asks for the notes that are about the same as a note, or linked with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct RelatedRequest {
+    /// The note: its path, a `[[link]]`, or the id of a chunk.
+    pub name: String,
+    /// How many that are about the same at most, 8 where it is left out. Linked ones come besides.
+    pub limit: Option<usize>,
+    /// Collections, any of them; none means all.
+    pub collections: Vec<String>,
+}
+
+/// A note and its neighbours.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RelatedResponse {
+    /// Collection of the note.
+    pub collection: String,
+    /// Its path, relative to the collection's root.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Why less was found than could be: no model, for instance.
+    pub degraded: Option<String>,
+    /// Its neighbours: those by links first, then the nearest.
+    pub notes: Vec<RelatedNote>,
+}
+
+/// A neighbour of a note.
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+pub struct RelatedNote {
+    /// Collection of the note.
+    pub collection: String,
+    /// Path relative to the collection's root.
+    pub path: String,
+    /// Title of the note.
+    pub title: String,
+    /// The score of its best place for the beginning of the other note as the question; `None` where it is linked alone.
+    #[serde(serialize_with = "rounded_if_any")]
+    pub score: Option<f64>,
+    /// The line of that place.
+    pub line: Option<usize>,
+    /// Whether the other note links to it.
+    pub is_target: bool,
+    /// Whether it links to the other note.
+    pub is_source: bool,
+}
+
+impl UseCase for RelatedRequest {
+    type Response = RelatedResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<RelatedResponse> {
+        let collections = service.app.admitted(&self.collections)?;
+        let found = find(service, &self.name, &Part::Default, &collections)?;
+        // An id, and a link with a heading, mean a section; neighbours are those of the whole note.
+        let whole = find(service, &found.path, &Part::Default, std::slice::from_ref(&found.collection))?;
+        let links = service.local(Mode::Keyword, false)?.linked(&whole.collection, &whole.path, &collections)?;
+        let mut notes: Vec<RelatedNote> = links.into_iter().map(RelatedNote::linked).collect();
+        let places: HashMap<(String, String), usize> =
+            (notes.iter().enumerate()).map(|(at, note)| ((note.collection.clone(), note.path.clone()), at)).collect();
+        let limit = self.limit.unwrap_or(NEIGHBOURS);
+        let request = SearchRequest {
+            query: question(&whole.title, &whole.content),
+            language: Language::Prose,
+            // The note itself is found best, perhaps in several places, and so are others.
+            limit: Some(limit * 3 + 10),
+            min_score: Some(0.0),
+            collections,
+            ..SearchRequest::default()
+        };
+        let answer = service.find(&request.asked(service.app)?, false)?;
+        let mut near: Vec<RelatedNote> = Vec::new();
+        for hit in answer.hits {
+            let is_same = |note: &RelatedNote| (&note.collection, &note.path) == (&hit.collection, &hit.path);
+            if (&hit.collection, &hit.path) == (&whole.collection, &whole.path) || near.iter().any(is_same) {
+                continue;
+            }
+            if let Some(at) = places.get(&(hit.collection.clone(), hit.path.clone())) {
+                let known = &mut notes[*at];
+                (known.score, known.line) = (known.score.or(Some(hit.score)), known.line.or(Some(hit.line)));
+            } else if near.len() < limit {
+                let (score, line) = (Some(hit.score), Some(hit.line));
+                let (is_target, is_source) = (false, false);
+                let (collection, path, title) = (hit.collection, hit.path, hit.title);
+                near.push(RelatedNote { collection, path, title, score, line, is_target, is_source });
+            }
+        }
+        notes.append(&mut near);
+        Ok(RelatedResponse {
+            collection: whole.collection,
+            path: whole.path,
+            title: whole.title,
+            degraded: answer.degraded,
+            notes,
+        })
+    }
+}
+
+impl RelatedNote {
+    fn linked(note: LinkedNote) -> Self {
+        let LinkedNote { collection, path, title, is_target, is_source } = note;
+        Self { collection, path, title, score: None, line: None, is_target, is_source }
+    }
+}
+
+/// Returns what a note is about, as a question.
+fn question(title: &str, content: &str) -> String {
+    let beginning: String = content.chars().take(ASKED).collect();
+    format!("{title}\n{beginning}")
+}
