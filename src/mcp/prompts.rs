@@ -5,6 +5,7 @@ use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMes
 use super::arguments::Arguments;
 use super::failure::Failure;
 use super::{Options, text};
+use crate::redact::redact;
 use crate::service::memory::WeekRequest;
 use crate::service::{ContextRequest, Length, Service};
 
@@ -56,7 +57,7 @@ pub(super) fn get(
             "Seven days",
         )
     };
-    let mut result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, request)]);
+    let mut result = GetPromptResult::new(vec![PromptMessage::new_text(Role::User, redact(&request).text)]);
     result.description = Some(known.into());
     Ok(result)
 }

@@ -4,6 +4,7 @@ use rmcp::model::{ReadResourceResult, Reference, Resource, ResourceContents, Res
 
 use super::Options;
 use super::failure::Failure;
+use crate::redact::redact;
 use crate::service::memory::LayersRequest;
 use crate::service::{GetRequest, NotesRequest, ProblemKind, Service};
 
@@ -39,7 +40,7 @@ pub(super) fn list(service: &Service<'_>, options: &Options) -> Vec<Resource> {
     let resource = |path: String, holds: String| {
         let mut resource = Resource::new(format!("{SCHEME}{}", encoded(&path)), path);
         resource.mime_type = Some(MARKDOWN.into());
-        resource.description = (!holds.is_empty()).then_some(holds);
+        resource.description = (!holds.is_empty()).then(|| redact(&holds).text.into_owned());
         resource
     };
     files.map(|file| resource(file.path, file.holds)).collect()

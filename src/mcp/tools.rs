@@ -10,6 +10,7 @@ use super::failure::Failure;
 use super::{Options, text, writes};
 use crate::domain::{ApproximateTokens, CountTokens, clean_line};
 use crate::memory::SHORTEST_ID;
+use crate::redact::redact;
 use crate::service::memory::{
     DailyRequest, DailyResponse, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
     RememberStatus, Remove,
@@ -96,7 +97,8 @@ pub(super) fn call(
     });
     match answered {
         Ok(Answer { text, structured }) => {
-            let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+            // Files of the memory hold what a person typed into them.
+            let mut result = CallToolResult::success(vec![ContentBlock::text(redact(&text).text)]);
             result.structured_content = structured;
             result
         }

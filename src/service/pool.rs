@@ -66,6 +66,9 @@ impl Jobs {
         while let Some(job) = self.next() {
             if catch_unwind(AssertUnwindSafe(|| job(service))).is_err() {
                 tracing::error!("a request ended in a panic");
+                // What was said for that request alone must not hold for the next one.
+                service.speak_for(None);
+                service.expect_version(None);
             }
             service.renew();
         }

@@ -198,6 +198,34 @@ fn a_private_note_is_not_found_by_any_way() {
     assert!(!answers.of(secret).to_string().contains("hunter2"));
 }
 
+/// A person types secrets into the files of the memory; what tars writes there is redacted before.
+#[test]
+fn secrets_in_the_memory_are_taken_out_of_every_answer() {
+    let vault = house();
+    let today = jiff::Zoned::now().date();
+    vault.write(
+        "tars/Memory.md",
+        "# Memory\n\n## password: kX93-hunter2-Qz77\n\n- The router password is kX93-hunter2-Qz77\n",
+    );
+    vault.write(&format!("tars/{today}.md"), format!("# {today}\n\n- 09:00 Set password: kX93-hunter2-Qz77\n"));
+    let mut client = Client::new();
+    client.call("search", json!({"query": "router password"}));
+    client.call("get", json!({"name": "tars/Memory.md"}));
+    client.call("context", json!({}));
+    client.call("context", json!({"query": "router password"}));
+    client.call("daily", json!({}));
+    client.call("forget", json!({"query": "router"}));
+    client.call("remember", json!({"text": "The router password is kX93-hunter2-Qz77 now"}));
+    client.call("status", json!({}));
+    client.request("resources/list", json!({}));
+    client.request("resources/read", json!({"uri": "tars://note/tars/Memory.md"}));
+    client.request("prompts/get", json!({"name": "week"}));
+    client.request("prompts/get", json!({"name": "recall", "arguments": {"topic": "router password"}}));
+    for answer in client.talk(&vault, &[]).0 {
+        assert!(!answer.to_string().contains("hunter2"), "{answer}");
+    }
+}
+
 #[test]
 fn what_is_not_offered_cannot_be_called() {
     let vault = house();
