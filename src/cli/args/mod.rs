@@ -7,6 +7,7 @@ mod help;
 mod memory;
 mod recall;
 mod search;
+#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "such a build only says that it lacks them"))]
 mod serve;
 mod transcript;
 mod values;
@@ -25,7 +26,9 @@ pub(super) use memory::{
 };
 pub(super) use recall::{Stats, Why};
 pub(super) use search::{Context, Expand, Get, Search};
-pub(super) use serve::{Open, Serve, ServeCommand, Token};
+pub(super) use serve::{Open, Serve};
+#[cfg(feature = "serve")]
+pub(super) use serve::{ServeCommand, Token};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
