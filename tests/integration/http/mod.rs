@@ -6,6 +6,7 @@ mod connections;
 mod events;
 mod keys;
 mod life;
+mod page;
 mod reference;
 mod versions;
 
