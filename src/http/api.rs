@@ -31,6 +31,9 @@ const LATE: Duration = Duration::from_secs(15 * 60);
 pub(super) const VERSIONED: [&str; 10] =
     ["daily", "session", "sessions", "review", "layers", "forget", "week", "project", "proposals", "tidy"];
 
+/// Operations that read everything there is.
+const THOROUGH: [&str; 2] = ["audit", "doctor"];
+
 /// What a job of the pool hands back: the version of the memory folder before it, and the answer.
 type Answer = (Option<String>, Result<Vec<u8>, Problem>);
 
@@ -121,7 +124,7 @@ async fn answer(
     request: Value,
     asked: Asked,
 ) -> Result<Response, HttpProblem> {
-    let (pool, limit) = if operation.is_long { (&door.long, LATE) } else { (&door.short, SOON) };
+    let (pool, limit) = if takes_long(operation, &request) { (&door.long, LATE) } else { (&door.short, SOON) };
     let (sender, receiver) = oneshot::channel::<Answer>();
     let under_way = Arc::clone(&door.under_way);
     let job = move |service: &Service<'_>| {
@@ -150,6 +153,12 @@ async fn answer(
         response.headers_mut().insert(header::ETAG, tag);
     }
     Ok(response)
+}
+
+/// Whether a request would keep a thread from quick ones: it waits for a language model, or reads everything.
+fn takes_long(operation: &Operation, request: &Value) -> bool {
+    let asks = |field: &str| request.get(field) == Some(&Value::Bool(true));
+    operation.is_long || THOROUGH.contains(&operation.name) || asks("expand") || asks("rerank")
 }
 
 fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, asked: Asked) -> Answer {
