@@ -43,6 +43,9 @@ pub(super) const VERSIONED: [&str; 12] = [
     "tidy",
 ];
 
+/// Operations that read everything there is.
+const THOROUGH: [&str; 2] = ["audit", "doctor"];
+
 /// What a job of the pool hands back: the version of the memory folder before it, and the answer.
 type Answer = (Option<String>, Result<Vec<u8>, Problem>);
 
@@ -133,7 +136,7 @@ async fn answer(
     request: Value,
     asked: Asked,
 ) -> Result<Response, HttpProblem> {
-    let (pool, limit) = if operation.is_long { (&door.long, LATE) } else { (&door.short, SOON) };
+    let (pool, limit) = if takes_long(operation, &request) { (&door.long, LATE) } else { (&door.short, SOON) };
     let (sender, receiver) = oneshot::channel::<Answer>();
     let under_way = Arc::clone(&door.under_way);
     let job = move |service: &Service<'_>| {
@@ -162,6 +165,12 @@ async fn answer(
         response.headers_mut().insert(header::ETAG, tag);
     }
     Ok(response)
+}
+
+/// Whether a request would keep a thread from quick ones: it waits for a language model, or reads everything.
+fn takes_long(operation: &Operation, request: &Value) -> bool {
+    let asks = |field: &str| request.get(field) == Some(&Value::Bool(true));
+    operation.is_long || THOROUGH.contains(&operation.name) || asks("expand") || asks("rerank")
 }
 
 fn answer_with(service: &Service<'_>, operation: &Operation, request: Value, asked: Asked) -> Answer {

@@ -1,6 +1,6 @@
 //! `/events`: what happens, as it happens, in server-sent events.
 //!
-//! Each stream looks once a second at three files, and only while somebody listens. Nothing is queued: who reads slowly is told of
+//! Each stream looks once a second at a few files, and only while somebody listens. Nothing is queued: who reads slowly is told of
 //! several changes at once.
 
 use std::convert::Infallible;
@@ -17,6 +17,7 @@ use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde_json::json;
+use tokio::task::spawn_blocking;
 
 use super::Door;
 use super::problem::HttpProblem;
@@ -38,13 +39,19 @@ pub(super) async fn events(
     let listener = Listener::of(&door).ok_or_else(|| {
         HttpProblem::new(StatusCode::SERVICE_UNAVAILABLE, format!("{MOST} listen already")).hint("close a page")
     })?;
-    let seen = Seen::of(door.engine.app());
+    let looking = Arc::clone(&door);
+    let seen = spawn_blocking(move || Seen::of(looking.engine.app())).await;
+    let seen = seen.map_err(|error| HttpProblem::new(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))?;
     let stream = unfold((seen, Vec::new(), door, listener), |(mut seen, mut waiting, door, listener)| async move {
         while waiting.is_empty() {
             tokio::time::sleep(LOOK).await;
-            let now = Seen::of(door.engine.app());
-            waiting = now.since(&seen, &door);
-            seen = now;
+            let looking = Arc::clone(&door);
+            // A disk that does not answer holds up this stream alone.
+            let look = move || {
+                let now = Seen::of(looking.engine.app());
+                (now.since(&seen, &looking), now)
+            };
+            (waiting, seen) = spawn_blocking(look).await.ok()?;
         }
         let event = waiting.remove(0);
         Some((Ok(event), (seen, waiting, door, listener)))
@@ -57,9 +64,10 @@ struct Listener(Arc<AtomicUsize>);
 
 impl Listener {
     fn of(door: &Door) -> Option<Self> {
-        let count = Arc::clone(&door.listeners);
-        let listener = (count.fetch_add(1, Ordering::SeqCst) < MOST, Self(count));
-        listener.0.then_some(listener.1)
+        let before = door.listeners.fetch_add(1, Ordering::SeqCst);
+        // It is counted in any case, and no more once it is dropped.
+        let listener = Self(Arc::clone(&door.listeners));
+        (before < MOST).then_some(listener)
     }
 }
 

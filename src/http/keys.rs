@@ -29,7 +29,7 @@ const MOST_KEYS: usize = 256;
 pub const CODE_LIFE: Duration = Duration::from_secs(5 * 60);
 /// How long a browser stays signed in.
 pub(super) const COOKIE_LIFE: Duration = Duration::from_secs(30 * 24 * 60 * 60);
-/// What a token begins with, so that it can be told what it is where it is found.
+/// What a token begins with, so that it is told from other words: `redact` takes it out of what agents say.
 const PREFIX: &str = "tars_";
 /// The longest name of a token, in bytes.
 const LONGEST_NAME: usize = 64;

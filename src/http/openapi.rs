@@ -39,7 +39,7 @@ pub fn openapi() -> Value {
     paths.insert("/events".into(), events());
     paths.insert("/health".into(), health());
     let mut types = schemas.types;
-    types.insert("HttpProblem".into(), problem(&mut types.clone()));
+    types.insert("HttpProblem".into(), problem());
     json!({
         "openapi": "3.1.0",
         "info": {"title": "tars", "version": env!("CARGO_PKG_VERSION"), "description": DESCRIPTION},
@@ -119,8 +119,8 @@ fn health() -> Value {
     }})
 }
 
-/// The schema of a problem, which refers to a type that is among the others.
-fn problem(_types: &mut Map<String, Value>) -> Value {
+/// The schema of a problem. The kind that it refers to is among the types of the service.
+fn problem() -> Value {
     let settings = schemars::generate::SchemaSettings::draft2020_12().with(|settings| {
         settings.definitions_path = "/components/schemas".into();
         settings.meta_schema = None;

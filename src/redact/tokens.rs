@@ -157,6 +157,9 @@ pub(super) static TOKENS: &[Token] = &[
     row("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     row("figma-token", &["figd_"], r"figd_[A-Za-z0-9_-]{35,60}"),
 
+    // Our own door (http/keys.rs)
+    row("tars-token", &["tars_"], r"tars_[a-f0-9]{40}\b"),
+
     // Models
     row("anthropic-key", &["sk-ant-"], r"sk-ant-[a-z0-9]{2,10}-[A-Za-z0-9_-]{20,200}"),
     row("openai-key", &["sk-"], r"sk-(?:[a-z0-9]{2,10}-){0,3}[A-Za-z0-9_-]{20,200}").entropy(3.2).check(value::random),

@@ -7,7 +7,6 @@ mod help;
 mod memory;
 mod recall;
 mod search;
-#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "such a build only says that it lacks them"))]
 mod serve;
 mod transcript;
 mod values;

@@ -44,6 +44,7 @@ const DRAWN: &[(&str, &str, &str, usize)] = &[
     ("notion-token", "ntn_", ALPHANUMERIC, 46),
     ("notion-token", "secret_", ALPHANUMERIC, 43),
     ("figma-token", "figd_", WIDE, 40),
+    ("tars-token", "tars_", HEX, 40),
     ("anthropic-key", "sk-ant-api03-", WIDE, 95),
     ("openai-key", "sk-", ALPHANUMERIC, 48),
     ("openai-key", "sk-proj-", WIDE, 120),

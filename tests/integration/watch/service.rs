@@ -91,3 +91,12 @@ fn without_a_vault_no_service_is_installed() {
     service(&vault, "install").run().code(2).says(&["no vault is set"]);
     assert_eq!(calls(&vault), "");
 }
+
+#[cfg(feature = "serve")]
+#[test]
+fn a_service_may_answer_over_http_too() {
+    let vault = TestVault::of_words();
+    service(&vault, "install").arg("--serve").run().success();
+    let unit = fs::read_to_string(vault.home().join(".config/systemd/user/tars-watch.service")).unwrap();
+    assert!(unit.contains("\"serve\" \"--data-dir\"") && !unit.contains("\"watch\""), "{unit}");
+}
