@@ -25,7 +25,9 @@ pub(super) use memory::{
 };
 pub(super) use recall::{Stats, Why};
 pub(super) use search::{Context, Expand, Get, Search};
-pub(super) use serve::{Open, Serve, ServeCommand, Token};
+pub(super) use serve::{Open, Serve};
+#[cfg(feature = "serve")]
+pub(super) use serve::{ServeCommand, Token};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
