@@ -84,6 +84,7 @@ impl TarsCommand {
 
     /// Starts and goes on.
     /// Sends lines, keeps the input open until so many lines hold `part`, then ends it; returns all lines of standard output.
+    #[cfg(feature = "serve")]
     pub(crate) fn converse(mut self, text: String, part: &str, wanted: usize) -> Vec<String> {
         let shown = format!("{:?}", self.command);
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

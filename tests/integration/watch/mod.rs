@@ -68,6 +68,7 @@ impl<'a> Watcher<'a> {
 
     /// Whether it runs no more.
     #[cfg(feature = "serve")]
+    #[cfg(feature = "serve")]
     pub(crate) fn has_ended(&self) -> bool {
         is_gone(self.pid)
     }
