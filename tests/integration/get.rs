@@ -103,7 +103,8 @@ fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
     ] {
         assert_eq!(refused(name), nowhere, "{name}");
     }
-    assert_eq!(get(&vault, &["tea", "--collection", "other"]).code(2).stderr().replace("'tea'", "'NAME'"), nowhere);
+    // A collection is the person's own word, as in a search: that there is none of that name is said.
+    get(&vault, &["tea", "--collection", "other"]).code(2).says(&["no collection 'other'", "there is vault"]);
     get(&vault, &["[[Plan]]"]).code(2).says(&["several notes are meant", "Work/Plan.md", "Home/Plan.md"]);
     let router = shown(&vault, &["Router"]);
     assert!(router.contains("10.0.0.1") && !router.contains("hunter2"), "{router}");
