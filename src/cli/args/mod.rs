@@ -140,7 +140,7 @@ pub(super) enum Command {
     Why(Why),
     /// Answer requests of programs, a line of JSON each (docs/json.md).
     Ask(Ask),
-    /// Give agents this memory through the Model Context Protocol (docs/mcp.md).
+    /// Give agents this memory by the Model Context Protocol.
     Mcp(Mcp),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
