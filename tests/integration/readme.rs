@@ -60,8 +60,8 @@ fn its_commands_run_and_print_what_it_shows() {
     for line in blocks(&readme, "sh") {
         let command = line.split('#').next().unwrap_or_default().trim();
         let Some(arguments) = command.strip_prefix("tars ") else { continue };
-        // These are tried elsewhere: they leave a process or a service behind.
-        if ["watch", "serve", "service"].contains(&arguments.split(' ').next().unwrap_or_default()) {
+        // These are tried elsewhere: they leave a process or a service behind, or need one.
+        if ["watch", "serve", "service", "open"].contains(&arguments.split(' ').next().unwrap_or_default()) {
             continue;
         }
         let words: Vec<&str> = arguments.split_whitespace().map(|word| word.trim_matches('"')).collect();
