@@ -140,7 +140,7 @@ async fn answer(
     let (sender, receiver) = oneshot::channel::<Answer>();
     let under_way = Arc::clone(&door.under_way);
     let job = move |service: &Service<'_>| {
-        // Whoever asked may have left while it waited.
+        // The client may have left while the request waited.
         if !sender.is_closed() {
             // Nobody is left to tell where it has left since.
             let _ = sender.send(answer_with(service, operation, request, asked));

@@ -47,7 +47,7 @@ impl Hosts {
             return true;
         }
         let address: Option<IpAddr> = name.trim_start_matches('[').trim_end_matches(']').parse().ok();
-        // No stranger's name is an address: whoever asks by one means this machine.
+        // An address is no name that a stranger could have lead here: a request by an address means this machine.
         let is_known = match address {
             Some(address) => address.is_loopback() || !self.is_local,
             None => name == "localhost",

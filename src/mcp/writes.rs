@@ -5,7 +5,6 @@ use anyhow::Result;
 use super::Options;
 use super::failure::Failure;
 use crate::service::Service;
-use crate::service::memory::LogRequest;
 
 /// What the channels of HTTP's tokens begin with: they are the person's own.
 const OWN: &str = "http:";
@@ -18,9 +17,11 @@ pub(super) fn allow(service: &Service<'_>, options: &Options) -> Result<(), Fail
     let clock = &service.app().environment.clock;
     let today = clock.today();
     let is_today = |time: jiff::Timestamp| time.to_zoned(clock.zone()).date() == today;
-    let log = service.call(&LogRequest { limit: None })?;
-    let written = log
+    let app = service.app();
+    let entries = app.journal(&app.memory_folder()?)?.entries().map_err(anyhow::Error::from)?;
+    let written = entries
         .iter()
+        .rev()
         .take_while(|write| is_today(write.time))
         .filter(|write| write.channel.as_deref().is_some_and(|channel| !channel.starts_with(OWN)))
         .count();

@@ -102,6 +102,11 @@ impl SearchError {
         )
     }
 
+    /// Whether it is the answer of an index that works, for which another process would have no better one.
+    pub fn is_final(&self) -> bool {
+        !matches!(self, Self::Store(_) | Self::Embed(_) | Self::NoSemantics { .. })
+    }
+
     /// Returns what to do next, where there is something.
     pub fn hint(&self) -> Option<String> {
         match self {

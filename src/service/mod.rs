@@ -60,6 +60,7 @@ use jiff::civil::Date;
 
 use crate::app::{App, CatchUp};
 use crate::domain::{Mode, Progress, Silent};
+use crate::search::SearchError;
 use crate::vault::{MemoryFolder, Writer};
 use local::Local;
 use protocol::{Request as Message, Response as Reply};
@@ -167,7 +168,7 @@ impl<'a> Service<'a> {
         *self.channel.borrow_mut() = channel.map(str::to_owned);
     }
 
-    /// Returns a name for the state of the memory folder: another one after any write to one of its files, whoever wrote.
+    /// Returns a name for the state of the memory folder, which is another one after any write to one of its files.
     ///
     /// # Errors
     /// There is no vault, or the folder cannot be read.
@@ -262,11 +263,18 @@ impl<'a> Service<'a> {
     /// Asks the daemon, where one is in reach; `None` leaves the answer to this process.
     ///
     /// # Errors
-    /// Only a daemon may answer, and none does.
+    /// Only a daemon may answer, and none does; or the request cannot be answered by anybody.
     fn ask_daemon(&self, message: &Message) -> Result<Option<Reply>> {
         if let Some(warm) = self.warm {
-            let answer = warm.respond(message);
-            return Ok(answer.inspect_err(|error| tracing::debug!(%error, "answered without the warm model")).ok());
+            return match warm.respond(message) {
+                Ok(reply) => Ok(Some(reply)),
+                // Another look at the same index would end the same way.
+                Err(error) if error.downcast_ref::<SearchError>().is_some_and(SearchError::is_final) => Err(error),
+                Err(error) => {
+                    tracing::debug!(%error, "answered without the warm model");
+                    Ok(None)
+                }
+            };
         }
         match self.reach {
             Reach::Local => Ok(None),

@@ -157,40 +157,38 @@ impl MemoryFolder {
     /// A folder cannot be read.
     pub fn files(&self) -> Result<Vec<String>, WriteError> {
         let mut found = Vec::new();
-        let mut folders: Vec<(Folder, String)> =
-            self.open()?.map(|folder| (folder, String::new())).into_iter().collect();
-        while let Some((folder, prefix)) = folders.pop() {
-            let failed = |source| WriteError::Io { path: folder.path().to_owned(), action: "read", source };
-            for (name, is_folder) in folder.names().map_err(failed)? {
-                if name.starts_with('.') {
-                    continue;
-                }
-                if !is_folder && name.ends_with(".md") {
-                    let file = format!("{prefix}{name}");
-                    if !self.hides(&file)? {
-                        found.push(file);
-                    }
-                } else if is_folder {
-                    match folder.folder(&name) {
-                        Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
-                        // It went meanwhile, or something else took its place.
-                        Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
-                        Err(error) => return Err(WriteError::at(&folder, &name, "read", error)),
-                    }
-                }
+        self.walk(|_, prefix, name| {
+            let file = format!("{prefix}{name}");
+            if name.ends_with(".md") && !self.hides(&file)? {
+                found.push(file);
             }
-        }
+            Ok(())
+        })?;
         found.sort();
         Ok(found)
     }
 
-    /// Returns a name for the state of the folder: another one after any write to one of its files, whoever wrote. It rests on what
-    /// the system tells of the files, private ones too, and opens none.
+    /// Returns a name for the state of the folder, which is another one after any write to one of its files. It rests on what the
+    /// system tells of the files, private ones too, and opens none.
     ///
     /// # Errors
     /// A folder cannot be read.
     pub fn version(&self) -> Result<String, WriteError> {
         let mut state = blake3::Hasher::new();
+        self.walk(|folder, prefix, name| {
+            let stat = folder.stat(name).map_err(|source| WriteError::at(folder, name, "read", source))?;
+            if let Some(stat) = stat {
+                let (inode, times) = (stat.identity.1, (stat.modified, stat.changed));
+                state.update(format!("{prefix}{name}\n{inode} {} {times:?}\n", stat.length).as_bytes());
+            }
+            Ok(())
+        })?;
+        Ok(state.finalize().to_hex()[..32].to_owned())
+    }
+
+    /// Calls `visit` for each file that is not hidden, with the folder that it lies in, the path of that folder (with `/` behind it)
+    /// and its name. What lies below links is passed over.
+    fn walk(&self, mut visit: impl FnMut(&Folder, &str, &str) -> Result<(), WriteError>) -> Result<(), WriteError> {
         let mut folders: Vec<(Folder, String)> =
             self.open()?.map(|folder| (folder, String::new())).into_iter().collect();
         while let Some((folder, prefix)) = folders.pop() {
@@ -199,20 +197,19 @@ impl MemoryFolder {
                 if name.starts_with('.') {
                     continue;
                 }
-                if is_folder {
-                    match folder.folder(&name) {
-                        Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
-                        // It went meanwhile, or something else took its place.
-                        Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
-                        Err(error) => return Err(WriteError::at(&folder, &name, "read", error)),
-                    }
-                } else if let Some(stat) = folder.stat(&name).map_err(failed)? {
-                    let (inode, times) = (stat.identity.1, (stat.modified, stat.changed));
-                    state.update(format!("{prefix}{name}\n{inode} {} {times:?}\n", stat.length).as_bytes());
+                if !is_folder {
+                    visit(&folder, &prefix, &name)?;
+                    continue;
+                }
+                match folder.folder(&name) {
+                    Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
+                    // It went meanwhile, or something else took its place.
+                    Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
+                    Err(error) => return Err(WriteError::at(&folder, &name, "read", error)),
                 }
             }
         }
-        Ok(state.finalize().to_hex()[..32].to_owned())
+        Ok(())
     }
 
     /// Returns the names of the files that hold one side of a conflict, sorted: what tars kept of a person's save

@@ -2,7 +2,8 @@
 //!
 //! Lines come in this order: decisions in force, with the rules and the facts that sessions of the project have spoken of; other rules
 //! and facts of the project; what is left to do; the last notes; the rest of the memory; what is about other projects. Of lines that
-//! weigh the same the newest come first, from each file in proportion; of facts and rules those that were spoken of last. No line is cut, and what a file shows stays in its order.
+//! weigh the same the newest come first, from each file in proportion; of facts and rules those that were spoken of last. No line is
+//! cut, and what a file shows stays in its order.
 //! Of the files in `context/`, lines come that sessions of the project have spoken of: what moved out of Memory.md still holds.
 
 mod speech;

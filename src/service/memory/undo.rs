@@ -1,6 +1,6 @@
 //! What was written, and taking it back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -119,9 +119,15 @@ impl Write {
             undone,
             undoes: entry.undoes,
             moved_to: entry.moved_to.as_deref().map(|to| folder.shown(to)),
-            changes: entry.changes.clone(),
+            // What a private file holds is not told; that it was changed is.
+            changes: if is_hidden(folder, &entry.file) { Vec::new() } else { entry.changes.clone() },
         }
     }
+}
+
+/// Whether nothing of a file may be told. One that cannot be read may be private.
+fn is_hidden(folder: &MemoryFolder, file: &str) -> bool {
+    folder.hides(file).unwrap_or(true)
 }
 
 impl UseCase for UndoRequest {
@@ -142,7 +148,7 @@ impl UseCase for UndoRequest {
                 Ok(Undone::Refused { entry, change, now }) => {
                     let changes = change.map_or_else(|| entry.changes.clone(), |change| vec![change]);
                     response.refused = Some(Write::new(&folder, &entry, false));
-                    response.difference = Some(RefusedUndo { changes, now });
+                    response.difference = (!is_hidden(&folder, &entry.file)).then_some(RefusedUndo { changes, now });
                     break;
                 }
                 // Nothing was done: the error says all.
@@ -206,12 +212,13 @@ impl UseCase for LogRequest {
         let folder = service.app.memory_folder()?;
         let entries = service.app.journal(&folder)?.entries()?;
         let standing: HashSet<u64> = vault::standing(&entries).iter().map(|entry| entry.id).collect();
-        let mut log = Vec::new();
+        let (mut log, mut hidden) = (Vec::new(), HashMap::new());
         for entry in entries.iter().rev() {
             if log.len() >= self.limit.unwrap_or(usize::MAX) {
                 break;
             }
-            if !folder.hides(&entry.file)? {
+            // A file has many entries, and is read once.
+            if !*hidden.entry(&entry.file).or_insert_with(|| is_hidden(&folder, &entry.file)) {
                 log.push(Write::new(&folder, entry, !standing.contains(&entry.id)));
             }
         }

@@ -134,3 +134,28 @@ fn secrets_are_taken_out_of_answers() {
         assert!(!reply.body.contains("hunter2"), "{operation}: {reply:#?}");
     }
 }
+
+/// The journal holds what was written; of a file that was made private since, it tells nothing.
+#[test]
+fn an_undo_tells_nothing_of_a_private_file() {
+    let vault = TestVault::of_words();
+    vault.write("Open.md", "# Open\n");
+    let serving = Serving::start(&vault);
+    let added = serving.answer("remember", &json!({"text": "The safe holds the silver spoons"}));
+    assert_eq!(added["status"], "added");
+    let memory = vault.read("tars/Memory.md");
+    vault.write("tars/Memory.md", format!("---\ntars: private\n---\n{memory}"));
+    assert_eq!(serving.answer("log", &json!({})), json!([]));
+    let undone = serving.answer("undo", &json!({"count": 1}));
+    assert!(!undone.to_string().contains("silver"), "{undone}");
+    assert_eq!(undone["undone"][0]["path"], "tars/Memory.md");
+    assert!(!vault.read("tars/Memory.md").contains("silver"), "it is taken back all the same");
+
+    // Where the line is not as it was left, what stands there now is not told either.
+    vault.remove("tars/Memory.md");
+    serving.answer("remember", &json!({"text": "The safe holds the silver forks"}));
+    let changed = vault.read("tars/Memory.md").replace("forks", "knives");
+    vault.write("tars/Memory.md", format!("---\ntars: private\n---\n{changed}"));
+    let refused = serving.answer("undo", &json!({"count": 1}));
+    assert!(refused["refused"].is_object() && !refused.to_string().contains("silver"), "{refused}");
+}
