@@ -1,6 +1,7 @@
 //! Errors as an agent reads them.
 
-use serde_json::{Value, json};
+use rmcp::ErrorData;
+use serde_json::json;
 
 use crate::domain::clean;
 use crate::redact::redact;
@@ -21,9 +22,14 @@ impl Failure {
         Self { kind: ProblemKind::Invalid, text: text.into() }
     }
 
-    /// Returns it as the JSON that goes with an error of the protocol.
-    pub(super) fn data(&self) -> Value {
-        json!({ "kind": self.kind })
+    /// Returns it as an error of the protocol, for requests whose answers have no place for one.
+    pub(super) fn as_error(&self) -> ErrorData {
+        let data = Some(json!({ "kind": self.kind }));
+        match self.kind {
+            ProblemKind::NotFound => ErrorData::resource_not_found(self.text.clone(), data),
+            ProblemKind::Invalid => ErrorData::invalid_params(self.text.clone(), data),
+            _ => ErrorData::internal_error(self.text.clone(), data),
+        }
     }
 }
 

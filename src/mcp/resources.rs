@@ -31,11 +31,11 @@ pub(super) fn is_template(reference: &Reference) -> bool {
 }
 
 /// Returns the files of the memory, which are the notes that an agent may want without a search.
-pub(super) fn list(service: &Service<'_>, options: &Options) -> Vec<Resource> {
+pub(super) fn list(service: &Service<'_>, options: &Options) -> Result<Vec<Resource>, Failure> {
     if !options.shows_memory() {
-        return Vec::new();
+        return Ok(Vec::new());
     }
-    let Ok(map) = service.call(&LayersRequest {}) else { return Vec::new() };
+    let map = service.call(&LayersRequest {})?;
     let files = map.layers.into_iter().flat_map(|layer| layer.files);
     let resource = |path: String, holds: String| {
         let mut resource = Resource::new(format!("{SCHEME}{}", encoded(&path)), path);
@@ -43,7 +43,7 @@ pub(super) fn list(service: &Service<'_>, options: &Options) -> Vec<Resource> {
         resource.description = (!holds.is_empty()).then(|| redact(&holds).text.into_owned());
         resource
     };
-    files.map(|file| resource(file.path, file.holds)).collect()
+    Ok(files.map(|file| resource(file.path, file.holds)).collect())
 }
 
 /// Reads a note as the index has it.
@@ -64,12 +64,16 @@ pub(super) fn read(service: &Service<'_>, options: &Options, uri: &str) -> Resul
     Ok(ReadResourceResult::new(contents.collect()))
 }
 
-/// Returns paths that go on from `beginning`, and how many more there are; `None` where they cannot be had.
-pub(super) fn complete(service: &Service<'_>, options: &Options, beginning: &str) -> Option<(Vec<String>, usize)> {
+/// Returns paths that go on from `beginning`, and how many more there are.
+pub(super) fn complete(
+    service: &Service<'_>,
+    options: &Options,
+    beginning: &str,
+) -> Result<(Vec<String>, usize), Failure> {
     let request =
         NotesRequest { name: beginning.to_owned(), limit: Some(MOST_NAMES), collections: options.collections.clone() };
-    let found = service.call(&request).ok()?;
-    Some((found.notes.into_iter().map(|note| note.path).collect(), found.more))
+    let found = service.call(&request)?;
+    Ok((found.notes.into_iter().map(|note| note.path).collect(), found.more))
 }
 
 /// Returns a path with all but letters, digits and what a path may hold as `%XX` (RFC 3986).

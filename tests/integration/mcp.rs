@@ -322,7 +322,22 @@ fn rubbish_and_too_much_at_once_end_nothing() {
 }
 
 #[test]
-fn without_an_index_or_a_vault_there_are_answers() {
+fn without_a_vault_it_says_what_to_do() {
+    let vault = TestVault::of_words().without("TARS_VAULT");
+    let mut client = Client::new();
+    let search = client.call("search", json!({"query": "boiler"}));
+    let remember = client.call("remember", json!({"text": "x is y"}));
+    let list = client.request("resources/list", json!({}));
+    let answers = client.talk(&vault, &[]);
+    for said in
+        [answers.failure(search), answers.failure(remember), answers.of(list)["error"]["message"].as_str().unwrap()]
+    {
+        assert!(said.contains("tars init FOLDER"), "{said}");
+    }
+}
+
+#[test]
+fn without_an_index_there_are_answers() {
     let vault = TestVault::of_words();
     vault.write("Boiler.md", "# Boiler\n\nIt leaks.\n");
     let mut client = Client::new();
