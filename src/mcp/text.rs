@@ -127,7 +127,7 @@ fn of_hit(hit: &SearchHit) -> Option<Piece> {
     };
     let content = match &hit.superseded {
         // What is no longer true never stands without saying so.
-        Some(superseded) => format!("{}\n({})", hit.content, superseded.label),
+        Some(superseded) => format!("{}\n({})", hit.content, redact(&superseded.label).text),
         None => hit.content.clone(),
     };
     Piece::new(source, hit.start_line, &content, Keep::Start)

@@ -9,7 +9,7 @@ use super::calls::Call;
 use super::failure::Failure;
 use super::{Options, text, writes};
 use crate::domain::{ApproximateTokens, CountTokens, clean_line};
-use crate::memory::SHORTEST_ID;
+use crate::memory::{Relation, SHORTEST_ID};
 use crate::redact::redact;
 use crate::service::memory::{
     DailyRequest, DailyResponse, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
@@ -156,7 +156,7 @@ fn context(service: &Service<'_>, request: &ContextRequest) -> Answered {
 }
 
 fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest) -> Answered {
-    writes::allow(service, options)?;
+    writes::allow(service, options, 1)?;
     let remembered = service.call(request)?;
     let RememberResponse { status, line, removed, near, warnings, .. } = &remembered;
     let mut said = vec![match (status, line) {
@@ -172,7 +172,7 @@ fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest)
     said.extend(warnings.iter().map(|warning| clean_line(warning)));
     if !near.is_empty() {
         let lines: Vec<MemoryLine> = near.iter().take(MOST_LISTED).map(|near| near.line.clone()).collect();
-        let conflicts = near.iter().any(|near: &NearLine| near.relation == crate::memory::Relation::Conflict);
+        let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
         said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
         said.push(text::lines(&lines, options.budget));
     }
@@ -181,7 +181,7 @@ fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest)
 
 fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> Answered {
     if request.append.is_some() {
-        writes::allow(service, options)?;
+        writes::allow(service, options, 1)?;
     }
     Ok(match service.call(request)? {
         DailyResponse::File(file) => match file.content {
@@ -217,8 +217,8 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
     if let Some(id) = ids.iter().find(|id| id.len() < SHORTEST_ID || !id.bytes().all(|byte| byte.is_ascii_hexdigit())) {
         return Err(Failure::invalid(format!("'{}' is no id: call with a query first", clean_line(id))));
     }
-    writes::allow(service, options)?;
-    let mut said = Vec::new();
+    writes::allow(service, options, ids.len())?;
+    let (mut said, mut commands) = (Vec::new(), 0);
     for id in ids {
         let request = ForgetRequest { query: id.clone(), remove: Remove::One };
         // Words that happen to look like an id would find other lines.
@@ -229,12 +229,18 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
         }
         match service.call(&request) {
             Ok(done) => {
-                said.extend(done.removed.iter().map(|line| format!("{id}: removed from {}", clean_line(&line.path))))
+                commands += usize::from(!done.removed.is_empty());
+                said.extend(done.removed.iter().map(|line| format!("{id}: removed from {}", clean_line(&line.path))));
             }
             Err(error) => said.push(format!("{id}: {}", Failure::from(error).text)),
         }
     }
-    said.push("tars undo brings removed lines back.".to_owned());
+    match commands {
+        0 => {}
+        1 => said.push("tars undo brings it back.".to_owned()),
+        // Each is a write of its own, so that the person can take one of them back.
+        more => said.push(format!("tars undo {more} brings them back.")),
+    }
     Ok(said.join("\n").into())
 }
 

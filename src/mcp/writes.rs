@@ -9,15 +9,15 @@ use crate::service::Service;
 /// What the channels of HTTP's tokens begin with: they are the person's own.
 const OWN: &str = "http:";
 
-/// Says whether a client may write once more today.
+/// Says whether a client may write so many times more today.
 ///
 /// # Errors
 /// It may not, or the journal cannot be read.
-pub(super) fn allow(service: &Service<'_>, options: &Options) -> Result<(), Failure> {
-    let clock = &service.app().environment.clock;
+pub(super) fn allow(service: &Service<'_>, options: &Options, writes: usize) -> Result<(), Failure> {
+    let app = service.app();
+    let clock = &app.environment.clock;
     let today = clock.today();
     let is_today = |time: jiff::Timestamp| time.to_zoned(clock.zone()).date() == today;
-    let app = service.app();
     let entries = app.journal(&app.memory_folder()?)?.entries().map_err(anyhow::Error::from)?;
     let written = entries
         .iter()
@@ -25,11 +25,12 @@ pub(super) fn allow(service: &Service<'_>, options: &Options) -> Result<(), Fail
         .take_while(|write| is_today(write.time))
         .filter(|write| write.channel.as_deref().is_some_and(|channel| !channel.starts_with(OWN)))
         .count();
-    if written < options.daily_writes {
+    let most = options.daily_writes;
+    if written.saturating_add(writes) <= most {
         return Ok(());
     }
     Err(Failure::invalid(format!(
-        "nothing was written: agents have made {written} writes today, as many as they may (the setting mcp.daily_writes). Tell \
-         the user what was to be written"
+        "nothing was written: agents have made {written} writes today, of {most} that they may make (the setting \
+         mcp.daily_writes). Tell the user what was to be done"
     )))
 }

@@ -279,7 +279,9 @@ fn agents_write_so_much_a_day_and_no_more() {
     let second = client.call("daily", json!({"append": "two"}));
     let third = client.call("remember", json!({"text": "The cellar is dry"}));
     let read = client.call("daily", json!({}));
+    let several = client.call("forget", json!({"ids": ["0123456789", "abcdef0123"]}));
     let answers = client.talk_to(vault.tars(["mcp"]).env("TARS_MCP_DAILY_WRITES", "2"), 0);
+    assert!(answers.failure(several).contains("mcp.daily_writes"), "a removal of several counts as several");
     assert!(answers.text(first).starts_with("Written") && answers.text(second).starts_with("Written"));
     assert!(answers.failure(third).contains("mcp.daily_writes"), "{}", answers.text(third));
     assert!(answers.text(read).contains("two"), "reading goes on");
