@@ -22,13 +22,18 @@ pub(super) fn propose(written: &mut Written<'_>, spooled: &Spooled) -> Result<()
     let all = upkeep::projects(written.folder())?;
     let is_own = |seen: &&ProjectSeen| seen.name == project.name && seen.key.as_deref() == Some(&project.key);
     let is_due = |sessions: usize| sessions > 0 && sessions.is_multiple_of(SESSIONS);
+    let is_page_due = all.iter().find(is_own).is_some_and(|seen| is_due(seen.sessions));
+    let is_person_due = is_due(all.iter().map(|seen| seen.sessions).sum());
+    if !is_page_due && !is_person_due {
+        return Ok(());
+    }
     let mut proposals: Vec<Proposal> = Vec::new();
     let entries = written.app.journal(written.folder())?.entries()?;
-    if all.iter().find(is_own).is_some_and(|seen| is_due(seen.sessions)) {
+    if is_page_due {
         let of = PageOf { name: &project.name, key: Some(&project.key) };
         proposals = upkeep::project_page(written.folder(), of, &entries, (None, &mut ReadLines::default()))?.proposals;
     }
-    if is_due(all.iter().map(|seen| seen.sessions).sum()) {
+    if is_person_due {
         proposals.extend(upkeep::person_section(written.folder(), &entries)?.proposals);
     }
     if !proposals.is_empty() {

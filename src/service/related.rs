@@ -14,6 +14,8 @@ use crate::search::{LinkedNote, Part};
 
 /// Neighbours by meaning where the request names no number.
 const NEIGHBOURS: usize = 8;
+/// Neighbours by meaning at most, whatever a request asks for.
+const MOST: usize = 100;
 /// How much of a note is asked for, in characters: the beginning says what it is about, and a model reads no more at once.
 const ASKED: usize = 600;
 
@@ -23,7 +25,7 @@ const ASKED: usize = 600;
 pub struct RelatedRequest {
     /// The note: its path, a `[[link]]`, or the id of a chunk.
     pub name: String,
-    /// How many that are about the same at most, 8 where it is left out. Linked ones come besides.
+    /// How many that are about the same at most, 8 where it is left out and never more than 100. Linked ones come besides.
     pub limit: Option<usize>,
     /// Collections, any of them; none means all.
     pub collections: Vec<String>,
@@ -76,7 +78,7 @@ impl UseCase for RelatedRequest {
         let mut notes: Vec<RelatedNote> = links.into_iter().map(RelatedNote::linked).collect();
         let places: HashMap<(String, String), usize> =
             (notes.iter().enumerate()).map(|(at, note)| ((note.collection.clone(), note.path.clone()), at)).collect();
-        let limit = self.limit.unwrap_or(NEIGHBOURS);
+        let limit = self.limit.unwrap_or(NEIGHBOURS).min(MOST);
         let request = SearchRequest {
             query: question(&whole.title, &whole.content),
             language: Language::Prose,

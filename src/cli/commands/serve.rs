@@ -19,7 +19,7 @@ use crate::daemon::{self, DaemonLock, Engine, Holder, WatchOptions};
 use crate::http::{CODE_LIFE, KeyKind, Keys, Server};
 use crate::service::{Daemon, Refusal};
 
-/// Blank modules around a QR code; two are enough for every reader that was tried, and keep it on a screen of 80x24.
+/// Blank modules around a QR code. The standard asks for four; two keep it on a screen of 80x24.
 const QUIET: usize = 2;
 
 pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
