@@ -9,6 +9,7 @@ compile_error!("tars runs on Linux and macOS: it relies on locks, sockets and pe
 
 pub mod analysis;
 pub mod app;
+pub mod assistant;
 pub mod chat;
 pub mod chunker;
 pub mod cli;

@@ -49,6 +49,7 @@ impl App {
             auto: _,
             mcp: _,
             http: _,
+            chat: _,
             output: _,
         } = &self.settings.config;
         name(&(

@@ -1,5 +1,6 @@
 //! The language model that the settings name, and notes of sessions by it.
 
+mod conversation;
 mod ledger;
 
 use std::io::{self, Read};
@@ -13,6 +14,7 @@ use crate::tasks::{
 };
 use crate::upkeep::ReadLines;
 
+pub use conversation::{ChatChoice, ChatModelError, ConversationModel};
 pub use ledger::{ModelLedger, ModelUse};
 
 use ledger::Counted;

@@ -26,7 +26,7 @@ pub use doctor::Examination;
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
-pub use language_model::{ModelLedger, ModelUse, OFFER, TaskPrompt};
+pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, OFFER, TaskPrompt};
 pub use memory::HOOK;
 pub use model::Model;
 pub use pauses::{Pause, PausedTimes, Pauses};

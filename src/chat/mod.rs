@@ -51,5 +51,19 @@ pub trait ChatModel: Send + Sync {
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError>;
 }
 
+impl<M: ChatModel + ?Sized> ChatModel for std::sync::Arc<M> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn takes_tools(&self) -> bool {
+        (**self).takes_tools()
+    }
+
+    fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError> {
+        (**self).send(request, on_event)
+    }
+}
+
 #[cfg(test)]
 mod tests;

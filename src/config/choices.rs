@@ -35,6 +35,63 @@ impl SummaryProvider {
     }
 }
 
+/// Who answers in a conversation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ChatProvider {
+    /// The model that makes notes of sessions, if there is one.
+    Auto,
+    /// Nobody.
+    None,
+    /// Ollama, or what speaks as it does, on this machine unless another address is named.
+    Ollama,
+    /// A server that speaks OpenAI's chat completions.
+    OpenAi,
+    /// OpenRouter.
+    OpenRouter,
+    /// A server that speaks Anthropic's messages.
+    Anthropic,
+    /// A program.
+    Command,
+}
+
+impl ChatProvider {
+    /// Returns the word used in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::None => "none",
+            Self::Ollama => "ollama",
+            Self::OpenAi => "openai",
+            Self::OpenRouter => "openrouter",
+            Self::Anthropic => "anthropic",
+            Self::Command => "command",
+        }
+    }
+}
+
+/// Whether something may be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Permission {
+    /// Without a question.
+    Allow,
+    /// Where the person says so.
+    Ask,
+    /// Never.
+    Deny,
+}
+
+/// What becomes of what a conversation leaves behind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Consolidate {
+    /// The model proposes, the person decides.
+    Propose,
+    /// The model is not asked.
+    Off,
+}
+
 /// Who runs a model on this machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -100,11 +100,13 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         profile::KEY => Rule::Choice(&["auto", "standard", "small"]),
         "vault.path" | "data.dir" | "models.dir" | "embedding.runtime" => Rule::Path,
         "vault.memory_folder" => Rule::Folder,
-        "models.hub" | "embedding.base_url" | "summary.base_url" | "http.url" => Rule::Address,
+        "models.hub" | "embedding.base_url" | "summary.base_url" | "chat.base_url" | "http.url" => Rule::Address,
         "http.listen" => Rule::Socket,
         "http.hosts" => Rule::Hosts,
         "http.origins" => Rule::Origins,
-        "models.hub_token_env" | "embedding.api_key_env" | "summary.api_key_env" => Rule::VariableName,
+        "models.hub_token_env" | "embedding.api_key_env" | "summary.api_key_env" | "chat.api_key_env" => {
+            Rule::VariableName
+        }
         "index.max_file_size" => Rule::Size,
         "index.extensions" => Rule::Extensions,
         "index.exclude" => Rule::Globs,
@@ -161,6 +163,17 @@ fn rule_in_table(key: &str) -> Option<Rule> {
         "summary.command" => Rule::Command,
         "summary.model" => Rule::Text,
         "summary.timeout_seconds" => Rule::Integer(1, 3600),
+        "chat.provider" => Rule::Choice(&["auto", "none", "ollama", "openai", "openrouter", "anthropic", "command"]),
+        "chat.model" => Rule::Text,
+        "chat.command" => Rule::Command,
+        "chat.timeout_seconds" => Rule::Integer(1, 3600),
+        "chat.prompt_tokens" => Rule::Integer(500, 100_000),
+        "chat.history_tokens" => Rule::Integer(1000, 2_000_000),
+        "chat.compact_messages" => Rule::Integer(6, 10_000),
+        "chat.core_writes" | "chat.layer_writes" => Rule::Choice(&["allow", "ask", "deny"]),
+        "chat.consolidate" => Rule::Choice(&["propose", "off"]),
+        "chat.apply" => Rule::Words(&["context", "timelines"]),
+        "chat.private_collections" => Rule::Names,
         "auto.extract" => Rule::Switch,
         "model.daily_tokens" => Rule::Integer(0, 1_000_000_000),
         "watch.debounce_ms" => Rule::Integer(10, 60_000),
@@ -186,7 +199,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 88);
+        assert_eq!(all().len(), 103);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

@@ -9,6 +9,7 @@
 //! secret: keys of services are named by the variable that carries them. A project's `.tars.toml` comes with whatever
 //! was checked out, so it can ask for less (`project.rs`) and can never name a path, a program or an address.
 
+mod chat_section;
 mod choices;
 mod edit;
 mod environment;
@@ -30,7 +31,8 @@ mod user_file_place;
 #[cfg(test)]
 mod tests;
 
-pub use choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
+pub use chat_section::ChatSettings;
+pub use choices::{ChatProvider, Color, Consolidate, Kernel, Permission, Polling, Provider, Scope, SummaryProvider};
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};

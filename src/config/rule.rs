@@ -40,6 +40,10 @@ pub(super) enum Rule {
     Hosts,
     /// What browsers call the servers of pages.
     Origins,
+    /// A list of some words.
+    Words(&'static [&'static str]),
+    /// Names of collections.
+    Names,
 }
 
 /// A value does not satisfy its rule.
@@ -75,7 +79,7 @@ impl Rule {
             Self::Integer(..) => Value::Integer(word.parse().map_err(|_| Refused)?),
             Self::Number(..) => Value::Float(word.parse().map_err(|_| Refused)?),
             rule if rule.is_list() && word.starts_with('[') && word.ends_with(']') => array_of(word)?,
-            Self::Extensions | Self::Globs | Self::Hosts | Self::Origins => {
+            Self::Extensions | Self::Globs | Self::Hosts | Self::Origins | Self::Words(_) | Self::Names => {
                 Value::Array(word.split(',').map(|part| Value::String(part.trim().to_owned())).collect())
             }
             Self::Command => Value::Array(word.split_whitespace().map(|part| Value::String(part.to_owned())).collect()),
@@ -96,7 +100,10 @@ impl Rule {
     }
 
     fn is_list(self) -> bool {
-        matches!(self, Self::Extensions | Self::Globs | Self::Command | Self::Hosts | Self::Origins)
+        matches!(
+            self,
+            Self::Extensions | Self::Globs | Self::Command | Self::Hosts | Self::Origins | Self::Words(_) | Self::Names
+        )
     }
 
     /// Whether a refused value may be shown: it may be a secret where a name or an address was wanted.
@@ -123,6 +130,8 @@ impl Rule {
             Self::Socket => "an address and a port, such as 127.0.0.1:8746 or [::1]:8746".into(),
             Self::Hosts => "a list of names with or without a port, such as [\"box.example.net\"]".into(),
             Self::Origins => "a list of origins, such as [\"https://app.example.net\"]".into(),
+            Self::Words(words) => format!("a list of {}", words.join(", ")),
+            Self::Names => "a list of names of collections, such as [\"diary\"]".into(),
         }
     }
 
@@ -140,6 +149,11 @@ impl Rule {
             (Self::Command, Value::Array(items)) => strings(items, argument),
             (Self::Hosts, Value::Array(items)) => strings(items, host),
             (Self::Origins, Value::Array(items)) => strings(items, origin),
+            (Self::Words(words), Value::Array(items)) => {
+                let known = items.iter().all(|item| item.as_str().is_some_and(|word| words.contains(&word)));
+                known.then(|| value.clone())
+            }
+            (Self::Names, Value::Array(items)) => strings(items, name),
             (_, Value::String(text)) => self.checked_text(text).map(Value::String),
             _ => None,
         }
@@ -177,6 +191,10 @@ fn strings(items: &[Value], one: fn(&str) -> Option<String>) -> Option<Value> {
 fn extension(text: &str) -> Option<String> {
     let bare = text.strip_prefix('.').unwrap_or(text).to_lowercase();
     (!bare.is_empty() && bare.chars().all(|c| c.is_alphanumeric() || "_-".contains(c))).then_some(bare)
+}
+
+fn name(text: &str) -> Option<String> {
+    (!text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_".contains(c))).then(|| text.to_owned())
 }
 
 /// A pattern of a `.gitignore`: a leading `!` takes files back in, a slash at either end anchors or asks for a folder.

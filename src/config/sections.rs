@@ -8,6 +8,7 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error, Unexpected};
 
+use super::chat_section::ChatSettings;
 use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
 use super::size::parse_size;
 use crate::domain::Mode;
@@ -47,6 +48,8 @@ pub struct Config {
     pub summary: SummarySettings,
     /// What language models may cost.
     pub model: ModelSettings,
+    /// Who answers in a conversation, and what it may do.
+    pub chat: ChatSettings,
     /// What tars does for the memory by itself.
     pub auto: AutoSettings,
     /// How the watcher behaves.
@@ -337,7 +340,7 @@ pub struct OutputSettings {
     pub color: Color,
 }
 
-fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
+pub(super) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     String::deserialize(deserializer).map(|text| (!text.is_empty()).then_some(text))
 }
 
@@ -353,7 +356,7 @@ fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, 
     u64::deserialize(deserializer).map(Duration::from_millis)
 }
 
-fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+pub(super) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     u64::deserialize(deserializer).map(Duration::from_secs)
 }
 

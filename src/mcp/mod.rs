@@ -11,7 +11,6 @@ mod failure;
 mod handler;
 mod prompts;
 mod resources;
-mod text;
 mod tools;
 mod writes;
 

@@ -2,12 +2,12 @@
 
 use rmcp::model::{GetPromptResult, JsonObject, Prompt, PromptArgument, PromptMessage, Role};
 
+use super::Options;
 use super::arguments::Arguments;
 use super::failure::Failure;
-use super::{Options, text};
 use crate::redact::redact;
 use crate::service::memory::WeekRequest;
-use crate::service::{ContextRequest, Length, Service};
+use crate::service::{ContextRequest, Length, Service, marked};
 
 /// Returns the prompts that `options` leave: both are of the memory.
 pub(super) fn list(options: &Options) -> Vec<Prompt> {
@@ -49,7 +49,7 @@ pub(super) fn get(
         let day = given.text(&["day"])?;
         given.finish(&["day"])?;
         let week = service.call(&WeekRequest { day, remove: Vec::new() })?;
-        let told = text::week(&week, options.budget);
+        let told = marked::week(&week, options.budget);
         (
             format!(
                 "Look back on this week with me: what was decided, what is open, what contradicts itself.\n\n{told}"

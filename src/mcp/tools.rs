@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::calls::Call;
 use super::failure::Failure;
-use super::{Options, text, writes};
+use super::{Options, writes};
 use crate::domain::{ApproximateTokens, CountTokens, clean_line};
 use crate::memory::{Relation, SHORTEST_ID};
 use crate::redact::redact;
@@ -16,7 +16,7 @@ use crate::service::memory::{
     RememberStatus, Remove,
 };
 use crate::service::operations::redacted;
-use crate::service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest};
+use crate::service::{ContextRequest, GetRequest, SearchRequest, Service, StatusRequest, marked};
 
 /// Notes that one call reads at most.
 const MOST_NOTES: usize = 20;
@@ -108,7 +108,7 @@ pub(super) fn call(
 
 fn search(service: &Service<'_>, options: &Options, request: &SearchRequest) -> Answered {
     let found = service.call(request)?;
-    let text = text::found(&found, options.budget);
+    let text = marked::found(&found, options.budget);
     Ok(Answer { text, structured: Some(json(&found)?) })
 }
 
@@ -139,7 +139,7 @@ fn get(service: &Service<'_>, options: &Options, request: &GetRequest) -> Answer
     if let Some(failure) = failure.filter(|_| notes.is_empty()) {
         return Err(failure);
     }
-    let text = text::notes(&notes, &missing, options.budget);
+    let text = marked::notes(&notes, &missing, options.budget);
     Ok(Answer { text, structured: Some(redacted(json!({ "notes": notes, "missing": missing }))) })
 }
 
@@ -174,7 +174,7 @@ fn remember(service: &Service<'_>, options: &Options, request: &RememberRequest)
         let lines: Vec<MemoryLine> = near.iter().take(MOST_LISTED).map(|near| near.line.clone()).collect();
         let conflicts = near.iter().any(|near: &NearLine| near.relation == Relation::Conflict);
         said.push(if conflicts { "It may contradict:" } else { "Near it:" }.to_owned());
-        said.push(text::lines(&lines, options.budget));
+        said.push(marked::lines(&lines, options.budget));
     }
     Ok(said.join("\n").into())
 }
@@ -185,7 +185,7 @@ fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> An
     }
     Ok(match service.call(request)? {
         DailyResponse::File(file) => match file.content {
-            Some(content) => text::log(&file.path, &content, options.budget),
+            Some(content) => marked::log(&file.path, &content, options.budget),
             None => "There is no log of that day.".to_owned(),
         },
         DailyResponse::Added { line, removed } if removed.is_empty() => format!("Written to {}.", place(&line)),
@@ -207,7 +207,7 @@ fn find(service: &Service<'_>, options: &Options, query: String) -> Answered {
     if shown.len() < found.len() {
         said.push_str(&format!(" The first {} are:", shown.len()));
     }
-    Ok(format!("{said}\n{}", text::lines(shown, options.budget)).into())
+    Ok(format!("{said}\n{}", marked::lines(shown, options.budget)).into())
 }
 
 fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered {
@@ -245,7 +245,7 @@ fn remove(service: &Service<'_>, options: &Options, ids: &[String]) -> Answered 
 }
 
 fn status(service: &Service<'_>, options: &Options) -> Answered {
-    Ok(text::status(&service.call(&StatusRequest {})?, &options.collections).into())
+    Ok(marked::status(&service.call(&StatusRequest {})?, &options.collections).into())
 }
 
 /// Returns the JSON of docs/json.md, as other programs may see it.

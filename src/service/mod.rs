@@ -13,6 +13,7 @@ mod eval;
 mod expand;
 mod get;
 mod local;
+pub mod marked;
 pub mod memory;
 mod notes;
 pub mod operations;
@@ -223,7 +224,7 @@ impl<'a> Service<'a> {
     ///
     /// # Errors
     /// See [`crate::vault::WriteError`], and [`OtherVersion`].
-    fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
+    pub(crate) fn writer<'f>(&self, folder: &'f MemoryFolder, command: &str) -> Result<Writer<'f>> {
         let writer = self.app.writer_through(folder, command, self.channel.borrow().as_deref())?;
         // Under the lock, so that no other write of tars comes between. What follows of the same request rests on this one.
         self.check_version()?;

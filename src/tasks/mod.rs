@@ -13,6 +13,7 @@ mod lenient;
 mod notes;
 mod prompt;
 mod reword;
+mod summary;
 mod task;
 
 use std::ops::ControlFlow;
@@ -24,6 +25,7 @@ pub use error::TaskError;
 pub use notes::{SessionTurn, session_notes};
 pub use prompt::{Instructions, InstructionsError, LONGEST_PROMPT};
 pub use reword::{MOST_REWRITES, reword};
+pub use summary::sum_up;
 pub use task::Task;
 
 use crate::chat::{ChatModel, ChatRequest, Limits, Message};
@@ -31,7 +33,9 @@ use prompt::Prompt;
 
 /// Whether a request is a task of ours: a transcript may hold what a program was told to do for another one.
 pub fn is_own_task(request: &str) -> bool {
-    [notes::OPENING, reword::OPENING, claims::OPENING].iter().any(|opening| request.starts_with(opening))
+    [notes::OPENING, reword::OPENING, claims::OPENING, summary::OPENING]
+        .iter()
+        .any(|opening| request.starts_with(opening))
 }
 
 /// Has a model do a task. What comes back is foreign text.

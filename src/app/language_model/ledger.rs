@@ -90,12 +90,13 @@ impl ModelLedger {
         Ok(known.flat_map(|(day, tasks)| tasks.into_iter().map(move |(task, used)| (day, task, used))).collect())
     }
 
-    /// Returns the tokens of today, both directions together.
+    /// Returns the tokens of today's tasks, both directions together. Conversations, which a person holds, are none of them.
     ///
     /// # Errors
     /// As [`ModelLedger::last`].
     pub fn today_tokens(&self) -> io::Result<u64> {
-        Ok(self.last(1)?.iter().map(|(_, _, used)| used.tokens()).sum())
+        let is_task = |task: &str| task != Task::Chat.as_str();
+        Ok(self.last(1)?.iter().filter(|(_, task, _)| is_task(task)).map(|(_, _, used)| used.tokens()).sum())
     }
 
     /// Adds a use to those of today.

@@ -1,17 +1,17 @@
 //! What an agent reads: excerpts in the block that marks them as data, and short lines of tars' own.
 
+use super::memory::{MemoryLine, WeekLine, WeekResponse};
+use super::{NoteText, SearchHit, SearchResponse};
 use crate::app::{StatusReport, VAULT};
 use crate::domain::{MemoryType, clean_line, count};
 use crate::injection::{Answer, Budget, Keep, Piece, Source, block};
 use crate::redact::{redact, redact_path};
-use crate::service::memory::{MemoryLine, WeekLine, WeekResponse};
-use crate::service::{NoteText, SearchHit, SearchResponse};
 
 /// A score below which a hit is not called relevant: the lowest band.
 const RELEVANT: f64 = 0.25;
 
 /// Returns what a search found.
-pub(super) fn found(answer: &SearchResponse, budget: usize) -> String {
+pub fn found(answer: &SearchResponse, budget: usize) -> String {
     let pieces: Vec<Piece> = answer.results.iter().filter_map(of_hit).collect();
     let mut said: Vec<String> = Vec::new();
     match answer.results.first() {
@@ -31,7 +31,7 @@ pub(super) fn found(answer: &SearchResponse, budget: usize) -> String {
 }
 
 /// Returns parts of notes, and which were not found.
-pub(super) fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
+pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
     let piece = |note: &NoteText| {
         let text = &note.text;
         piece(&text.collection, &text.path, (text.start_line, &text.content), MemoryType::Note)
@@ -47,7 +47,7 @@ pub(super) fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> St
 }
 
 /// Returns the end of a log.
-pub(super) fn log(path: &str, content: &str, budget: usize) -> String {
+pub fn log(path: &str, content: &str, budget: usize) -> String {
     let source = Source { collection: None, path: path.to_owned(), answer: None, date: None, kind: MemoryType::Daily };
     let piece = Piece::new(source, 1, &redact(content).text, Keep::End);
     let shown = piece.and_then(|piece| block(&[piece], true, Budget::of_tokens(budget)));
@@ -55,7 +55,7 @@ pub(super) fn log(path: &str, content: &str, budget: usize) -> String {
 }
 
 /// Returns lines of the memory with their ids, each an excerpt.
-pub(super) fn lines(lines: &[MemoryLine], budget: usize) -> String {
+pub fn lines(lines: &[MemoryLine], budget: usize) -> String {
     let pieces: Vec<Piece> = lines.iter().filter_map(of_line).collect();
     let ids: Vec<String> =
         lines.iter().map(|line| format!("{} {}:{}", line.id, clean_line(&line.path), line.line)).collect();
@@ -64,7 +64,7 @@ pub(super) fn lines(lines: &[MemoryLine], budget: usize) -> String {
 }
 
 /// Returns what seven days came to.
-pub(super) fn week(week: &WeekResponse, budget: usize) -> String {
+pub fn week(week: &WeekResponse, budget: usize) -> String {
     let line = |line: &WeekLine, what: &str| {
         let source = Source {
             collection: None,
@@ -92,7 +92,7 @@ pub(super) fn week(week: &WeekResponse, budget: usize) -> String {
 }
 
 /// Returns how the memory is, of these collections alone (all where none is named).
-pub(super) fn status(status: &StatusReport, collections: &[String]) -> String {
+pub fn status(status: &StatusReport, collections: &[String]) -> String {
     let shown = |name: &String| collections.is_empty() || collections.contains(name);
     let mut said = Vec::new();
     for collection in status.collections.iter().filter(|collection| shown(&collection.name)) {

@@ -1,0 +1,130 @@
+//! The older part of a conversation, summed up before it becomes too long for the model.
+
+use super::conversation::{Entry, Stamped};
+use super::tools::short;
+use super::{Assistant, AssistantError, Door, Step};
+use crate::chat::CancelToken;
+use crate::domain::{ApproximateTokens, CountTokens};
+use crate::tasks::sum_up;
+
+/// Share of the history's tokens from which the older part is summed up, and the share that stays as it is.
+const FULL: usize = 80;
+const KEPT: usize = 30;
+/// Characters that a summary is made of for each result of a tool.
+const RESULT: usize = 400;
+
+impl Assistant<'_, '_> {
+    /// Sums the older part up where there are many messages or the model would soon not be sent all of them. Where that fails the
+    /// conversation goes on: the oldest turns are not sent then.
+    pub(super) fn compact_if_needed(&mut self, door: &mut dyn Door, cancel: &CancelToken) {
+        let (_, first) = self.conversation.summed_up();
+        let entries = self.conversation.entries().get(first..).unwrap_or_default();
+        let tokens: usize = entries.iter().map(|stamped| tokens(&stamped.entry)).sum();
+        let is_full = tokens > self.settings.history_tokens * FULL / 100;
+        if (is_full || entries.len() > self.settings.compact_messages)
+            && !cancel.is_cancelled()
+            && let Err(error) = self.compact(door)
+        {
+            let line = short(&format!("the older part of the conversation could not be summed up: {error}"), 200);
+            door.step(Step::Notice(&line));
+        }
+    }
+
+    /// Sums up everything but the last turns. Returns whether there was anything to sum up.
+    ///
+    /// # Errors
+    /// There is no model, it fails, or the conversation cannot be kept.
+    pub fn compact(&mut self, door: &mut dyn Door) -> Result<bool, AssistantError> {
+        let Some(model) = self.model.clone() else { return Err(AssistantError::NoModel) };
+        let (earlier, first) = self.conversation.summed_up();
+        let entries = self.conversation.entries();
+        let Some(until) = boundary(entries, first, self.settings.history_tokens * KEPT / 100) else { return Ok(false) };
+        let mut text = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
+        text.extend(entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)));
+        let summary = sum_up(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
+        let kept = entries.len() - until;
+        // What was said goes into the log of the day while it is known word for word.
+        self.note(door);
+        let noted = self.conversation.entries().len() - until - kept;
+        self.add(Entry::Summary { text: summary, kept: kept + noted })?;
+        door.step(Step::Notice("the older part of the conversation was summed up"));
+        Ok(true)
+    }
+}
+
+/// Returns where the newest turns begin that fit into `budget` tokens: at a message of the person, with the last turn always among
+/// them. `None` where nothing would be summed up.
+fn boundary(entries: &[Stamped], first: usize, budget: usize) -> Option<usize> {
+    let mut left = budget;
+    let mut found = None;
+    for at in (first..entries.len()).rev() {
+        let cost = tokens(&entries[at].entry);
+        let fits = cost <= left;
+        left = left.saturating_sub(cost);
+        if entries[at].entry.said().is_some() {
+            if found.is_some() && !fits {
+                break;
+            }
+            found = Some(at);
+        }
+        if !fits && found.is_some() {
+            break;
+        }
+    }
+    found.filter(|at| *at > first)
+}
+
+fn tokens(entry: &Entry) -> usize {
+    match entry {
+        Entry::User { text } | Entry::Tool { text, .. } => ApproximateTokens.count(text),
+        Entry::Assistant { text, calls, .. } => {
+            let calls: usize = calls.iter().map(|call| ApproximateTokens.count(&call.arguments.to_string())).sum();
+            ApproximateTokens.count(text) + calls
+        }
+        Entry::Summary { .. } | Entry::Noted => 0,
+    }
+}
+
+fn in_words(entry: &Entry) -> Option<String> {
+    let said = |who: &str, text: &str| Some(format!("{who}: {}\n\n", text.trim()));
+    match entry {
+        Entry::User { text } => said("The person", text),
+        Entry::Assistant { text, calls, .. } => {
+            let calls: Vec<String> =
+                calls.iter().map(|call| format!("[called {} with {}]", call.name, call.arguments)).collect();
+            said("The assistant", &[text.as_str(), &calls.join(" ")].join(" "))
+        }
+        Entry::Tool { text, .. } => said("Result", &text.chars().take(RESULT).collect::<String>()),
+        Entry::Summary { .. } | Entry::Noted => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::chat::Usage;
+
+    proptest! {
+        #[test]
+        fn what_stays_begins_with_a_message_and_holds_the_last_turn(
+            kinds in prop::collection::vec(0..3usize, 0..30), first in 0..5usize, budget in 0..200usize
+        ) {
+            let text = "word ".repeat(20);
+            let entry = |kind: &usize| match kind {
+                0 => Entry::User { text: text.clone() },
+                1 => Entry::answer(text.clone(), &[], Usage::default(), false),
+                _ => Entry::Tool { call: "1".into(), text: text.clone(), failed: false },
+            };
+            let entries: Vec<Stamped> =
+                kinds.iter().map(|kind| Stamped { at: Timestamp::UNIX_EPOCH, entry: entry(kind) }).collect();
+            if let Some(at) = boundary(&entries, first, budget) {
+                prop_assert!(at > first && entries[at].entry.said().is_some());
+                let last = entries.iter().rposition(|stamped| stamped.entry.said().is_some()).unwrap();
+                prop_assert!(at <= last);
+            }
+        }
+    }
+}

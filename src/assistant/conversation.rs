@@ -1,0 +1,445 @@
+//! Conversations as files of the data directory: `conversations/ID.jsonl`, one line of JSON for each thing that was said.
+//!
+//! A line is written and synced before anything follows from it, so that a process that is killed loses nothing that was
+//! said. What stands in the file has passed [`redact`](crate::redact::redact). A torn last line, of a kill in the middle of
+//! a write, is passed over, and closed by the next line.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use jiff::{Timestamp, Zoned};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::chat::{Arguments, Message, ToolCall, Usage};
+use crate::private;
+
+/// The folder in the data directory.
+const FOLDER: &str = "conversations";
+/// Largest file that is read, in bytes.
+const LARGEST: u64 = 64 << 20;
+/// Longest id.
+const LONGEST_ID: usize = 64;
+/// Characters of the first message that a list shows.
+const TITLE: usize = 80;
+
+/// Something that happened in a conversation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Entry {
+    /// The person said something.
+    User {
+        /// What.
+        text: String,
+    },
+    /// The model answered, or called tools.
+    Assistant {
+        /// What it said.
+        text: String,
+        /// What it called.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        calls: Vec<StoredCall>,
+        /// Tokens of the request, where the server says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        input_tokens: Option<u64>,
+        /// Tokens of the answer, likewise.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        output_tokens: Option<u64>,
+        /// Whether the person stopped it.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        stopped: bool,
+    },
+    /// A tool gave a result.
+    Tool {
+        /// The call that it answers.
+        call: String,
+        /// The result.
+        text: String,
+        /// Whether it failed.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        failed: bool,
+    },
+    /// What stands before this line is summed up, save for the last `kept` entries.
+    Summary {
+        /// The summary.
+        text: String,
+        /// Entries before this one that still stand for themselves.
+        kept: usize,
+    },
+    /// What stands before it was noted in the log of its day.
+    Noted,
+}
+
+/// A call of a tool as it is kept.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StoredCall {
+    /// What its result names.
+    pub id: String,
+    /// The tool.
+    pub name: String,
+    /// Its arguments: an object.
+    pub arguments: serde_json::Value,
+}
+
+/// An entry and its time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Stamped {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    #[serde(flatten)]
+    pub entry: Entry,
+}
+
+/// What a list shows of a conversation.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ConversationLine {
+    /// Its id.
+    pub id: String,
+    /// The beginning of the first message.
+    pub title: String,
+    /// When something was last said.
+    pub at: Timestamp,
+    /// Messages of the person.
+    pub messages: usize,
+}
+
+/// The folder of conversations.
+#[derive(Debug, Clone)]
+pub struct Conversations {
+    folder: PathBuf,
+}
+
+/// A conversation that is open. No other process has it open meanwhile.
+#[derive(Debug)]
+pub struct Conversation {
+    id: String,
+    file: File,
+    entries: Vec<Stamped>,
+}
+
+/// Why a conversation cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub enum ConversationError {
+    /// The id is none.
+    #[error("'{0}' is no id of a conversation: letters, digits, '-' and '_', {LONGEST_ID} at most")]
+    Id(String),
+    /// There is none of that id.
+    #[error("there is no conversation {0}")]
+    Missing(String),
+    /// Another process has it open.
+    #[error("the conversation {0} is open in another place")]
+    Busy(String),
+    /// The data directory.
+    #[error("cannot keep conversations: {0}")]
+    Io(#[from] io::Error),
+}
+
+impl Conversations {
+    /// Names the folder in the data directory, which need not exist.
+    pub fn new(data: &Path) -> Self {
+        Self { folder: data.join(FOLDER) }
+    }
+
+    /// Returns an id for a conversation that begins now: the local time, which sorts.
+    pub fn new_id(&self, now: &Zoned) -> String {
+        let begin = now.strftime("%Y%m%d-%H%M%S").to_string();
+        let more = (2..100).map(|number| format!("{begin}-{number}"));
+        std::iter::once(begin.clone()).chain(more).find(|id| !self.path(id).exists()).unwrap_or(begin)
+    }
+
+    /// Opens a conversation, making it where there is none.
+    ///
+    /// # Errors
+    /// See [`ConversationError`].
+    pub fn open(&self, id: &str) -> Result<Conversation, ConversationError> {
+        check(id)?;
+        private::create_folder(&self.folder)?;
+        let mut file = private::open(&self.path(id), OpenOptions::new().read(true).append(true).create(true))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => return Err(ConversationError::Busy(id.to_owned())),
+            Err(std::fs::TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let text = text_of(&mut file)?;
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n")?;
+        }
+        Ok(Conversation { id: id.to_owned(), file, entries: entries(&text) })
+    }
+
+    /// Opens one that exists.
+    ///
+    /// # Errors
+    /// See [`ConversationError`].
+    pub fn open_existing(&self, id: &str) -> Result<Conversation, ConversationError> {
+        check(id)?;
+        if !self.path(id).is_file() {
+            return Err(ConversationError::Missing(id.to_owned()));
+        }
+        self.open(id)
+    }
+
+    /// Returns what was said in one, oldest first.
+    ///
+    /// # Errors
+    /// See [`ConversationError`].
+    pub fn read(&self, id: &str) -> Result<Vec<Stamped>, ConversationError> {
+        check(id)?;
+        match private::read(&self.path(id), LARGEST) {
+            Ok(bytes) => Ok(entries(&String::from_utf8_lossy(&bytes))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(ConversationError::Missing(id.to_owned())),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Returns all of them, the newest first.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn list(&self) -> Result<Vec<ConversationLine>, ConversationError> {
+        let files = match std::fs::read_dir(&self.folder) {
+            Ok(files) => files,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(error.into()),
+        };
+        let mut lines = Vec::new();
+        for file in files {
+            let name = file?.file_name();
+            let Some(id) = name.to_str().and_then(|name| name.strip_suffix(".jsonl")) else { continue };
+            let Ok(entries) = self.read(id) else { continue };
+            let said: Vec<&str> = entries.iter().filter_map(|stamped| stamped.entry.said()).collect();
+            let (Some(first), Some(last)) = (said.first(), entries.last()) else { continue };
+            let title = crate::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
+            let title = title.chars().take(TITLE).collect();
+            lines.push(ConversationLine { id: id.to_owned(), title, at: last.at, messages: said.len() });
+        }
+        lines.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
+        Ok(lines)
+    }
+
+    /// Removes one.
+    ///
+    /// # Errors
+    /// See [`ConversationError`].
+    pub fn remove(&self, conversation: Conversation) -> Result<(), ConversationError> {
+        Ok(std::fs::remove_file(self.path(&conversation.id))?)
+    }
+
+    fn path(&self, id: &str) -> PathBuf {
+        self.folder.join(format!("{id}.jsonl"))
+    }
+}
+
+impl Conversation {
+    /// Returns its id.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Returns all that happened, oldest first.
+    pub fn entries(&self) -> &[Stamped] {
+        &self.entries
+    }
+
+    /// Adds what happened, and returns once it is on the disk.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn add(&mut self, at: Timestamp, entry: Entry) -> io::Result<()> {
+        let stamped = Stamped { at, entry };
+        let mut line = serde_json::to_vec(&stamped)?;
+        line.push(b'\n');
+        self.file.write_all(&line)?;
+        self.file.sync_data()?;
+        self.entries.push(stamped);
+        Ok(())
+    }
+
+    /// Returns what the model is sent: the summary of what is older, if there is one, and the entries that stand for themselves.
+    pub fn context(&self) -> (Option<&str>, Vec<Message>) {
+        let (summary, first) = self.summed_up();
+        (summary, messages(self.entries.get(first..).unwrap_or_default()))
+    }
+
+    /// Returns the newest summary and the place of the first entry that it leaves out.
+    pub fn summed_up(&self) -> (Option<&str>, usize) {
+        let newest = self.entries.iter().enumerate().rev().find_map(|(at, stamped)| match &stamped.entry {
+            Entry::Summary { text, kept } => Some((text.as_str(), at.saturating_sub(*kept))),
+            _ => None,
+        });
+        newest.map_or((None, 0), |(text, first)| (Some(text), first))
+    }
+}
+
+impl Entry {
+    /// Returns what the person said, if it is that.
+    pub fn said(&self) -> Option<&str> {
+        match self {
+            Self::User { text } => Some(text),
+            _ => None,
+        }
+    }
+
+    /// Returns an entry for an answer.
+    pub fn answer(text: String, calls: &[ToolCall], usage: Usage, stopped: bool) -> Self {
+        let stored = |call: &ToolCall| StoredCall {
+            id: call.id.clone(),
+            name: call.name.clone(),
+            arguments: call.arguments.object().cloned().unwrap_or_else(|| serde_json::json!({})),
+        };
+        let Usage { input_tokens, output_tokens } = usage;
+        Self::Assistant { text, calls: calls.iter().map(stored).collect(), input_tokens, output_tokens, stopped }
+    }
+}
+
+/// Returns the messages of entries, as a server takes them: a turn that a kill broke off gets an end, so that each call has its
+/// result and each message its answer.
+fn messages(entries: &[Stamped]) -> Vec<Message> {
+    const LOST: &str = "the program was stopped before this was done";
+    let mut messages: Vec<Message> = Vec::new();
+    let mut open: Vec<String> = Vec::new();
+    for stamped in entries {
+        if !matches!(stamped.entry, Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted) {
+            for call_id in open.drain(..) {
+                messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
+            }
+        }
+        match &stamped.entry {
+            Entry::User { text } => {
+                let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
+                if speaks_again {
+                    messages.push(Message::Assistant { text: format!("({LOST})"), calls: Vec::new() });
+                }
+                messages.push(Message::User(text.clone()));
+            }
+            Entry::Assistant { text, calls, .. } => {
+                open = calls.iter().map(|call| call.id.clone()).collect();
+                let calls = calls.iter().map(StoredCall::call).collect();
+                messages.push(Message::Assistant { text: text.clone(), calls });
+            }
+            Entry::Tool { call, text, failed } => {
+                open.retain(|id| id != call);
+                messages.push(Message::ToolResult { call_id: call.clone(), text: text.clone(), is_error: *failed });
+            }
+            Entry::Summary { .. } | Entry::Noted => {}
+        }
+    }
+    for call_id in open {
+        messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
+    }
+    messages
+}
+
+impl StoredCall {
+    fn call(&self) -> ToolCall {
+        let arguments = Arguments::Complete(self.arguments.clone());
+        ToolCall { id: self.id.clone(), name: self.name.clone(), arguments }
+    }
+}
+
+fn check(id: &str) -> Result<(), ConversationError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let is_id = (1..=LONGEST_ID).contains(&id.len()) && id.chars().all(is_plain);
+    is_id.then_some(()).ok_or_else(|| ConversationError::Id(crate::domain::clean_line(id)))
+}
+
+fn text_of(file: &mut File) -> io::Result<String> {
+    file.seek(SeekFrom::Start(0))?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn entries(text: &str) -> Vec<Stamped> {
+    text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn user(text: &str) -> Entry {
+        Entry::User { text: text.into() }
+    }
+
+    fn answer(text: &str) -> Entry {
+        Entry::answer(text.into(), &[], Usage::default(), false)
+    }
+
+    fn calling(id: &str) -> Entry {
+        let arguments = Arguments::Complete(serde_json::json!({"query": "x"}));
+        let call = ToolCall { id: id.into(), name: "memory_search".into(), arguments };
+        Entry::answer(String::new(), &[call], Usage::default(), false)
+    }
+
+    fn folder() -> (tempfile::TempDir, Conversations) {
+        let data = tempfile::tempdir().unwrap();
+        let conversations = Conversations::new(data.path());
+        (data, conversations)
+    }
+
+    #[test]
+    fn what_was_said_is_there_again_after_a_kill_in_the_middle_of_a_line() {
+        let (_data, conversations) = folder();
+        let mut open = conversations.open("a").unwrap();
+        for entry in [user("one"), answer("two"), user("three")] {
+            open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+        }
+        drop(open);
+        let path = conversations.path("a");
+        let mut text = std::fs::read_to_string(&path).unwrap();
+        text.push_str("{\"at\":\"2026-03-15T10:00:00Z\",\"kind\":\"assis");
+        std::fs::write(&path, text).unwrap();
+        let mut open = conversations.open("a").unwrap();
+        assert_eq!(open.entries().len(), 3);
+        open.add(Timestamp::UNIX_EPOCH, answer("four")).unwrap();
+        assert_eq!(conversations.read("a").unwrap().len(), 4);
+        let said = conversations.list().unwrap();
+        assert_eq!((said[0].title.as_str(), said[0].messages), ("one", 2));
+    }
+
+    #[test]
+    fn one_process_has_a_conversation_open() {
+        let (_data, conversations) = folder();
+        let open = conversations.open("a").unwrap();
+        assert!(matches!(conversations.open("a"), Err(ConversationError::Busy(_))));
+        drop(open);
+        assert!(conversations.open("a").is_ok());
+        assert!(matches!(conversations.open_existing("b"), Err(ConversationError::Missing(_))));
+        for wrong in ["", "../a", "a/b", "a b", &"a".repeat(65)] {
+            assert!(matches!(conversations.open(wrong), Err(ConversationError::Id(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_turn_that_was_broken_off_gets_an_end() {
+        let (_data, conversations) = folder();
+        let mut open = conversations.open("a").unwrap();
+        let result = Entry::Tool { call: "1".into(), text: "found".into(), failed: false };
+        for entry in [user("one"), calling("1"), user("two"), calling("2")] {
+            open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+        }
+        let (summary, sent) = open.context();
+        assert_eq!((summary, sent.len()), (None, 7));
+        assert!(matches!(&sent[2], Message::ToolResult { call_id, is_error: true, .. } if call_id == "1"));
+        assert!(matches!(&sent[3], Message::Assistant { calls, .. } if calls.is_empty()));
+        assert!(matches!(&sent[6], Message::ToolResult { call_id, .. } if call_id == "2"));
+        open.add(Timestamp::UNIX_EPOCH, result).unwrap();
+    }
+
+    #[test]
+    fn a_summary_stands_for_what_is_older() {
+        let (_data, conversations) = folder();
+        let mut open = conversations.open("a").unwrap();
+        for entry in [user("1"), answer("2"), user("3"), answer("4")] {
+            open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+        }
+        open.add(Timestamp::UNIX_EPOCH, Entry::Summary { text: "of one and two".into(), kept: 2 }).unwrap();
+        open.add(Timestamp::UNIX_EPOCH, user("5")).unwrap();
+        let (summary, sent) = open.context();
+        assert_eq!((summary, sent.len()), (Some("of one and two"), 3));
+        assert_eq!(sent[0], Message::User("3".into()));
+    }
+}

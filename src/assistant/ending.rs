@@ -1,0 +1,248 @@
+//! What a conversation leaves in the memory: the section of its day's log, facts of it, its session's log, and proposals.
+
+use anyhow::Result;
+
+use super::conversation::{Entry, Stamped};
+use super::tools::short;
+use super::{Assistant, Door, Step};
+use crate::config::Consolidate;
+use crate::digest::{SessionDigest, TurnDigest};
+use crate::domain::Turn;
+use crate::memory::{
+    self, EXTRACTIVE, ExtractedFact, Fact, LayerFile, MEMORY, NotedTurn, PROCEDURAL, SessionLog, SessionNote,
+    note_facts, note_session, short_turn, write_session_log,
+};
+use crate::redact::redact_turn;
+use crate::tasks::{MOST_FACTS, SessionTurn, SourceLine, Task, TaskModel, session_notes};
+use crate::upkeep::{self, Change, Conversation as Sources, FoundFact, Job, Line, Place, Proposal};
+
+/// The project that the notes of conversations stand under.
+const PROJECT: &str = "chat";
+/// Known lines that a model is told.
+const KNOWN: usize = 100;
+
+/// What an end came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Ending {
+    /// The session's log, within the memory folder.
+    pub log: Option<String>,
+    /// Proposals that wait for the person.
+    pub proposed: usize,
+    /// Proposals that were carried out at once.
+    pub applied: usize,
+}
+
+impl Assistant<'_, '_> {
+    /// Ends the conversation: notes what came of it, and asks the model what should be kept. What fails is said and lost nothing: the
+    /// conversation stays.
+    pub fn end(&mut self, door: &mut dyn Door) -> Ending {
+        let is_new = self.new_entries().iter().any(|stamped| stamped.entry.said().is_some());
+        let mut ending = Ending { log: self.note(door), ..Ending::default() };
+        if is_new && self.settings.consolidate == Consolidate::Propose && self.model.is_some() {
+            match self.consolidate() {
+                Ok((proposed, applied)) => (ending.proposed, ending.applied) = (proposed, applied),
+                Err(error) => notice(door, "nothing was proposed to be kept", &error),
+            }
+        }
+        ending
+    }
+
+    /// Notes what was said since the last time, in the log of the day and the session's log. Returns the latter.
+    pub(super) fn note(&mut self, door: &mut dyn Door) -> Option<String> {
+        let new = self.new_entries().iter().find(|stamped| stamped.entry.said().is_some())?.at;
+        match self.try_to_note(new, door) {
+            Ok(log) => log,
+            Err(error) => {
+                notice(door, "the conversation was not noted in the log of the day", &error);
+                None
+            }
+        }
+    }
+
+    fn new_entries(&self) -> &[Stamped] {
+        let entries = self.conversation.entries();
+        let noted = entries.iter().rposition(|stamped| stamped.entry == Entry::Noted).map_or(0, |at| at + 1);
+        &entries[noted..]
+    }
+
+    fn try_to_note(&mut self, new: jiff::Timestamp, door: &mut dyn Door) -> Result<Option<String>> {
+        let app = self.service.app();
+        let (id, zone) = (self.conversation.id().to_owned(), app.environment.clock.zone());
+        let paused = app.pauses().times(&id)?;
+        let turns: Vec<Turn> =
+            turns(&id, self.conversation.entries()).into_iter().filter(|turn| !paused.touch(turn)).collect();
+        if turns.is_empty() {
+            return Ok(None);
+        }
+        let mut digest = SessionDigest::default();
+        let mut sources = Sources::default();
+        let mut log = SessionLog::new(&id, None, zone.clone());
+        for turn in &turns {
+            digest.add(&redact_turn(turn));
+            sources.add(turn);
+            log.add(turn);
+        }
+        let is_new = |turn: &Turn| turn.at.is_some_and(|at| at >= new);
+        let facts = self.facts(&sources, &digest, turns.iter().filter(|turn| is_new(turn)).collect(), door);
+        let folder = app.memory_folder()?;
+        let today = app.environment.clock.today();
+        let facts = upkeep::unknown(&folder, facts, today, MOST_FACTS)?;
+        let mut writer = self.service.writer(&folder, "chat")?;
+        for note in notes(&id, digest.turns(), &zone, new) {
+            note_session(&mut writer, &note)?;
+        }
+        let mut facts: Vec<ExtractedFact> = facts.iter().map(|fact| fact.dated(&zone, new)).collect();
+        facts.sort_by_key(|fact| fact.time);
+        note_facts(&mut writer, &id, &facts)?;
+        let mut logged = memory::logged_sessions(&folder)?;
+        let written = write_session_log(&mut writer, &log, &mut logged)?;
+        drop(writer);
+        self.add(Entry::Noted)?;
+        Ok(written.map(|_| folder.shown(logged.get(&id).map_or("", String::as_str))))
+    }
+
+    /// Returns facts of the turns: by the model if there is one, else by rules. The call has no tools.
+    fn facts(&self, sources: &Sources, digest: &SessionDigest, new: Vec<&Turn>, door: &mut dyn Door) -> Vec<FoundFact> {
+        let app = self.service.app();
+        if !app.settings.config.auto.extract {
+            return Vec::new();
+        }
+        let by_rules = || match sources.is_long_enough() {
+            true => sources.by_rules(digest.turns()),
+            false => Vec::new(),
+        };
+        let Some(model) = &self.model else { return by_rules() };
+        let asked: Vec<SessionTurn> = new.iter().map(|turn| SessionTurn::new(&short_turn(&turn.id), turn)).collect();
+        match session_notes(&model.model, &app.prompt(Task::Notes).instructions, &asked, self.settings.timeout) {
+            Ok(notes) => sources.supported(&notes.facts, |id| new.iter().any(|turn| turn.id == id)),
+            Err(error) => {
+                notice(door, "facts were drawn by rules", &error.into());
+                by_rules()
+            }
+        }
+    }
+
+    /// Asks the model, without tools, what should be kept, and returns how much was proposed and carried out.
+    fn consolidate(&mut self) -> Result<(usize, usize)> {
+        let app = self.service.app();
+        let Some(model) = &self.model else { return Ok((0, 0)) };
+        let mut sources = Sources::default();
+        for turn in turns(self.conversation.id(), self.conversation.entries()) {
+            sources.add(&turn);
+        }
+        let folder = app.memory_folder()?;
+        let known = memory::remembered(&folder)?;
+        let mut lines: Vec<SourceLine> = sources.lines();
+        let said = lines.len();
+        lines.extend(
+            known.iter().take(KNOWN).map(|bullet| SourceLine { text: bullet.text.clone(), of: "known".into() }),
+        );
+        let task = TaskModel {
+            model: Box::new(model.model.clone()),
+            task: Task::Consolidate,
+            instructions: app.prompt(Task::Consolidate).instructions,
+            timeout: self.settings.timeout,
+        };
+        let claims = task.claims(&lines)?.claims;
+        let mut proposals = Vec::new();
+        for claim in claims.into_iter().filter(|claim| claim.from.iter().any(|line| *line < said)) {
+            let Some(place) = place(claim.to.as_deref()) else { continue };
+            let Some(text) = sources.supported(&[claim.text], |_| true).pop().map(|fact| fact.text) else { continue };
+            if !memory::new_facts(vec![text.clone()], &known).is_empty() {
+                let from = claim.from.iter().filter(|line| **line < said).map(|line| &lines[*line]);
+                let from = from.map(|line| Line {
+                    file: format!("conversation {}", self.conversation.id()),
+                    id: String::new(),
+                    section: line.of.clone(),
+                    text: short(&line.text, 200),
+                });
+                let sources = from.collect();
+                proposals.push(Proposal { job: Job::Review, change: Change::Add { to: place, text }, sources });
+            }
+        }
+        if proposals.is_empty() {
+            return Ok((0, 0));
+        }
+        let is_free = |proposal: &Proposal| match &proposal.change {
+            Change::Add { to, .. } => self.settings.apply.iter().any(|layer| to.file.starts_with(&format!("{layer}/"))),
+            _ => false,
+        };
+        let (free, asked): (Vec<Proposal>, Vec<Proposal>) = proposals.into_iter().partition(is_free);
+        let mut writer = self.service.writer(&folder, "chat")?;
+        for proposal in &free {
+            if let Change::Add { to, text } = &proposal.change {
+                let fact = Fact::of_file(&to.file, Some(to.section.clone()), text)?;
+                memory::remember_in(&mut writer, &to.file, &fact)?;
+            }
+        }
+        let proposed = upkeep::propose(&mut writer, &asked)?.len();
+        Ok((proposed, free.len()))
+    }
+}
+
+fn notice(door: &mut dyn Door, what: &str, error: &anyhow::Error) {
+    tracing::debug!("{what}: {error:#}");
+    door.step(Step::Notice(&short(&format!("{what}: {error:#}"), 300)));
+}
+
+/// Returns where something that a model names would be kept.
+fn place(to: Option<&str>) -> Option<Place> {
+    let (file, section) = match to?.trim() {
+        "fact" | "person" | "Memory.md" => (MEMORY.to_owned(), "Facts"),
+        "rule" | "Procedural.md" => (PROCEDURAL.to_owned(), "Rules"),
+        layer => (LayerFile::parse(layer)?.as_str().to_owned(), "Facts"),
+    };
+    Some(Place { file, section: section.into() })
+}
+
+/// Returns the turns of a conversation, as those of any session.
+fn turns(id: &str, entries: &[Stamped]) -> Vec<Turn> {
+    let mut turns: Vec<Turn> = Vec::new();
+    for (number, stamped) in entries.iter().enumerate() {
+        match (&stamped.entry, turns.last_mut()) {
+            (Entry::User { text }, _) => turns.push(Turn {
+                session: id.to_owned(),
+                id: format!("{id}-{number}"),
+                at: Some(stamped.at),
+                request: text.clone(),
+                ..Turn::default()
+            }),
+            (Entry::Assistant { text, calls, .. }, Some(turn)) => {
+                turn.ended = Some(stamped.at);
+                if !text.trim().is_empty() {
+                    let gap = if turn.answer.is_empty() { "" } else { "\n\n" };
+                    turn.answer.push_str(&format!("{gap}{text}"));
+                    turn.closing.clone_from(text);
+                }
+                for call in calls.iter().filter(|call| !turn.tools.contains(&call.name)).collect::<Vec<_>>() {
+                    turn.tools.push(call.name.clone());
+                }
+                turn.is_complete = calls.is_empty();
+            }
+            _ => {}
+        }
+    }
+    turns
+}
+
+/// Returns what is noted of the turns, a note a day.
+fn notes(id: &str, turns: &[TurnDigest], zone: &jiff::tz::TimeZone, new: jiff::Timestamp) -> Vec<SessionNote> {
+    let mut days: std::collections::BTreeMap<jiff::civil::Date, Vec<NotedTurn>> = std::collections::BTreeMap::new();
+    for turn in turns {
+        let Some(at) = turn.at else { continue };
+        let time = at.to_zoned(zone.clone()).datetime();
+        let noted = NotedTurn { id: turn.id.clone(), time, outcomes: turn.outcomes.clone(), is_new: at >= new };
+        days.entry(time.date()).or_default().push(noted);
+    }
+    let note = |turns| SessionNote {
+        session: id.to_owned(),
+        project: PROJECT.into(),
+        project_key: None,
+        transcript: None,
+        turns,
+        by: EXTRACTIVE.into(),
+        prompt: None,
+        instead_of: None,
+    };
+    days.into_values().map(note).collect()
+}

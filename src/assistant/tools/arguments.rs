@@ -1,0 +1,95 @@
+//! What a model calls a tool with.
+
+use anyhow::{Result, bail};
+use serde_json::{Map, Value};
+
+use crate::domain::clean_line;
+
+/// Characters of an argument that are shown of it.
+const SHOWN: usize = 100;
+
+/// The arguments of a call.
+#[derive(Debug, Clone, Default)]
+pub(in crate::assistant) struct Arguments(Map<String, Value>);
+
+impl Arguments {
+    /// Returns those of a call; an error for the model where they are no object.
+    pub(in crate::assistant) fn of(value: Option<&Value>) -> Result<Self> {
+        match value {
+            Some(Value::Object(map)) => Ok(Self(map.clone())),
+            _ => bail!("the arguments are no JSON object"),
+        }
+    }
+
+    /// Fails where one is not known or one of the first `required` is missing.
+    pub(super) fn check(&self, known: impl Iterator<Item = &'static str> + Clone, required: usize) -> Result<()> {
+        if let Some(wrong) = self.0.keys().find(|name| !known.clone().any(|known| known == name.as_str())) {
+            let known: Vec<&str> = known.collect();
+            bail!("there is no argument '{}': the arguments are {}", clean_line(wrong), known.join(", "));
+        }
+        match known.take(required).find(|name| self.0.get(*name).is_none_or(Value::is_null)) {
+            Some(missing) => bail!("'{missing}' is missing"),
+            None => Ok(()),
+        }
+    }
+
+    /// Returns a text; empty text is none.
+    pub(super) fn text(&self, name: &str) -> Result<Option<String>> {
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(Value::String(text)) => Ok(Some(text.clone()).filter(|text| !text.trim().is_empty())),
+            Some(Value::Number(number)) => Ok(Some(number.to_string())),
+            Some(_) => bail!("'{name}' is a text"),
+        }
+    }
+
+    /// Returns a text that must be there.
+    pub(super) fn required(&self, name: &str) -> Result<String> {
+        self.text(name)?.ok_or_else(|| anyhow::anyhow!("'{name}' is missing"))
+    }
+
+    /// Returns a number, at most `most`.
+    pub(super) fn number(&self, name: &str, most: usize) -> Result<Option<usize>> {
+        let number = match self.0.get(name) {
+            None | Some(Value::Null) => return Ok(None),
+            Some(Value::String(text)) => text.trim().parse::<usize>().ok(),
+            Some(value) => value.as_u64().and_then(|number| usize::try_from(number).ok()),
+        };
+        match number {
+            Some(number) if number >= 1 => Ok(Some(number.min(most))),
+            _ => bail!("'{name}' is a whole number from 1 to {most}"),
+        }
+    }
+
+    /// Returns a list of texts; one text is a list of one.
+    pub(super) fn list(&self, name: &str) -> Result<Vec<String>> {
+        let wrong = || anyhow::anyhow!("'{name}' is a list of texts");
+        match self.0.get(name) {
+            None | Some(Value::Null) => Ok(Vec::new()),
+            Some(Value::String(text)) => Ok(vec![text.clone()]),
+            Some(Value::Array(items)) => {
+                items.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+            }
+            Some(_) => Err(wrong()),
+        }
+    }
+
+    /// Returns them in one clean line, for a person.
+    pub(in crate::assistant) fn shown(&self) -> String {
+        let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+        let said: Vec<String> = match self.0.len() {
+            1 => self.0.values().map(of).collect(),
+            _ => self.0.iter().map(|(name, value)| format!("{name}: {}", of(value))).collect(),
+        };
+        short(&said.join(", "), SHOWN)
+    }
+}
+
+/// Returns a text in one clean line of at most `most` characters.
+pub(in crate::assistant) fn short(text: &str, most: usize) -> String {
+    let line = clean_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));
+    match line.chars().count() > most {
+        true => line.chars().take(most.saturating_sub(1)).chain(['…']).collect(),
+        false => line,
+    }
+}

@@ -1,0 +1,185 @@
+//! Tools on the memory and the notes.
+
+use anyhow::Result;
+
+use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
+use crate::domain::MemoryType;
+use crate::service::memory::{DailyRequest, DailyResponse, RememberRequest, RememberStatus};
+use crate::service::{GetRequest, NotesRequest, SearchRequest, marked};
+
+/// Hits and names at most.
+const MOST: usize = 30;
+
+pub(super) const TOOLS: &[BuiltIn] = &[
+    BuiltIn {
+        name: "memory_search",
+        description: "Finds passages of the user's notes and of what was remembered, by words and by meaning. Use it before \
+            you say that you do not know something about the user, their projects or what was decided.",
+        arguments: &[
+            ("query", "string", "A question or words, in the language of the notes if you know it"),
+            ("limit", "integer", "Passages at most (8)"),
+            ("since", "string", "Only from this day on: a date, 'yesterday', 'last week'"),
+            ("until", "string", "Only up to this day"),
+            ("path", "string", "Only notes whose path matches this glob"),
+        ],
+        required: 1,
+        touches: |_| Touches::Nothing,
+        run: search,
+        propose: None,
+    },
+    BuiltIn {
+        name: "memory_get",
+        description: "Reads the section of a passage that memory_search found, by its path and lines, or the log of a day.",
+        arguments: &[
+            ("path", "string", "Path of the note, or a date or 'yesterday' for the log of that day"),
+            ("first_line", "integer", "The first line to read"),
+            ("last_line", "integer", "The last line to read"),
+        ],
+        required: 1,
+        touches: |_| Touches::Nothing,
+        run: get,
+        propose: None,
+    },
+    BuiltIn {
+        name: "memory_remember",
+        description: "Remembers one durable fact about the user or one rule of how they want things done, as one sentence that \
+            stands for itself. Not for what only matters today (memory_daily).",
+        arguments: &[
+            ("text", "string", "The sentence"),
+            ("type", "string", "fact (usual) or rule"),
+            ("to", "string", "A topic's file instead of Memory.md: context/work, timelines/current-goals"),
+            ("section", "string", "The heading that it goes under"),
+            ("replace", "string", "The id or the words of the line that is no longer true"),
+        ],
+        required: 1,
+        touches: |given| match given.text("to") {
+            Ok(Some(_)) => Touches::Layers,
+            _ => Touches::Core,
+        },
+        run: remember,
+        propose: None,
+    },
+    BuiltIn {
+        name: "memory_daily",
+        description: "Puts a line into the log of today: what was done, decided, or is to be done.",
+        arguments: &[("text", "string", "The line")],
+        required: 1,
+        touches: |_| Touches::Layers,
+        run: daily,
+        propose: None,
+    },
+    BuiltIn {
+        name: "note_read",
+        description: "Reads a note of the user, or a section of it.",
+        arguments: &[
+            ("name", "string", "Path of the note, or its name"),
+            ("section", "string", "A heading: only what stands under it"),
+        ],
+        required: 1,
+        touches: |_| Touches::Nothing,
+        run: read,
+        propose: None,
+    },
+    BuiltIn {
+        name: "note_list",
+        description: "Lists notes whose path holds these words.",
+        arguments: &[("name", "string", "Words of the path; none for all"), ("limit", "integer", "Names at most (20)")],
+        required: 0,
+        touches: |_| Touches::Nothing,
+        run: list,
+        propose: None,
+    },
+];
+
+fn search(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let answer = workshop.service.call(&SearchRequest {
+        query: given.required("query")?,
+        limit: Some(given.number("limit", MOST)?.unwrap_or(8)),
+        paths: given.list("path")?,
+        collections: workshop.allowed()?,
+        since: given.text("since")?,
+        until: given.text("until")?,
+        budget: Some(RESULT),
+        ..SearchRequest::default()
+    })?;
+    Ok(marked::found(&answer, RESULT))
+}
+
+fn get(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let path = given.required("path")?;
+    let lines = match (given.number("first_line", usize::MAX)?, given.number("last_line", usize::MAX)?) {
+        (None, None) => None,
+        (first, last) => Some((first.unwrap_or(1), last.unwrap_or_else(|| first.unwrap_or(1).saturating_add(80)))),
+    };
+    let is_path = path.contains(['/', '.', '[']);
+    if lines.is_none() && !is_path {
+        let day = DailyRequest { day: Some(path.clone()), ..DailyRequest::default() };
+        if let Ok(DailyResponse::File(file)) = workshop.service.call(&day) {
+            return Ok(marked::log(&file.path, &file.content.unwrap_or_default(), RESULT));
+        }
+    }
+    note(workshop, GetRequest { names: vec![path], lines, ..GetRequest::default() })
+}
+
+fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let (name, section) = (given.required("name")?, given.text("section")?);
+    note(workshop, GetRequest { names: vec![name], section, ..GetRequest::default() })
+}
+
+fn note(workshop: &Workshop<'_, '_>, request: GetRequest) -> Result<String> {
+    let collections = workshop.allowed()?;
+    let answer = workshop.service.call(&GetRequest { budget: Some(RESULT), collections, ..request })?;
+    Ok(marked::notes(&answer.notes, &[], RESULT))
+}
+
+fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let memory_type = match given.text("type")?.as_deref() {
+        None | Some("fact" | "semantic") => MemoryType::Semantic,
+        Some("rule" | "procedural") => MemoryType::Procedural,
+        Some(_) => anyhow::bail!("'type' is fact or rule; memory_daily writes into the log of the day"),
+    };
+    let done = workshop.service.call(&RememberRequest {
+        text: given.required("text")?,
+        memory_type,
+        to: given.text("to")?,
+        section: given.text("section")?,
+        replace: given.text("replace")?,
+        force: false,
+        ask: false,
+    })?;
+    let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
+    let (path, id) = line.map_or(("memory", ""), |line| (line.path.as_str(), line.id.as_str()));
+    Ok(match done.status {
+        RememberStatus::Added => format!("Remembered in {path}."),
+        RememberStatus::Replaced => format!("Remembered in {path} in the place of the old line."),
+        RememberStatus::Known => format!("It was there already: {path}."),
+        RememberStatus::Close => format!(
+            "Nothing was written, since nearly the same stands in {path}. Call it again with replace: \"{id}\" if that line is \
+             no longer true."
+        ),
+    })
+}
+
+fn daily(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let request = DailyRequest { append: Some(given.required("text")?), ..DailyRequest::default() };
+    Ok(match workshop.service.call(&request)? {
+        DailyResponse::Added { line, .. } => format!("It stands in {}.", line.path),
+        DailyResponse::File(file) => format!("Nothing was added to {}.", file.path),
+    })
+}
+
+fn list(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let found = workshop.service.call(&NotesRequest {
+        name: given.text("name")?.unwrap_or_default(),
+        limit: Some(given.number("limit", 200)?.unwrap_or(20)),
+        collections: workshop.allowed()?,
+    })?;
+    let mut lines: Vec<String> = found.notes.iter().map(|note| super::arguments::short(&note.path, 200)).collect();
+    if lines.is_empty() {
+        lines.push("No note has such a path.".into());
+    }
+    if found.more > 0 {
+        lines.push(format!("and {} more", found.more));
+    }
+    Ok(lines.join("\n"))
+}
