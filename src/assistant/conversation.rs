@@ -263,6 +263,23 @@ impl Conversation {
         (summary, messages(self.entries.get(first..).unwrap_or_default()))
     }
 
+    /// Returns what was said as markdown, with times of `zone`. Results of tools are left out.
+    pub fn markdown(&self, zone: &jiff::tz::TimeZone) -> String {
+        let mut said = vec![format!("# Conversation {}", self.id)];
+        for Stamped { at, entry } in &self.entries {
+            let time = at.to_zoned(zone.clone()).strftime("%Y-%m-%d %H:%M").to_string();
+            match entry {
+                Entry::User { text } => said.push(format!("## {time}\n\n{text}")),
+                Entry::Assistant { text, calls, .. } => {
+                    said.extend(calls.iter().map(|call| format!("*used {}*", call.name)));
+                    said.extend(Some(text.clone()).filter(|text| !text.trim().is_empty()));
+                }
+                Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted => {}
+            }
+        }
+        said.join("\n\n")
+    }
+
     /// Returns the newest summary and the place of the first entry that it leaves out.
     pub fn summed_up(&self) -> (Option<&str>, usize) {
         let newest = self.entries.iter().enumerate().rev().find_map(|(at, stamped)| match &stamped.entry {

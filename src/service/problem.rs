@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{OtherVersion, Refusal};
-use crate::app::{NoVault, OtherVault};
+use crate::app::{ChatModelError, NoVault, OtherVault};
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::eval::{QuestionError, SelfQuestionsError};
@@ -65,6 +65,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
     if cause.is::<NoVault>() || cause.is::<OtherVault>() {
         return Some(NotReady);
     }
+    if cause.is::<ChatModelError>() {
+        return Some(NotReady);
+    }
     if cause.is::<OtherVersion>() {
         return Some(ProblemKind::Changed);
     }
@@ -114,6 +117,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
         .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
         .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))
+        .or_else(|| cause.downcast_ref::<ChatModelError>().and_then(ChatModelError::hint))
         .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
         .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))
         .or_else(|| match cause.downcast_ref::<MemoryError>() {

@@ -2,6 +2,7 @@
 //! the session that it is made in, and the answer to it needs no model.
 
 mod audit;
+mod capture;
 mod compact;
 mod daily;
 mod extract;
@@ -23,6 +24,7 @@ mod unused;
 mod week;
 
 pub use audit::AuditRequest;
+pub use capture::CaptureRequest;
 pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
 pub use daily::{DailyRequest, DailyResponse, DayFile};
 pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};

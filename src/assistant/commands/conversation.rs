@@ -1,0 +1,134 @@
+//! Commands on the conversation itself.
+
+use anyhow::Result;
+
+use super::super::conversation::{Conversations, Entry};
+use super::super::tools::short;
+use super::super::{Assistant, Door};
+use super::{COMMANDS, Command, Effect, Reply};
+use crate::app::ChatChoice;
+use crate::config::ChatProvider;
+use crate::domain::count;
+use crate::service::memory::{DailyRequest, FeedbackRequest};
+use crate::service::{Refusal, StatsRequest};
+
+/// Characters of an answer that feedback names.
+const ANSWER: usize = 200;
+/// Days of figures.
+const DAYS: usize = 14;
+
+type Ran = Result<Reply>;
+
+pub(super) fn wrong(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+    feed_back(assistant, false, what)
+}
+
+pub(super) fn right(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+    feed_back(assistant, true, what)
+}
+
+/// Notes what the person says of the last answer, for a review and in the log of the day.
+fn feed_back(assistant: &mut Assistant<'_, '_>, good: bool, what: &str) -> Ran {
+    let last = assistant.conversation.entries().iter().rev().find_map(|stamped| match &stamped.entry {
+        Entry::Assistant { text, .. } if !text.trim().is_empty() => Some(short(text, ANSWER)),
+        _ => None,
+    });
+    let Some(answer) = last else {
+        let message = "there is no answer yet that could be right or wrong".to_owned();
+        return Err(Refusal { message, hint: "ask something first".into() }.into());
+    };
+    let note = if what.is_empty() { format!("Good answer: {answer}") } else { format!("{what} (about: {answer})") };
+    let line = assistant.service.call(&FeedbackRequest { good, note })?.line;
+    let word = if good { "right" } else { "wrong" };
+    let said = if what.is_empty() { String::new() } else { format!(": {what}") };
+    let daily = DailyRequest { append: Some(format!("Feedback, {word}{said}")), ..DailyRequest::default() };
+    assistant.service.call(&daily)?;
+    Reply::say(format!("Noted: {}:{}", short(&line.path, 200), line.line))
+}
+
+pub(super) fn context(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    let private = assistant.settings.private_collections.join(", ");
+    let prompt = assistant.prompt();
+    let mut said = vec![format!("{} tokens are sent before the conversation:", prompt.tokens())];
+    said.extend(prompt.parts.iter().map(|part| format!("## {} ({} tokens)\n\n{}", part.name, part.tokens, part.text)));
+    said.extend(prompt.problems.iter().map(|problem| format!("*{problem}*")));
+    if !private.is_empty() {
+        said.push(format!("*never sent: {private}*"));
+    }
+    let (summary, messages) = assistant.conversation.context();
+    said.extend(summary.map(|summary| format!("## Earlier, summed up\n\n{summary}")));
+    said.push(format!("{} of the conversation go with it.", count(messages.len(), "message")));
+    Reply::say(said.join("\n\n"))
+}
+
+pub(super) fn stats(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    let stats = assistant.service.call(&StatsRequest::default())?.model;
+    if stats.days.is_empty() {
+        return Reply::say("No language model was asked in the last 30 days.");
+    }
+    let mut said = vec!["| day | task | calls | failed | sent | received |\n|---|---|---|---|---|---|".to_owned()];
+    said.extend(stats.days.iter().take(DAYS).map(|day| {
+        let about = if day.estimated { "~" } else { "" };
+        format!(
+            "| {} | {} | {} | {} | {about}{} | {about}{} |",
+            day.day, day.task, day.calls, day.failures, day.input_tokens, day.output_tokens
+        )
+    }));
+    Reply::say(said.join("\n"))
+}
+
+pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+    let words: Vec<&str> = what.split_whitespace().collect();
+    if words.is_empty() {
+        return Reply::say(match assistant.model_name() {
+            Some(name) => format!("{name} answers."),
+            None => "No model answers: /model PROVIDER NAME, or the settings chat.provider and chat.model.".to_owned(),
+        });
+    }
+    let provider = serde_json::from_value::<ChatProvider>(serde_json::json!(words[0])).ok();
+    let name = words.get(usize::from(provider.is_some())).map(|name| (*name).to_owned());
+    let model = assistant.service.app().conversation_model(&ChatChoice { provider, model: name })?;
+    let leaves = model.leaves_to.clone();
+    let said = match leaves {
+        Some(place) => format!("{} answers from now on. What is said and found goes to {place}.", model.name),
+        None => format!("{} answers from now on.", model.name),
+    };
+    assistant.set_model(model);
+    Reply::say(said)
+}
+
+pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    Reply::say(assistant.conversation.markdown(&assistant.service.app().environment.clock.zone()))
+}
+
+pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn Door) -> Ran {
+    match assistant.compact(door)? {
+        true => Reply::say("The older part stands summed up."),
+        false => Reply::say("There is nothing older than the last turns."),
+    }
+}
+
+pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn Door) -> Ran {
+    let ending = assistant.end(door);
+    let app = assistant.service.app();
+    let conversations = Conversations::new(app.data_dir()?);
+    let new = conversations.open(&conversations.new_id(&app.environment.clock.now()))?;
+    assistant.replace_conversation(new);
+    let log = ending.log.map(|log| format!(" The last one is noted in {log}.")).unwrap_or_default();
+    Ok(Reply { text: format!("A new conversation begins.{log}"), effect: Effect::Cleared })
+}
+
+pub(super) fn help(_: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+    if let Some(command) = Command::named(name.trim_start_matches('/')) {
+        let others: Vec<String> = command.aliases.iter().map(|alias| format!("/{alias}")).collect();
+        let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
+        return Reply::say(format!("`{}`{others}: {}", command.shown(), command.about));
+    }
+    let width = COMMANDS.iter().map(|command| command.shown().len()).max().unwrap_or_default();
+    let line = |command: &Command| format!("    {:width$}  {}", command.shown(), command.about);
+    Reply::say(COMMANDS.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+pub(super) fn quit(_: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    Ok(Reply { text: String::new(), effect: Effect::Quit })
+}

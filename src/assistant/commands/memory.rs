@@ -1,0 +1,231 @@
+//! Commands on the memory.
+
+use std::collections::BTreeSet;
+
+use anyhow::Result;
+use jiff::ToSpan;
+use jiff::civil::Date;
+
+use super::super::tools::short;
+use super::super::{Assistant, Door};
+use super::Reply;
+use crate::domain::{Mode, clean_line, count};
+use crate::memory::{MEMORY, PROCEDURAL};
+use crate::redact::redact;
+use crate::service::memory::{
+    CaptureRequest, DailyRequest, DailyResponse, DayFile, DecideRequest, ProposalsRequest, ProposeJob, ProposeRequest,
+    RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest, WeekRequest,
+};
+use crate::service::{Refusal, SearchRequest, Service};
+
+/// Lines of each part of a brief.
+const BRIEF: usize = 10;
+/// Days back that a task may have been due.
+const OVERDUE: i32 = 7;
+/// Sessions that are listed.
+const SESSIONS: usize = 10;
+/// Characters of a line.
+const LINE: usize = 160;
+
+type Ran = Result<Reply>;
+
+pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
+    let request = RememberRequest { text: text.to_owned(), ..RememberRequest::default() };
+    let done = assistant.service.call(&request)?;
+    assistant.forget_prompt();
+    let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
+    let place = line.map_or_else(String::new, |line| format!("{}:{}", short(&line.path, 200), line.line));
+    let said = match done.status {
+        RememberStatus::Added => format!("Remembered: {place}"),
+        RememberStatus::Replaced => format!("Remembered in the place of the old line: {place}"),
+        RememberStatus::Known => format!("That stands there already: {place}"),
+        RememberStatus::Close => {
+            let near = line.map(|line| short(&line.text, LINE)).unwrap_or_default();
+            format!("Nothing was written, since nearly the same stands there:\n\n> {near}\n\n{place}")
+        }
+    };
+    let removed = done.removed.iter().map(|kind| format!("\n\n*taken out before writing: {kind}*"));
+    Reply::say(said + &removed.collect::<String>())
+}
+
+pub(super) fn memory(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    let folder = assistant.service.app().memory_folder()?;
+    let mut said = Vec::new();
+    for file in [MEMORY, PROCEDURAL] {
+        if let Some(bytes) = folder.read(file)? {
+            said.push(redact(String::from_utf8_lossy(&bytes).trim()).text.into_owned());
+        }
+    }
+    if said.is_empty() {
+        said.push("Nothing is remembered yet: /remember TEXT".into());
+    }
+    Reply::say(said.join("\n\n"))
+}
+
+pub(super) fn daily(assistant: &mut Assistant<'_, '_>, day: &str, _: &mut dyn Door) -> Ran {
+    let day = Some(day.to_owned()).filter(|day| !day.is_empty());
+    let request = DailyRequest { day, ..DailyRequest::default() };
+    match assistant.service.call(&request)? {
+        DailyResponse::File(file) => shown(&file, "Nothing was noted on that day."),
+        DailyResponse::Added { line, .. } => Reply::say(short(&line.text, LINE)),
+    }
+}
+
+fn shown(file: &DayFile, nothing: &str) -> Ran {
+    let Some(content) = &file.content else { return Reply::say(nothing) };
+    let lines = content.lines().filter(|line| !line.trim_start().starts_with("<!--"));
+    Reply::say(redact(&lines.collect::<Vec<_>>().join("\n")).text.into_owned())
+}
+
+pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
+    let request = DailyRequest { append: Some(text.to_owned()), ..DailyRequest::default() };
+    let said = match assistant.service.call(&request)? {
+        DailyResponse::Added { line, .. } => format!("Noted: {}:{}", short(&line.path, 200), line.line),
+        DailyResponse::File(file) => format!("Nothing was added to {}.", short(&file.path, 200)),
+    };
+    assistant.forget_prompt();
+    Reply::say(said)
+}
+
+pub(super) fn capture(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
+    let line = assistant.service.call(&CaptureRequest { text: text.to_owned() })?;
+    Reply::say(format!("Captured: {}:{}", short(&line.path, 200), line.line))
+}
+
+pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    let service = assistant.service;
+    let today = service.app().environment.clock.today();
+    let mut said = vec![format!("# {}", today.strftime("%A, %Y-%m-%d"))];
+    if let DailyResponse::File(DayFile { content: Some(content), .. }) = service.call(&DailyRequest::default())? {
+        let lines = content.lines().filter(|line| line.starts_with("- "));
+        part(&mut said, "Today", lines.map(|line| line[2..].to_owned()).collect());
+    }
+    let week = service.call(&WeekRequest { day: None, remove: Vec::new() })?;
+    part(&mut said, "Open", week.open.iter().map(|line| line.said.clone()).collect());
+    part(&mut said, "Due", due(service, today)?);
+    if said.len() == 1 {
+        said.push("Nothing is noted, open or due.".into());
+    }
+    Reply::say(redact(&said.join("\n\n")).text.into_owned())
+}
+
+/// Adds a heading with lines; nothing where there are none.
+fn part(said: &mut Vec<String>, heading: &str, lines: Vec<String>) {
+    if lines.is_empty() {
+        return;
+    }
+    let more = lines.len().saturating_sub(BRIEF);
+    let mut text = vec![format!("## {heading}")];
+    text.extend(lines.iter().take(BRIEF).map(|line| format!("- {}", short(line, LINE))));
+    if more > 0 {
+        text.push(format!("- and {}", count(more, "more line")));
+    }
+    said.push(text.join("\n"));
+}
+
+/// Returns the open tasks of notes that name today or one of the last days.
+fn due(service: &Service<'_>, today: Date) -> Result<Vec<String>> {
+    let mut found = BTreeSet::new();
+    for back in 0..=OVERDUE {
+        let day = today.saturating_sub(back.days()).to_string();
+        let request = SearchRequest {
+            query: format!("\"{day}\""),
+            mode: Some(Mode::Keyword),
+            limit: Some(30),
+            min_score: Some(0.0),
+            sync: back == 0,
+            ..SearchRequest::default()
+        };
+        for hit in service.call(&request)?.results {
+            let tasks = hit.content.lines().filter(|line| line.contains(&day));
+            let open = tasks.filter_map(|line| line.trim_start().strip_prefix("- [ ] "));
+            found.extend(open.map(|task| (day.clone(), clean_line(task.trim()))));
+        }
+    }
+    Ok(found.into_iter().map(|(_, task)| task).collect())
+}
+
+pub(super) fn sessions(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+    let request = SessionsRequest { query: query.to_owned(), limit: Some(SESSIONS) };
+    let found = assistant.service.call(&request)?;
+    if found.is_empty() {
+        return Reply::say("No session log matches.");
+    }
+    let line = |session: &crate::service::memory::SessionLine| {
+        let began = session.began.map(|began| began.strftime("%Y-%m-%d %H:%M ").to_string()).unwrap_or_default();
+        format!("- {began}`{}` {}", short(&session.id, 64), short(&session.topic, LINE))
+    };
+    Reply::say(found.iter().map(line).collect::<Vec<_>>().join("\n"))
+}
+
+pub(super) fn session(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+    let request = SessionsRequest { query: query.to_owned(), limit: Some(1) };
+    let id =
+        assistant.service.call(&request)?.into_iter().next().map_or_else(|| query.to_owned(), |session| session.id);
+    shown(&assistant.service.call(&SessionRequest { id })?, "There is no such session.")
+}
+
+pub(super) fn review(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Ran {
+    let words: Vec<&str> = what.split_whitespace().collect();
+    let accept = match words.as_slice() {
+        [] => return propose(assistant, ProposeJob::Review),
+        ["accept" | "yes", id] => Some((true, *id)),
+        ["refuse" | "no", id] => Some((false, *id)),
+        _ => None,
+    };
+    let Some((accept, id)) = accept else {
+        let message = "/review takes accept ID, refuse ID, or nothing".to_owned();
+        return Err(Refusal { message, hint: "/review".into() }.into());
+    };
+    let done = assistant.service.call(&DecideRequest { id: id.to_owned(), accept, text: None })?;
+    assistant.forget_prompt();
+    Reply::say(format!("{}: {}", done.status, short(&done.proposal, LINE)))
+}
+
+pub(super) fn tidy(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    propose(assistant, ProposeJob::Tidy)
+}
+
+fn propose(assistant: &Assistant<'_, '_>, job: ProposeJob) -> Ran {
+    let made = assistant.service.call(&ProposeRequest { job })?;
+    let open = assistant.service.call(&ProposalsRequest {})?;
+    let mut said: Vec<String> = made.problem.iter().map(|problem| format!("*{}*", short(problem, LINE))).collect();
+    let lines: Vec<String> = open
+        .iter()
+        .filter(|proposal| proposal.word == "open")
+        .map(|proposal| {
+            format!(
+                "- `{}` {} {}: {}",
+                proposal.id,
+                proposal.change,
+                short(&proposal.path, 80),
+                short(&proposal.text, LINE)
+            )
+        })
+        .collect();
+    match lines.is_empty() {
+        true => said.push("Nothing is proposed.".into()),
+        false => {
+            said.push(lines.join("\n"));
+            said.push("/review accept ID, or /review refuse ID".into());
+        }
+    }
+    Reply::say(said.join("\n\n"))
+}
+
+pub(super) fn undo(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    let done = assistant.service.call(&UndoRequest::default())?;
+    assistant.forget_prompt();
+    let mut said: Vec<String> = done
+        .undone
+        .iter()
+        .map(|write| format!("- {}: taken back in {}", write.command, short(&write.path, 200)))
+        .collect();
+    if let Some(refused) = &done.refused {
+        said.push(format!("- {} was changed since: it was left as it is", short(&refused.path, 200)));
+    }
+    if said.is_empty() {
+        said.push("There is nothing to take back.".into());
+    }
+    Reply::say(said.join("\n"))
+}

@@ -1,0 +1,206 @@
+//! The commands of a conversation: lines that begin with `/`. They are listed once, in [`COMMANDS`]: dispatch, `/help`,
+//! completion and the lists of other doors come from there. What a command says is markdown.
+
+mod conversation;
+mod memory;
+mod search;
+
+use anyhow::{Result, bail};
+use serde::Serialize;
+
+use super::tools::short;
+use super::{Assistant, Door};
+use crate::analysis::distance_within;
+use crate::service::Refusal;
+
+/// Where a line was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// By a program, a schedule or one call of a command: nobody goes on with it.
+    Program,
+    /// Where a person goes on with the conversation, on a page for example.
+    Interactive,
+    /// At a terminal.
+    Terminal,
+}
+
+/// What a door does after a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Effect {
+    /// Nothing.
+    None,
+    /// The conversation is another one now.
+    Cleared,
+    /// The person wants to leave.
+    Quit,
+}
+
+/// What a command says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Markdown, without control characters.
+    pub text: String,
+    /// What comes after it.
+    pub effect: Effect,
+}
+
+/// A command.
+pub struct Command {
+    /// Its name, without the slash.
+    pub name: &'static str,
+    /// Other names.
+    pub aliases: &'static [&'static str],
+    /// What comes behind the name: `QUERY`, `[TEXT]`, or nothing.
+    pub usage: &'static str,
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// The least channel in which it may be used.
+    pub from: Channel,
+    run: fn(&mut Assistant<'_, '_>, &str, &mut dyn Door) -> Result<Reply>,
+}
+
+macro_rules! commands {
+    ($($name:literal $aliases:tt $usage:literal $from:ident $run:path: $about:literal;)*) => {
+        /// All of them, as `/help` lists them.
+        pub const COMMANDS: &[Command] = &[$(Command {
+            name: $name, aliases: &$aliases, usage: $usage, about: $about, from: Channel::$from, run: $run,
+        }),*];
+    };
+}
+
+commands! {
+    "search" ["s"] "QUESTION" Program search::hybrid: "search by words and by meaning";
+    "sgrep" [] "WORDS" Program search::keyword: "search by words";
+    "svec" [] "QUESTION" Program search::vector: "search by meaning";
+    "expand" ["e"] "ID" Program search::expand: "show what stands around a hit";
+    "find" [] "NAME" Program search::find: "find notes by their names";
+    "read" ["get"] "NOTE" Program search::read: "show a note";
+    "remember" [] "TEXT" Program memory::remember: "remember a fact";
+    "memory" [] "" Program memory::memory: "show what is remembered for good";
+    "daily" ["today"] "[DAY]" Program memory::daily: "show the log of a day";
+    "note" ["n"] "TEXT" Program memory::note: "put a line into the log of today";
+    "capture" ["c"] "TEXT" Program memory::capture: "put a line into the inbox of the memory folder";
+    "brief" [] "" Program memory::brief: "today: the log, open ends and due tasks";
+    "sessions" [] "[QUERY]" Program memory::sessions: "list the logs of sessions";
+    "session" [] "QUERY" Program memory::session: "show the newest session that matches";
+    "review" [] "[accept|refuse ID]" Program memory::review: "propose what should be remembered, and decide about it";
+    "tidy" [] "" Program memory::tidy: "propose what could be put in order in the memory";
+    "undo" [] "" Program memory::undo: "take back the last write";
+    "w" ["wrong"] "WHAT" Interactive conversation::wrong: "the last answer was wrong: note it for a review";
+    "r" ["right"] "[WHAT]" Interactive conversation::right: "the last answer was good: note it for a review";
+    "context" [] "" Interactive conversation::context: "show what the model is told";
+    "stats" [] "" Program conversation::stats: "show what language models were asked";
+    "model" [] "[PROVIDER] [NAME]" Interactive conversation::model: "show or change the model";
+    "export" [] "" Interactive conversation::export: "show this conversation as markdown";
+    "compact" [] "" Interactive conversation::compact: "sum up the older part of this conversation";
+    "clear" ["new"] "" Interactive conversation::clear: "end this conversation and begin a new one";
+    "help" ["h", "?"] "[COMMAND]" Program conversation::help: "show the commands";
+    "quit" ["exit", "q"] "" Terminal conversation::quit: "end the conversation and leave";
+}
+
+impl Command {
+    /// Returns the command of that name or alias.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        COMMANDS.iter().find(|command| command.name == name || command.aliases.contains(&name))
+    }
+
+    /// Returns the name with what comes behind it.
+    pub fn shown(&self) -> String {
+        format!("/{} {}", self.name, self.usage).trim_end().to_owned()
+    }
+}
+
+impl Reply {
+    fn say(text: impl Into<String>) -> Result<Self> {
+        let text = crate::domain::clean(text.into().trim_end());
+        Ok(Self { text, effect: Effect::None })
+    }
+}
+
+/// Whether a line is a command, known or not. A path such as `/home/a` is none.
+pub fn is_command(line: &str) -> bool {
+    word(line).is_some()
+}
+
+/// Returns the name that a line begins with, and what comes behind it.
+fn word(line: &str) -> Option<(&str, &str)> {
+    let rest = line.trim().strip_prefix('/')?;
+    let (name, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let is_name = name == "?" || (!name.is_empty() && name.chars().all(|c| c.is_alphabetic() || c == '-'));
+    is_name.then_some((name, behind.trim()))
+}
+
+/// Returns the name that was most likely meant.
+fn nearest(wrong: &str) -> Option<&'static str> {
+    let letters = |word: &str| word.chars().collect::<Vec<char>>();
+    let names =
+        COMMANDS.iter().flat_map(|command| std::iter::once(command.name).chain(command.aliases.iter().copied()));
+    let near = names.filter(|name| name.len() > 1).filter_map(|name| {
+        let slips = distance_within(&letters(name), &letters(wrong), 2)?;
+        let begins = name.starts_with(wrong) || wrong.starts_with(name);
+        Some((slips.saturating_sub(usize::from(begins)), name))
+    });
+    let by_beginning = || {
+        COMMANDS.iter().map(|command| command.name).find(|name| wrong.chars().count() > 1 && name.starts_with(wrong))
+    };
+    near.min().map(|(_, name)| name).or_else(by_beginning)
+}
+
+impl Assistant<'_, '_> {
+    /// Carries out a line that begins with `/`. Nothing of it goes to a model.
+    ///
+    /// # Errors
+    /// There is no such command, it may not be used here, or it fails.
+    pub fn command(&mut self, line: &str, channel: Channel, door: &mut dyn Door) -> Result<Reply> {
+        let Some((name, behind)) = word(line) else { bail!("this is no command") };
+        let Some(command) = Command::named(&name.to_lowercase()) else {
+            let message = format!("there is no command /{}", short(name, 40));
+            let hint = nearest(&name.to_lowercase()).map_or_else(|| "/help".to_owned(), |name| format!("/{name}"));
+            return Err(Refusal { message, hint }.into());
+        };
+        if channel < command.from {
+            let place = if command.from == Channel::Terminal { "at a terminal" } else { "in a conversation" };
+            let (message, hint) = (format!("/{} can be used {place} only", command.name), "tars chat".to_owned());
+            return Err(Refusal { message, hint }.into());
+        }
+        let is_needed = !command.usage.is_empty() && !command.usage.starts_with('[');
+        if is_needed && behind.is_empty() {
+            let message = format!("/{} needs {}", command.name, command.usage);
+            return Err(Refusal { message, hint: format!("{} ({})", command.shown(), command.about) }.into());
+        }
+        self.service.renew();
+        (command.run)(self, behind, door)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_aliases_are_each_one_commands() {
+        let mut names: Vec<&str> = COMMANDS
+            .iter()
+            .flat_map(|command| std::iter::once(command.name).chain(command.aliases.iter().copied()))
+            .collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count);
+    }
+
+    #[test]
+    fn a_path_is_no_command_and_a_slip_finds_what_was_meant() {
+        for line in ["/help", " /search x", "/?", "/serach x"] {
+            assert!(is_command(line), "{line}");
+        }
+        for line in ["/home/a is full", "/", "// x", "a /help", "/1"] {
+            assert!(!is_command(line), "{line}");
+        }
+        assert_eq!(nearest("serach"), Some("search"));
+        assert_eq!(nearest("hlep"), Some("help"));
+        assert_eq!(nearest("sess"), Some("sessions"));
+        assert_eq!(nearest("completely"), None);
+    }
+}

@@ -1,0 +1,94 @@
+//! Commands that look something up.
+
+use anyhow::Result;
+
+use super::super::tools::short;
+use super::super::{Assistant, Door};
+use super::Reply;
+use crate::app::VAULT;
+use crate::domain::{Mode, Relevance, clean, count};
+use crate::service::{ExpandRequest, GetRequest, NotesRequest, SearchHit, SearchRequest};
+
+/// Hits that are shown.
+const HITS: usize = 5;
+/// Lines of a hit, and their length in characters.
+const LINES: usize = 3;
+const LINE: usize = 160;
+/// Names that are listed.
+const NAMES: usize = 20;
+/// Tokens of a note that are shown.
+const NOTE: usize = 4_000;
+
+type Ran = Result<Reply>;
+
+pub(super) fn hybrid(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+    search(assistant, query, Mode::Hybrid)
+}
+
+pub(super) fn keyword(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+    search(assistant, query, Mode::Keyword)
+}
+
+pub(super) fn vector(assistant: &mut Assistant<'_, '_>, query: &str, _: &mut dyn Door) -> Ran {
+    search(assistant, query, Mode::Vector)
+}
+
+fn search(assistant: &Assistant<'_, '_>, query: &str, mode: Mode) -> Ran {
+    let request =
+        SearchRequest { query: query.to_owned(), mode: Some(mode), limit: Some(HITS), ..SearchRequest::default() };
+    let answer = assistant.service.call(&request)?;
+    let mut said: Vec<String> = answer.degraded.iter().chain(&answer.remarks).map(|line| format!("*{line}*")).collect();
+    said.extend(answer.results.iter().filter(|hit| hit.relevance != Relevance::Not).map(shown));
+    if said.is_empty() {
+        said.push("Nothing relevant was found.".into());
+    }
+    Reply::say(said.join("\n\n"))
+}
+
+fn shown(hit: &SearchHit) -> String {
+    let place = place(&hit.collection, &hit.path, hit.line);
+    let heading = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
+    let first = hit.line.saturating_sub(hit.start_line);
+    let lines = hit.content.lines().skip(first).filter(|line| !line.trim().is_empty()).take(LINES);
+    let lines: Vec<String> = lines.map(|line| format!("> {}", short(line, LINE))).collect();
+    format!("**{place}** {} ({:.2}, `{}`)\n{}", short(heading, 80), hit.score, hit.id.short(), lines.join("\n"))
+}
+
+fn place(collection: &str, path: &str, line: usize) -> String {
+    let path = short(path, 200);
+    if collection == VAULT { format!("{path}:{line}") } else { format!("{collection}: {path}:{line}") }
+}
+
+pub(super) fn expand(assistant: &mut Assistant<'_, '_>, id: &str, _: &mut dyn Door) -> Ran {
+    let request = ExpandRequest { id: id.to_owned(), ..ExpandRequest::default() };
+    let found = assistant.service.call(&request)?;
+    Reply::say(format!("**{}**\n\n{}", place(&found.collection, &found.path, found.start_line), clean(&found.content)))
+}
+
+pub(super) fn find(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+    let request = NotesRequest { name: name.to_owned(), limit: Some(NAMES), ..NotesRequest::default() };
+    let found = assistant.service.call(&request)?;
+    if found.notes.is_empty() {
+        return Reply::say("No note has such a name.");
+    }
+    let mut lines: Vec<String> = found.notes.iter().map(|note| format!("- {}", short(&note.path, 200))).collect();
+    if found.more > 0 {
+        lines.push(format!("- and {}", count(found.more, "more note")));
+    }
+    Reply::say(lines.join("\n"))
+}
+
+pub(super) fn read(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+    let request = GetRequest { names: vec![name.to_owned()], budget: Some(NOTE), ..GetRequest::default() };
+    let found = assistant.service.call(&request)?;
+    let note = |note: &crate::service::NoteText| {
+        let cut =
+            if note.is_cut { format!("\n\n*it goes on behind line {}*", note.text.end_line) } else { String::new() };
+        format!(
+            "**{}**\n\n{}{cut}",
+            place(&note.text.collection, &note.text.path, note.text.start_line),
+            note.text.content
+        )
+    };
+    Reply::say(found.notes.iter().map(note).collect::<Vec<_>>().join("\n\n"))
+}

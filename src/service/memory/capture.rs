@@ -1,0 +1,39 @@
+//! A line for later, into the inbox of the memory folder.
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MemoryLine;
+use crate::domain::MemoryType;
+use crate::memory::{self, Fact};
+use crate::service::{Service, UseCase};
+
+/// The file, within the memory folder.
+const INBOX: &str = "inbox.md";
+
+/// Asks to put a line into the inbox, as a task to be sorted by its person.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CaptureRequest {
+    /// The line, in markdown.
+    pub text: String,
+}
+
+impl UseCase for CaptureRequest {
+    type Response = MemoryLine;
+
+    fn run(&self, service: &Service<'_>) -> Result<MemoryLine> {
+        let folder = service.app.memory_folder()?;
+        let now = service.app.environment.clock.now();
+        let fact = Fact::new(MemoryType::Daily, None, &self.text)?;
+        let section = now.strftime("%Y-%m-%d").to_string();
+        let bullet = memory::written(&format!("[ ] {} {}", now.strftime("%H:%M"), fact.text));
+        let mut writer = service.writer(&folder, "capture")?;
+        writer.edit(INBOX, |lines| vec![memory::under(lines, "Inbox", &section, bullet.clone())])?;
+        let stands = memory::bullets_of(&folder, INBOX)?;
+        let line = stands.iter().rev().find(|known| known.heading == section);
+        line.map(|line| MemoryLine::new(&folder, line))
+            .ok_or_else(|| anyhow::anyhow!("the line does not stand in {}", folder.shown(INBOX)))
+    }
+}
