@@ -47,10 +47,19 @@ impl Assistant<'_, '_> {
         ending
     }
 
+    /// Leaves a conversation that may go on: what was said is noted by rules, and no model is asked.
+    pub fn leave(&mut self, door: &mut dyn Door) {
+        self.note_by(door, false);
+    }
+
     /// Notes what was said since the last time, in the log of the day and the session's log. Returns the latter.
     pub(super) fn note(&mut self, door: &mut dyn Door) -> Option<String> {
+        self.note_by(door, true)
+    }
+
+    fn note_by(&mut self, door: &mut dyn Door, with_model: bool) -> Option<String> {
         let new = self.new_entries().iter().find(|stamped| stamped.entry.said().is_some())?.at;
-        match self.try_to_note(new, door) {
+        match self.try_to_note(new, with_model, door) {
             Ok(log) => log,
             Err(error) => {
                 notice(door, "the conversation was not noted in the log of the day", &error);
@@ -65,7 +74,7 @@ impl Assistant<'_, '_> {
         &entries[noted..]
     }
 
-    fn try_to_note(&mut self, new: jiff::Timestamp, door: &mut dyn Door) -> Result<Option<String>> {
+    fn try_to_note(&mut self, new: jiff::Timestamp, with_model: bool, door: &mut dyn Door) -> Result<Option<String>> {
         let app = self.service.app();
         let (id, zone) = (self.conversation.id().to_owned(), app.environment.clock.zone());
         let paused = app.pauses().times(&id)?;
@@ -83,7 +92,11 @@ impl Assistant<'_, '_> {
             log.add(turn);
         }
         let is_new = |turn: &Turn| turn.at.is_some_and(|at| at >= new);
-        let facts = self.facts(&sources, &digest, turns.iter().filter(|turn| is_new(turn)).collect(), door);
+        let said: Vec<&Turn> = turns.iter().filter(|turn| is_new(turn)).collect();
+        let facts = match with_model {
+            true => self.facts(&sources, &digest, said, door),
+            false => self.facts_by_rules(&sources, &digest),
+        };
         let folder = app.memory_folder()?;
         let today = app.environment.clock.today();
         let facts = upkeep::unknown(&folder, facts, today, MOST_FACTS)?;
@@ -104,14 +117,8 @@ impl Assistant<'_, '_> {
     /// Returns facts of the turns: by the model if there is one, else by rules. The call has no tools.
     fn facts(&self, sources: &Sources, digest: &SessionDigest, new: Vec<&Turn>, door: &mut dyn Door) -> Vec<FoundFact> {
         let app = self.service.app();
-        if !app.settings.config.auto.extract {
-            return Vec::new();
-        }
-        let by_rules = || match sources.is_long_enough() {
-            true => sources.by_rules(digest.turns()),
-            false => Vec::new(),
-        };
-        let Some(model) = &self.model else { return by_rules() };
+        let by_rules = || self.facts_by_rules(sources, digest);
+        let Some(model) = self.model.as_ref().filter(|_| app.settings.config.auto.extract) else { return by_rules() };
         let asked: Vec<SessionTurn> = new.iter().map(|turn| SessionTurn::new(&short_turn(&turn.id), turn)).collect();
         match session_notes(&model.model, &app.prompt(Task::Notes).instructions, &asked, self.settings.timeout) {
             Ok(notes) => sources.supported(&notes.facts, |id| new.iter().any(|turn| turn.id == id)),
@@ -119,6 +126,13 @@ impl Assistant<'_, '_> {
                 notice(door, "facts were drawn by rules", &error.into());
                 by_rules()
             }
+        }
+    }
+
+    fn facts_by_rules(&self, sources: &Sources, digest: &SessionDigest) -> Vec<FoundFact> {
+        match self.service.app().settings.config.auto.extract && sources.is_long_enough() {
+            true => sources.by_rules(digest.turns()),
+            false => Vec::new(),
         }
     }
 

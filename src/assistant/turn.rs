@@ -15,6 +15,7 @@ use crate::chat::{
 use crate::config::{ChatSettings, Permission};
 use crate::redact::redact;
 use crate::service::Service;
+use crate::{disk, private};
 
 /// Calls of the model in one turn at most. In the last one it is given no tools.
 pub const MOST_ROUNDS: usize = 10;
@@ -24,6 +25,9 @@ const MOST_CALLS: usize = 16;
 const LONGEST_RESULT: usize = 16 << 10;
 /// Bytes of what a person says at once.
 const LONGEST_MESSAGE: usize = 256 << 10;
+/// The file of the places off this machine that a person was told of, a line each.
+const TOLD: &str = "told.txt";
+const LARGEST_TOLD: u64 = 64 << 10;
 /// Characters of a result that a person is shown.
 const SHOWN: usize = 100;
 
@@ -100,6 +104,11 @@ impl<'s, 'a> Assistant<'s, 'a> {
         Self { service, settings, model, conversation, collections, options, prompt: None }
     }
 
+    /// Returns the use cases that it works on.
+    pub fn service(&self) -> &'s Service<'a> {
+        self.service
+    }
+
     /// Returns the conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
@@ -157,6 +166,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         if text.len() > LONGEST_MESSAGE {
             return Err(AssistantError::TooLong(text.len()));
         }
+        self.say_where_it_goes(door)?;
         self.add(Entry::User { text: redact(&text.replace('\0', "")).text.into_owned() })?;
         let mut end = TurnEnd { text: String::new(), is_stopped: false, usage: Usage::default() };
         let problems = self.prompt().problems.clone();
@@ -180,6 +190,28 @@ impl<'s, 'a> Assistant<'s, 'a> {
         }
         self.compact_if_needed(door, cancel);
         Ok(end)
+    }
+
+    /// Says once for each place off this machine what is sent there.
+    fn say_where_it_goes(&self, door: &mut dyn Door) -> Result<(), AssistantError> {
+        let Some(place) = self.model.as_ref().and_then(|model| model.leaves_to.as_ref()) else { return Ok(()) };
+        let folder = self.service.app().model_folder();
+        let told = match private::read(&folder.join(TOLD), LARGEST_TOLD) {
+            Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+            Err(error) => return Err(error.into()),
+        };
+        let place = short(place, 300);
+        if told.lines().any(|line| line == place) {
+            return Ok(());
+        }
+        door.step(Step::Notice(&format!(
+            "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
+             secrets and private notes; /context shows it, chat.private_collections keeps collections out"
+        )));
+        private::create_folder(&folder)?;
+        let text = format!("{told}{place}\n");
+        Ok(disk::put(&disk::Folder::open(&folder)?, TOLD, text.as_bytes(), 0o600)?)
     }
 
     /// Calls the model once and keeps what it says.

@@ -95,6 +95,8 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Expand(expand) => commands::expand::run(&app, expand),
         Command::Get(get) => commands::get::run(&app, get),
         Command::Context(context) => commands::context::run(&app, context),
+        Command::Chat(chat) => commands::chat::run(app, chat),
+        Command::Conversations(list) => commands::chat::conversations(&app, list),
         Command::Ask(ask) => commands::ask::run(&app, ask),
         Command::Mcp(mcp) => commands::mcp::run(app, mcp, args),
         // Served before the settings are read.

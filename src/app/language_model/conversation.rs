@@ -41,6 +41,9 @@ pub enum ChatModelError {
     /// None is chosen.
     #[error("no model is chosen for conversations")]
     NoModel,
+    /// There is no such provider.
+    #[error("there is no provider '{0}'")]
+    UnknownProvider(String),
     /// A setting is missing.
     #[error("{provider} needs {key}")]
     Unset {
@@ -75,6 +78,7 @@ impl ChatModelError {
                 "tars config set chat.provider ollama (or openai, openrouter, anthropic, command), then chat.model NAME"
                     .into(),
             ),
+            Self::UnknownProvider(_) => Some("--provider ollama, openai, openrouter, anthropic or command".into()),
             Self::Unset { key, example, .. } => Some(format!("tars config set {key} {example}")),
             Self::NoKey { variable, .. } => {
                 Some(format!("export {variable}=…, or name another variable: tars config set chat.api_key_env NAME"))

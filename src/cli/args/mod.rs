@@ -1,5 +1,6 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
+mod chat;
 mod dashes;
 mod doors;
 mod eval;
@@ -15,6 +16,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
 pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, Pause, Resume, Where};
@@ -138,6 +140,10 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 something was, 1 nothing was, 2 an error.
     Why(Why),
+    /// Talk to a model that has your memory; `git diff | tars chat review this`.
+    Chat(Chat),
+    /// List conversations, the newest first.
+    Conversations(Conversations),
     /// Answer requests of programs, a line of JSON each (docs/json.md).
     Ask(Ask),
     /// Give agents this memory by the Model Context Protocol.

@@ -1,6 +1,7 @@
 //! One file a command.
 
 pub(super) mod ask;
+pub(super) mod chat;
 pub(super) mod compact;
 pub(super) mod config;
 pub(super) mod context;

@@ -1,0 +1,133 @@
+//! `tars chat`, `tars conversations`
+
+mod markdown;
+mod repl;
+mod screen;
+
+use std::io::{self, IsTerminal, Write};
+
+use anyhow::Result;
+
+use crate::app::{App, ChatChoice, ChatModelError, ConversationModel};
+use crate::assistant::commands::{Channel, is_command};
+use crate::assistant::conversation::{Conversation, Conversations};
+use crate::assistant::{Assistant, Options};
+use crate::chat::CancelToken;
+use crate::cli::args::{Chat, Conversations as ConversationsArgs};
+use crate::cli::terminal::clean_line;
+use crate::cli::times::ago;
+use crate::cli::{Outcome, interrupt, json, prompt, terminal};
+use crate::config::ChatProvider;
+use crate::service::{Reach, Refusal, Service};
+use screen::Screen;
+
+pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
+    // What may go to a model must not hold private notes.
+    let app = app.guarded();
+    let service = Service::new(&app, Reach::Fallback);
+    service.speak_for(Some("chat"));
+    let message = message(args)?;
+    let model = model(&app, args);
+    let is_one_shot = message.is_some();
+    if is_one_shot
+        && let (Some(text), Err(_)) = (&message, &model)
+        && !is_command(text)
+    {
+        model?;
+        return Ok(Outcome::Nothing);
+    }
+    let conversation = conversation(&app, args)?;
+    let told = model.as_ref().err().filter(|_| !is_one_shot).map(|error| (error.to_string(), error.hint()));
+    let assistant = Assistant::new(&service, conversation, model.ok(), Options { tools: !args.no_tools });
+    let screen = Screen::new(args.plain, args.tokens);
+    match message {
+        Some(message) => once(assistant, screen, &message),
+        None => {
+            if let Some((error, hint)) = told {
+                terminal::note(&format!("{error}; search, context and the other commands work without one (/help)"));
+                if let Some(hint) = hint {
+                    terminal::note(&format!("try: {hint}"));
+                }
+            }
+            repl::run(assistant, screen)
+        }
+    }
+}
+
+/// Says one thing and prints the answer.
+fn once(mut assistant: Assistant<'_, '_>, mut screen: Screen, message: &str) -> Result<Outcome> {
+    if is_command(message) {
+        let reply = assistant.command(message, Channel::Program, &mut screen)?;
+        screen.markdown(&reply.text);
+        return Ok(Outcome::Done);
+    }
+    let cancel = CancelToken::default();
+    let token = cancel.clone();
+    interrupt::on_signal(move || token.cancel());
+    let end = assistant.say(message, &mut screen, &cancel)?;
+    screen.end_of_answer(&end);
+    assistant.leave(&mut screen);
+    Ok(if end.is_stopped { Outcome::Interrupted } else { Outcome::Done })
+}
+
+/// Returns what is to be said: the words, with standard input behind them where something is piped in.
+fn message(args: &Chat) -> Result<Option<String>> {
+    let words = args.message.join(" ");
+    if io::stdin().is_terminal() {
+        return Ok(Some(words).filter(|words| !words.trim().is_empty()));
+    }
+    let piped = prompt::text(&["-".to_owned()], "message")?;
+    Ok(match (words.trim().is_empty(), piped.trim().is_empty()) {
+        (true, true) => {
+            let message = "there is no message".to_owned();
+            return Err(Refusal { message, hint: "tars chat \"QUESTION\", or tars chat at a terminal".into() }.into());
+        }
+        (true, false) => Some(piped),
+        (false, true) => Some(words),
+        (false, false) => Some(format!("{words}\n\n<input>\n{}\n</input>", piped.trim_end())),
+    })
+}
+
+fn model(app: &App, args: &Chat) -> Result<ConversationModel, ChatModelError> {
+    let provider = match args.provider.as_deref() {
+        None => None,
+        Some(word) => match serde_json::from_value::<ChatProvider>(serde_json::Value::String(word.to_lowercase())) {
+            Ok(provider) => Some(provider),
+            Err(_) => return Err(ChatModelError::UnknownProvider(clean_line(word))),
+        },
+    };
+    app.conversation_model(&ChatChoice { provider, model: args.model.clone() })
+}
+
+fn conversation(app: &App, args: &Chat) -> Result<Conversation> {
+    let conversations = Conversations::new(app.data_dir()?);
+    if let Some(id) = &args.conversation {
+        return Ok(conversations.open(id)?);
+    }
+    if args.r#continue {
+        let Some(last) = conversations.list()?.into_iter().next() else {
+            let message = "there is no conversation to go on with".to_owned();
+            return Err(Refusal { message, hint: "tars chat".into() }.into());
+        };
+        return Ok(conversations.open_existing(&last.id)?);
+    }
+    Ok(conversations.open(&conversations.new_id(&app.environment.clock.now()))?)
+}
+
+pub(in crate::cli) fn conversations(app: &App, args: &ConversationsArgs) -> Result<Outcome> {
+    let found = Conversations::new(app.data_dir()?).list()?;
+    let mut out = anstream::stdout().lock();
+    if args.json {
+        json::line(&mut out, &found)?;
+    } else {
+        let now = app.environment.clock.now();
+        for one in &found {
+            let line = format!("{:<16}  {}  {}", ago(one.at, &now), one.id, clean_line(&one.title));
+            writeln!(out, "{}", terminal::for_output(&line, 2))?;
+        }
+        if found.is_empty() {
+            terminal::note("there is no conversation yet (tars chat)");
+        }
+    }
+    Ok(if found.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}

@@ -1,0 +1,130 @@
+//! The conversation at a terminal, line by line.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::Result;
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::validate::{ValidationContext, ValidationResult, Validator};
+use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
+
+use super::screen::Screen;
+use crate::assistant::Assistant;
+use crate::assistant::commands::{COMMANDS, Channel, Effect, is_command};
+use crate::chat::CancelToken;
+use crate::cli::terminal::clean_line;
+use crate::cli::{Outcome, errors, terminal};
+use crate::service::{NotesRequest, Service};
+
+const PROMPT: &str = "you> ";
+/// The history of what was typed, in the data directory.
+const HISTORY: &str = "chat-history.txt";
+const LONGEST_HISTORY: usize = 1_000;
+/// Names of notes that are offered.
+const NAMES: usize = 30;
+/// Commands whose argument is a note.
+const OF_NOTES: [&str; 4] = ["/read ", "/get ", "/find ", "/session "];
+
+/// What the line editor asks: completions, and whether a line is whole.
+#[derive(Helper, Hinter, Highlighter)]
+struct Lines<'s, 'a> {
+    service: &'s Service<'a>,
+}
+
+impl Completer for Lines<'_, '_> {
+    type Candidate = Pair;
+
+    fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<Pair>)> {
+        let typed = line.get(..at).unwrap_or_default();
+        if let Some(begin) = OF_NOTES.iter().find(|begin| typed.starts_with(**begin)) {
+            let request =
+                NotesRequest { name: typed[begin.len()..].to_owned(), limit: Some(NAMES), ..NotesRequest::default() };
+            let notes = self.service.call(&request).map(|found| found.notes).unwrap_or_default();
+            let pair = |path: String| Pair { display: path.clone(), replacement: path };
+            return Ok((begin.len(), notes.into_iter().map(|note| pair(clean_line(&note.path))).collect()));
+        }
+        if !typed.starts_with('/') || typed.contains(' ') {
+            return Ok((at, Vec::new()));
+        }
+        let names = COMMANDS.iter().filter(|command| command.name.starts_with(&typed[1..]));
+        let pair = |name: &str| Pair { display: format!("/{name}"), replacement: format!("/{name} ") };
+        Ok((0, names.map(|command| pair(command.name)).collect()))
+    }
+}
+
+impl Validator for Lines<'_, '_> {
+    /// A line that ends with `\`, and a fence that is open, go on.
+    fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
+        let typed = context.input();
+        let fences = typed.lines().filter(|line| line.trim_start().starts_with("```")).count();
+        let goes_on = typed.ends_with('\\') || fences % 2 == 1;
+        Ok(if goes_on { ValidationResult::Incomplete } else { ValidationResult::Valid(None) })
+    }
+}
+
+pub(super) fn run(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
+    let service = assistant.service();
+    let history = service.app().data_dir()?.join(HISTORY);
+    let config = Config::builder().max_history_size(LONGEST_HISTORY)?.auto_add_history(true).build();
+    let mut editor: Editor<Lines<'_, '_>, _> = Editor::with_config(config)?;
+    editor.set_helper(Some(Lines { service }));
+    // Without a history the conversation goes on as well.
+    let _ = editor.load_history(&history);
+    let current = Arc::new(Mutex::new(CancelToken::default()));
+    stop_answers_on_signals(&current);
+    if let Some(name) = assistant.model_name() {
+        terminal::note(&format!("{name} answers; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves"));
+    }
+    loop {
+        let line = match editor.readline(PROMPT) {
+            Ok(line) => line.replace("\\\n", "\n"),
+            Err(ReadlineError::Interrupted) => continue,
+            Err(ReadlineError::Eof) => break,
+            Err(error) => return Err(error.into()),
+        };
+        crate::private::tighten(&history);
+        let _ = editor.append_history(&history);
+        crate::private::tighten(&history);
+        if line.trim().is_empty() {
+            continue;
+        }
+        let token = CancelToken::default();
+        current.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&token);
+        match answer(&mut assistant, &mut screen, line.trim(), &token) {
+            Ok(Effect::Quit) => break,
+            Ok(Effect::None | Effect::Cleared) => {}
+            Err(error) => {
+                screen.end_line();
+                errors::print(&error);
+            }
+        }
+    }
+    let ending = assistant.end(&mut screen);
+    if let Some(log) = ending.log {
+        terminal::note(&format!("noted in {log}"));
+    }
+    if ending.proposed > 0 {
+        terminal::note(&format!("{} to decide about: tars review", crate::domain::count(ending.proposed, "proposal")));
+    }
+    Ok(Outcome::Done)
+}
+
+fn answer(assistant: &mut Assistant<'_, '_>, screen: &mut Screen, line: &str, token: &CancelToken) -> Result<Effect> {
+    if is_command(line) {
+        let reply = assistant.command(line, Channel::Terminal, screen)?;
+        screen.markdown(&reply.text);
+        return Ok(reply.effect);
+    }
+    let end = assistant.say(line, screen, token)?;
+    screen.end_of_answer(&end);
+    Ok(Effect::None)
+}
+
+/// Has Ctrl-C stop the answer that is being given. At the prompt the line editor takes it.
+fn stop_answers_on_signals(current: &Arc<Mutex<CancelToken>>) {
+    let current = Arc::clone(current);
+    let set = ctrlc::set_handler(move || current.lock().unwrap_or_else(PoisonError::into_inner).cancel());
+    if let Err(error) = set {
+        tracing::warn!(%error, "signals end the command at once");
+    }
+}

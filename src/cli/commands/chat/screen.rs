@@ -1,0 +1,111 @@
+//! A conversation on the terminal: answers as they come, a line for each use of a tool, questions.
+
+use std::io::{self, IsTerminal, Write};
+
+use super::markdown::Renderer;
+use crate::assistant::{Answer, Door, Question, Step, TurnEnd};
+use crate::chat::Usage;
+use crate::cli::terminal::clean;
+use crate::cli::{prompt, terminal};
+
+/// The widest that answers are set: longer lines are hard to read.
+const WIDEST: usize = 100;
+
+/// The terminal, or what stands in its place.
+pub(super) struct Screen {
+    /// `None` where text goes out as it comes.
+    renderer: Option<Renderer>,
+    shows_tokens: bool,
+    /// Whether the last piece did not end its line.
+    is_open: bool,
+}
+
+impl Screen {
+    pub(super) fn new(plain: bool, shows_tokens: bool) -> Self {
+        let columns = terminal::columns_of(io::stdout()).filter(|_| !plain && io::stdout().is_terminal());
+        let renderer = columns.map(|columns| Renderer::new(columns.saturating_sub(1).clamp(20, WIDEST)));
+        Self { renderer, shows_tokens, is_open: false }
+    }
+
+    /// Prints a whole text.
+    pub(super) fn markdown(&mut self, text: &str) {
+        self.text(text);
+        self.end_line();
+    }
+
+    /// Ends what a turn printed.
+    pub(super) fn end_of_answer(&mut self, end: &TurnEnd) {
+        self.end_line();
+        if end.is_stopped {
+            terminal::note("stopped");
+        }
+        let Usage { input_tokens, output_tokens } = end.usage;
+        if self.shows_tokens {
+            let shown = |tokens: Option<u64>| tokens.map_or_else(|| "?".to_owned(), |tokens| tokens.to_string());
+            terminal::note(&format!("{} tokens sent, {} received", shown(input_tokens), shown(output_tokens)));
+        }
+    }
+
+    fn text(&mut self, piece: &str) {
+        let piece = clean(piece);
+        let out = match &mut self.renderer {
+            Some(renderer) => renderer.push(&piece),
+            None => piece.clone(),
+        };
+        self.is_open = if piece.is_empty() { self.is_open } else { !piece.ends_with('\n') };
+        put(&out);
+    }
+
+    pub(super) fn end_line(&mut self) {
+        match &mut self.renderer {
+            Some(renderer) => put(&renderer.finish()),
+            None if self.is_open => put("\n"),
+            None => {}
+        }
+        self.is_open = false;
+    }
+}
+
+impl Door for Screen {
+    fn step(&mut self, step: Step<'_>) {
+        match step {
+            Step::Text(text) => self.text(text),
+            Step::Tool { name, about } => {
+                self.end_line();
+                say(&format!("⚙ {name} {about}"));
+            }
+            Step::ToolDone { name, result, failed: true } => say(&format!("✗ {name}: {result}")),
+            Step::Notice(line) => {
+                self.end_line();
+                terminal::note(line);
+            }
+            Step::ToolDone { .. } | Step::Used(_) => {}
+        }
+    }
+
+    fn ask(&mut self, question: Question<'_>) -> Answer {
+        self.end_line();
+        if !prompt::is_possible() {
+            return Answer::Nobody;
+        }
+        match prompt::choose(&format!("{}: {}\n[y]es, or [n]o?", question.tool, question.what), &['y', 'n']) {
+            Ok('y') => Answer::Yes,
+            _ => Answer::No,
+        }
+    }
+}
+
+/// Says what is done beside the answer, in one line of the terminal.
+fn say(line: &str) {
+    let columns = terminal::columns_of(io::stderr()).unwrap_or(200);
+    let line = crate::cli::snippet::cut(&clean(line), columns.saturating_sub(1));
+    let faint = anstyle::Style::new().dimmed();
+    // Nobody is left to tell that standard error is gone.
+    let _ = writeln!(anstream::stderr(), "{faint}{line}{faint:#}");
+}
+
+fn put(text: &str) {
+    let mut out = anstream::stdout().lock();
+    // A reader that has gone away is noticed when the answer is kept; the conversation does not depend on it.
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+}
