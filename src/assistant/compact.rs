@@ -38,28 +38,34 @@ impl Assistant<'_, '_> {
         let Some(model) = self.model.clone() else { return Err(AssistantError::NoModel) };
         let (earlier, first) = self.conversation.summed_up();
         let entries = self.conversation.entries();
-        let Some(until) = boundary(entries, first, self.settings.history_tokens * KEPT / 100) else { return Ok(false) };
+        let kept =
+            Kept { tokens: self.settings.history_tokens * KEPT / 100, entries: self.settings.compact_messages / 2 };
+        let Some(until) = boundary(entries, first, &kept) else { return Ok(false) };
         let mut text = earlier.map(|earlier| format!("(earlier, summed up)\n{earlier}\n\n")).unwrap_or_default();
         text.extend(entries[first..until].iter().filter_map(|stamped| in_words(&stamped.entry)));
         let summary = sum_up(&model.model, &text, self.settings.timeout).map_err(AssistantError::Task)?;
-        let kept = entries.len() - until;
         // What was said goes into the log of the day while it is known word for word.
         self.note(door);
-        let noted = self.conversation.entries().len() - until - kept;
-        self.add(Entry::Summary { text: summary, kept: kept + noted })?;
+        let kept = self.conversation.entries().len() - until;
+        self.add(Entry::Summary { text: summary, kept })?;
         door.step(Step::Notice("the older part of the conversation was summed up"));
         Ok(true)
     }
 }
 
-/// Returns where the newest turns begin that fit into `budget` tokens: at a message of the person, with the last turn always among
-/// them. `None` where nothing would be summed up.
-fn boundary(entries: &[Stamped], first: usize, budget: usize) -> Option<usize> {
-    let mut left = budget;
+/// What stays as it is: as many of the newest turns as fit.
+struct Kept {
+    tokens: usize,
+    entries: usize,
+}
+
+/// Returns where the newest turns begin that fit: at a message of the person, with the last turn always among them. `None` where nothing would be summed up.
+fn boundary(entries: &[Stamped], first: usize, kept: &Kept) -> Option<usize> {
+    let mut left = kept.tokens;
     let mut found = None;
     for at in (first..entries.len()).rev() {
         let cost = tokens(&entries[at].entry);
-        let fits = cost <= left;
+        let fits = cost <= left && entries.len() - at <= kept.entries;
         left = left.saturating_sub(cost);
         if entries[at].entry.said().is_some() {
             if found.is_some() && !fits {
@@ -120,7 +126,8 @@ mod tests {
             };
             let entries: Vec<Stamped> =
                 kinds.iter().map(|kind| Stamped { at: Timestamp::UNIX_EPOCH, entry: entry(kind) }).collect();
-            if let Some(at) = boundary(&entries, first, budget) {
+            let kept = Kept { tokens: budget, entries: 12 };
+            if let Some(at) = boundary(&entries, first, &kept) {
                 prop_assert!(at > first && entries[at].entry.said().is_some());
                 let last = entries.iter().rposition(|stamped| stamped.entry.said().is_some()).unwrap();
                 prop_assert!(at <= last);

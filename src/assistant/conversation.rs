@@ -115,6 +115,7 @@ pub struct Conversations {
 #[derive(Debug)]
 pub struct Conversation {
     id: String,
+    path: PathBuf,
     file: File,
     entries: Vec<Stamped>,
 }
@@ -166,7 +167,7 @@ impl Conversations {
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n")?;
         }
-        Ok(Conversation { id: id.to_owned(), file, entries: entries(&text) })
+        Ok(Conversation { id: id.to_owned(), path: self.path(id), file, entries: entries(&text) })
     }
 
     /// Opens one that exists.
@@ -287,6 +288,15 @@ impl Conversation {
             _ => None,
         });
         newest.map_or((None, 0), |(text, first)| (Some(text), first))
+    }
+}
+
+impl Drop for Conversation {
+    /// Takes away a file in which nothing was ever written.
+    fn drop(&mut self) {
+        if self.file.metadata().is_ok_and(|file| file.len() == 0) {
+            drop(std::fs::remove_file(&self.path));
+        }
     }
 }
 

@@ -23,6 +23,7 @@ mod project;
 mod rule;
 mod sections;
 mod settings;
+mod shapes;
 mod size;
 mod sources;
 mod user_file;

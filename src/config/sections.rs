@@ -10,6 +10,7 @@ use serde::de::{Deserializer, Error, Unexpected};
 
 use super::chat_section::ChatSettings;
 use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
+use super::shapes::{optional_text, seconds};
 use super::size::parse_size;
 use crate::domain::Mode;
 use crate::rank::{Balance, Fusion};
@@ -340,10 +341,6 @@ pub struct OutputSettings {
     pub color: Color,
 }
 
-pub(super) fn optional_text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
-    String::deserialize(deserializer).map(|text| (!text.is_empty()).then_some(text))
-}
-
 fn optional_path<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<PathBuf>, D::Error> {
     optional_text(deserializer).map(|text| text.map(PathBuf::from))
 }
@@ -354,10 +351,6 @@ fn optional_count<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u
 
 fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
     u64::deserialize(deserializer).map(Duration::from_millis)
-}
-
-pub(super) fn seconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    u64::deserialize(deserializer).map(Duration::from_secs)
 }
 
 fn bytes<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {

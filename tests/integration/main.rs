@@ -3,6 +3,7 @@
 
 mod ask;
 mod bad_input;
+mod chat;
 mod command;
 mod concurrent;
 mod config;

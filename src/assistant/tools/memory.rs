@@ -2,10 +2,12 @@
 
 use anyhow::Result;
 
-use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
+use super::{Arguments, BuiltIn, RESULT, Touches, Workshop, short};
 use crate::domain::MemoryType;
+use crate::memory::{Fact, MEMORY, PROCEDURAL};
 use crate::service::memory::{DailyRequest, DailyResponse, RememberRequest, RememberStatus};
 use crate::service::{GetRequest, NotesRequest, SearchRequest, marked};
+use crate::upkeep::{self, Change, Job, Place, Proposal};
 
 /// Hits and names at most.
 const MOST: usize = 30;
@@ -57,7 +59,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             _ => Touches::Core,
         },
         run: remember,
-        propose: None,
+        propose: Some(propose),
     },
     BuiltIn {
         name: "memory_daily",
@@ -160,6 +162,30 @@ fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     })
 }
 
+/// Keeps a fact or a rule as a proposal, about which the person decides later.
+fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let (file, usual) = match given.text("type")?.as_deref() {
+        Some("rule" | "procedural") => (PROCEDURAL, "Rules"),
+        _ => (MEMORY, "Facts"),
+    };
+    if let Some(line) = given.text("replace")? {
+        anyhow::bail!(
+            "nobody can be asked now: '{}' was not replaced. Tell the user what is true now",
+            short(&line, 80)
+        );
+    }
+    let fact = Fact::of_file(file, given.text("section")?, &given.required("text")?)?;
+    let text = fact.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let to = Place { file: file.into(), section: fact.section.unwrap_or_else(|| usual.into()) };
+    let proposal = Proposal { job: Job::Review, change: Change::Add { to, text }, sources: Vec::new() };
+    let folder = workshop.service.app().memory_folder()?;
+    let kept = upkeep::propose(&mut workshop.service.writer(&folder, "chat")?, &[proposal])?;
+    Ok(match kept.is_empty() {
+        true => "It was proposed before; the user decides about it.".into(),
+        false => "Nobody could be asked: it was put on the list of proposals, about which the user decides.".into(),
+    })
+}
+
 fn daily(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let request = DailyRequest { append: Some(given.required("text")?), ..DailyRequest::default() };
     Ok(match workshop.service.call(&request)? {
@@ -174,7 +200,7 @@ fn list(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         limit: Some(given.number("limit", 200)?.unwrap_or(20)),
         collections: workshop.allowed()?,
     })?;
-    let mut lines: Vec<String> = found.notes.iter().map(|note| super::arguments::short(&note.path, 200)).collect();
+    let mut lines: Vec<String> = found.notes.iter().map(|note| short(&note.path, 200)).collect();
     if lines.is_empty() {
         lines.push("No note has such a path.".into());
     }
