@@ -51,6 +51,11 @@ impl CronTimes {
         }
     }
 
+    /// Returns the times in words: `at 18:00, on Friday`.
+    pub fn in_words(&self) -> String {
+        lower_first(self.cron.describe().trim_end_matches('.'))
+    }
+
     /// Returns the first time after `after` that the fields name; `None` at the end of the calendar.
     pub fn next_after(&self, after: DateTime) -> Option<DateTime> {
         // A zone without summer time is a plain calendar.
@@ -70,9 +75,13 @@ fn read(fields: &[&str]) -> Result<Cron, String> {
     parser.parse(&fields.join(" ")).map_err(|error| {
         let said = error.to_string();
         let reason = said.split_once(": ").map_or(said.as_str(), |(_, reason)| reason).trim_end_matches('.');
-        let mut letters = reason.chars();
-        letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+        lower_first(reason)
     })
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Returns the first field that is wrong by itself, by its name, and what is wrong with it: the crate does not say which.
@@ -121,7 +130,8 @@ mod tests {
         ] {
             assert_eq!(CronTimes::parse(text).unwrap().next_after(start).unwrap().to_string(), next, "{text}");
         }
-        assert_eq!(CronTimes::parse(" 30 7  * * 1-5 ").unwrap().to_string(), "30 7 * * 1-5");
+        let spaced = CronTimes::parse(" 0 18  * * 5 ").unwrap();
+        assert_eq!((spaced.to_string().as_str(), spaced.in_words().as_str()), ("0 18 * * 5", "at 18:00, on Friday"));
     }
 
     proptest! {

@@ -122,6 +122,7 @@ impl ConfigError {
                     Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?))
                 }
                 Some(Origin::UserFile { .. }) => Some(format!("tars config unset {}", quoted(key)?)),
+                None if key.split('.').next() == Some(SCHEDULE) => Some("tars schedule add --help".into()),
                 Some(Origin::Variable(name)) => Some(format!("unset {name}")),
                 _ => Some("tars config list".into()),
             },

@@ -31,6 +31,7 @@ impl UserFile<'_> {
                 if known.iter().any(|other| other.name == schedule.name) {
                     return Err(not_done(&schedule.name, "another one has this name"));
                 }
+                read(&schedule.to_toml(), self.path()).map_err(without_line)?;
                 let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
                 let gap = if text.is_empty() { "" } else { "\n" };
                 text = format!("{text}{break_line}{gap}{}", schedule.to_toml());
@@ -100,6 +101,16 @@ impl UserFile<'_> {
 
     fn not_toml(&self, NotToml { line, message }: NotToml) -> ConfigError {
         ConfigError::Syntax { path: self.path.clone(), line, message }
+    }
+}
+
+/// Takes the place out of an error about a text that stands in no file yet.
+fn without_line(error: ConfigError) -> ConfigError {
+    match error {
+        ConfigError::Invalid { key, expected, found, .. } => {
+            ConfigError::Invalid { origin: None, key, expected, found }
+        }
+        other => other,
     }
 }
 

@@ -66,7 +66,7 @@ fn moment(wall: DateTime, zone: &TimeZone) -> Option<Timestamp> {
 pub fn in_words(when: &When) -> String {
     match when {
         When::At(time) => format!("every day at {}", time.strftime("%H:%M")),
-        When::Cron(cron) => format!("cron {cron}"),
+        When::Cron(cron) => cron.in_words(),
     }
 }
 
