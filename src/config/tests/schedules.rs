@@ -71,6 +71,15 @@ fn schedules_stand_beside_the_settings() {
 }
 
 #[test]
+fn the_examples_of_the_documentation_load() {
+    let page = include_str!("../../../docs/configuration.md");
+    let example = page.split("```toml\n").find(|block| block.starts_with("[[schedule]]")).unwrap();
+    let settings = TestHome::new().user(example.split("```").next().unwrap()).settings();
+    let names: Vec<&str> = settings.schedules.iter().map(|schedule| schedule.name.as_str()).collect();
+    assert_eq!(names, ["morning-brief", "hourly-check", "end-of-day-review", "nightly-compact", "weekly-digest"]);
+}
+
+#[test]
 fn mistakes_name_line_and_key() {
     let start = "[[schedule]]\nname = 'a'\n";
     for (text, expected) in [
