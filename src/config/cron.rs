@@ -1,7 +1,7 @@
 //! Times of a schedule as five fields of cron: minute, hour, day of the month, month, day of the week.
 //!
 //! The crate `croner` reads the fields and finds the days and times that they name, on a calendar without a time zone.
-//! `crate::schedule` says which moment of the person's time zone that is.
+//! The module `schedule` says which moment of the person's time zone that is.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ const FIELDS: [&str; 5] = ["minute", "hour", "day", "month", "weekday"];
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CronTimes {
     text: String,
-    cron: Cron,
+    cron: Box<Cron>,
 }
 
 impl CronTimes {
@@ -37,14 +37,14 @@ impl CronTimes {
             return Err(format!("five fields are needed (minute hour day month weekday), not {found}"));
         }
         // Nicknames such as @daily would make the other four fields meaningless.
-        if text.contains('@') || text.chars().any(|character| !character.is_ascii()) {
+        if text.contains('@') || !text.is_ascii() {
             return Err("only numbers, names of months and days, and * , - / # L W are known".to_owned());
         }
         let cron = read(&fields).map_err(|error| match wrong_field(&fields) {
             Some((name, field, error)) => format!("{name} '{field}': {error}"),
             None => error,
         })?;
-        let times = Self { text: fields.join(" "), cron };
+        let times = Self { text: fields.join(" "), cron: Box::new(cron) };
         match times.next_after(jiff::civil::date(2024, 1, 1).at(0, 0, 0, 0)) {
             Some(_) => Ok(times),
             None => Err("no such day ever comes".to_owned()),

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
 
-use super::deliver::Parcel;
+use super::parcel::Parcel;
 use crate::endpoint::excerpt;
 use crate::process::{Collected, Group, POLL_INTERVAL};
 

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use anyhow::Result;
-use jiff::Zoned;
 
+use super::parcel::Parcel;
 use super::{command, notify, webhook};
-use crate::config::{Delivery, Environment, ScheduleSettings};
+use crate::config::{Delivery, ScheduleSettings};
 use crate::domain::{clean, clean_line};
 use crate::redact::redact;
 
@@ -29,40 +29,28 @@ pub trait Deliver {
     fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> Result<()>;
 }
 
-/// A result and what its deliveries need.
-pub(super) struct Parcel<'a> {
-    pub(super) schedule: &'a ScheduleSettings,
-    /// Redacted, without control characters, of bounded length, never empty.
-    pub(super) text: &'a str,
-    /// When the run began.
-    pub(super) time: &'a Zoned,
-    pub(super) environment: &'a Environment,
+/// Delivers to each place of the schedule and returns what went wrong, in one line; `None` if nothing did.
+pub(super) fn deliver(parcel: &Parcel<'_>, own: &dyn Deliver) -> Option<String> {
+    let mut failures = String::new();
+    for delivery in &parcel.schedule.deliver {
+        if let Err(error) = deliver_to(*delivery, parcel, own) {
+            let gap = if failures.is_empty() { "" } else { "; " };
+            // Writing to a string does not fail.
+            let _ = write!(failures, "{gap}{}: {error:#}", delivery.as_str());
+        }
+    }
+    (!failures.is_empty()).then(|| line(&format!("not delivered to {failures}")))
 }
 
-impl Parcel<'_> {
-    /// Delivers to each place of the schedule and returns what went wrong, in one line; `None` if nothing did.
-    pub(super) fn deliver(&self, own: &dyn Deliver) -> Option<String> {
-        let mut failures = String::new();
-        for delivery in &self.schedule.deliver {
-            if let Err(error) = self.deliver_to(*delivery, own) {
-                // Writing to a string does not fail.
-                let _ =
-                    write!(failures, "{}{}: {error:#}", if failures.is_empty() { "" } else { "; " }, delivery.as_str());
-            }
-        }
-        (!failures.is_empty()).then(|| line(&format!("not delivered to {failures}")))
+fn deliver_to(delivery: Delivery, parcel: &Parcel<'_>, own: &dyn Deliver) -> Result<()> {
+    match delivery {
+        Delivery::Stdout => own.stdout(parcel.schedule, parcel.text),
+        Delivery::DailyMemory => own.daily_memory(parcel.schedule, parcel.text)?,
+        Delivery::Notify => notify::notify(parcel)?,
+        Delivery::Command => command::give(&parcel.schedule.command, parcel)?,
+        Delivery::Webhook => webhook::post(parcel)?,
     }
-
-    fn deliver_to(&self, delivery: Delivery, own: &dyn Deliver) -> Result<()> {
-        match delivery {
-            Delivery::Stdout => own.stdout(self.schedule, self.text),
-            Delivery::DailyMemory => own.daily_memory(self.schedule, self.text)?,
-            Delivery::Notify => notify::notify(self)?,
-            Delivery::Command => command::give(&self.schedule.command, self)?,
-            Delivery::Webhook => webhook::post(self)?,
-        }
-        Ok(())
-    }
+    Ok(())
 }
 
 /// Returns a result as it may leave: without secrets, control characters and blanks at its ends, of bounded length.

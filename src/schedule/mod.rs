@@ -22,6 +22,7 @@ mod due;
 mod import;
 mod list;
 mod notify;
+mod parcel;
 mod runner;
 mod state;
 mod webhook;

@@ -5,7 +5,7 @@ use std::io;
 use anyhow::{Result, anyhow};
 
 use super::command;
-use super::deliver::Parcel;
+use super::parcel::Parcel;
 use crate::domain::clean_line;
 
 /// The most of a result that is shown, in characters and in lines.

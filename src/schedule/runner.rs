@@ -8,8 +8,9 @@ use anyhow::Result;
 use jiff::{SignedDuration, Timestamp, Zoned};
 
 use super::ScheduleError;
-use super::deliver::{self, Deliver, Parcel};
+use super::deliver::{self, Deliver};
 use super::due::{LONGEST_MISSED, missed, next, settled};
+use super::parcel::Parcel;
 use super::state::{Place, Record, RunResult, State};
 use crate::config::{Environment, ScheduleSettings};
 
@@ -118,7 +119,7 @@ impl Runner {
             Ok(text) if text.is_empty() => RunResult { ok: true, line: String::new() },
             Ok(text) => {
                 let parcel = Parcel { schedule, text: &text, time: &time, environment: &self.environment };
-                match parcel.deliver(own) {
+                match deliver::deliver(&parcel, own) {
                     None => RunResult { ok: true, line: deliver::line(&text) },
                     Some(failure) => RunResult { ok: false, line: failure },
                 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::json;
 
-use super::deliver::Parcel;
+use super::parcel::Parcel;
 use crate::endpoint::{Patience, agent, excerpt, parse_url, reason, refuse_open_key, shown};
 
 /// How long a connection may take.

@@ -34,7 +34,7 @@ fn schedules_are_added_listed_and_removed() {
     assert_eq!(
         shown.stdout(),
         "brief  every day at 07:30\n  does  /brief\n  next  Wed 2026-11-25 07:30\nweek  at 17:00, on Friday\n  does  Sum up \
-         what was decided, learnt and left open in the seven days before t…\n  next  Fri 2026-11-27 17:00\n"
+         what was decided, learnt and left open in the seven days before …\n  next  Fri 2026-11-27 17:00\n"
     );
     let list = vault.tars(["schedule", "list", "--json"]).run().success().json();
     let fields = ["name", "at", "cron", "when", "action", "deliver", "enabled", "next", "last"];
@@ -65,7 +65,7 @@ fn what_is_known_of_runs_is_shown() {
         );
         fs::write(folder.join("state.json"), text).unwrap();
     };
-    let shown = || vault.tars(["schedule", "list"]).run().success().stdout();
+    let shown = || vault.tars(["schedule", "list"]).run().success().stdout().to_owned();
     state(r#""ended":"2026-11-24T10:00:09Z","result":{"ok":true,"line":"two tasks \u001b[2J"}"#);
     assert!(shown().contains(": ok: two tasks \u{fffd}[2J\n"), "{}", shown());
     state(r#""ended":"2026-11-24T10:00:09Z","result":{"ok":false,"line":"no model"}"#);
@@ -104,8 +104,7 @@ fn another_assistants_schedules_are_shown_before_they_are_taken_over() {
     let vault = vault();
     fs::write(vault.home().join("schedules.json"), IMPORT).unwrap();
     let said = ["'webhook' is dropped", "entry 3 is left out", "programs are not taken over", "nothing was written"];
-    let asked = vault.tars(["schedule", "import", "schedules.json"]).run().code(1);
-    asked.says(&said);
+    let asked = vault.tars(["schedule", "import", "schedules.json"]).run().code(1).says(&said);
     assert!(asked.stdout().contains("Morning-brief  at 07:30") && asked.stdout().contains("switched off"), "{asked}");
     assert_eq!(config(&vault), "");
     vault.at_terminal(["schedule", "import", "schedules.json"], "n\n").run().code(1);

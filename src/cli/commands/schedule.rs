@@ -183,7 +183,8 @@ fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
         return Ok(Outcome::Nothing);
     }
     let is_asked = !yes && prompt::is_possible();
-    if !yes && !(is_asked && prompt::choose(&format!("add {count}? [y/N]"), &['y', 'n'])? == 'y') {
+    let is_wanted = yes || is_asked && prompt::choose(&format!("add {count}? [y/N]"), &['y', 'n'])? == 'y';
+    if !is_wanted {
         let how = if is_asked { "" } else { ": --yes adds what is shown" };
         terminal::note(&format!("nothing was written{how}"));
         return Ok(Outcome::Nothing);
