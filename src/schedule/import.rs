@@ -13,7 +13,7 @@ const NAMES: [&str; 2] = ["name", "id"];
 const TIMES: [&str; 2] = ["time", "at"];
 const ACTIONS: [&str; 4] = ["prompt", "message", "action", "command"];
 const DELIVERIES: [&str; 2] = ["deliver", "channel"];
-/// The longest action and the most schedules that are taken over.
+/// The longest action and the most entries that are looked at.
 const LONGEST_ACTION: usize = 4_000;
 const MOST: usize = 100;
 
@@ -37,8 +37,8 @@ pub fn read_import(text: &str, taken: &[&str]) -> Result<Import, String> {
     let mut import = Import::default();
     for (index, item) in list.iter().enumerate() {
         let place = format!("entry {}", index + 1);
-        if import.schedules.len() == MOST {
-            import.notes.push(format!("{place} and what follows is left out: {MOST} schedules are the most."));
+        if index == MOST {
+            import.notes.push(format!("{place} and what follows is left out: {MOST} are the most."));
             break;
         }
         match item.as_object().ok_or("it is no object".to_owned()).and_then(|fields| read(fields, &place)) {

@@ -69,6 +69,15 @@ impl Runner {
         if self.lock.is_none() {
             return Ok(Vec::new());
         }
+        let ran = self.run_due(now, own, run);
+        if ran.is_err() {
+            // Another process may be able to, and this one is not to try again at once.
+            self.lock = None;
+        }
+        ran
+    }
+
+    fn run_due(&self, now: &Zoned, own: &dyn Deliver, run: &mut RunAction<'_>) -> Result<Vec<Ran>, ScheduleError> {
         let known = self.place.read()?;
         let mut state = brought_up_to_date(&known, &self.schedules, now);
         if state != known {
@@ -92,8 +101,10 @@ impl Runner {
         Ok(ran)
     }
 
-    /// Returns when the next schedule is due: `now` if one is already; `None` if none will be.
+    /// Returns when the next schedule is due: `now` if one is already; `None` if none will be, and while this process has not the
+    /// right to run or cannot note its runs.
     pub fn wait_until(&self, now: &Zoned) -> Option<Zoned> {
+        self.lock.as_ref()?;
         // Where the state cannot be read, the next tick says so.
         let state = brought_up_to_date(&self.place.read().unwrap_or_default(), &self.schedules, now);
         self.schedules.iter().filter_map(|schedule| next_run(schedule, state.schedules.get(&schedule.name)?, now)).min()

@@ -91,8 +91,10 @@ fn other_times_and_another_switch_begin_anew() {
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     assert!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-24T08:00").is_empty());
     let off = ScheduleSettings { enabled: false, ..at("06:30") };
-    assert!(tick(&mut runner(&data, std::slice::from_ref(&off)), "2026-11-25T05:00").is_empty());
-    assert_eq!(runner(&data, &[off]).wait_until(&moment("2026-11-25T05:00")), None);
+    let mut idle = runner(&data, &[off]);
+    assert!(tick(&mut idle, "2026-11-25T05:00").is_empty());
+    assert_eq!(idle.wait_until(&moment("2026-11-25T05:00")), None);
+    drop(idle);
     assert!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-26T08:00").is_empty());
     assert_eq!(tick(&mut runner(&data, &[at("06:30")]), "2026-11-27T06:30"), ["brief"]);
     assert!(
@@ -131,6 +133,8 @@ fn one_process_runs_schedules() {
     let [mut first, mut second] = [0, 1].map(|_| runner(&data, &[at("07:30")]));
     tick(&mut first, "2026-11-24T06:00");
     assert!(tick(&mut second, "2026-11-24T08:00").is_empty());
+    let time = moment("2026-11-24T08:00");
+    assert_eq!((first.wait_until(&time), second.wait_until(&time)), (Some(time.clone()), None));
     assert_eq!(tick(&mut first, "2026-11-24T08:00"), ["brief"]);
     drop(first);
     assert_eq!(tick(&mut second, "2026-11-25T08:00"), ["brief"]);
@@ -334,8 +338,9 @@ fn a_state_that_cannot_be_read_is_not_taken_for_no_runs() {
     tick(&mut runner(&data, &[at("07:30")]), "2026-11-24T06:00");
     for text in ["", "{", "[]", r#"{"schedules":{"brief":{"when":1}}}"#] {
         fs::write(data.path().join("schedules/state.json"), text).unwrap();
-        let error =
-            runner(&data, &[at("07:30")]).tick(&moment("2026-11-24T08:00"), &Kept::default(), &mut |_| panic!());
+        let mut runner = runner(&data, &[at("07:30")]);
+        let error = runner.tick(&moment("2026-11-24T08:00"), &Kept::default(), &mut |_| panic!());
+        assert_eq!(runner.wait_until(&moment("2026-11-24T08:00")), None);
         assert!(error.unwrap_err().to_string().contains("state.json"));
         assert!(overview(data.path(), &[at("07:30")], &moment("2026-11-24T08:00")).is_err());
     }
