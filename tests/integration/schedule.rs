@@ -2,7 +2,6 @@
 
 use std::fs;
 
-use crate::contract::keys;
 use crate::harness::TestVault;
 
 const FILE: &str = ".config/tars/config.toml";
@@ -38,7 +37,7 @@ fn schedules_are_added_listed_and_removed() {
     );
     let list = vault.tars(["schedule", "list", "--json"]).run().success().json();
     let fields = ["name", "at", "cron", "when", "action", "deliver", "enabled", "next", "last"];
-    assert_eq!(keys(&list[0]), fields);
+    assert_eq!(crate::contract::keys(&list[0]), fields);
     assert_eq!((&list[0]["at"], &list[1]["cron"]), (&"07:30".into(), &"0 17 * * 5".into()));
     assert_eq!(list[1]["next"], "2026-11-27T17:00:00+01:00");
     assert!(config(&vault).contains("command = [\"tee\", \"-a\", \"week.md\"]"), "{}", config(&vault));
