@@ -1,23 +1,19 @@
 //! A model behind a program, `claude -p` for example: it reads the conversation from standard input and prints the answer.
 //!
-//! No shell takes part. The program runs in an empty directory of its own and in a process group of its own. When the
-//! program ends, the time is over or the call is cancelled, the whole group is killed together with the processes that have
-//! left it ([`descendants`]). `TARS_DISABLE=1` in its environment keeps the hooks of a nested agent from making notes about
-//! the making of notes. Of the limits only the total time applies, and there is one try.
+//! No shell takes part. The program runs in an empty directory of its own. When the program ends, the time is over or the call
+//! is cancelled, everything that it has started ends too (`crate::process`). Of the limits only the total time applies, and
+//! there is one try.
 
 use std::io::Write;
 use std::ops::ControlFlow;
-use std::os::unix::process::CommandExt;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Instant;
 
-use super::process::{Collected, Group, POLL_INTERVAL};
-use super::{
-    ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, descendants, history,
-};
+use super::{ChatError, ChatEvent, ChatModel, ChatRequest, Completion, Message, OnEvent, StopReason, Usage, history};
 use crate::client::claude_code::NESTED_VARIABLE;
 use crate::endpoint::excerpt;
+use crate::process::{Collected, Group, POLL_INTERVAL};
 
 /// The most that is kept of what the program prints, in bytes.
 const OUTPUT: usize = 64 << 10;
@@ -60,20 +56,16 @@ impl Program {
     ) -> Result<String, ChatError> {
         let failed = |reason| ChatError::Run { program: self.program.clone(), reason };
         let directory = tempfile::tempdir().map_err(failed)?;
-        let mark = descendants::mark();
         let mut command = Command::new(&self.program);
         command
             .args(&self.arguments)
             .current_dir(directory.path())
-            .env("TARS_DISABLE", "1")
-            .env(descendants::VARIABLE, &mark)
             // A client that is told it runs inside of another one may refuse to start.
             .env_remove(NESTED_VARIABLE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .process_group(0);
-        let mut group = Group::new(command.spawn().map_err(failed)?, mark);
+            .stderr(Stdio::piped());
+        let mut group = Group::spawn(&mut command).map_err(failed)?;
         let child = group.child();
         if let Some(mut stdin) = child.stdin.take() {
             // A program that does not read its input to the end is no failure, nor is one that never reads it.

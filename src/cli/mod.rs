@@ -128,6 +128,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Watch(watch) => commands::watch::run(app, watch),
         Command::Serve(serve) => commands::serve::run(app, serve),
         Command::Open(open) => commands::serve::open(&app, open),
+        Command::Schedule(schedule) => commands::schedule::run(&app, schedule),
         Command::Service(service) => commands::watch::service(&app, service),
         Command::Models(models) => commands::models::run(&app, models),
         Command::Config(config) => commands::config::run(&app, config),

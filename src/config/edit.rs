@@ -3,6 +3,7 @@
 use toml::Value;
 use toml_edit::{Item, Key, TableLike};
 
+use super::SCHEDULE;
 use super::file::{NotToml, parse};
 
 /// Why a text cannot be changed.
@@ -65,8 +66,8 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
     };
     let found = parent.and_then(Item::as_table_like).and_then(|table| Some((table.key(name)?, table.get(name)?)));
     let Some((written, item)) = found else { return Ok(None) };
-    // One part never takes out a whole section, only a stray value or a list of tables in its place.
-    if parts.len() == 1 && item.is_table_like() {
+    // One part never takes out a whole section or the schedules, only a stray value or a list of tables in its place.
+    if parts.len() == 1 && (item.is_table_like() || name == SCHEDULE && item.is_array_of_tables()) {
         return Ok(None);
     }
     let is_inline = parent.is_some_and(Item::is_inline_table);

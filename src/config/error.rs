@@ -3,8 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
-use super::Origin;
 use super::origin::{shown, visible};
+use super::{Origin, SCHEDULE};
 
 /// Why the configuration cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
@@ -83,6 +83,14 @@ pub enum ConfigError {
         /// What is wrong with it.
         reason: String,
     },
+    /// A schedule that is to be added, removed or changed.
+    #[error("schedule '{}': {reason}", visible(.name))]
+    Schedule {
+        /// Its name.
+        name: String,
+        /// Why that is not done.
+        reason: String,
+    },
     /// A path needs the home directory and nobody says where it is.
     #[error("{}: the home directory is not known", shown(.needed_for))]
     NoHome {
@@ -109,12 +117,18 @@ impl ConfigError {
             }
             Self::Syntax { path, .. } => Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?)),
             Self::UnknownKey { origin, key, .. } | Self::Invalid { origin, key, .. } => match origin {
+                // Only a key of its own section can be taken out by a command.
+                Some(Origin::UserFile { path, .. }) if key.split('.').next() == Some(SCHEDULE) => {
+                    Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?))
+                }
                 Some(Origin::UserFile { .. }) => Some(format!("tars config unset {}", quoted(key)?)),
+                None if key.split('.').next() == Some(SCHEDULE) => Some("tars schedule add --help".into()),
                 Some(Origin::Variable(name)) => Some(format!("unset {name}")),
                 _ => Some("tars config list".into()),
             },
             Self::Tuning { key, value } => Some(format!("tars eval --self --set {key}={}", quoted(value)?)),
             Self::Collection { key, .. } => Some(format!("tars config set {key} FOLDER")),
+            Self::Schedule { .. } => Some("tars schedule list".into()),
             Self::NoHome { .. } => Some("export HOME=...".into()),
             Self::NoDirectory { .. } => Some("cd".into()),
             Self::Shape(_) => None,

@@ -90,7 +90,7 @@ fn entry(text: &str, key: String, written: Option<&Key>, item: &Item) -> Entry {
 }
 
 /// Returns a value without its place and spelling; `None` for kinds of values that no key takes.
-fn plain(value: &toml_edit::Value) -> Option<Value> {
+pub(super) fn plain(value: &toml_edit::Value) -> Option<Value> {
     Some(match value {
         toml_edit::Value::String(text) => Value::String(text.value().clone()),
         toml_edit::Value::Integer(number) => Value::Integer(*number.value()),
@@ -101,7 +101,7 @@ fn plain(value: &toml_edit::Value) -> Option<Value> {
     })
 }
 
-fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
+pub(super) fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
     let start = span.map_or(0, |span| span.start.min(text.len()));
     1 + text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count()
 }

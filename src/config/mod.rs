@@ -11,6 +11,7 @@
 
 mod chat_section;
 mod choices;
+mod cron;
 mod edit;
 mod environment;
 mod error;
@@ -21,6 +22,7 @@ mod origin;
 mod profile;
 mod project;
 mod rule;
+mod schedules;
 mod sections;
 mod settings;
 mod shapes;
@@ -28,16 +30,19 @@ mod size;
 mod sources;
 mod user_file;
 mod user_file_place;
+mod user_file_schedules;
 
 #[cfg(test)]
 mod tests;
 
 pub use chat_section::ChatSettings;
 pub use choices::{ChatProvider, Color, Consolidate, Kernel, Permission, Polling, Provider, Scope, SummaryProvider};
+pub use cron::CronTimes;
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
 pub use origin::Origin;
+pub use schedules::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, When};
 pub use sections::{
     AutoSettings, ChunkSettings, Config, ContextSettings, DataSettings, EmbeddingSettings, HttpSettings, IndexSettings,
     McpSettings, ModelSettings, ModelsSettings, OutputSettings, SearchSettings, SummarySettings, VaultSettings,
@@ -46,6 +51,9 @@ pub use sections::{
 pub use settings::{Setting, Settings};
 pub use sources::{data_dir_without_files, load};
 pub use user_file::UserFile;
+
+/// The key under which the tables of schedules stand in the user's file.
+const SCHEDULE: &str = "schedule";
 
 /// The text of the built-in defaults: every setting, commented.
 pub const DEFAULTS: &str = include_str!("defaults.toml");

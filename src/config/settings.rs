@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::key::{self, Key, rule_of};
-use super::{Config, ConfigError, Origin};
+use super::{Config, ConfigError, Origin, ScheduleSettings};
 
 /// What [`super::load`] returns: the configuration and how it came about.
 #[derive(Debug, Clone)]
@@ -17,6 +17,8 @@ pub struct Settings {
     pub origins: BTreeMap<String, Origin>,
     /// What was passed over: lower-case fragments to show once.
     pub warnings: Vec<String>,
+    /// The schedules of the user's file, in their order.
+    pub schedules: Vec<ScheduleSettings>,
     pub(super) values: BTreeMap<String, Value>,
     pub(super) user_file: Option<PathBuf>,
 }

@@ -16,15 +16,16 @@ use super::user_file_place::UserFilePlace;
 use super::{ConfigError, Environment, Origin, Setting, Settings, edit, file};
 
 /// What a file that tars creates begins with.
-const HEADER: &str = "# Settings of tars. `tars config list` shows every key, its value and where it comes from.\n";
+pub(super) const HEADER: &str =
+    "# Settings of tars. `tars config list` shows every key, its value and where it comes from.\n";
 /// As many symbolic links in a row as Linux follows.
 const MOST_LINKS: usize = 40;
 
 /// The user's configuration file, which need not exist yet.
 #[derive(Debug)]
 pub struct UserFile<'a> {
-    path: PathBuf,
-    environment: &'a Environment,
+    pub(super) path: PathBuf,
+    pub(super) environment: &'a Environment,
 }
 
 impl<'a> UserFile<'a> {
@@ -132,11 +133,11 @@ impl<'a> UserFile<'a> {
 
     /// Takes the right to change the file: what another process sets meanwhile would be lost. A symbolic link stays one:
     /// what it leads to is changed.
-    fn open(&self) -> Result<UserFilePlace, ConfigError> {
+    pub(super) fn open(&self) -> Result<UserFilePlace, ConfigError> {
         behind_links(&self.path).and_then(|target| UserFilePlace::open(&target)).map_err(|source| self.failed(source))
     }
 
-    fn failed(&self, source: io::Error) -> ConfigError {
+    pub(super) fn failed(&self, source: io::Error) -> ConfigError {
         ConfigError::Write { path: self.path.clone(), source }
     }
 

@@ -46,6 +46,7 @@ mod ranking;
 mod readme;
 #[cfg(feature = "onnx")]
 mod reranker;
+mod schedule;
 mod search;
 mod second_stage;
 mod summary;

@@ -80,6 +80,14 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("watch", &["tars watch --detach", "tars watch --status"]),
             ("serve", &["tars serve", "tars serve --listen 127.0.0.1:9000", "tars serve token add phone"]),
             ("open", &["tars open", "tars open --qr"]),
+            (
+                "schedule",
+                &[
+                    "tars schedule list",
+                    "tars schedule add brief --at 07:30 --action /brief --deliver notify",
+                    "tars schedule import schedules.json",
+                ],
+            ),
             ("service", &["tars service install", "tars service install --serve"]),
         ],
     ),

@@ -7,6 +7,7 @@ mod eval;
 mod help;
 mod memory;
 mod recall;
+mod schedule;
 mod search;
 mod serve;
 mod transcript;
@@ -26,6 +27,7 @@ pub(super) use memory::{
     Review, Sessions, SessionsCommand, Tidy, Undo, Week,
 };
 pub(super) use recall::{Stats, Why};
+pub(super) use schedule::{AddSchedule, Schedule};
 pub(super) use search::{Context, Expand, Get, Search};
 pub(super) use serve::{Open, Serve};
 #[cfg(feature = "serve")]
@@ -221,6 +223,9 @@ pub(super) enum Command {
     Serve(Serve),
     /// Print a link that signs a browser in.
     Open(Open),
+    /// Show, add and remove what runs at set times.
+    #[command(subcommand)]
+    Schedule(Schedule),
     /// Have the system run the watcher at every login.
     #[command(subcommand)]
     Service(Service),

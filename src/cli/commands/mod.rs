@@ -25,6 +25,7 @@ pub(super) mod project;
 mod proposals;
 pub(super) mod remember;
 pub(super) mod review;
+pub(super) mod schedule;
 pub(super) mod search;
 #[cfg(feature = "serve")]
 pub(super) mod serve;

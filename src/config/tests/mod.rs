@@ -4,6 +4,7 @@ mod documentation;
 mod fuzz;
 mod layers;
 mod project;
+mod schedules;
 mod tuning;
 mod user_file;
 

@@ -1,22 +1,27 @@
 //! A program that runs beside tars: its group of processes, and what it prints.
+//!
+//! No shell takes part. The program runs in a process group of its own; when the [`Group`] ends, the whole group is killed
+//! together with the processes that have left it ([`descendants`]). `TARS_DISABLE=1` in its environment keeps the hooks of a
+//! nested agent from making notes about what tars started.
+
+mod descendants;
 
 use std::io::{self, Read};
-use std::process::{Child, ExitStatus};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
-use super::descendants;
-
 /// How often a program is looked at.
-pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(10);
+pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(10);
 /// How long its output is waited for after its end: a descendant may hold it open.
 const DRAIN: Duration = Duration::from_secs(1);
 
 /// A process whose group ends with this value: whatever it has started goes with it.
-pub(super) struct Group {
+pub(crate) struct Group {
     child: Child,
     /// What tells those of its descendants that have left the group.
     mark: String,
@@ -24,24 +29,26 @@ pub(super) struct Group {
 }
 
 impl Group {
-    /// Takes over a process that was started in a group of its own and with the mark in its environment.
-    pub(super) fn new(child: Child, mark: String) -> Self {
-        Self { child, mark, is_over: false }
+    /// Starts `command` in a group of its own.
+    pub(crate) fn spawn(command: &mut Command) -> io::Result<Self> {
+        let mark = descendants::mark();
+        command.env("TARS_DISABLE", "1").env(descendants::VARIABLE, &mark).process_group(0);
+        Ok(Self { child: command.spawn()?, mark, is_over: false })
     }
 
     /// Returns the process, for its streams.
-    pub(super) fn child(&mut self) -> &mut Child {
+    pub(crate) fn child(&mut self) -> &mut Child {
         &mut self.child
     }
 
     /// Whether the program has ended.
-    pub(super) fn has_ended(&self) -> io::Result<bool> {
+    pub(crate) fn has_ended(&self) -> io::Result<bool> {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         Ok(waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?.is_some())
     }
 
     /// Ends the program, its group and what has left it.
-    pub(super) fn end(&mut self) -> io::Result<ExitStatus> {
+    pub(crate) fn end(&mut self) -> io::Result<ExitStatus> {
         if !self.is_over {
             self.is_over = true;
             // Nobody has waited for the program yet, so the number is its group's. An empty group is gone already.
@@ -62,14 +69,14 @@ impl Drop for Group {
 }
 
 /// What a stream has given so far, read beside the process so that the process never waits for a reader.
-pub(super) struct Collected {
+pub(crate) struct Collected {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: Option<thread::JoinHandle<()>>,
 }
 
 impl Collected {
     /// Begins to read a stream, of which the first `most` bytes are kept.
-    pub(super) fn of(stream: Option<impl Read + Send + 'static>, most: usize) -> Self {
+    pub(crate) fn of(stream: Option<impl Read + Send + 'static>, most: usize) -> Self {
         let bytes = Arc::new(Mutex::new(Vec::new()));
         let kept = bytes.clone();
         let reader = stream.map(|mut stream| {
@@ -86,12 +93,12 @@ impl Collected {
     }
 
     /// Returns what has come so far.
-    pub(super) fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
+    pub(crate) fn bytes(&self) -> MutexGuard<'_, Vec<u8>> {
         self.bytes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits until the stream ends, for a short time.
-    pub(super) fn drain(&self) {
+    pub(crate) fn drain(&self) {
         let started = Instant::now();
         while self.reader.as_ref().is_some_and(|reader| !reader.is_finished()) && started.elapsed() < DRAIN {
             thread::sleep(POLL_INTERVAL);

@@ -44,7 +44,7 @@ mod linux {
     const PAUSE: Duration = Duration::from_millis(10);
 
     /// Kills what carries the mark, and its children.
-    pub(in super::super) fn end(mark: &str) {
+    pub(in crate::process) fn end(mark: &str) {
         for _ in 0..ROUNDS {
             let family = family(mark);
             if family.is_empty() {

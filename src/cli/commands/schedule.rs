@@ -1,0 +1,195 @@
+//! `tars schedule`
+
+use std::io::{Read, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow};
+use jiff::Zoned;
+use serde::Serialize;
+
+use crate::app::App;
+use crate::cli::args::{AddSchedule, Schedule};
+use crate::cli::snippet::cut;
+use crate::cli::terminal::{self, clean_line};
+use crate::cli::times::ago;
+use crate::cli::{Outcome, human, json, prompt};
+use crate::config::{Delivery, ScheduleSettings, UserFile};
+use crate::private;
+use crate::schedule::{LastRun, Overview, in_words, overview, read_import};
+
+/// Columns where the output goes to no terminal.
+const WIDTH: usize = 80;
+/// The most that is read of a file of schedules, in bytes.
+const LARGEST_IMPORT: u64 = 1 << 20;
+
+pub(in crate::cli) fn run(app: &App, args: &Schedule) -> Result<Outcome> {
+    let file = || UserFile::locate(&app.environment);
+    match args {
+        Schedule::List { json } => list(app, *json),
+        Schedule::Add(add) => {
+            let schedule = added(add);
+            file()?.add_schedule(&schedule)?;
+            writeln!(anstream::stdout(), "added {}: {}", schedule.name, in_words(&schedule.when))?;
+            Ok(Outcome::Done)
+        }
+        Schedule::Import { file: from, yes } => import(app, from, *yes),
+        Schedule::Remove { name } => found(file()?.remove_schedule(name)?, name, "removed"),
+        Schedule::Enable { name } => found(file()?.enable_schedule(name, true)?, name, "switched on"),
+        Schedule::Disable { name } => found(file()?.enable_schedule(name, false)?, name, "switched off"),
+    }
+}
+
+fn found(is_there: bool, name: &str, done: &str) -> Result<Outcome> {
+    if !is_there {
+        terminal::note(&format!("there is no schedule '{}': tars schedule list shows all", clean_line(name)));
+        return Ok(Outcome::Nothing);
+    }
+    writeln!(anstream::stdout(), "{done} {name}")?;
+    Ok(Outcome::Done)
+}
+
+fn added(args: &AddSchedule) -> ScheduleSettings {
+    let mut deliver: Vec<Delivery> = Vec::new();
+    for one in &args.deliver {
+        if !deliver.contains(one) {
+            deliver.push(*one);
+        }
+    }
+    ScheduleSettings {
+        name: args.name.clone(),
+        when: args.at.clone().or_else(|| args.cron.clone()).expect("clap asks for one of them"),
+        action: args.action.clone(),
+        deliver,
+        command: args.command.clone(),
+        url: args.url.clone(),
+        token_env: args.token_env.clone(),
+        enabled: true,
+        timeout: Duration::from_secs(args.timeout),
+    }
+}
+
+#[derive(Serialize)]
+struct ScheduleJson {
+    name: String,
+    at: Option<String>,
+    cron: Option<String>,
+    when: String,
+    action: String,
+    deliver: Vec<&'static str>,
+    enabled: bool,
+    next: Option<String>,
+    last: Option<LastJson>,
+}
+
+#[derive(Serialize)]
+struct LastJson {
+    started: String,
+    ended: Option<String>,
+    ok: Option<bool>,
+    result: Option<String>,
+}
+
+fn list(app: &App, is_json: bool) -> Result<Outcome> {
+    let now = app.environment.clock.now();
+    let schedules = overview(&app.settings.config.data.dir, &app.settings.schedules, &now)?;
+    let mut out = anstream::stdout().lock();
+    if is_json {
+        json::line(&mut out, &schedules.iter().map(of).collect::<Vec<_>>())?;
+    } else {
+        let width = terminal::columns_of(std::io::stdout()).unwrap_or(WIDTH);
+        for line in schedules.iter().flat_map(|one| lines(one, &now)) {
+            writeln!(out, "{}", cut(&clean_line(&line), width))?;
+        }
+        if schedules.is_empty() {
+            terminal::note("there are no schedules; to add one: tars schedule add brief --at 07:30 --action /brief");
+        }
+    }
+    Ok(if schedules.is_empty() { Outcome::Nothing } else { Outcome::Done })
+}
+
+fn of(overview: &Overview) -> ScheduleJson {
+    let schedule = &overview.schedule;
+    let (key, value) = schedule.when.setting();
+    let setting = |wanted: &str| (key == wanted).then(|| value.clone());
+    ScheduleJson {
+        name: schedule.name.clone(),
+        at: setting("at"),
+        cron: setting("cron"),
+        when: in_words(&schedule.when),
+        action: schedule.action.clone(),
+        deliver: schedule.deliver.iter().map(|one| one.as_str()).collect(),
+        enabled: schedule.enabled,
+        next: overview.next.as_ref().map(|next| next.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string()),
+        last: overview.last.as_ref().map(|last| LastJson {
+            started: last.started.to_string(),
+            ended: last.ended.map(|ended| ended.to_string()),
+            ok: last.result.as_ref().map(|result| result.ok),
+            result: last.result.as_ref().map(|result| result.line.clone()),
+        }),
+    }
+}
+
+/// Returns a schedule for people: its name and its times, what is next, what was last.
+fn lines(overview: &Overview, now: &Zoned) -> Vec<String> {
+    let schedule = &overview.schedule;
+    let next = match &overview.next {
+        None => "switched off".to_owned(),
+        Some(next) if next <= now => "due now".to_owned(),
+        Some(next) => next.strftime("%a %Y-%m-%d %H:%M").to_string(),
+    };
+    let mut lines = vec![
+        format!("{}  {}", schedule.name, in_words(&schedule.when)),
+        format!("  does  {}", schedule.action),
+        format!("  next  {next}"),
+    ];
+    lines.extend(overview.last.as_ref().map(|last| format!("  last  {}", last_words(last, now))));
+    lines
+}
+
+fn last_words(last: &LastRun, now: &Zoned) -> String {
+    let when = ago(last.started, now);
+    match &last.result {
+        None => format!("{when}: running"),
+        Some(result) if result.ok && result.line.is_empty() => format!("{when}: ok, nothing to tell"),
+        Some(result) if result.ok => format!("{when}: ok: {}", result.line),
+        Some(result) => format!("{when}: failed: {}", result.line),
+    }
+}
+
+fn import(app: &App, path: &Path, yes: bool) -> Result<Outcome> {
+    let shown = path.display();
+    let mut bytes = Vec::new();
+    let file = private::open_named(path).with_context(|| format!("cannot read {shown}"))?;
+    file.take(LARGEST_IMPORT + 1).read_to_end(&mut bytes).with_context(|| format!("cannot read {shown}"))?;
+    if bytes.len() as u64 > LARGEST_IMPORT {
+        return Err(anyhow!("{shown} is longer than {LARGEST_IMPORT} bytes: that is no list of schedules"));
+    }
+    let taken: Vec<&str> = app.settings.schedules.iter().map(|schedule| schedule.name.as_str()).collect();
+    let import = read_import(&String::from_utf8_lossy(&bytes), &taken)
+        .map_err(|reason| anyhow!("{shown} is no list of schedules: {reason}"))?;
+    let mut out = anstream::stdout().lock();
+    for schedule in &import.schedules {
+        let deliver: Vec<&str> = schedule.deliver.iter().map(|one| one.as_str()).collect();
+        let off = if schedule.enabled { "" } else { ", switched off" };
+        writeln!(out, "{}  {}{off}", schedule.name, in_words(&schedule.when))?;
+        writeln!(out, "  does  {}", terminal::for_output(&clean_line(&schedule.action), 8))?;
+        writeln!(out, "  to    {}", deliver.join(", "))?;
+    }
+    import.notes.iter().for_each(|note| terminal::note(note));
+    let count = human::count(import.schedules.len(), "schedule");
+    if import.schedules.is_empty() {
+        terminal::note("there is nothing to add");
+        return Ok(Outcome::Nothing);
+    }
+    let is_asked = !yes && prompt::is_possible();
+    let is_wanted = yes || is_asked && prompt::choose(&format!("add {count}? [y/N]"), &['y', 'n'])? == 'y';
+    if !is_wanted {
+        let how = if is_asked { "" } else { ": --yes adds what is shown" };
+        terminal::note(&format!("nothing was written{how}"));
+        return Ok(Outcome::Nothing);
+    }
+    UserFile::locate(&app.environment)?.add_schedules(&import.schedules)?;
+    terminal::note(&format!("added {count}: tars schedule list shows when they run"));
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,147 @@
+//! Times of a schedule as five fields of cron: minute, hour, day of the month, month, day of the week.
+//!
+//! The crate `croner` reads the fields and finds the days and times that they name, on a calendar without a time zone.
+//! The module `schedule` says which moment of the person's time zone that is.
+
+use std::fmt;
+
+use croner::Cron;
+use croner::parser::{CronParser, Seconds, Year};
+use jiff::civil::DateTime;
+use jiff::tz::TimeZone;
+
+/// The longest expression, in bytes.
+const LONGEST: usize = 120;
+/// What the fields are, in their order.
+const FIELDS: [&str; 5] = ["minute", "hour", "day", "month", "weekday"];
+
+/// A cron expression that names at least one time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CronTimes {
+    text: String,
+    cron: Box<Cron>,
+}
+
+impl CronTimes {
+    /// Reads an expression.
+    ///
+    /// # Errors
+    /// What is wrong with it, as a lower-case fragment.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        let fields: Vec<&str> = text.split_whitespace().collect();
+        if text.len() > LONGEST {
+            return Err(format!("longer than {LONGEST} bytes"));
+        }
+        if fields.len() != 5 {
+            let found = fields.len();
+            return Err(format!("five fields are needed (minute hour day month weekday), not {found}"));
+        }
+        // Nicknames such as @daily would make the other four fields meaningless.
+        if text.contains('@') || !text.is_ascii() {
+            return Err("only numbers, names of months and days, and * , - / # L W are known".to_owned());
+        }
+        let cron = read(&fields).map_err(|error| match wrong_field(&fields) {
+            Some((name, field, error)) => format!("{name} '{field}': {error}"),
+            None => error,
+        })?;
+        let times = Self { text: fields.join(" "), cron: Box::new(cron) };
+        match times.next_after(jiff::civil::date(2024, 1, 1).at(0, 0, 0, 0)) {
+            Some(_) => Ok(times),
+            None => Err("no such day ever comes".to_owned()),
+        }
+    }
+
+    /// Returns the times in words: `at 18:00, on Friday`.
+    pub fn in_words(&self) -> String {
+        lower_first(self.cron.describe().trim_end_matches('.'))
+    }
+
+    /// Returns the first time after `after` that the fields name; `None` at the end of the calendar.
+    pub fn next_after(&self, after: DateTime) -> Option<DateTime> {
+        // A zone without summer time is a plain calendar.
+        let start = after.to_zoned(TimeZone::UTC).ok()?;
+        self.cron.find_next_occurrence(&start, false).ok().map(|found| found.datetime())
+    }
+}
+
+impl fmt::Display for CronTimes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+fn read(fields: &[&str]) -> Result<Cron, String> {
+    let parser = CronParser::builder().seconds(Seconds::Disallowed).year(Year::Disallowed).build();
+    parser.parse(&fields.join(" ")).map_err(|error| {
+        let said = error.to_string();
+        let reason = said.split_once(": ").map_or(said.as_str(), |(_, reason)| reason).trim_end_matches('.');
+        lower_first(reason)
+    })
+}
+
+fn lower_first(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
+}
+
+/// Returns the first field that is wrong by itself, by its name, and what is wrong with it: the crate does not say which.
+fn wrong_field<'a>(fields: &[&'a str]) -> Option<(&'static str, &'a str, String)> {
+    fields.iter().zip(FIELDS).enumerate().find_map(|(place, (field, name))| {
+        let mut alone = ["*"; FIELDS.len()];
+        alone[place] = field;
+        read(&alone).err().map(|error| (name, *field, error))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::civil::date;
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn wrong(text: &str) -> String {
+        CronTimes::parse(text).unwrap_err()
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        assert_eq!(wrong("61 * * * *"), "minute '61': number out of bounds");
+        assert_eq!(wrong("0 0 * * 8"), "weekday '8': number out of bounds");
+        assert!(wrong("0 x * * *").starts_with("hour 'x': "), "{}", wrong("0 x * * *"));
+        assert_eq!(wrong("0 0 31 2 *"), "no such day ever comes");
+        assert!(wrong("@daily").contains("not 1"));
+        assert!(wrong("0 0 7 * * *").contains("not 6"));
+        assert!(wrong("@ * * * *").contains("only numbers"));
+        assert!(wrong("").contains("not 0"));
+        assert!(wrong(&"1,".repeat(90)).contains("longer than"));
+    }
+
+    #[test]
+    fn names_lists_steps_and_last_days_are_read() {
+        let start = date(2026, 11, 24).at(10, 0, 0, 0);
+        for (text, next) in [
+            ("30 7 * * 1-5", "2026-11-25T07:30:00"),
+            ("30 7  * * MON-FRI", "2026-11-25T07:30:00"),
+            ("*/15 * * * *", "2026-11-24T10:15:00"),
+            ("0 9,18 * * *", "2026-11-24T18:00:00"),
+            ("0 0 L * *", "2026-11-30T00:00:00"),
+            ("0 8 29 2 *", "2028-02-29T08:00:00"),
+        ] {
+            assert_eq!(CronTimes::parse(text).unwrap().next_after(start).unwrap().to_string(), next, "{text}");
+        }
+        let spaced = CronTimes::parse(" 0 18  * * 5 ").unwrap();
+        assert_eq!((spaced.to_string().as_str(), spaced.in_words().as_str()), ("0 18 * * 5", "at 18:00, on Friday"));
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "[ -~]{0,20}|([0-9*,/LW#?-]{1,4} ){4}[0-9*,/LW#?-]{1,4}|\\PC{0,10}") {
+            if let Ok(times) = CronTimes::parse(&text) {
+                let start = date(2026, 2, 27).at(23, 59, 0, 0);
+                prop_assert!(times.next_after(start).is_none_or(|next| next > start));
+                prop_assert_eq!(CronTimes::parse(&times.to_string()), Ok(times));
+            }
+        }
+    }
+}

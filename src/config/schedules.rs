@@ -1,0 +1,344 @@
+//! The person's schedules: each `[[schedule]]` of the user's file, and of that file alone.
+//!
+//! A schedule may run a program and name an address. Neither a project's file nor a variable can hold one, and nothing in a vault
+//! is read for them.
+
+use std::path::Path;
+use std::time::Duration;
+
+use jiff::civil::Time;
+use toml::Value;
+use toml_edit::{Item, Table};
+
+use super::cron::CronTimes;
+use super::file::{self, NotToml};
+use super::rule::{Refused, Rule};
+use super::{ConfigError, Origin, SCHEDULE};
+use crate::analysis::distance_within;
+
+/// The longest name, in bytes.
+const LONGEST_NAME: usize = 40;
+/// The most schedules: more would have no time to run one after the other.
+const MOST: usize = 100;
+/// How long a run may take unless the schedule says otherwise.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(300);
+/// The words of `deliver`.
+const DELIVERIES: [(&str, Delivery); 5] = [
+    ("daily_memory", Delivery::DailyMemory),
+    ("stdout", Delivery::Stdout),
+    ("notify", Delivery::Notify),
+    ("command", Delivery::Command),
+    ("webhook", Delivery::Webhook),
+];
+const KEYS: [&str; 10] =
+    ["name", "at", "cron", "action", "deliver", "command", "url", "token_env", "enabled", "timeout_seconds"];
+
+/// One schedule.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScheduleSettings {
+    /// Its name: ASCII letters, digits, `-` and `_`, 40 at most; no other schedule has it.
+    pub name: String,
+    /// When it runs, in the person's time zone.
+    pub when: When,
+    /// What it does: a slash command of the assistant, or a message to it. One line, never empty.
+    pub action: String,
+    /// Where the result goes, each once; never empty.
+    pub deliver: Vec<Delivery>,
+    /// The program that gets the result on standard input, and its arguments; empty unless `deliver` names it.
+    pub command: Vec<String>,
+    /// The address that the result is posted to.
+    pub url: Option<String>,
+    /// The variable that holds the token of that address.
+    pub token_env: Option<String>,
+    /// Whether it runs.
+    pub enabled: bool,
+    /// How long its action may take, and each delivery.
+    pub timeout: Duration,
+}
+
+/// When a schedule runs.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum When {
+    /// Every day at this time, to the minute.
+    At(Time),
+    /// At the times of a cron expression.
+    Cron(CronTimes),
+}
+
+/// Where the result of a schedule goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Delivery {
+    /// Into the log of the day.
+    DailyMemory,
+    /// Onto the terminal or the log of the process that runs it.
+    Stdout,
+    /// To the desktop's notifications.
+    Notify,
+    /// To a program's standard input.
+    Command,
+    /// To an address.
+    Webhook,
+}
+
+impl Delivery {
+    /// Returns the word of the configuration.
+    pub fn as_str(self) -> &'static str {
+        DELIVERIES.iter().find(|(_, delivery)| *delivery == self).map_or("", |(word, _)| word)
+    }
+
+    /// Reads the word of the configuration.
+    pub fn parse(word: &str) -> Option<Self> {
+        DELIVERIES.iter().find(|(known, _)| *known == word).map(|(_, delivery)| *delivery)
+    }
+}
+
+impl When {
+    /// Reads a time of the day, such as `07:30`.
+    pub fn parse_at(text: &str) -> Option<Self> {
+        let (hour, minute) = text.split_once(':')?;
+        let number = |digits: &str| {
+            let is_plain = (1..=2).contains(&digits.len()) && digits.bytes().all(|digit| digit.is_ascii_digit());
+            digits.parse::<i8>().ok().filter(|_| is_plain)
+        };
+        let minute = number(minute).filter(|_| minute.len() == 2)?;
+        Time::new(number(hour)?, minute, 0, 0).ok().map(Self::At)
+    }
+
+    /// Returns the key of the configuration that says so, and its value.
+    pub fn setting(&self) -> (&'static str, String) {
+        match self {
+            Self::At(time) => ("at", time.strftime("%H:%M").to_string()),
+            Self::Cron(cron) => ("cron", cron.to_string()),
+        }
+    }
+}
+
+impl ScheduleSettings {
+    /// Returns whether `name` may be the name of a schedule.
+    pub fn is_name(name: &str) -> bool {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+        (1..=LONGEST_NAME).contains(&name.len()) && name.chars().all(plain)
+    }
+
+    /// Returns the schedule as a table of the configuration, its heading included. What has its default is left out.
+    pub(super) fn to_toml(&self) -> String {
+        let (key, when) = self.when.setting();
+        let mut lines = vec![format!("[[{SCHEDULE}]]")];
+        let mut add = |key: &str, value: Value| lines.push(format!("{key} = {value}"));
+        add("name", self.name.as_str().into());
+        add(key, when.into());
+        add("action", self.action.as_str().into());
+        match self.deliver.as_slice() {
+            [Delivery::DailyMemory] => {}
+            [one] => add("deliver", one.as_str().into()),
+            several => add("deliver", several.iter().map(|one| Value::from(one.as_str())).collect::<Vec<_>>().into()),
+        }
+        if !self.command.is_empty() {
+            add("command", self.command.clone().into());
+        }
+        for (key, value) in [("url", &self.url), ("token_env", &self.token_env)] {
+            if let Some(value) = value {
+                add(key, value.as_str().into());
+            }
+        }
+        if !self.enabled {
+            add("enabled", false.into());
+        }
+        if self.timeout != DEFAULT_TIMEOUT {
+            add("timeout_seconds", Value::Integer(self.timeout.as_secs().cast_signed()));
+        }
+        lines.join("\n") + "\n"
+    }
+}
+
+/// Returns the schedules of a user's file, in their order.
+pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, ConfigError> {
+    let not_toml = |NotToml { line, message }| ConfigError::Syntax { path: path.to_path_buf(), line, message };
+    let document = file::parse(text).map_err(not_toml)?;
+    let place = Place { text, path };
+    let Some((key, item)) = document.as_table().get_key_value(SCHEDULE) else { return Ok(Vec::new()) };
+    let Some(tables) = item.as_array_of_tables() else {
+        let origin = place.origin(key.span().or_else(|| item.span()));
+        return Err(wrong(origin, SCHEDULE, "tables that begin with [[schedule]], one for each schedule", None));
+    };
+    let mut schedules: Vec<ScheduleSettings> = Vec::new();
+    for table in tables {
+        let fields = Fields { table, place: &place };
+        let schedule = fields.schedule()?;
+        if schedules.iter().any(|other| other.name == schedule.name) {
+            return Err(fields.wrong("name", "a name that no other schedule has", Some(schedule.name)));
+        }
+        if schedules.len() == MOST {
+            return Err(fields.wrong("name", &format!("{MOST} schedules at most"), None));
+        }
+        schedules.push(schedule);
+    }
+    Ok(schedules)
+}
+
+struct Place<'a> {
+    text: &'a str,
+    path: &'a Path,
+}
+
+impl Place<'_> {
+    fn origin(&self, span: Option<std::ops::Range<usize>>) -> Origin {
+        Origin::UserFile { path: self.path.to_path_buf(), line: file::line_of(self.text, span) }
+    }
+}
+
+/// The keys of one table.
+struct Fields<'a> {
+    table: &'a Table,
+    place: &'a Place<'a>,
+}
+
+impl Fields<'_> {
+    fn schedule(&self) -> Result<ScheduleSettings, ConfigError> {
+        for (key, _) in self.table.iter() {
+            if !KEYS.contains(&key) {
+                let nearest = nearest(key).map(|near| format!("{SCHEDULE}.{near}"));
+                let origin = Some(self.origin(key));
+                return Err(ConfigError::UnknownKey { origin, key: format!("{SCHEDULE}.{key}"), nearest });
+            }
+        }
+        let name = self.needed("name", Rule::Text, "a name")?;
+        if !ScheduleSettings::is_name(&name) {
+            let expected = "a name of at most 40 ASCII letters, digits, '-' and '_'";
+            return Err(self.wrong("name", expected, Some(name)));
+        }
+        let deliver = self.deliver()?;
+        let schedule = ScheduleSettings {
+            name,
+            when: self.when()?,
+            action: self.needed("action", Rule::Text, "a slash command such as \"/brief\", or a message")?,
+            command: self.command(&deliver)?,
+            url: self.text("url", Rule::Address)?,
+            token_env: self.text("token_env", Rule::VariableName)?,
+            enabled: self.value("enabled", Rule::Switch)?.and_then(|value| value.as_bool()).unwrap_or(true),
+            timeout: self.timeout()?,
+            deliver,
+        };
+        self.needs("url", schedule.url.is_some(), Delivery::Webhook, &schedule.deliver)?;
+        if schedule.token_env.is_some() && schedule.url.is_none() {
+            return Err(self.wrong("token_env", "a url beside it", None));
+        }
+        Ok(schedule)
+    }
+
+    fn when(&self) -> Result<When, ConfigError> {
+        match (self.text("at", Rule::Text)?, self.text("cron", Rule::Text)?) {
+            (Some(at), None) => When::parse_at(&at)
+                .ok_or_else(|| self.wrong("at", "a time of the day such as \"07:30\"", Some(quoted(&at)))),
+            (None, Some(cron)) => CronTimes::parse(&cron).map(When::Cron).map_err(|reason| {
+                let expected = format!("a cron expression such as \"30 7 * * 1-5\" ({reason})");
+                self.wrong("cron", &expected, Some(quoted(&cron)))
+            }),
+            (Some(_), Some(_)) => Err(self.wrong("cron", "either at or cron, not both", None)),
+            (None, None) => Err(self.wrong("name", "at = \"07:30\" or cron = \"30 7 * * 1-5\" beside it", None)),
+        }
+    }
+
+    fn deliver(&self) -> Result<Vec<Delivery>, ConfigError> {
+        let expected = || format!("one or more of {}", DELIVERIES.map(|(word, _)| word).join(", "));
+        let Some(value) = self.plain("deliver") else { return Ok(vec![Delivery::DailyMemory]) };
+        let words = match &value {
+            Value::Array(words) => words.as_slice(),
+            word => std::slice::from_ref(word),
+        };
+        let mut deliver = Vec::new();
+        for word in words {
+            let known = word.as_str().and_then(Delivery::parse);
+            let one = known.ok_or_else(|| self.wrong("deliver", &expected(), Some(word.to_string())))?;
+            if !deliver.contains(&one) {
+                deliver.push(one);
+            }
+        }
+        match deliver.is_empty() {
+            true => Err(self.wrong("deliver", &expected(), Some(value.to_string()))),
+            false => Ok(deliver),
+        }
+    }
+
+    fn command(&self, deliver: &[Delivery]) -> Result<Vec<String>, ConfigError> {
+        let value = self.value("command", Rule::Command)?;
+        let words = value.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+        if words.first().is_some_and(String::is_empty) {
+            return Err(self.wrong("command", &Rule::Command.expected(), None));
+        }
+        self.needs("command", !words.is_empty(), Delivery::Command, deliver)?;
+        Ok(words)
+    }
+
+    fn timeout(&self) -> Result<Duration, ConfigError> {
+        let seconds = self.value("timeout_seconds", Rule::Integer(1, 3600))?.and_then(|value| value.as_integer());
+        Ok(seconds.map_or(DEFAULT_TIMEOUT, |seconds| Duration::from_secs(seconds.unsigned_abs())))
+    }
+
+    /// A delivery without what it needs would do nothing, and what belongs to a delivery that is not named might be a slip.
+    fn needs(&self, key: &str, is_there: bool, of: Delivery, deliver: &[Delivery]) -> Result<(), ConfigError> {
+        match (is_there, deliver.contains(&of)) {
+            (false, true) => {
+                let expected = format!("{SCHEDULE}.{key} beside it, for '{}'", of.as_str());
+                Err(self.wrong("deliver", &expected, None))
+            }
+            (true, false) => Err(self.wrong(key, &format!("deliver = \"{}\" beside it", of.as_str()), None)),
+            _ => Ok(()),
+        }
+    }
+
+    fn needed(&self, key: &str, rule: Rule, expected: &str) -> Result<String, ConfigError> {
+        let text = self.text(key, rule)?.filter(|text| !text.trim().is_empty());
+        text.ok_or_else(|| self.wrong(key, expected, None))
+    }
+
+    fn text(&self, key: &str, rule: Rule) -> Result<Option<String>, ConfigError> {
+        let value = self.value(key, rule)?;
+        Ok(value.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty()))
+    }
+
+    fn value(&self, key: &str, rule: Rule) -> Result<Option<Value>, ConfigError> {
+        if !self.table.contains_key(key) {
+            return Ok(None);
+        }
+        let value = self.plain(key);
+        let accepted = value.as_ref().ok_or(Refused).and_then(|value| rule.accept(value));
+        accepted.map_err(|Refused| {
+            let found = value.filter(|_| rule.may_be_shown()).map(|value| value.to_string());
+            self.wrong(key, &rule.expected(), found)
+        })
+    }
+
+    fn plain(&self, key: &str) -> Option<Value> {
+        // A table or a date is a value that no rule accepts.
+        self.table
+            .get(key)
+            .map(|item| item.as_value().and_then(file::plain).unwrap_or(Value::Table(toml::Table::new())))
+    }
+
+    fn origin(&self, key: &str) -> Origin {
+        let written = self.table.key(key).and_then(toml_edit::Key::span);
+        self.place.origin(written.or_else(|| self.table.get(key).and_then(Item::span)).or_else(|| self.table.span()))
+    }
+
+    fn wrong(&self, key: &str, expected: &str, found: Option<String>) -> ConfigError {
+        wrong(self.origin(key), &format!("{SCHEDULE}.{key}"), expected, found)
+    }
+}
+
+fn wrong(origin: Origin, key: &str, expected: &str, found: Option<String>) -> ConfigError {
+    let found = found.map(|found| found.chars().take(60).collect());
+    ConfigError::Invalid { origin: Some(origin), key: key.to_owned(), expected: expected.to_owned(), found }
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}
+
+/// Returns the key most like a wrong one, if it looks like a slip.
+fn nearest(wrong: &str) -> Option<&'static str> {
+    let letters = |word: &str| word.chars().take(LONGEST_NAME).collect::<Vec<char>>();
+    let near = |key: &&'static str| distance_within(&letters(key), &letters(wrong), (key.len() / 3).max(2));
+    KEYS.iter().filter_map(|key| Some((near(key)?, *key))).min().map(|(_, key)| key)
+}

@@ -1,0 +1,146 @@
+//! Adding, removing and switching schedules in the user's own file: everything else in it stays as it is, byte for byte.
+
+use std::ops::Range;
+
+use toml_edit::{Item, Table, TableLike, value};
+
+use super::file::{self, NotToml, parse};
+use super::schedules::read;
+use super::sources::rehearse;
+use super::user_file::{HEADER, UserFile};
+use super::{ConfigError, SCHEDULE, ScheduleSettings};
+
+impl UserFile<'_> {
+    /// Adds a schedule at the end of the file, which is created if need be.
+    ///
+    /// # Errors
+    /// Another schedule has its name, the schedule or the file would not load, or the file cannot be written.
+    pub fn add_schedule(&self, schedule: &ScheduleSettings) -> Result<(), ConfigError> {
+        self.add_schedules(std::slice::from_ref(schedule))
+    }
+
+    /// Adds several schedules, all or none; see [`UserFile::add_schedule`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn add_schedules(&self, schedules: &[ScheduleSettings]) -> Result<(), ConfigError> {
+        self.change(|before| {
+            let known = read(before, self.path())?;
+            let mut text = before.to_owned();
+            for schedule in schedules {
+                if known.iter().any(|other| other.name == schedule.name) {
+                    return Err(not_done(&schedule.name, "another one has this name"));
+                }
+                read(&schedule.to_toml(), self.path()).map_err(without_line)?;
+                let break_line = if text.is_empty() || text.ends_with('\n') { "" } else { "\n" };
+                let gap = if text.is_empty() { "" } else { "\n" };
+                text = format!("{text}{break_line}{gap}{}", schedule.to_toml());
+            }
+            // What was written must mean what was asked for.
+            match read(&text, self.path())?.strip_prefix(known.as_slice()) {
+                Some(added) if added == schedules => Ok(Some(text)),
+                _ => Err(not_done(&schedules[0].name, "the configuration cannot hold it")),
+            }
+        })
+        .map(|_| ())
+    }
+
+    /// Takes a schedule out of the file and returns whether it stood there. Comments above it stay.
+    ///
+    /// # Errors
+    /// The file is not TOML or cannot be written.
+    pub fn remove_schedule(&self, name: &str) -> Result<bool, ConfigError> {
+        self.change(|before| {
+            let document = parse(before).map_err(|error| self.not_toml(error))?;
+            let tables = document.get(SCHEDULE).and_then(Item::as_array_of_tables);
+            let found = tables.into_iter().flatten().find(|table| is_named(table, name));
+            Ok(found.and_then(extent).map(|extent| without_lines(before, extent)))
+        })
+    }
+
+    /// Switches a schedule on or off and returns whether it is there.
+    ///
+    /// # Errors
+    /// The file does not load or cannot be written.
+    pub fn enable_schedule(&self, name: &str, enabled: bool) -> Result<bool, ConfigError> {
+        self.change(|before| {
+            let mut document = parse(before).map_err(|error| self.not_toml(error))?.into_mut();
+            let tables = document.get_mut(SCHEDULE).and_then(Item::as_array_of_tables_mut);
+            let Some(table) =
+                tables.into_iter().flat_map(|tables| tables.iter_mut()).find(|table| is_named(table, name))
+            else {
+                return Ok(None);
+            };
+            match table.get_mut("enabled").and_then(Item::as_value_mut) {
+                Some(old) => {
+                    let mut new = toml_edit::Value::from(enabled);
+                    *new.decor_mut() = old.decor().clone();
+                    *old = new;
+                }
+                None if enabled => {}
+                None => {
+                    table.insert("enabled", value(false));
+                }
+            }
+            Ok(Some(document.to_string()))
+        })
+    }
+
+    /// Gives the file the text that `change` makes of it and returns whether it makes one. The right to change the file is held
+    /// meanwhile, and the new text must load.
+    fn change(&self, change: impl FnOnce(&str) -> Result<Option<String>, ConfigError>) -> Result<bool, ConfigError> {
+        let mut place = self.open()?;
+        let before = file::read(&self.path)?.unwrap_or_else(|| HEADER.to_owned());
+        let Some(after) = change(&before)? else { return Ok(false) };
+        if after != before {
+            rehearse(&after, &self.path, self.environment)?;
+            place.write(&after).map_err(|source| self.failed(source))?;
+        }
+        Ok(true)
+    }
+
+    fn not_toml(&self, NotToml { line, message }: NotToml) -> ConfigError {
+        ConfigError::Syntax { path: self.path.clone(), line, message }
+    }
+}
+
+/// Takes the place out of an error about a text that stands in no file yet.
+fn without_line(error: ConfigError) -> ConfigError {
+    match error {
+        ConfigError::Invalid { key, expected, found, .. } => {
+            ConfigError::Invalid { origin: None, key, expected, found }
+        }
+        other => other,
+    }
+}
+
+fn not_done(name: &str, reason: &str) -> ConfigError {
+    ConfigError::Schedule { name: name.to_owned(), reason: reason.to_owned() }
+}
+
+fn is_named(table: &Table, name: &str) -> bool {
+    table.get("name").and_then(Item::as_str) == Some(name)
+}
+
+/// Returns the bytes from the heading of a table to its last value.
+fn extent(table: &Table) -> Option<Range<usize>> {
+    fn end(table: &dyn TableLike) -> usize {
+        let ends = table.iter().map(|(_, item)| {
+            let own = item.span().map_or(0, |span| span.end);
+            item.as_table_like().map_or(0, end).max(own)
+        });
+        ends.max().unwrap_or_default()
+    }
+    let heading = table.span()?;
+    Some(heading.start..end(table).max(heading.end))
+}
+
+/// Returns `text` without the lines that `extent` touches, and without the empty line above them, which [`UserFile::add_schedule`]
+/// puts there.
+fn without_lines(text: &str, extent: Range<usize>) -> String {
+    let start = text[..extent.start].rfind('\n').map_or(0, |line_end| line_end + 1);
+    let end = text[extent.end..].find('\n').map_or(text.len(), |line_end| extent.end + line_end + 1);
+    let above = &text[..start];
+    let above = if above.ends_with("\n\n") { &above[..above.len() - 1] } else { above };
+    format!("{above}{}", &text[end..])
+}

@@ -1,0 +1,77 @@
+//! The desktop's notifications, by the program that the desktop has for them.
+
+use std::io;
+
+use anyhow::{Result, anyhow};
+
+use super::command;
+use super::parcel::Parcel;
+use crate::domain::clean_line;
+
+/// The most of a result that is shown, in characters and in lines.
+const LONGEST: usize = 400;
+const LINES: usize = 8;
+
+/// Shows a result on the desktop.
+///
+/// # Errors
+/// There is no such program, or it fails: nobody is at a desktop.
+pub(super) fn notify(parcel: &Parcel<'_>) -> Result<()> {
+    let title = clean_line(&format!("tars: {}", parcel.schedule.name));
+    let words = words(cfg!(target_os = "macos"), &title, &body(parcel.text));
+    command::give(&words, parcel).map_err(|error| match error.downcast_ref::<io::Error>().map(io::Error::kind) {
+        Some(io::ErrorKind::NotFound) => anyhow!("there is no {} here to show it with", words[0]),
+        _ => error,
+    })
+}
+
+/// Returns the program and its arguments.
+fn words(is_macos: bool, title: &str, body: &str) -> Vec<String> {
+    let words: Vec<&str> = if is_macos {
+        // The text is given as arguments of the script, so nothing in it is a part of the script.
+        let show = "display notification (item 2 of argv) with title (item 1 of argv)";
+        vec!["osascript", "-e", "on run argv", "-e", show, "-e", "end run", title, body]
+    } else {
+        vec!["notify-send", "--app-name=tars", "--", title, body]
+    };
+    // The desktops of Linux take markup, with links and pictures, in a body.
+    let escaped = |word: &str| word.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let last = words.len() - 1;
+    let plain = words.iter().enumerate();
+    plain.map(|(at, word)| if at == last && !is_macos { escaped(word) } else { (*word).to_owned() }).collect()
+}
+
+/// Returns the beginning of a text.
+fn body(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let mut body: String = lines[..lines.len().min(LINES)].join("\n").chars().take(LONGEST).collect();
+    if lines.len() > LINES || text.chars().count() > LONGEST {
+        body.push('…');
+    }
+    body
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_an_argument_without_markup() {
+        let hostile = "--help <img src=\"http://x\"> & \"; do shell script \"id\"";
+        let linux = words(false, "tars: a", hostile);
+        assert_eq!(linux[..4], ["notify-send", "--app-name=tars", "--", "tars: a"]);
+        assert!(
+            !linux[4].contains(['<', '>']) && linux[4].contains("&lt;img") && linux[4].contains("&amp;"),
+            "{linux:?}"
+        );
+        let mac = words(true, "tars: a", hostile);
+        assert_eq!((mac[0].as_str(), mac[7].as_str(), mac[8].as_str()), ("osascript", "tars: a", hostile));
+    }
+
+    #[test]
+    fn a_notification_is_short() {
+        assert_eq!(body("one\n\n two"), "one\n two");
+        assert_eq!(body(&"a\n".repeat(20)), "a\n".repeat(7) + "a…");
+        assert_eq!(body(&"ä".repeat(900)).chars().count(), LONGEST + 1);
+    }
+}
