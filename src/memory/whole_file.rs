@@ -130,24 +130,24 @@ pub(super) fn replaced(lines: &Lines<'_>, new: &[String]) -> Vec<Splice> {
     if remove == 0 && insert.is_empty() { Vec::new() } else { vec![Splice { at: start, remove, insert }] }
 }
 
-/// Moves a file below `place`, with its name, or with a number behind it where that is taken. Returns where it is now; `None` if it is
-/// not there any more.
+/// Gives a file the name `to`, or with a number behind it where that is taken. Returns where it is now; `None` if it is not there any
+/// more.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
-pub fn move_below(writer: &mut Writer<'_>, file: &str, place: &str) -> Result<Option<String>, MemoryError> {
-    let stem = file.strip_suffix(".md").unwrap_or(file);
+pub fn move_to_free(writer: &mut Writer<'_>, file: &str, to: &str) -> Result<Option<String>, MemoryError> {
+    let stem = to.strip_suffix(".md").unwrap_or(to);
     let numbers = std::iter::once(String::new()).chain((2..=MOST_TWINS).map(|number| format!("-{number}")));
     for number in numbers {
-        let to = format!("{place}/{stem}{number}.md");
-        if writer.rename(file, &to)? {
-            return Ok(Some(to));
+        let free = format!("{stem}{number}.md");
+        if writer.rename(file, &free)? {
+            return Ok(Some(free));
         }
         if writer.folder().read(file)?.is_none() {
             return Ok(None);
         }
     }
-    Err(MemoryError::Taken { file: format!("{place}/{file}") })
+    Err(MemoryError::Taken { file: to.to_owned() })
 }
 
 #[cfg(test)]

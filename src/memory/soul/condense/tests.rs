@@ -105,7 +105,7 @@ proptest! {
     #[test]
     fn nothing_is_lost(
         texts in prop::collection::vec("[a-zA-Zé ;:()!\\[\\]*`#<>-]{1,90}", 0..45),
-        marks in prop::collection::vec((0..2usize, 0..70u32, 0..6u8), 45),
+        marks in prop::collection::vec((0..2usize, 0..70i32, 0..6u8), 45),
         summary in prop::option::of("[a-z #\n-]{1,40}"),
     ) {
         let mut bytes = Vec::new();
