@@ -115,7 +115,7 @@ fn is_marks(text: &str) -> bool {
 }
 
 /// Whether a text says anything beside the marks of what was taken out of it.
-fn says_something(text: &str) -> bool {
+pub(super) fn says_something(text: &str) -> bool {
     let mut parts = text.split("[redacted:");
     let before = parts.next().unwrap_or_default();
     let behind = parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind));

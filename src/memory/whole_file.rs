@@ -2,7 +2,7 @@
 
 use super::MemoryError;
 use super::file::after_text;
-use super::remember::plain;
+use super::remember::{plain, says_something};
 use crate::markdown::{is_private, list_item};
 use crate::redact::redact;
 use crate::vault::{Lines, Splice, Writer};
@@ -30,13 +30,19 @@ pub enum FileWrite {
 
 /// Returns a model's text as it may be written: without secrets, control characters, and images and tags of HTML that a reader would
 /// load; and what was taken out of it.
-pub fn writable(text: &str) -> (String, Vec<&'static str>) {
+///
+/// # Errors
+/// Nothing is left of it.
+pub fn writable(text: &str) -> Result<(String, Vec<&'static str>), MemoryError> {
     let (text, mut removed) = plain(text);
+    if !removed.is_empty() && !says_something(&text) {
+        return Err(MemoryError::AllTakenOut);
+    }
     let inert = inert(&text);
     if inert.len() != text.len() {
         removed.push("markup");
     }
-    (inert, removed)
+    Ok((inert, removed))
 }
 
 /// Tags of HTML that load or run something.
@@ -166,7 +172,7 @@ mod tests {
         ] {
             assert_eq!(inert(text), inert_text);
         }
-        let (text, removed) = writable("a\u{1b}[2J ![x](http://y)");
+        let (text, removed) = writable("a\u{1b}[2J ![x](http://y)").unwrap();
         assert_eq!((text.as_str(), removed), ("a[2J \\!\\[x](http://y)", vec!["control", "markup"]));
     }
 

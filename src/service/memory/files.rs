@@ -217,7 +217,9 @@ pub(super) fn may_be_written(folder: &MemoryFolder, file: &NamedFile) -> Result<
         FileClass::Core | FileClass::Layer => return Ok(()),
         FileClass::Day => "the log of a day is written line by line, with memory_daily",
         FileClass::Soul => "the soul is written with update_soul, observe and resolve_observation",
-        FileClass::ReadOnly => "Memory.md, Procedural.md, context/NAME.md or timelines/NAME.md, of small letters, digits and dashes",
+        FileClass::ReadOnly => {
+            "Memory.md, Procedural.md, context/NAME.md or timelines/NAME.md, of small letters, digits and dashes"
+        }
     };
     let message = format!("{} is read and not written", folder.shown(file.as_str()));
     Err(Refusal { message, hint: hint.into() }.into())
@@ -233,9 +235,11 @@ pub(super) fn writable(text: &str, longest: usize, empty: &str) -> Result<(Strin
         let message = format!("the text is {} bytes long, more than {longest}: nothing was written", text.len());
         return Err(Refusal { message, hint: "write a part of it, or several files".into() }.into());
     }
-    let (text, removed) = memory::writable(text);
+    let (text, removed) = memory::writable(text)?;
     if text.trim().is_empty() {
-        return Err(Refusal { message: "there is nothing to write: the text is empty".into(), hint: empty.into() }.into());
+        return Err(
+            Refusal { message: "there is nothing to write: the text is empty".into(), hint: empty.into() }.into()
+        );
     }
     Ok((text, removed.into_iter().map(str::to_owned).collect()))
 }

@@ -73,7 +73,11 @@ impl UseCase for ProposeLinesRequest {
         for bullet in new.iter().take(MOST) {
             let fact = Fact::of_file(name, section(&wanted, bullet), &bullet.text)?;
             let to = Place { file: name.to_owned(), section: fact.section.unwrap_or_default() };
-            proposals.push(Proposal { job: Job::Chat, change: Change::Add { to, text: fact.text }, sources: Vec::new() });
+            proposals.push(Proposal {
+                job: Job::Chat,
+                change: Change::Add { to, text: fact.text },
+                sources: Vec::new(),
+            });
         }
         let listed = match proposals.is_empty() {
             true => Vec::new(),
@@ -93,7 +97,8 @@ impl UseCase for ProposeLinesRequest {
 fn section(all: &[Bullet], bullet: &Bullet) -> Option<String> {
     let heading = clean_line(&bullet.heading);
     let is_first = all.first().is_some_and(|first| first.heading == bullet.heading);
-    let is_title = is_first && ["memory", "procedural", "soul", "opinions", "unresolved"].contains(&normal(&heading).as_str());
+    let is_title =
+        is_first && ["memory", "procedural", "soul", "opinions", "unresolved"].contains(&normal(&heading).as_str());
     Some(heading).filter(|heading| !heading.trim().is_empty() && !is_title)
 }
 

@@ -286,6 +286,7 @@ impl UseCase for SoulRequest {
         let mut open = read(&folder)?;
         open.retain(Observation::is_open);
         // The newest stands last; what was carried along is older than all above it.
+        open.reverse();
         open.sort_by_key(|one| std::cmp::Reverse((!one.is_carried, one.time)));
         let costs: Vec<usize> = open.iter().map(|one| ApproximateTokens.count(&one.text) + TIME_TOKENS).collect();
         let wants = |at: usize| ApproximateTokens.count(&texts[at].1);
