@@ -39,6 +39,12 @@ pub enum MemoryError {
         /// The file that was named.
         file: String,
     },
+    /// Every name that a file could be given is taken.
+    #[error("there are too many files of the name {file}: nothing was moved")]
+    Taken {
+        /// The first name that was tried.
+        file: String,
+    },
     /// A heading that is none.
     #[error("a section is the text of one heading, without its marks")]
     Section,

@@ -4,7 +4,7 @@
 use std::time::SystemTime;
 
 use super::file::{ARCHIVE, CORRECTIONS, MEMORY, PROCEDURAL, PROPOSALS, REWARDS, SESSIONS, is_daily};
-use super::{MemoryError, bullet::headings};
+use super::{MemoryError, bullet::headings, soul::is_soul};
 use crate::domain::{ApproximateTokens, CountTokens, clean_line};
 use crate::markdown;
 use crate::redact::{redact, redact_path};
@@ -104,7 +104,9 @@ impl Layer {
 /// # Errors
 /// The folder cannot be read.
 pub fn map(folder: &MemoryFolder) -> Result<(Vec<MappedLayer>, Vec<String>), MemoryError> {
-    let mut files: Vec<(Layer, String)> = folder.files()?.into_iter().map(|file| (Layer::of(&file), file)).collect();
+    // Who the assistant is stands outside of what it remembers.
+    let files = folder.files()?.into_iter().filter(|file| !is_soul(file));
+    let mut files: Vec<(Layer, String)> = files.map(|file| (Layer::of(&file), file)).collect();
     files.sort_by(|(one, name), (other, other_name)| {
         let by_name = match one.is_of_days() {
             true => other_name.cmp(name),
@@ -204,7 +206,8 @@ mod tests {
             ("archive/days/2026-03-01.md", "# 2026-03-01\n"),
             ("context/work/projects.md", "# Projects\n\n## Pump\n"),
             ("context/work.md", "# Work\n"),
-            ("soul/soul.md", ""),
+            ("ideas.md", "# Ideas\n"),
+            ("soul/soul.md", "# Soul\n"),
             ("proposals.md", "# Proposals\n"),
             ("timelines/current-goals.md", "# This year\n\n## Harbour\n"),
             ("2026-03-14.md", "# 2026-03-14\n\n## Session 09:20 · pump\n"),
@@ -229,7 +232,7 @@ mod tests {
                 "waiting proposals.md Proposals",
                 "archive archive/2026-03.md March 2026",
                 "archive archive/days/2026-03-01.md 2026-03-01",
-                "other soul/soul.md ",
+                "other ideas.md Ideas",
             ]
         );
         assert!(layers[0].files[0].tokens > 5 && layers[0].files[0].changed.is_some());

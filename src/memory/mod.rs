@@ -13,6 +13,7 @@ mod forget;
 mod layer;
 mod likeness;
 mod map;
+mod named_file;
 mod noted;
 mod noted_project;
 mod remember;
@@ -21,8 +22,10 @@ mod session;
 mod session_facts;
 mod session_log;
 mod session_note;
+mod soul;
 mod superseded;
 mod tidy;
+mod whole_file;
 
 pub use anchor::{Anchor, Encoded, clean_id, decoded_path, short_session, short_turn};
 pub use bullet::{Bullet, bullets};
@@ -38,6 +41,7 @@ pub use forget::{SHORTEST_ID, all, find, remove};
 pub use layer::LayerFile;
 pub use likeness::{Like, Relation, content_words, near, normal, shared_words};
 pub use map::{Layer, MappedFile, MappedLayer, core_tokens, map};
+pub use named_file::{FileClass, NamedFile, is_guarded};
 pub use noted::{NotedLine, NotedSection, noted_lines, noted_sections};
 pub use noted_project::NotedProject;
 pub use remember::{
@@ -50,8 +54,13 @@ pub use session_log::{
     Logged, SessionLog, log_field, logged_sessions, relink_session_log, relinked, section_link, write_session_log,
 };
 pub use session_note::{EXTRACTIVE, NotedTurn, SessionNote, note_session, tick_open_ends};
+pub use soul::{
+    Condensed, DEFAULT_SOUL, LONGEST_OBSERVATION, OBSERVATIONS, OBSERVATIONS_ARCHIVE, Observation, SOUL, SoulFile,
+    begin, condensable, condense, is_soul, meant, observations, observe, remember_soul, resolve, soul_bullets,
+};
 pub use superseded::{History, Superseded, histories, supersede, superseded, superseded_by};
 pub use tidy::{Finding, tidy};
+pub use whole_file::{FileWrite, append_to_file, move_to_free, writable, write_file};
 
 #[cfg(test)]
 mod tests;

@@ -5,6 +5,7 @@ use jiff::civil::{Date, DateTime};
 use super::bullet::{Bullet, LONGEST, bullets, heading_of};
 use super::file::{PROCEDURAL, above_sessions, bullets_of, daily_file, is_durable, under, written};
 use super::likeness::{Like, near, normal};
+use super::soul::{SoulFile, remember_soul};
 use super::{MemoryError, file_of};
 use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
 use crate::embed::{EmbedError, Embedder};
@@ -114,7 +115,7 @@ fn is_marks(text: &str) -> bool {
 }
 
 /// Whether a text says anything beside the marks of what was taken out of it.
-fn says_something(text: &str) -> bool {
+pub(super) fn says_something(text: &str) -> bool {
     let mut parts = text.split("[redacted:");
     let before = parts.next().unwrap_or_default();
     let behind = parts.map(|part| part.split_once(']').map_or("", |(_, behind)| behind));
@@ -222,6 +223,9 @@ pub fn remember(
 /// # Errors
 /// See [`crate::vault::WriteError`]; or the file is none that holds what lasts.
 pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<Stored, MemoryError> {
+    if let Some(soul) = SoulFile::of(file) {
+        return remember_soul(writer, soul, fact, None);
+    }
     if !is_durable(file) || !file.ends_with(".md") {
         return Err(MemoryError::Place { file: file.to_owned() });
     }
@@ -322,7 +326,7 @@ fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
 }
 
 /// Returns the change that lets a bullet say something else; what is nested in it stays.
-fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
+pub(super) fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
     let nested = known
         .iter()
         .map(|other| other.lines.start)

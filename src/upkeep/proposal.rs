@@ -21,6 +21,8 @@ pub enum Job {
     Review,
     /// The tidying of what is remembered.
     Tidy,
+    /// A conversation in which nobody could be asked.
+    Chat,
     /// The upkeep of a project's page.
     Project(String),
 }
@@ -116,6 +118,7 @@ impl Job {
         match self {
             Self::Review => "From the review".into(),
             Self::Tidy => "To tidy".into(),
+            Self::Chat => "From conversations".into(),
             Self::Project(name) => format!("Project {name}"),
         }
     }
@@ -125,6 +128,7 @@ impl Job {
         match heading.strip_prefix("Project ") {
             Some(name) => Self::Project(name.trim().to_owned()),
             None if heading == Self::Tidy.heading() => Self::Tidy,
+            None if heading == Self::Chat.heading() => Self::Chat,
             None => Self::Review,
         }
     }

@@ -6,6 +6,7 @@ mod capture;
 mod compact;
 mod daily;
 mod extract;
+mod files;
 mod forget;
 mod history;
 mod import;
@@ -13,10 +14,13 @@ mod layers;
 mod lines;
 mod project;
 mod proposals;
+mod propose_lines;
 mod remember;
+mod reset;
 mod review;
 mod sessions;
 mod skills;
+mod soul;
 mod tidy;
 mod timeline;
 mod undo;
@@ -28,6 +32,10 @@ pub use capture::CaptureRequest;
 pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
 pub use daily::{DailyRequest, DailyResponse, DayFile};
 pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};
+pub use files::{
+    AppendFileRequest, ArchiveFileRequest, FileAccess, FileAccessRequest, FileText, LONGEST_FILE, MovedFile,
+    ReadFileRequest, WriteFileRequest, WrittenFile,
+};
 pub use forget::{ForgetRequest, ForgetResponse, Remove};
 pub use history::{FactHistory, FormerFact, HistoryRequest};
 pub use import::{FailedImport, ImportLine, ImportRequest, ImportResponse};
@@ -38,13 +46,19 @@ pub use proposals::{
     DecideRequest, DecideResponse, DroppedProposal, ProposalView, ProposalsRequest, ProposeJob, ProposeRequest,
     ProposeResponse, ProposedLink, SettleProposalsRequest,
 };
+pub use propose_lines::{ProposeLinesRequest, ProposeLinesResponse};
 pub use remember::{Overgrown, RememberRequest, RememberResponse, RememberStatus};
+pub use reset::{ResetMemoryRequest, ResetResponse, ResetSoulRequest};
 pub use review::{
     FeedbackRequest, FeedbackResponse, PromoteTo, ReviewLine, ReviewRequest, SettleRequest, SettleResponse,
     SettleStatus, Settlement,
 };
 pub use sessions::{SessionLine, SessionRequest, SessionsRequest};
 pub use skills::{SkillLine, SkillView, SkillsRequest};
+pub use soul::{
+    CondenseRequest, CondenseResponse, CondensedObservations, ObservationView, ObserveRequest, ObserveResponse,
+    ResolveObservationRequest, SoulPart, SoulRequest, SoulResponse, UpdateSoulRequest, UpdateSoulResponse,
+};
 pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use timeline::{TimelineDay, TimelineEntry, TimelineRequest, TimelineResponse};
 pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};

@@ -63,7 +63,7 @@ pub struct ProposalsRequest {}
 pub struct ProposalView {
     /// Its id.
     pub id: String,
-    /// `review`, `tidy` or `project NAME`.
+    /// `review`, `tidy`, `chat` or `project NAME`.
     pub job: String,
     /// `add`, `page`, `merge`, `replace`, `supersede`, `remove`, `link` or `move`.
     pub change: &'static str,
@@ -287,6 +287,7 @@ impl ProposalView {
             job: match job {
                 Job::Review => "review".into(),
                 Job::Tidy => "tidy".into(),
+                Job::Chat => "chat".into(),
                 Job::Project(name) => format!("project {name}"),
             },
             change: change.as_str(),

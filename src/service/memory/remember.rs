@@ -188,7 +188,9 @@ fn says_otherwise(old: &Bullet, fact: &Fact) -> bool {
 
 /// Returns the one bullet that an id names, or the one line that lasts which holds all of these words.
 pub(super) fn named(folder: &MemoryFolder, id: &str) -> Result<Bullet> {
-    let all = memory::all(folder)?;
+    let mut all = memory::all(folder)?;
+    // Who the assistant is has requests of its own.
+    all.retain(|bullet| !memory::is_soul(&bullet.file));
     let wanted = id.to_ascii_lowercase();
     let mut found: Vec<Bullet> = if wanted.len() < memory::SHORTEST_ID {
         Vec::new()

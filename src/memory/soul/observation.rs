@@ -1,0 +1,206 @@
+//! What the assistant noticed: `soul/observations.md`, a bullet each, newest last.
+//!
+//! ```text
+//! # Observations
+//!
+//! - 2026-03-14 09:20 Asks for sources before decisions. (importance 4)
+//! - [x] 2026-03-14 18:05 The pump may be too small. (resolved 2026-03-16: it was the filter)
+//!
+//! ## Still open
+//! - 2026-02-02 10:00 Wants to move the archive off the old disk.
+//!
+//! ## Earlier
+//! - February 2026: 12 observations; Wants to move the archive off the old disk
+//! ```
+//!
+//! What stands above the first `##` is recent; `Still open` holds what was summed up and is open yet. Sections of other names are a
+//! person's, and left alone.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use jiff::civil::{Date, DateTime};
+
+use super::OBSERVATIONS;
+use super::condense::{KEPT, STILL_OPEN};
+use crate::domain::{ContentHash, hex};
+use crate::markdown::list_item;
+use crate::memory::MemoryError;
+use crate::memory::bullet::{Bullet, bullets, headings};
+use crate::memory::file::above_sessions;
+use crate::memory::likeness::normal;
+use crate::vault::{Lines, Splice, Writer};
+
+/// Longest observation, in characters: what is longer belongs into a file of its own.
+pub const LONGEST_OBSERVATION: usize = 600;
+/// Characters of a text that its id rests on: no more than stay where it is cut.
+const NAMED_BY: usize = 50;
+const TIME: &str = "%Y-%m-%d %H:%M";
+
+/// Something that the assistant noticed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observation {
+    /// Eight hexadecimal digits over its time and the beginning of its text: resolved or summed up, it keeps them.
+    pub id: String,
+    /// When it was noticed; `None` where a person has written it without a time.
+    pub time: Option<DateTime>,
+    /// What was noticed, in one line.
+    pub text: String,
+    /// From 1 to 5, where it was said.
+    pub importance: Option<u8>,
+    /// What the line says of its end, `2026-03-16: it was the filter`; `None` while it is open.
+    pub resolved: Option<String>,
+    /// Whether it was summed up, and stands below since it is open yet.
+    pub is_carried: bool,
+    /// Its lines, from 0.
+    pub(super) lines: Range<usize>,
+}
+
+impl Observation {
+    /// Returns what was noticed at `now`.
+    pub fn new(text: &str, importance: Option<u8>, now: DateTime) -> Self {
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // A comment would hide what follows.
+        let text = text.replace("<!--", "< !--").replace("-->", "-- >");
+        let line = Self { importance, ..Self::read(&text, 0..0) }.with_time(Some(now)).line();
+        Self::read(list_item(&line).unwrap_or(&line), 0..0)
+    }
+
+    fn with_time(self, time: Option<DateTime>) -> Self {
+        Self { time, ..self }
+    }
+
+    /// Reads a bullet's text.
+    fn read(said: &str, lines: Range<usize>) -> Self {
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (is_done, rest) =
+            match ["[x] ", "[X] ", "[ ] "].iter().find_map(|mark| Some((mark, said.strip_prefix(mark)?))) {
+                Some((mark, rest)) => (*mark != "[ ] ", rest),
+                None => (false, said.as_str()),
+            };
+        let (rest, how) = match rest.rsplit_once(" (resolved ").filter(|(_, how)| is_done && how.ends_with(')')) {
+            Some((rest, how)) => (rest, how.trim_end_matches(')')),
+            None => (rest, ""),
+        };
+        let marked = rest.rsplit_once(" (importance ").and_then(|(rest, number)| {
+            let number = number.strip_suffix(')')?.parse().ok()?;
+            (1..=5).contains(&number).then_some((rest, number))
+        });
+        let (rest, importance) = marked.map_or((rest, None), |(rest, number)| (rest, Some(number)));
+        let time = rest.get(..16).and_then(|time| DateTime::strptime(TIME, time).ok());
+        let text = if time.is_some() { rest[16..].trim_start() } else { rest };
+        Self {
+            id: String::new(),
+            time,
+            text: text.to_owned(),
+            importance,
+            resolved: is_done.then(|| how.to_owned()),
+            is_carried: false,
+            lines,
+        }
+    }
+
+    /// Returns it as a line of the file.
+    pub(super) fn line(&self) -> String {
+        let mut line = "- ".to_owned();
+        if self.resolved.is_some() {
+            line.push_str("[x] ");
+        }
+        if let Some(time) = self.time {
+            line.push_str(&format!("{} ", time.strftime(TIME)));
+        }
+        line.push_str(&self.text);
+        if let Some(number) = self.importance {
+            line.push_str(&format!(" (importance {number})"));
+        }
+        if let Some(how) = self.resolved.as_ref().filter(|how| !how.is_empty()) {
+            line.push_str(&format!(" (resolved {how})"));
+        }
+        line
+    }
+
+    /// Whether nobody has said yet what came of it.
+    pub fn is_open(&self) -> bool {
+        self.resolved.is_none()
+    }
+}
+
+/// Returns the observations of the file in the order of its lines.
+pub fn observations(lines: &Lines<'_>) -> Vec<Observation> {
+    let below = first_section(lines);
+    let outermost = bullets(OBSERVATIONS, lines).into_iter().filter(|bullet| bullet.indent == 0);
+    let is_meant = |bullet: &Bullet| bullet.lines.start < below || bullet.heading == STILL_OPEN;
+    let mut twins: HashMap<(Option<DateTime>, String), u32> = HashMap::new();
+    let read = |bullet: Bullet| {
+        let is_carried = bullet.lines.start >= below;
+        let found = Observation { is_carried, ..Observation::read(&bullet.text, bullet.lines) };
+        let beginning = normal(&found.text.chars().take(NAMED_BY).collect::<String>());
+        let twin = twins.entry((found.time, beginning.clone())).or_default();
+        let number = twin.to_le_bytes();
+        *twin += 1;
+        let time = found.time.map(|time| time.to_string()).unwrap_or_default();
+        let hash = ContentHash::of_parts([time.as_bytes(), beginning.as_bytes(), number.as_slice()]);
+        Observation { id: hex(&hash.as_bytes()[..Bullet::ID_LENGTH / 2]), ..found }
+    };
+    outermost.filter(is_meant).map(read).collect()
+}
+
+/// Returns the line of the first heading below the title; behind the last line where there is none.
+fn first_section(lines: &Lines<'_>) -> usize {
+    let found = headings(lines).into_iter().find(|(at, _)| lines.line(*at).starts_with("## "));
+    found.map_or(lines.len(), |(at, _)| at)
+}
+
+/// Writes down what was noticed. What the newest ones say already and is open is not written twice. Returns it as it stands, and
+/// whether it was known.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn observe(writer: &mut Writer<'_>, said: &Observation) -> Result<(Observation, bool), MemoryError> {
+    let mut stands = (said.clone(), false);
+    writer.edit(OBSERVATIONS, |lines| {
+        let known = observations(lines);
+        let mut newest = known.iter().rev().filter(|one| !one.is_carried).take(KEPT).filter(|one| one.is_open());
+        if let Some(known) = newest.find(|known| normal(&known.text) == normal(&said.text)) {
+            stands = (known.clone(), true);
+            return Vec::new();
+        }
+        let splice = above_sessions(lines, "Observations", vec![said.line()]);
+        let after = lines.spliced(std::slice::from_ref(&splice));
+        let end = splice.at + splice.insert.len();
+        let found = observations(&Lines::of(&after)).into_iter().find(|one| one.lines.contains(&(end - 1)));
+        stands = (found.unwrap_or_else(|| said.clone()), false);
+        vec![splice]
+    })?;
+    Ok(stands)
+}
+
+/// Marks an observation as resolved on `today`. Its line stays. Returns it as it stands; `None` if it is not open any more.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn resolve(
+    writer: &mut Writer<'_>,
+    id: &str,
+    how: Option<&str>,
+    today: Date,
+) -> Result<Option<Observation>, MemoryError> {
+    let mut stands = None;
+    writer.edit(OBSERVATIONS, |lines| {
+        let Some(found) = observations(lines).into_iter().find(|one| one.id == id && one.is_open()) else {
+            stands = None;
+            return Vec::new();
+        };
+        let how = how.map(|how| format!(": {how}")).unwrap_or_default();
+        let at = found.lines.start;
+        // Of a line that a person has written on several lines, the first one is marked.
+        let first = lines.line(at);
+        let said = list_item(first.trim()).unwrap_or(&found.text);
+        let said = said.strip_prefix("[ ] ").unwrap_or(said);
+        let resolved = format!("{today}{how}");
+        let line = format!("- [x] {} (resolved {resolved})", said.trim_end());
+        stands = Some(Observation { resolved: Some(resolved), ..found });
+        vec![Splice { at, remove: 1, insert: vec![line] }]
+    })?;
+    Ok(stands)
+}

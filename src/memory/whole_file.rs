@@ -1,0 +1,188 @@
+//! Files of the memory folder that a model writes as a whole, or at the end.
+
+use super::MemoryError;
+use super::file::after_text;
+use super::remember::{plain, says_something};
+use crate::markdown::{is_private, list_item};
+use crate::redact::redact;
+use crate::vault::{Lines, Splice, Writer};
+
+/// Files of one name in the archive at most.
+const MOST_TWINS: usize = 1_000;
+
+/// What became of a text that was to be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileWrite {
+    /// The file holds it.
+    Written {
+        /// Whether the file was not there before.
+        created: bool,
+    },
+    /// It was there already.
+    Same,
+    /// The file is private.
+    Private,
+    /// The text would make the file private, so that nobody would be shown it any more.
+    Hides,
+    /// The file holds what nobody was shown, and a new text would lose.
+    Loses,
+}
+
+/// Returns a model's text as it may be written: without secrets, control characters, and images and tags of HTML that a reader would
+/// load; and what was taken out of it.
+///
+/// # Errors
+/// Nothing is left of it.
+pub fn writable(text: &str) -> Result<(String, Vec<&'static str>), MemoryError> {
+    let (text, mut removed) = plain(text);
+    if !removed.is_empty() && !says_something(&text) {
+        return Err(MemoryError::AllTakenOut);
+    }
+    let inert = inert(&text);
+    if inert.len() != text.len() {
+        removed.push("markup");
+    }
+    Ok((inert, removed))
+}
+
+/// Tags of HTML that load or run something.
+const TAGS: [&str; 14] = [
+    "img", "iframe", "script", "style", "link", "object", "embed", "audio", "video", "source", "svg", "form", "input",
+    "base",
+];
+
+/// Returns a text whose images and tags are shown and not loaded: a backslash stands before them. A macro such as `vec![1]` stays.
+fn inert(text: &str) -> String {
+    let mut said = String::with_capacity(text.len());
+    let defines = text.contains("]:");
+    for (at, character) in text.char_indices() {
+        let rest = &text[at + character.len_utf8()..];
+        match character {
+            '!' if rest.starts_with('[') && !rest.starts_with("[[") => {
+                let line = rest.lines().next().unwrap_or_default();
+                let is_link = defines || line.contains("](") || line.contains("][") || !line.contains(']');
+                let follows_word = said.ends_with(|before: char| before.is_alphanumeric() || before == '_');
+                said.push_str(if is_link || !follows_word { "\\!\\" } else { "!" });
+            }
+            '<' if is_tag(rest) => said.push_str("\\<"),
+            _ => said.push(character),
+        }
+    }
+    said
+}
+
+fn is_tag(rest: &str) -> bool {
+    let name: String = rest.chars().take_while(char::is_ascii_alphanumeric).collect();
+    TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag))
+}
+
+/// Lets a file hold `text` and nothing else.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn write_file(writer: &mut Writer<'_>, file: &str, text: &str) -> Result<FileWrite, MemoryError> {
+    let new: Vec<String> = text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect();
+    changed(writer, file, |lines| {
+        let loses = !redact(&lines.all().join("\n")).findings.is_empty();
+        if loses { Err(FileWrite::Loses) } else { Ok(replaced(lines, &new)) }
+    })
+}
+
+/// Puts `text` behind what a file holds.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn append_to_file(writer: &mut Writer<'_>, file: &str, text: &str) -> Result<FileWrite, MemoryError> {
+    let new: Vec<String> = text.trim().lines().map(|line| line.trim_end().to_owned()).collect();
+    changed(writer, file, |lines| {
+        let texts = lines.all();
+        let at = after_text(&texts, 0, texts.len());
+        let goes_on = |line: &str| list_item(line.trim()).is_some();
+        let follows = at > 0 && !(goes_on(&texts[at - 1]) && new.first().is_some_and(|first| goes_on(first)));
+        let insert = follows.then(String::new).into_iter().chain(new.iter().cloned()).collect();
+        Ok(vec![Splice { at, remove: 0, insert }])
+    })
+}
+
+fn changed(
+    writer: &mut Writer<'_>,
+    file: &str,
+    change: impl Fn(&Lines<'_>) -> Result<Vec<Splice>, FileWrite>,
+) -> Result<FileWrite, MemoryError> {
+    let mut done = FileWrite::Same;
+    let is_written = writer.edit(file, |lines| {
+        let planned = match is_private(&lines.all().join("\n")) {
+            true => Err(FileWrite::Private),
+            false => change(lines).and_then(|splices| {
+                let hides = is_private(&String::from_utf8_lossy(&lines.spliced(&splices)));
+                if hides { Err(FileWrite::Hides) } else { Ok(splices) }
+            }),
+        };
+        done = planned.as_ref().err().copied().unwrap_or(FileWrite::Written { created: lines.is_empty() });
+        planned.unwrap_or_default()
+    })?;
+    let is_same = !is_written && matches!(done, FileWrite::Written { .. });
+    Ok(if is_same { FileWrite::Same } else { done })
+}
+
+/// Returns the change that lets a file hold `new`: of the lines that differ alone, so that an undo finds its place.
+pub(super) fn replaced(lines: &Lines<'_>, new: &[String]) -> Vec<Splice> {
+    let old = lines.all();
+    let start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
+    let rest = old.len().min(new.len()) - start;
+    let same = |count: &usize| old[old.len() - 1 - count] == new[new.len() - 1 - count];
+    let end = (0..rest).take_while(same).count();
+    let (remove, insert) = (old.len() - end - start, new[start..new.len() - end].to_vec());
+    if remove == 0 && insert.is_empty() { Vec::new() } else { vec![Splice { at: start, remove, insert }] }
+}
+
+/// Gives a file the name `to`, or with a number behind it where that is taken. Returns where it is now; `None` if it is not there any
+/// more.
+///
+/// # Errors
+/// See [`crate::vault::WriteError`].
+pub fn move_to_free(writer: &mut Writer<'_>, file: &str, to: &str) -> Result<Option<String>, MemoryError> {
+    let stem = to.strip_suffix(".md").unwrap_or(to);
+    let numbers = std::iter::once(String::new()).chain((2..=MOST_TWINS).map(|number| format!("-{number}")));
+    for number in numbers {
+        let free = format!("{stem}{number}.md");
+        if writer.rename(file, &free)? {
+            return Ok(Some(free));
+        }
+        if writer.folder().read(file)?.is_none() {
+            return Ok(None);
+        }
+    }
+    Err(MemoryError::Taken { file: to.to_owned() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_would_be_loaded_is_shown_instead() {
+        for (text, inert_text) in [
+            ("![a](https://x/y.png)", "\\!\\[a](https://x/y.png)"),
+            ("seen ![a][b]\n[b]: https://x", "seen \\!\\[a][b]\n[b]: https://x"),
+            ("word![a](https://x)", "word\\!\\[a](https://x)"),
+            ("![two\nlines](https://x)", "\\!\\[two\nlines](https://x)"),
+            ("<IMG src=x> and <b>bold</b>", "\\<IMG src=x> and <b>bold</b>"),
+            ("`vec![1, 2]` and ![[Note]] stay", "`vec![1, 2]` and ![[Note]] stay"),
+        ] {
+            assert_eq!(inert(text), inert_text);
+        }
+        let (text, removed) = writable("a\u{1b}[2J ![x](http://y)").unwrap();
+        assert_eq!((text.as_str(), removed), ("a[2J \\!\\[x](http://y)", vec!["control", "markup"]));
+    }
+
+    #[test]
+    fn a_new_text_changes_the_lines_that_differ_alone() {
+        let lines = Lines::of(b"# A\r\n\r\n- one\r\n- two\r\n- three\r\n");
+        let new: Vec<String> = ["# A", "", "- one", "- 2", "- three"].map(str::to_owned).to_vec();
+        let splices = replaced(&lines, &new);
+        assert_eq!(splices, [Splice { at: 3, remove: 1, insert: vec!["- 2".into()] }]);
+        assert_eq!(lines.spliced(&splices), b"# A\r\n\r\n- one\r\n- 2\r\n- three\r\n");
+        assert_eq!(replaced(&lines, &lines.all()), []);
+    }
+}

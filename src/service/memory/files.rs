@@ -1,0 +1,278 @@
+//! Files of the memory folder by path, for a model: read, written as a whole, added to, moved to the archive.
+//!
+//! A file that is marked as private is not there, whoever asks: what is read here goes to a model.
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::domain::clean;
+use crate::memory::{self, ARCHIVE, FileClass, FileWrite, NamedFile};
+use crate::redact::redact;
+use crate::service::{Refusal, Service, UseCase};
+use crate::vault::MemoryFolder;
+
+/// The most that is read or written at once, in bytes.
+pub const LONGEST_FILE: usize = 32 << 10;
+/// What a request may name.
+const NAMES: &str = "a path below the memory folder, such as Memory.md, context/work.md or 2026-03-14.md";
+
+/// Asks for the text of a file of the memory folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ReadFileRequest {
+    /// Its path below the memory folder: `context/work.md`.
+    pub path: String,
+    /// The first line that is wanted, from 1; from the beginning where it is left out.
+    pub from_line: Option<usize>,
+}
+
+/// The text of a file, without secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FileText {
+    /// Its path, relative to the vault.
+    pub path: String,
+    /// Lines of it, 32 KiB at most.
+    pub text: String,
+    /// How many lines it has.
+    pub lines: usize,
+    /// The line to go on with; `None` at the end.
+    pub next_line: Option<usize>,
+}
+
+/// Lets a file of the memory folder hold this text and nothing else. It is made where there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct WriteFileRequest {
+    /// Its path below the memory folder: `Memory.md`, `Procedural.md`, or a file of `context/` or `timelines/`.
+    pub path: String,
+    /// The whole text, in markdown, 32 KiB at most.
+    pub text: String,
+}
+
+/// Puts a text at the end of a file of the memory folder. It is made where there is none.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct AppendFileRequest {
+    /// As in [`WriteFileRequest`].
+    pub path: String,
+    /// The text, in markdown, 32 KiB at most.
+    pub text: String,
+}
+
+/// Moves a file of `context/` or `timelines/` to the archive.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ArchiveFileRequest {
+    /// Its path below the memory folder.
+    pub path: String,
+}
+
+/// Asks what may be done with a file of the memory folder.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FileAccessRequest {
+    /// Its path below the memory folder.
+    pub path: String,
+}
+
+/// What may be done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum FileAccess {
+    /// It may be written.
+    Free,
+    /// A person is to be asked first.
+    Guarded,
+    /// It is not written here.
+    ReadOnly,
+}
+
+/// What became of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct WrittenFile {
+    /// Its path, relative to the vault.
+    pub path: String,
+    /// Whether it was not there before.
+    pub created: bool,
+    /// Whether it is another one now.
+    pub changed: bool,
+    /// What was taken out of the text before writing.
+    pub removed: Vec<String>,
+}
+
+/// A file that moved, or would. Paths are relative to the vault.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct MovedFile {
+    /// Where it was.
+    pub from: String,
+    /// Where it is now.
+    pub to: String,
+}
+
+impl UseCase for ReadFileRequest {
+    type Response = FileText;
+
+    fn run(&self, service: &Service<'_>) -> Result<FileText> {
+        let (folder, file) = named(service, &self.path)?;
+        let bytes = folder.read(file.as_str())?.ok_or_else(|| not_found(&folder, file.as_str()))?;
+        // As a whole: a private span may begin above the lines that are wanted.
+        let text = clean(&redact(&String::from_utf8_lossy(&bytes)).text);
+        let lines: Vec<&str> = text.lines().collect();
+        let first = self.from_line.unwrap_or(1).max(1) - 1;
+        let (mut said, mut next) = (String::new(), first.min(lines.len()));
+        while let Some(line) = lines.get(next) {
+            if said.len() + line.len() >= LONGEST_FILE {
+                // One line alone is never too long to go on behind it.
+                if said.is_empty() {
+                    said.push_str(&line[..line.floor_char_boundary(LONGEST_FILE)]);
+                    next += 1;
+                }
+                break;
+            }
+            said.push_str(line);
+            said.push('\n');
+            next += 1;
+        }
+        Ok(FileText {
+            path: folder.shown(file.as_str()),
+            text: said,
+            lines: lines.len(),
+            next_line: (next < lines.len()).then_some(next + 1),
+        })
+    }
+}
+
+impl UseCase for WriteFileRequest {
+    type Response = WrittenFile;
+
+    fn run(&self, service: &Service<'_>) -> Result<WrittenFile> {
+        change(service, (&self.path, &self.text), "archive the file instead", memory::write_file)
+    }
+}
+
+impl UseCase for AppendFileRequest {
+    type Response = WrittenFile;
+
+    fn run(&self, service: &Service<'_>) -> Result<WrittenFile> {
+        change(service, (&self.path, &self.text), "name the text to add", memory::append_to_file)
+    }
+}
+
+impl UseCase for ArchiveFileRequest {
+    type Response = MovedFile;
+
+    fn run(&self, service: &Service<'_>) -> Result<MovedFile> {
+        let (folder, file) = named(service, &self.path)?;
+        may_be_written(&folder, &file)?;
+        if file.class() != FileClass::Layer {
+            let message = format!("{} stays where it is", folder.shown(file.as_str()));
+            return Err(Refusal { message, hint: "files of context/ and timelines/ can be archived".into() }.into());
+        }
+        if folder.read(file.as_str())?.is_none() {
+            return Err(not_found(&folder, file.as_str()).into());
+        }
+        let mut writer = service.writer(&folder, COMMAND)?;
+        let to = memory::move_to_free(&mut writer, file.as_str(), &format!("{ARCHIVE}/{}", file.as_str()))?;
+        let to = to.ok_or_else(|| not_found(&folder, file.as_str()))?;
+        Ok(MovedFile { from: folder.shown(file.as_str()), to: folder.shown(&to) })
+    }
+}
+
+impl UseCase for FileAccessRequest {
+    type Response = FileAccess;
+
+    fn run(&self, service: &Service<'_>) -> Result<FileAccess> {
+        let (_, file) = named(service, &self.path)?;
+        Ok(match file.class() {
+            FileClass::Layer => FileAccess::Free,
+            FileClass::Core | FileClass::Soul => FileAccess::Guarded,
+            FileClass::Day | FileClass::ReadOnly => FileAccess::ReadOnly,
+        })
+    }
+}
+
+/// The command of the journal that a model's writes bear.
+pub(super) const COMMAND: &str = "chat";
+
+/// Returns the memory folder without private files, and the file of it that is named: below the folder, or below the vault as answers
+/// show it.
+pub(super) fn named(service: &Service<'_>, path: &str) -> Result<(MemoryFolder, NamedFile)> {
+    let folder = service.app.memory_folder()?.without_private();
+    let below_folder = NamedFile::parse(path).filter(|file| file.class() != FileClass::ReadOnly);
+    let below_vault = || folder.inner(path.trim()).and_then(NamedFile::parse);
+    let file = below_folder.or_else(below_vault).or_else(|| NamedFile::parse(path));
+    match file {
+        Some(file) => Ok((folder, file)),
+        None => {
+            let message = format!("{:?} is no name of a file of the memory", clean(path));
+            Err(Refusal { message, hint: NAMES.into() }.into())
+        }
+    }
+}
+
+/// Refuses where the file is none that a model writes by its path.
+pub(super) fn may_be_written(folder: &MemoryFolder, file: &NamedFile) -> Result<()> {
+    let hint = match file.class() {
+        FileClass::Core | FileClass::Layer => return Ok(()),
+        FileClass::Day => "the log of a day is written line by line, with memory_daily",
+        FileClass::Soul => "the soul is written with update_soul, observe and resolve_observation",
+        FileClass::ReadOnly => {
+            "Memory.md, Procedural.md, context/NAME.md or timelines/NAME.md, of small letters, digits and dashes"
+        }
+    };
+    let message = format!("{} is read and not written", folder.shown(file.as_str()));
+    Err(Refusal { message, hint: hint.into() }.into())
+}
+
+pub(super) fn not_found(folder: &MemoryFolder, file: &str) -> Refusal {
+    Refusal { message: format!("{} was not found", folder.shown(file)), hint: NAMES.into() }
+}
+
+/// Returns a model's text as it may be written, and what was taken out of it. `empty` says what to do instead of writing nothing.
+pub(super) fn writable(text: &str, longest: usize, empty: &str) -> Result<(String, Vec<String>)> {
+    if text.len() > longest {
+        let message = format!("the text is {} bytes long, more than {longest}: nothing was written", text.len());
+        return Err(Refusal { message, hint: "write a part of it, or several files".into() }.into());
+    }
+    let (text, removed) = memory::writable(text)?;
+    if text.trim().is_empty() {
+        return Err(
+            Refusal { message: "there is nothing to write: the text is empty".into(), hint: empty.into() }.into()
+        );
+    }
+    Ok((text, removed.into_iter().map(str::to_owned).collect()))
+}
+
+type Change = fn(&mut crate::vault::Writer<'_>, &str, &str) -> Result<FileWrite, memory::MemoryError>;
+
+fn change(service: &Service<'_>, (path, text): (&str, &str), empty: &str, change: Change) -> Result<WrittenFile> {
+    let (folder, file) = named(service, path)?;
+    may_be_written(&folder, &file)?;
+    let (text, removed) = writable(text, LONGEST_FILE, empty)?;
+    let name = file.as_str();
+    if folder.hides(name)? {
+        return Err(not_found(&folder, name).into());
+    }
+    let refused = |message: String, hint: &str| Err(Refusal { message, hint: hint.into() }.into());
+    let written = |created, changed| Ok(WrittenFile { path: folder.shown(name), created, changed, removed });
+    match change(&mut service.writer(&folder, COMMAND)?, name, &text)? {
+        FileWrite::Written { created } => written(created, true),
+        FileWrite::Same => written(false, false),
+        FileWrite::Private => Err(not_found(&folder, name).into()),
+        FileWrite::Hides => {
+            let message = "the text would mark the file as private: nothing was written".to_owned();
+            refused(message, "leave `tars: private` out; a person marks a file")
+        }
+        FileWrite::Loses => {
+            let message = format!(
+                "{} holds what is private or secret, which a new text would lose: nothing was written",
+                folder.shown(name)
+            );
+            refused(message, "append to it, or replace one line with memory_remember")
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,112 @@
+//! The lines of a text that a model would write to a guarded file, as proposals for a person.
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::files::{COMMAND, LONGEST_FILE, named, not_found, writable};
+use super::{MemoryLine, ProposalView};
+use crate::domain::clean_line;
+use crate::memory::{self, Bullet, Fact, FileClass, SoulFile, normal};
+use crate::service::{Refusal, Service, UseCase};
+use crate::upkeep::{self, Change, Job, Place, Proposal};
+use crate::vault::Lines;
+
+/// Proposals of one request at most.
+const MOST: usize = 40;
+
+/// Proposes the bullets of a text that a file does not hold, where nobody can be asked whether it may be written. The person finds them
+/// on the list of proposals.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ProposeLinesRequest {
+    /// The file's path below the memory folder: `Memory.md`, `Procedural.md`, `soul/soul.md`, or a file of `context/` or `timelines/`.
+    pub path: String,
+    /// The text, in markdown.
+    pub text: String,
+    /// Whether the text is to be added to the file: what it leaves out is no loss then.
+    pub append: bool,
+}
+
+/// What was proposed.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ProposeLinesResponse {
+    /// What is new on the list.
+    pub proposals: Vec<ProposalView>,
+    /// How many lines were proposed before, or are too many for one request.
+    pub left: usize,
+    /// Lines of the text that are no bullets, and are not proposed.
+    pub no_bullets: usize,
+    /// Lines of the file that the text leaves out. They stay; to change one, name it to `memory_remember` with `replace`.
+    pub dropped: Vec<MemoryLine>,
+}
+
+impl UseCase for ProposeLinesRequest {
+    type Response = ProposeLinesResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ProposeLinesResponse> {
+        let (folder, file) = named(service, &self.path)?;
+        let name = file.as_str();
+        let takes_lines = match file.class() {
+            FileClass::Core | FileClass::Layer => true,
+            FileClass::Soul => SoulFile::of(name).is_some(),
+            FileClass::Day | FileClass::ReadOnly => false,
+        };
+        if !takes_lines {
+            let message = format!("nothing is proposed for {}", folder.shown(name));
+            let hint = "Memory.md, Procedural.md, soul/soul.md, context/NAME.md or timelines/NAME.md".into();
+            return Err(Refusal { message, hint }.into());
+        }
+        if folder.hides(name)? {
+            return Err(not_found(&folder, name).into());
+        }
+        let (text, _) = writable(&self.text, LONGEST_FILE, "name the lines to propose")?;
+        let held = match SoulFile::of(name) {
+            Some(soul) => memory::soul_bullets(&folder, soul)?,
+            None => memory::bullets_of(&folder, name)?,
+        };
+        let lines = Lines::of(text.as_bytes());
+        let wanted = memory::bullets(name, &lines);
+        let is_in = |known: &[Bullet], one: &Bullet| known.iter().any(|other| normal(&other.text) == normal(&one.text));
+        let new: Vec<&Bullet> = wanted.iter().filter(|bullet| !is_in(&held, bullet)).collect();
+        let mut proposals = Vec::new();
+        for bullet in new.iter().take(MOST) {
+            let fact = Fact::of_file(name, section(&wanted, bullet), &bullet.text)?;
+            let to = Place { file: name.to_owned(), section: fact.section.unwrap_or_default() };
+            proposals.push(Proposal {
+                job: Job::Chat,
+                change: Change::Add { to, text: fact.text },
+                sources: Vec::new(),
+            });
+        }
+        let listed = match proposals.is_empty() {
+            true => Vec::new(),
+            false => upkeep::propose(&mut service.writer(&folder, COMMAND)?, &proposals)?,
+        };
+        let dropped = held.into_iter().filter(|bullet| !self.append && !is_in(&wanted, bullet));
+        Ok(ProposeLinesResponse {
+            left: new.len() - listed.len(),
+            proposals: listed.iter().map(|listed| ProposalView::new(&folder, listed)).collect(),
+            no_bullets: no_bullets(&lines, &wanted),
+            dropped: MemoryLine::list(&folder, &dropped.collect::<Vec<_>>()),
+        })
+    }
+}
+
+/// Returns the heading that a bullet of the text stands under; `None` where that is the title of the text.
+fn section(all: &[Bullet], bullet: &Bullet) -> Option<String> {
+    let heading = clean_line(&bullet.heading);
+    let is_first = all.first().is_some_and(|first| first.heading == bullet.heading);
+    let is_title =
+        is_first && ["memory", "procedural", "soul", "opinions", "unresolved"].contains(&normal(&heading).as_str());
+    Some(heading).filter(|heading| !heading.trim().is_empty() && !is_title)
+}
+
+/// Returns how many lines with words belong to no bullet and are no headings.
+fn no_bullets(lines: &Lines<'_>, bullets: &[Bullet]) -> usize {
+    let is_text = |line: &usize| {
+        let text = lines.line(*line);
+        !text.trim().is_empty() && !text.starts_with('#') && !bullets.iter().any(|bullet| bullet.lines.contains(line))
+    };
+    (0..lines.len()).filter(is_text).count()
+}

@@ -1,0 +1,92 @@
+//! Beginning anew: what was remembered of topics and goals, or who the assistant is, goes to the archive.
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::files::{COMMAND, MovedFile};
+use crate::memory::{self, ARCHIVE, DEFAULT_SOUL, SOUL, SoulFile};
+use crate::service::{Service, UseCase};
+use crate::vault::MemoryFolder;
+
+/// Moves all topics and timelines to the archive. `Memory.md` and the soul stay. One undo brings them back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResetMemoryRequest {
+    /// Whether nothing is moved, and it is only said what would be.
+    pub dry_run: bool,
+}
+
+/// Lets the soul be the default again, and moves what it was, noticed and thought to the archive. One undo brings it back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResetSoulRequest {
+    /// Whether nothing is moved, and it is only said what would be.
+    pub dry_run: bool,
+}
+
+/// What moved, or would.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ResetResponse {
+    /// The files, in the order of their names. In a dry run a name may get a number where it is taken.
+    pub moved: Vec<MovedFile>,
+    /// Whether nothing was moved because that was not asked.
+    pub dry_run: bool,
+}
+
+impl UseCase for ResetMemoryRequest {
+    type Response = ResetResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ResetResponse> {
+        let is_meant = |file: &str| file.starts_with("context/") || file.starts_with("timelines/");
+        reset(service, ("reset", self.dry_run), is_meant, |file| file, |_| Ok(()))
+    }
+}
+
+impl UseCase for ResetSoulRequest {
+    type Response = ResetResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ResetResponse> {
+        let folder = service.app.memory_folder()?;
+        let is_default = folder.read(SOUL)?.is_none_or(|bytes| bytes == DEFAULT_SOUL.as_bytes());
+        let is_meant = |file: &str| memory::is_soul(file) && !(is_default && file == SOUL);
+        let begin = |writer: &mut crate::vault::Writer<'_>| match is_default {
+            true => Ok(()),
+            false => memory::begin(writer, SoulFile::Soul).map(drop),
+        };
+        reset(service, ("soul", self.dry_run), is_meant, file_name, begin)
+    }
+}
+
+fn file_name(file: &str) -> &str {
+    file.strip_prefix("soul/").unwrap_or(file)
+}
+
+/// Moves the files that are meant below `archive/WORD-DAY/`, and lets `then` write what takes their place.
+fn reset(
+    service: &Service<'_>,
+    (word, dry_run): (&str, bool),
+    is_meant: impl Fn(&str) -> bool,
+    name: impl Fn(&str) -> &str,
+    then: impl FnOnce(&mut crate::vault::Writer<'_>) -> Result<(), memory::MemoryError>,
+) -> Result<ResetResponse> {
+    let folder: MemoryFolder = service.app.memory_folder()?;
+    let place = format!("{ARCHIVE}/{word}-{}", service.app.environment.clock.today());
+    let files: Vec<String> = folder.files()?.into_iter().filter(|file| is_meant(file)).collect();
+    let mut response = ResetResponse { moved: Vec::new(), dry_run };
+    let mut moved = |from: &str, to: &str| {
+        response.moved.push(MovedFile { from: folder.shown(from), to: folder.shown(to) });
+    };
+    if dry_run || files.is_empty() {
+        files.iter().for_each(|file| moved(file, &format!("{place}/{}", name(file))));
+        return Ok(response);
+    }
+    let mut writer = service.writer(&folder, COMMAND)?;
+    for file in &files {
+        if let Some(to) = memory::move_to_free(&mut writer, file, &format!("{place}/{}", name(file)))? {
+            moved(file, &to);
+        }
+    }
+    then(&mut writer)?;
+    Ok(response)
+}

@@ -1,0 +1,386 @@
+//! Who the assistant is, and what it noticed. A file that is marked as private is not there, whoever asks: what is read here goes to a
+//! model.
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::MemoryLine;
+use super::files::{COMMAND, not_found, writable};
+use crate::domain::{ApproximateTokens, CountTokens, clean};
+use crate::memory::{self, Bullet, Fact, LONGEST_OBSERVATION, OBSERVATIONS, Observation, SoulFile};
+use crate::rank::allot;
+use crate::redact::redact;
+use crate::service::{Refusal, Service, UseCase};
+use crate::vault::{Lines, MemoryFolder};
+
+/// Longest line of the soul, in bytes.
+const LONGEST_LINE: usize = 2_000;
+/// Longest account of what came of an observation, in bytes.
+const LONGEST_HOW: usize = 400;
+/// Longest summary that a model hands in, in bytes.
+const LONGEST_SUMMARY: usize = 4_000;
+/// Lines that a refusal lists at most.
+const SHOWN: usize = 8;
+/// How the budget is shared: the soul, observations, opinions, what is unresolved.
+const WEIGHTS: [u32; 4] = [4, 3, 1, 1];
+
+/// A file of the assistant's self.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SoulPart {
+    /// Who it is.
+    #[default]
+    Soul,
+    /// What it thinks.
+    Opinions,
+    /// What it has not settled.
+    Unresolved,
+}
+
+/// Puts a line into a file of the assistant's self.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct UpdateSoulRequest {
+    /// Which file.
+    pub part: SoulPart,
+    /// What the line says.
+    pub add: String,
+    /// The heading that it comes under; a default one where it is left out.
+    pub section: Option<String>,
+    /// The line that it takes the place of: its id, or its words.
+    pub replace: Option<String>,
+}
+
+/// A line of the assistant's self.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UpdateSoulResponse {
+    /// As it stands now.
+    #[serde(flatten)]
+    pub line: MemoryLine,
+    /// Whether it was there already.
+    pub known: bool,
+    /// What was taken out of it before writing.
+    pub removed: Vec<String>,
+}
+
+/// Writes down what the assistant noticed.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ObserveRequest {
+    /// What was noticed, in one line.
+    pub text: String,
+    /// How much it matters, from 1 to 5.
+    pub importance: Option<u8>,
+    /// Whether earlier ones are left as they are, however many there are, for a [`CondenseRequest`] with a model's summary. Else they
+    /// are summed up by rules where they are too many.
+    pub later: bool,
+}
+
+/// What was noticed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ObserveResponse {
+    /// As it stands now.
+    #[serde(flatten)]
+    pub observation: ObservationView,
+    /// Whether the newest ones said it already.
+    pub known: bool,
+    /// What was taken out of it before writing.
+    pub removed: Vec<String>,
+    /// What was summed up with it.
+    pub condensed: Option<CondensedObservations>,
+}
+
+/// Marks an observation as resolved. Its line stays.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ResolveObservationRequest {
+    /// The id of an open observation, or words of it.
+    pub which: String,
+    /// What came of it.
+    pub how: Option<String>,
+}
+
+/// Sums up what was noticed earlier, where it is too much.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct CondenseRequest {
+    /// What a model says of the earlier ones; by rules where it is left out.
+    pub summary: Option<String>,
+    /// Whether nothing is written, and it is only said what is to be summed up.
+    pub dry_run: bool,
+}
+
+/// What is to be summed up, and what was.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CondenseResponse {
+    /// The earlier observations, oldest first; none while the file is short.
+    pub earlier: Vec<ObservationView>,
+    /// What was done.
+    pub condensed: Option<CondensedObservations>,
+}
+
+/// What was summed up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct CondensedObservations {
+    /// How many went to the archive.
+    pub archived: usize,
+    /// How many of them are open, and stay in the file in short.
+    pub still_open: usize,
+}
+
+/// Something that the assistant noticed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ObservationView {
+    /// Its id.
+    pub id: String,
+    /// When: `2026-03-14T09:20:00`; `None` where a person has written it without a time.
+    pub time: Option<jiff::civil::DateTime>,
+    /// What was noticed, without secrets.
+    pub text: String,
+    /// From 1 to 5, where it was said.
+    pub importance: Option<u8>,
+    /// The day of its end and what came of it; `None` while it is open.
+    pub resolved: Option<String>,
+}
+
+/// Asks who the assistant is, for the prompt of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SoulRequest {
+    /// Tokens in all, about four characters each.
+    pub budget: usize,
+}
+
+/// Who the assistant is, within the budget and without secrets. Texts are cut at the end of a line.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SoulResponse {
+    /// `soul.md`, or the default text where there is none.
+    pub soul: String,
+    /// Whether that is the default text.
+    pub is_default: bool,
+    /// Open observations, newest first.
+    pub observations: Vec<ObservationView>,
+    /// `opinions.md`.
+    pub opinions: String,
+    /// `unresolved.md`.
+    pub unresolved: String,
+    /// Open observations for which there was no room.
+    pub more_observations: usize,
+    /// Paths of texts that were cut, relative to the vault.
+    pub cut: Vec<String>,
+}
+
+impl SoulPart {
+    fn file(self) -> SoulFile {
+        match self {
+            Self::Soul => SoulFile::Soul,
+            Self::Opinions => SoulFile::Opinions,
+            Self::Unresolved => SoulFile::Unresolved,
+        }
+    }
+}
+
+impl UseCase for UpdateSoulRequest {
+    type Response = UpdateSoulResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<UpdateSoulResponse> {
+        let file = self.part.file();
+        let folder = visible(service, file.as_str())?;
+        let (text, removed) = writable(&self.add, LONGEST_LINE, "say what the line is to say")?;
+        let fact = Fact::of_file(file.as_str(), self.section.clone(), &text)?;
+        let known = memory::soul_bullets(&folder, file)?;
+        let old = self.replace.as_deref().map(|line| one(&known, line, |bullet: &Bullet| (&bullet.id, &bullet.text)));
+        let old = old.transpose()?;
+        let stored = memory::remember_soul(&mut service.writer(&folder, COMMAND)?, file, &fact, old)?;
+        Ok(UpdateSoulResponse { line: MemoryLine::new(&folder, &stored.bullet), known: stored.known, removed })
+    }
+}
+
+impl UseCase for ObserveRequest {
+    type Response = ObserveResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<ObserveResponse> {
+        let folder = visible(service, OBSERVATIONS)?;
+        let (text, removed) = writable(&self.text, LONGEST_LINE, "say what was noticed")?;
+        if text.chars().count() > LONGEST_OBSERVATION {
+            let message = format!("an observation has {LONGEST_OBSERVATION} characters at most: nothing was written");
+            return Err(Refusal { message, hint: "write the details into a file of context/".into() }.into());
+        }
+        if self.importance.is_some_and(|number| !(1..=5).contains(&number)) {
+            let message = "the importance of an observation is a number from 1 to 5".into();
+            return Err(Refusal { message, hint: "leave it out where nothing is known".into() }.into());
+        }
+        let said = Fact::of_file(OBSERVATIONS, None, &text)?;
+        let said = Observation::new(&said.text, self.importance, service.app.environment.clock.now().datetime());
+        let mut writer = service.writer(&folder, COMMAND)?;
+        let (found, known) = memory::observe(&mut writer, &said)?;
+        let condensed = if self.later || known { None } else { memory::condense(&mut writer, None)? };
+        Ok(ObserveResponse {
+            observation: (&found).into(),
+            known,
+            removed,
+            condensed: condensed.map(CondensedObservations::from),
+        })
+    }
+}
+
+impl UseCase for ResolveObservationRequest {
+    type Response = ObservationView;
+
+    fn run(&self, service: &Service<'_>) -> Result<ObservationView> {
+        let folder = visible(service, OBSERVATIONS)?;
+        let how = self.how.as_deref().map(|how| writable(how, LONGEST_HOW, "leave it out")).transpose()?;
+        let how = how.map(|(how, _)| how.split_whitespace().collect::<Vec<_>>().join(" ").replace("<!--", "< !--"));
+        let mut open = read(&folder)?;
+        open.retain(Observation::is_open);
+        let found = one(&open, &self.which, |one: &Observation| (&one.id, &one.text))?;
+        let today = service.app.environment.clock.today();
+        let mut writer = service.writer(&folder, COMMAND)?;
+        let resolved = memory::resolve(&mut writer, &found.id, how.as_deref(), today)?;
+        let gone = || memory::MemoryError::Gone { id: found.id.clone() };
+        Ok(ObservationView::from(&resolved.ok_or_else(gone)?))
+    }
+}
+
+impl UseCase for CondenseRequest {
+    type Response = CondenseResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<CondenseResponse> {
+        let folder = visible(service, OBSERVATIONS)?;
+        let summary = self.summary.as_deref();
+        let summary = summary.map(|text| writable(text, LONGEST_SUMMARY, "leave it out")).transpose()?;
+        let bytes = folder.read(OBSERVATIONS)?.unwrap_or_default();
+        let earlier = memory::condensable(&Lines::of(&bytes));
+        let condensed = match self.dry_run || earlier.is_empty() {
+            true => None,
+            false => {
+                let summary = summary.as_ref().map(|(text, _)| text.as_str());
+                memory::condense(&mut service.writer(&folder, COMMAND)?, summary)?
+            }
+        };
+        Ok(CondenseResponse {
+            earlier: earlier.iter().map(ObservationView::from).collect(),
+            condensed: condensed.map(CondensedObservations::from),
+        })
+    }
+}
+
+impl UseCase for SoulRequest {
+    type Response = SoulResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<SoulResponse> {
+        let folder = service.app.memory_folder()?.without_private();
+        let text = |file: SoulFile| -> Result<Option<String>> {
+            let bytes = folder.read(file.as_str())?;
+            let text = bytes.map(|bytes| clean(&redact(&String::from_utf8_lossy(&bytes)).text));
+            Ok(text.filter(|text| !text.trim().is_empty()))
+        };
+        let own = text(SoulFile::Soul)?;
+        let is_default = own.is_none();
+        let texts = [
+            (SoulFile::Soul, own.unwrap_or_else(|| SoulFile::Soul.default_text().to_owned())),
+            (SoulFile::Opinions, text(SoulFile::Opinions)?.unwrap_or_default()),
+            (SoulFile::Unresolved, text(SoulFile::Unresolved)?.unwrap_or_default()),
+        ];
+        let mut open = read(&folder)?;
+        open.retain(Observation::is_open);
+        // The newest stands last; what was carried along is older than all above it.
+        open.reverse();
+        open.sort_by_key(|one| std::cmp::Reverse((!one.is_carried, one.time)));
+        let costs: Vec<usize> = open.iter().map(|one| ApproximateTokens.count(&one.text) + TIME_TOKENS).collect();
+        let wants = |at: usize| ApproximateTokens.count(&texts[at].1);
+        let parts = [wants(0), costs.iter().sum(), wants(1), wants(2)];
+        let parts: Vec<(usize, u32)> = parts.into_iter().zip(WEIGHTS).collect();
+        let given = allot(&parts, self.budget);
+        let mut room = given[1];
+        let fitting = costs.iter().take_while(|cost| room.checked_sub(**cost).inspect(|left| room = *left).is_some());
+        let fitting = fitting.count();
+        let mut cut = Vec::new();
+        let mut within = |at: usize, budget: usize| {
+            let (file, text) = &texts[at];
+            let kept = cut_at(text, budget);
+            if kept.len() < text.len() {
+                cut.push(folder.shown(file.as_str()));
+            }
+            kept.to_owned()
+        };
+        Ok(SoulResponse {
+            soul: within(0, given[0]),
+            is_default,
+            opinions: within(1, given[2]),
+            unresolved: within(2, given[3]),
+            observations: open[..fitting].iter().map(ObservationView::from).collect(),
+            more_observations: open.len() - fitting,
+            cut,
+        })
+    }
+}
+
+/// Tokens of the time and the mark of an observation.
+const TIME_TOKENS: usize = 6;
+
+/// Returns the lines of a text that fit.
+fn cut_at(text: &str, budget: usize) -> &str {
+    if ApproximateTokens.count(text) <= budget {
+        return text;
+    }
+    let (mut end, mut used) = (0, 0);
+    for line in text.split_inclusive('\n') {
+        used += ApproximateTokens.count(line) + 1;
+        if used > budget {
+            break;
+        }
+        end += line.len();
+    }
+    &text[..end]
+}
+
+/// Returns the memory folder without private files, unless the file that is meant is one of them.
+fn visible(service: &Service<'_>, file: &str) -> Result<MemoryFolder> {
+    let folder = service.app.memory_folder()?.without_private();
+    if folder.hides(file)? { Err(not_found(&folder, file).into()) } else { Ok(folder) }
+}
+
+fn read(folder: &MemoryFolder) -> Result<Vec<Observation>> {
+    let bytes = folder.read(OBSERVATIONS)?.unwrap_or_default();
+    Ok(memory::observations(&Lines::of(&bytes)))
+}
+
+/// Returns the one line that is meant.
+///
+/// # Errors
+/// There is none, or there are several: they are named.
+fn one<'k, T>(known: &'k [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> Result<&'k T> {
+    let found = memory::meant(known, query, &of);
+    let query = clean(query);
+    let message = match found[..] {
+        [one] => return Ok(one),
+        [] => format!("no line has the id {query:?} or holds these words"),
+        _ => {
+            let line = |one: &&T| format!("{} {}", of(one).0, clean(&redact(of(one).1).text));
+            let lines: Vec<String> = found.iter().take(SHOWN).map(line).collect();
+            format!("{} lines hold {query:?}: {}", found.len(), lines.join("; "))
+        }
+    };
+    Err(Refusal { message, hint: "name one line by its id".into() }.into())
+}
+
+impl From<&Observation> for ObservationView {
+    fn from(one: &Observation) -> Self {
+        let shown = |text: &str| clean(&redact(text).text);
+        Self {
+            id: one.id.clone(),
+            time: one.time,
+            text: shown(&one.text),
+            importance: one.importance,
+            resolved: one.resolved.as_deref().map(shown),
+        }
+    }
+}
+
+impl From<memory::Condensed> for CondensedObservations {
+    fn from(condensed: memory::Condensed) -> Self {
+        Self { archived: condensed.archived, still_open: condensed.still_open }
+    }
+}
