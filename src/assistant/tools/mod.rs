@@ -1,7 +1,9 @@
 //! The tools that the model is given: what each is called with, what it may do, and its result as a bounded text.
 
 mod arguments;
+mod files;
 mod memory;
+mod soul;
 
 use anyhow::Result;
 use serde_json::{Value, json};
@@ -113,7 +115,7 @@ impl BuiltIn {
 
 /// Returns all of them.
 pub(super) fn built_in() -> impl Iterator<Item = &'static BuiltIn> {
-    memory::TOOLS.iter()
+    memory::TOOLS.iter().chain(files::TOOLS).chain(soul::TOOLS)
 }
 
 /// Returns the one of that name.

@@ -27,6 +27,12 @@ pub(in crate::cli) struct Chat {
     /// Say after each answer how many tokens it took.
     #[arg(long)]
     pub(in crate::cli) tokens: bool,
+    /// Move context/ and timelines/ into the archive, and end.
+    #[arg(long, conflicts_with_all = ["message", "reset_soul"])]
+    pub(in crate::cli) reset_memory: bool,
+    /// Give the assistant its first soul back, and end.
+    #[arg(long, conflicts_with = "message")]
+    pub(in crate::cli) reset_soul: bool,
 }
 
 /// `tars conversations`

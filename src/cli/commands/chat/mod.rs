@@ -18,10 +18,14 @@ use crate::cli::terminal::clean_line;
 use crate::cli::times::ago;
 use crate::cli::{Outcome, interrupt, json, prompt, terminal};
 use crate::config::ChatProvider;
+use crate::service::memory::{ResetMemoryRequest, ResetSoulRequest};
 use crate::service::{Reach, Refusal, Service};
 use screen::Screen;
 
 pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
+    if args.reset_memory || args.reset_soul {
+        return reset(&app, args.reset_soul);
+    }
     // What may go to a model must not hold private notes.
     let app = app.guarded();
     let service = Service::new(&app, Reach::Fallback);
@@ -52,6 +56,33 @@ pub(in crate::cli) fn run(app: App, args: &Chat) -> Result<Outcome> {
             repl::run(assistant, screen)
         }
     }
+}
+
+/// Shows what would move, asks, and does it.
+fn reset(app: &App, is_soul: bool) -> Result<Outcome> {
+    let service = Service::new(app, Reach::Local);
+    let ask = |dry_run| match is_soul {
+        true => service.call(&ResetSoulRequest { dry_run }),
+        false => service.call(&ResetMemoryRequest { dry_run }),
+    };
+    let found = ask(true)?;
+    if found.moved.is_empty() {
+        terminal::note("there is nothing to reset");
+        return Ok(Outcome::Nothing);
+    }
+    for file in &found.moved {
+        writeln!(anstream::stdout().lock(), "{} -> {}", clean_line(&file.from), clean_line(&file.to))?;
+    }
+    if !prompt::is_possible() {
+        terminal::note("nothing was moved: there is no terminal to ask at");
+        return Ok(Outcome::Nothing);
+    }
+    if prompt::choose("Move these files? [y]es, or [n]o?", &['y', 'n'])? != 'y' {
+        return Ok(Outcome::Nothing);
+    }
+    let done = ask(false)?;
+    terminal::note(&format!("{} moved (tars undo brings them back)", crate::domain::count(done.moved.len(), "file")));
+    Ok(Outcome::Done)
 }
 
 /// Says one thing and prints the answer.

@@ -1,0 +1,101 @@
+//! Tools on the files of the memory folder, by their paths below it.
+
+use anyhow::Result;
+
+use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
+use crate::memory::is_guarded;
+use crate::service::marked;
+use crate::service::memory::{
+    AppendFileRequest, ArchiveFileRequest, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
+};
+
+const PATH: (&str, &str, &str) = ("path", "string", "Its path below the memory folder: context/work.md, Memory.md");
+
+pub(super) const TOOLS: &[BuiltIn] = &[
+    BuiltIn {
+        name: "memory_file_read",
+        description: "Reads a file of the memory that the map of the memory names.",
+        arguments: &[PATH, ("from_line", "integer", "The line to begin with")],
+        required: 1,
+        touches: |_| Touches::Nothing,
+        run: read,
+        propose: None,
+    },
+    BuiltIn {
+        name: "memory_file_write",
+        description: "Lets a file of the memory hold this text and nothing else: Memory.md, Procedural.md, context/… or \
+            timelines/…. Read it before, and keep what is still true.",
+        arguments: &[PATH, ("text", "string", "The whole text, in markdown: a title, headings, bullets")],
+        required: 2,
+        touches,
+        run: write,
+        propose: Some(propose_text),
+    },
+    BuiltIn {
+        name: "memory_file_append",
+        description: "Puts a text at the end of a file of the memory.",
+        arguments: &[PATH, ("text", "string", "The text, in markdown")],
+        required: 2,
+        touches,
+        run: append,
+        propose: Some(propose_lines),
+    },
+    BuiltIn {
+        name: "memory_file_archive",
+        description: "Moves a file of context/ or timelines/ that is no longer needed to the archive.",
+        arguments: &[PATH],
+        required: 1,
+        touches,
+        run: archive,
+        propose: None,
+    },
+];
+
+fn touches(given: &Arguments) -> Touches {
+    match given.text("path") {
+        Ok(Some(path)) if !is_guarded(&path) => Touches::Layers,
+        _ => Touches::Core,
+    }
+}
+
+fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let from_line = given.number("from_line", usize::MAX)?;
+    let found = workshop.service.call(&ReadFileRequest { path: given.required("path")?, from_line })?;
+    let more = found.next_line.map(|line| format!("\nIt goes on with line {line}.")).unwrap_or_default();
+    Ok(marked::log(&found.path, &found.text, RESULT) + &more)
+}
+
+fn write(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let (path, text) = (given.required("path")?, given.required("text")?);
+    workshop.service.call(&WriteFileRequest { path, text })?;
+    Ok("Written.".into())
+}
+
+fn append(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let (path, text) = (given.required("path")?, given.required("text")?);
+    workshop.service.call(&AppendFileRequest { path, text })?;
+    Ok("Written.".into())
+}
+
+fn archive(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    workshop.service.call(&ArchiveFileRequest { path: given.required("path")? })?;
+    Ok("It lies in the archive now.".into())
+}
+
+fn propose_text(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    propose(workshop, given, false)
+}
+
+fn propose_lines(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    propose(workshop, given, true)
+}
+
+fn propose(workshop: &Workshop<'_, '_>, given: &Arguments, append: bool) -> Result<String> {
+    let request = ProposeLinesRequest { path: given.required("path")?, text: given.required("text")?, append };
+    let kept = workshop.service.call(&request)?;
+    let dropped = match kept.dropped.len() {
+        0 => String::new(),
+        count => format!(" {count} lines that the text leaves out stay: name one with memory_remember and replace."),
+    };
+    Ok(format!("Nobody could be asked: {} new lines are proposals now.{dropped}", kept.proposals.len()))
+}

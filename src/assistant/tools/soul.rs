@@ -1,0 +1,89 @@
+//! Tools on who the assistant is and what it noticed.
+
+use anyhow::Result;
+
+use super::{Arguments, BuiltIn, Touches, Workshop};
+use crate::service::memory::{
+    ObserveRequest, ProposeLinesRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest,
+};
+
+pub(super) const TOOLS: &[BuiltIn] = &[
+    BuiltIn {
+        name: "update_soul",
+        description: "Changes who you are: a line about yourself, an opinion that you came to, or a question that stays open \
+            between you and the user. Rarely, and only what the user would want you to be.",
+        arguments: &[
+            ("text", "string", "The line"),
+            ("part", "string", "soul (usual), opinions or unresolved"),
+            ("section", "string", "The heading that it goes under"),
+            ("replace", "string", "The id or the words of the line whose place it takes"),
+        ],
+        required: 1,
+        touches: |_| Touches::Core,
+        run: update,
+        propose: Some(propose),
+    },
+    BuiltIn {
+        name: "update_observations",
+        description: "Writes down what you noticed about the user or the work and what may matter later: a pattern, a worry, \
+            something that does not fit. One sentence.",
+        arguments: &[("text", "string", "What you noticed"), ("importance", "integer", "1 to 5")],
+        required: 1,
+        touches: |_| Touches::Layers,
+        run: observe,
+        propose: None,
+    },
+    BuiltIn {
+        name: "resolve_observation",
+        description: "Marks something that you noticed as settled.",
+        arguments: &[("which", "string", "Its id or words of it"), ("how", "string", "What came of it")],
+        required: 1,
+        touches: |_| Touches::Layers,
+        run: resolve,
+        propose: None,
+    },
+];
+
+fn part(given: &Arguments) -> Result<SoulPart> {
+    Ok(match given.text("part")?.as_deref() {
+        None | Some("soul") => SoulPart::Soul,
+        Some("opinions") => SoulPart::Opinions,
+        Some("unresolved") => SoulPart::Unresolved,
+        Some(_) => anyhow::bail!("'part' is soul, opinions or unresolved"),
+    })
+}
+
+fn update(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let request = UpdateSoulRequest {
+        part: part(given)?,
+        add: given.required("text")?,
+        section: given.text("section")?,
+        replace: given.text("replace")?,
+    };
+    let done = workshop.service.call(&request)?;
+    Ok(if done.known { "It stood there already.".into() } else { format!("It stands in {}.", done.line.path) })
+}
+
+fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    anyhow::ensure!(part(given)? == SoulPart::Soul, "nobody can be asked now: nothing was written");
+    let text = given.required("text")?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let heading = given.text("section")?.map(|section| format!("## {section}\n")).unwrap_or_default();
+    let request =
+        ProposeLinesRequest { path: "soul/soul.md".into(), text: format!("{heading}- {text}\n"), append: true };
+    let kept = workshop.service.call(&request)?.proposals.len();
+    Ok(if kept == 0 { "It was proposed before." } else { "Nobody could be asked: it is a proposal now." }.into())
+}
+
+fn observe(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let importance = given.number("importance", 5)?.and_then(|number| u8::try_from(number).ok());
+    let request = ObserveRequest { text: given.required("text")?, importance, ..ObserveRequest::default() };
+    let done = workshop.service.call(&request)?;
+    let id = done.observation.id;
+    Ok(if done.known { format!("It was noticed before ({id}).") } else { format!("Written down ({id}).") })
+}
+
+fn resolve(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    let request = ResolveObservationRequest { which: given.required("which")?, how: given.text("how")? };
+    workshop.service.call(&request)?;
+    Ok("It is settled.".into())
+}
