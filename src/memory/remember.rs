@@ -5,7 +5,6 @@ use jiff::civil::{Date, DateTime};
 use super::bullet::{Bullet, LONGEST, bullets, heading_of};
 use super::file::{PROCEDURAL, above_sessions, bullets_of, daily_file, is_durable, under, written};
 use super::likeness::{Like, near, normal};
-use super::soul::{SoulFile, remember_soul};
 use super::{MemoryError, file_of};
 use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
 use crate::embed::{EmbedError, Embedder};
@@ -223,9 +222,6 @@ pub fn remember(
 /// # Errors
 /// See [`crate::vault::WriteError`]; or the file is none that holds what lasts.
 pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<Stored, MemoryError> {
-    if let Some(soul) = SoulFile::of(file) {
-        return remember_soul(writer, soul, fact, None);
-    }
     if !is_durable(file) || !file.ends_with(".md") {
         return Err(MemoryError::Place { file: file.to_owned() });
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::observation::{Observation, observations};
+use super::observation::{KEPT, Observation, STILL_OPEN, observations};
 use super::{OBSERVATIONS, OBSERVATIONS_ARCHIVE};
 use crate::digest::shortened;
 use crate::domain::{ApproximateTokens, CountTokens, count};
@@ -15,14 +15,10 @@ use crate::memory::bullet::bullets;
 use crate::memory::file::under;
 use crate::vault::{Lines, Splice, Writer};
 
-/// Observations that stay as they are.
-pub(super) const KEPT: usize = 10;
 /// Observations that are too many.
 const MANY: usize = 20;
 /// Tokens that are too many.
 const MANY_TOKENS: usize = 800;
-/// The section of what was summed up and is open.
-pub(super) const STILL_OPEN: &str = "Still open";
 /// The section of what was summed up, a line a month.
 const EARLIER: &str = "Earlier";
 /// Longest line of one that is still open, and longest piece of it in the line of its month, in characters.

@@ -22,7 +22,6 @@ use std::ops::Range;
 use jiff::civil::{Date, DateTime};
 
 use super::OBSERVATIONS;
-use super::condense::{KEPT, STILL_OPEN};
 use crate::domain::{ContentHash, hex};
 use crate::markdown::list_item;
 use crate::memory::MemoryError;
@@ -33,6 +32,10 @@ use crate::vault::{Lines, Splice, Writer};
 
 /// Longest observation, in characters: what is longer belongs into a file of its own.
 pub const LONGEST_OBSERVATION: usize = 600;
+/// Observations that stay as they are when earlier ones are summed up.
+pub(super) const KEPT: usize = 10;
+/// The section of what was summed up and is open.
+pub(super) const STILL_OPEN: &str = "Still open";
 /// Characters of a text that its id rests on: no more than stay where it is cut.
 const NAMED_BY: usize = 50;
 const TIME: &str = "%Y-%m-%d %H:%M";

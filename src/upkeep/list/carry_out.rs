@@ -4,7 +4,8 @@ use jiff::civil::DateTime;
 
 use super::{Listed, list, render};
 use crate::memory::{
-    self, Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, Stored, bullets_of, under, written,
+    self, Bullet, Fact, MemoryError, PROPOSALS, SETTLED_PROPOSALS, Settlement, SoulFile, Stored, bullets_of, under,
+    written,
 };
 use crate::upkeep::proposal::{Change, Line, Place};
 use crate::vault::{Lines, Splice, Writer};
@@ -121,7 +122,11 @@ fn found(writer: &Writer<'_>, line: &Line) -> Result<Option<Bullet>, MemoryError
 
 fn add(writer: &mut Writer<'_>, to: &Place, text: &str) -> Result<Stored, MemoryError> {
     let section = Some(to.section.clone()).filter(|section| !section.trim().is_empty());
-    memory::remember_in(writer, &to.file, &Fact::of_file(&to.file, section, text)?)
+    let fact = Fact::of_file(&to.file, section, text)?;
+    match SoulFile::of(&to.file) {
+        Some(soul) => memory::remember_soul(writer, soul, &fact, None),
+        None => memory::remember_in(writer, &to.file, &fact),
+    }
 }
 
 /// Moves a proposal from the list to the archive.

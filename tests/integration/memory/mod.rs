@@ -18,6 +18,7 @@ mod remember;
 mod review;
 mod secrets;
 mod skills;
+mod soul;
 mod terminal;
 #[cfg(feature = "test-clock")]
 mod then;
