@@ -16,10 +16,12 @@ pub mod conversation;
 mod door;
 mod ending;
 mod prompt;
+mod scheduled;
 mod tools;
 mod turn;
 
 pub use door::{Answer, Door, Question, Step};
 pub use ending::Ending;
 pub use prompt::{PromptPart, SystemPrompt};
+pub use scheduled::run_schedules;
 pub use turn::{Assistant, AssistantError, MOST_ROUNDS, Options, TurnEnd};

@@ -4,6 +4,7 @@ use std::ops::ControlFlow;
 
 use anyhow::Result;
 
+use super::commands::Channel;
 use super::conversation::{Conversation, ConversationError, Entry};
 use super::prompt::Sources;
 use super::tools::{self, Arguments, BuiltIn, Workshop, short};
@@ -86,6 +87,8 @@ pub struct Assistant<'s, 'a> {
     pub(super) conversation: Conversation,
     /// The collections of which something may be sent.
     pub(super) collections: Vec<String>,
+    /// Where the command that runs was typed.
+    pub(super) channel: Channel,
     options: Options,
     prompt: Option<SystemPrompt>,
 }
@@ -101,7 +104,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let settings = service.app().settings.config.chat.clone();
         let known = service.app().admitted(&[]).unwrap_or_default();
         let collections = known.into_iter().filter(|name| !settings.private_collections.contains(name)).collect();
-        Self { service, settings, model, conversation, collections, options, prompt: None }
+        Self { service, settings, model, conversation, collections, channel: Channel::Program, options, prompt: None }
     }
 
     /// Returns the use cases that it works on.

@@ -101,13 +101,6 @@ pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Doo
     Reply::say(assistant.conversation.markdown(&assistant.service.app().environment.clock.zone()))
 }
 
-pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn Door) -> Ran {
-    match assistant.compact(door)? {
-        true => Reply::say("The older part stands summed up."),
-        false => Reply::say("There is nothing older than the last turns."),
-    }
-}
-
 pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn Door) -> Ran {
     let ending = assistant.end(door);
     let app = assistant.service.app();

@@ -13,8 +13,8 @@ use crate::domain::{Mode, clean_line, count};
 use crate::memory::{MEMORY, PROCEDURAL};
 use crate::redact::redact;
 use crate::service::memory::{
-    CaptureRequest, DailyRequest, DailyResponse, DayFile, DecideRequest, ProposalsRequest, ProposeJob, ProposeRequest,
-    RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest, WeekRequest,
+    CaptureRequest, CompactRequest, DailyRequest, DailyResponse, DayFile, DecideRequest, ProposalsRequest, ProposeJob,
+    ProposeRequest, RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest, WeekRequest,
 };
 use crate::service::{Refusal, SearchRequest, Service};
 
@@ -24,6 +24,8 @@ const BRIEF: usize = 10;
 const OVERDUE: i32 = 7;
 /// Sessions that are listed.
 const SESSIONS: usize = 10;
+/// Days after its end from which a month is summed up.
+const MONTH_OVER: u32 = 30;
 /// Characters of a line.
 const LINE: usize = 160;
 
@@ -103,6 +105,10 @@ pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door
     let week = service.call(&WeekRequest { day: None, remove: Vec::new() })?;
     part(&mut said, "Open", week.open.iter().map(|line| line.said.clone()).collect());
     part(&mut said, "Due", due(service, today)?);
+    if !service.app().settings.schedules.is_empty() {
+        let lines = super::schedule::lines(assistant)?;
+        part(&mut said, "Schedules", lines.iter().map(|line| line.trim_start_matches("- ").to_owned()).collect());
+    }
     if said.len() == 1 {
         said.push("Nothing is noted, open or due.".into());
     }
@@ -211,6 +217,22 @@ fn propose(assistant: &Assistant<'_, '_>, job: ProposeJob) -> Ran {
         }
     }
     Reply::say(said.join("\n\n"))
+}
+
+pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
+    let request = CompactRequest { month: None, older_than_days: Some(MONTH_OVER), is_moved: false, dry_run: false };
+    let done = assistant.service.call(&request)?;
+    let mut said: Vec<String> = done
+        .months
+        .iter()
+        .map(|month| format!("- {}: summed up in {}", month.month, short(&month.path, 200)))
+        .collect();
+    said.extend(done.left.iter().map(|month| format!("- {}: {}", month.month, short(&month.reason, LINE))));
+    said.extend(done.stopped.map(|problem| format!("- stopped: {}", short(&problem.message, LINE))));
+    if said.is_empty() {
+        said.push("No month is to be summed up.".into());
+    }
+    Reply::say(said.join("\n"))
 }
 
 pub(super) fn undo(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {

@@ -3,6 +3,7 @@
 
 mod conversation;
 mod memory;
+mod schedule;
 mod search;
 
 use anyhow::{Result, bail};
@@ -81,19 +82,20 @@ commands! {
     "daily" ["today"] "[DAY]" Program memory::daily: "show the log of a day";
     "note" ["n"] "TEXT" Program memory::note: "put a line into the log of today";
     "capture" ["c"] "TEXT" Program memory::capture: "put a line into the inbox of the memory folder";
-    "brief" [] "" Program memory::brief: "today: the log, open ends and due tasks";
+    "brief" [] "" Program memory::brief: "today: the log, open ends, due tasks, schedules";
     "sessions" [] "[QUERY]" Program memory::sessions: "list the logs of sessions";
     "session" [] "QUERY" Program memory::session: "show the newest session that matches";
     "review" [] "[accept|refuse ID]" Program memory::review: "propose what should be remembered, and decide about it";
     "tidy" [] "" Program memory::tidy: "propose what could be put in order in the memory";
+    "compact" [] "" Program memory::compact: "sum up the logs of months that are over";
     "undo" [] "" Program memory::undo: "take back the last write";
     "w" ["wrong"] "WHAT" Interactive conversation::wrong: "the last answer was wrong: note it for a review";
     "r" ["right"] "[WHAT]" Interactive conversation::right: "the last answer was good: note it for a review";
     "context" [] "" Interactive conversation::context: "show what the model is told";
     "stats" [] "" Program conversation::stats: "show what language models were asked";
+    "schedule" [] "[add NAME HH:MM ACTION]" Program schedule::run: "list schedules, or add one";
     "model" [] "[PROVIDER] [NAME]" Interactive conversation::model: "show or change the model";
     "export" [] "" Interactive conversation::export: "show this conversation as markdown";
-    "compact" [] "" Interactive conversation::compact: "sum up the older part of this conversation";
     "clear" ["new"] "" Interactive conversation::clear: "end this conversation and begin a new one";
     "help" ["h", "?"] "[COMMAND]" Program conversation::help: "show the commands";
     "quit" ["exit", "q"] "" Terminal conversation::quit: "end the conversation and leave";
@@ -169,6 +171,7 @@ impl Assistant<'_, '_> {
             let message = format!("/{} needs {}", command.name, command.usage);
             return Err(Refusal { message, hint: format!("{} ({})", command.shown(), command.about) }.into());
         }
+        self.channel = channel;
         self.service.renew();
         (command.run)(self, behind, door)
     }

@@ -1,5 +1,6 @@
 //! The conversation at a terminal, line by line.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
@@ -9,8 +10,9 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
 
 use super::screen::Screen;
-use crate::assistant::Assistant;
+use crate::app::App;
 use crate::assistant::commands::{COMMANDS, Channel, Effect, is_command};
+use crate::assistant::{Assistant, run_schedules};
 use crate::chat::CancelToken;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, errors, terminal};
@@ -62,7 +64,20 @@ impl Validator for Lines<'_, '_> {
     }
 }
 
-pub(super) fn run(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
+/// Holds the conversation, and runs schedules meanwhile.
+pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcome> {
+    let own = assistant.service().app();
+    let app = App::of(own.environment.clone(), own.settings.clone()).guarded();
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| run_schedules(&app, &ended, &terminal::note));
+        let held = hold(assistant, screen);
+        ended.store(true, Ordering::SeqCst);
+        held
+    })
+}
+
+fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
     let service = assistant.service();
     let history = service.app().data_dir()?.join(HISTORY);
     let config = Config::builder().max_history_size(LONGEST_HISTORY)?.auto_add_history(true).build();

@@ -1,0 +1,73 @@
+//! `/schedule`: what runs at which times.
+
+use anyhow::Result;
+
+use super::super::tools::short;
+use super::super::{Assistant, Door};
+use super::{Channel, Reply};
+use crate::config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, When};
+use crate::schedule::{Overview, in_words, overview};
+use crate::service::Refusal;
+
+pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Result<Reply> {
+    match what.split_once(char::is_whitespace) {
+        Some(("add", behind)) => add(assistant, behind.trim()),
+        _ if what.is_empty() => Reply::say(lines(assistant)?.join("\n")),
+        _ => Err(usage()),
+    }
+}
+
+/// Returns a line for each schedule.
+pub(super) fn lines(assistant: &Assistant<'_, '_>) -> Result<Vec<String>> {
+    let app = assistant.service.app();
+    let (data, now) = (&app.settings.config.data.dir, app.environment.clock.now());
+    let found = overview(data, &app.settings.schedules, &now)?;
+    let line = |one: &Overview| {
+        let next =
+            one.next.as_ref().map_or_else(|| "off".to_owned(), |next| next.strftime("next %a %H:%M").to_string());
+        let last = one.last.as_ref().and_then(|last| last.result.as_ref()).filter(|result| !result.ok);
+        let failed = last.map(|result| format!(" (failed: {})", short(&result.line, 80))).unwrap_or_default();
+        let (name, when, action) = (&one.schedule.name, in_words(&one.schedule.when), short(&one.schedule.action, 60));
+        format!("- {name}: {action}, {when}, {next}{failed}")
+    };
+    Ok(match found.is_empty() {
+        true => vec!["No schedule is set: tars schedule add".into()],
+        false => found.iter().map(line).collect(),
+    })
+}
+
+/// Adds a schedule to the person's configuration, which only the person at the terminal may change.
+fn add(assistant: &Assistant<'_, '_>, what: &str) -> Result<Reply> {
+    if assistant.channel != Channel::Terminal {
+        let message = "schedules are added at a terminal only".to_owned();
+        return Err(Refusal { message, hint: "tars schedule add".into() }.into());
+    }
+    let mut words = what.splitn(3, char::is_whitespace);
+    let (Some(name), Some(time), Some(action)) = (words.next(), words.next(), words.next()) else {
+        return Err(usage());
+    };
+    let Some(when) = When::parse_at(time) else { return Err(usage()) };
+    let schedule = ScheduleSettings {
+        name: name.to_owned(),
+        when,
+        action: action.trim().to_owned(),
+        deliver: vec![Delivery::DailyMemory],
+        command: Vec::new(),
+        url: None,
+        token_env: None,
+        enabled: true,
+        timeout: DEFAULT_TIMEOUT,
+    };
+    UserFile::locate(&assistant.service.app().environment)?.add_schedule(&schedule)?;
+    Reply::say(format!(
+        "{} runs {}, from the next start of tars serve or tars chat on.",
+        schedule.name,
+        in_words(&schedule.when)
+    ))
+}
+
+fn usage() -> anyhow::Error {
+    let message = "/schedule lists; /schedule add NAME HH:MM ACTION adds".to_owned();
+    Refusal { message, hint: "/schedule add morning 07:30 /brief, or tars schedule add for cron expressions".into() }
+        .into()
+}

@@ -1,0 +1,116 @@
+//! Schedules of the person's configuration, carried out by the assistant.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+
+use super::commands::{Channel, is_command};
+use super::conversation::Conversations;
+use super::{Answer, Assistant, Door, Options, Question, Step};
+use crate::app::{App, ChatChoice};
+use crate::chat::CancelToken;
+use crate::config::ScheduleSettings;
+use crate::domain::clean_line;
+use crate::schedule::{Deliver, LONGEST_SLEEP, Runner};
+use crate::service::memory::DailyRequest;
+use crate::service::{Reach, Service};
+
+/// How often a runner that waits looks whether it is to end.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// Runs schedules as they become due, until `stop` is set. Another process that runs them already is let go first: this one looks
+/// now and then whether it has ended. `shows` gets the results that go to standard output.
+pub fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
+    if app.settings.schedules.iter().all(|schedule| !schedule.enabled) {
+        return;
+    }
+    let schedules = app.settings.schedules.clone();
+    let mut runner = Runner::new(&app.settings.config.data.dir, schedules, app.environment.clone());
+    let places = Places { app, shows };
+    while !stop.load(Ordering::SeqCst) {
+        let now = app.environment.clock.now();
+        match runner.tick(&now, &places, &mut |schedule| run(app, schedule, stop)) {
+            Ok(ran) => {
+                ran.iter().for_each(|ran| tracing::info!(name = ran.name, result = ?ran.result, "a schedule ran"))
+            }
+            Err(error) => tracing::warn!(%error, "schedules cannot run"),
+        }
+        let now = app.environment.clock.now();
+        let until = runner.wait_until(&now).and_then(|next| Duration::try_from(next.duration_since(&now)).ok());
+        let begun = Instant::now();
+        let wait = until.unwrap_or(LONGEST_SLEEP).min(LONGEST_SLEEP);
+        while begun.elapsed() < wait && !stop.load(Ordering::SeqCst) {
+            std::thread::sleep(POLL_INTERVAL);
+        }
+    }
+}
+
+/// Carries out an action in a conversation of its own: nobody can be asked, and what would be asked becomes a proposal.
+fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<String> {
+    let service = Service::new(app, Reach::Fallback);
+    service.speak_for(Some("schedule"));
+    let conversations = Conversations::new(app.data_dir()?);
+    let id = format!("{}-{}", conversations.new_id(&app.environment.clock.now()), schedule.name);
+    let conversation = conversations.open(&id)?;
+    if is_command(&schedule.action) {
+        let mut assistant = Assistant::new(&service, conversation, None, Options { tools: false });
+        return Ok(assistant.command(&schedule.action, Channel::Program, &mut Unattended)?.text);
+    }
+    let model = app.conversation_model(&ChatChoice::default())?;
+    let mut assistant = Assistant::new(&service, conversation, Some(model), Options { tools: true });
+    let cancel = CancelToken::default();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let begun = Instant::now();
+            while !done.load(Ordering::SeqCst) {
+                if stop.load(Ordering::SeqCst) || begun.elapsed() > schedule.timeout {
+                    cancel.cancel();
+                }
+                std::thread::sleep(POLL_INTERVAL);
+            }
+        });
+        let end = assistant.say(&schedule.action, &mut Unattended, &cancel);
+        done.store(true, Ordering::SeqCst);
+        let end = end?;
+        anyhow::ensure!(!end.is_stopped, "it was stopped after {} s", schedule.timeout.as_secs());
+        Ok(end.text)
+    })
+}
+
+/// Where nobody is.
+struct Unattended;
+
+impl Door for Unattended {
+    fn step(&mut self, step: Step<'_>) {
+        if let Step::Notice(line) = step {
+            tracing::info!("{line}");
+        }
+    }
+
+    fn ask(&mut self, _: Question<'_>) -> Answer {
+        Answer::Nobody
+    }
+}
+
+struct Places<'p> {
+    app: &'p App,
+    shows: &'p dyn Fn(&str),
+}
+
+impl Deliver for Places<'_> {
+    fn stdout(&self, schedule: &ScheduleSettings, text: &str) {
+        (self.shows)(&format!("{}:\n{text}", schedule.name));
+    }
+
+    fn daily_memory(&self, schedule: &ScheduleSettings, text: &str) -> Result<()> {
+        let service = Service::new(self.app, Reach::Local);
+        service.speak_for(Some("schedule"));
+        // One bullet: what the result has of headings and lists stands below its first line.
+        let lines: Vec<&str> = text.lines().map(|line| line.trim_start_matches('#').trim_end()).collect();
+        let said = format!("{}: {}", clean_line(&schedule.name), lines.join("\n").trim());
+        service.call(&DailyRequest { append: Some(said), ..DailyRequest::default() })?;
+        Ok(())
+    }
+}
