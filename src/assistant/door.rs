@@ -1,6 +1,20 @@
 //! What a door is told of a turn, and asked.
 
+use serde::Serialize;
+
 use crate::chat::Usage;
+
+/// Where a line was typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// By a program, a schedule or one call of a command: nobody goes on with it.
+    Program,
+    /// Where a person goes on with the conversation, on a page for example.
+    Interactive,
+    /// At a terminal.
+    Terminal,
+}
 
 /// A step of a turn.
 #[derive(Debug, Clone, Copy)]

@@ -20,7 +20,7 @@ mod scheduled;
 mod tools;
 mod turn;
 
-pub use door::{Answer, Door, Question, Step};
+pub use door::{Answer, Channel, Door, Question, Step};
 pub use ending::Ending;
 pub use prompt::{PromptPart, SystemPrompt};
 pub use scheduled::run_schedules;

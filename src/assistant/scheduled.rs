@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use super::commands::{Channel, is_command};
+use super::commands::is_command;
 use super::conversation::Conversations;
-use super::{Answer, Assistant, Door, Options, Question, Step};
+use super::{Answer, Assistant, Channel, Door, Options, Question, Step};
 use crate::app::{App, ChatChoice};
 use crate::chat::CancelToken;
 use crate::config::ScheduleSettings;
@@ -108,7 +108,10 @@ impl Deliver for Places<'_> {
         let service = Service::new(self.app, Reach::Local);
         service.speak_for(Some("schedule"));
         // One bullet: what the result has of headings and lists stands below its first line.
-        let lines: Vec<&str> = text.lines().map(|line| line.trim_start_matches('#').trim_end()).collect();
+        let plain = |line: &'_ str| {
+            line.strip_prefix('#').map_or(line, |rest| rest.trim_start_matches('#').trim_start()).to_owned()
+        };
+        let lines: Vec<String> = text.lines().map(plain).collect();
         let said = format!("{}: {}", clean_line(&schedule.name), lines.join("\n").trim());
         service.call(&DailyRequest { append: Some(said), ..DailyRequest::default() })?;
         Ok(())

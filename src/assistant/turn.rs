@@ -4,11 +4,10 @@ use std::ops::ControlFlow;
 
 use anyhow::Result;
 
-use super::commands::Channel;
 use super::conversation::{Conversation, ConversationError, Entry};
 use super::prompt::Sources;
 use super::tools::{self, Arguments, BuiltIn, Workshop, short};
-use super::{Answer, Door, Question, Step, SystemPrompt};
+use super::{Answer, Channel, Door, Question, Step, SystemPrompt};
 use crate::app::ConversationModel;
 use crate::chat::{
     Arguments as Given, CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage,

@@ -227,7 +227,7 @@ pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Do
         .iter()
         .map(|month| format!("- {}: summed up in {}", month.month, short(&month.path, 200)))
         .collect();
-    said.extend(done.left.iter().map(|month| format!("- {}: {}", month.month, short(&month.reason, LINE))));
+    said.extend(done.left.iter().map(|month| format!("- {}: {}", month.month, short(month.reason, LINE))));
     said.extend(done.stopped.map(|problem| format!("- stopped: {}", short(&problem.message, LINE))));
     if said.is_empty() {
         said.push("No month is to be summed up.".into());

@@ -6,25 +6,11 @@ mod memory;
 mod schedule;
 mod search;
 
-use anyhow::{Result, bail};
-use serde::Serialize;
-
 use super::tools::short;
-use super::{Assistant, Door};
+use super::{Assistant, Channel, Door};
 use crate::analysis::distance_within;
 use crate::service::Refusal;
-
-/// Where a line was typed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Channel {
-    /// By a program, a schedule or one call of a command: nobody goes on with it.
-    Program,
-    /// Where a person goes on with the conversation, on a page for example.
-    Interactive,
-    /// At a terminal.
-    Terminal,
-}
+use anyhow::{Result, bail};
 
 /// What a door does after a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use anyhow::Result;
 
 use super::super::tools::short;
-use super::super::{Assistant, Door};
-use super::{Channel, Reply};
+use super::super::{Assistant, Channel, Door};
+use super::Reply;
 use crate::config::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, UserFile, When};
 use crate::schedule::{Overview, in_words, overview};
 use crate::service::Refusal;

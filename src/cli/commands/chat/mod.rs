@@ -9,9 +9,9 @@ use std::io::{self, IsTerminal, Write};
 use anyhow::Result;
 
 use crate::app::{App, ChatChoice, ChatModelError, ConversationModel};
-use crate::assistant::commands::{Channel, is_command};
+use crate::assistant::commands::is_command;
 use crate::assistant::conversation::{Conversation, Conversations};
-use crate::assistant::{Assistant, Options};
+use crate::assistant::{Assistant, Channel, Options};
 use crate::chat::CancelToken;
 use crate::cli::args::{Chat, Conversations as ConversationsArgs};
 use crate::cli::terminal::clean_line;

@@ -11,8 +11,8 @@ use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
 
 use super::screen::Screen;
 use crate::app::App;
-use crate::assistant::commands::{COMMANDS, Channel, Effect, is_command};
-use crate::assistant::{Assistant, run_schedules};
+use crate::assistant::commands::{COMMANDS, Effect, is_command};
+use crate::assistant::{Assistant, Channel, run_schedules};
 use crate::chat::CancelToken;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, errors, terminal};
