@@ -1,9 +1,9 @@
 //! The assistant: a conversation of a person with a language model that has their memory and tools.
 //!
 //! An [`Assistant`] holds one conversation. [`Assistant::say`] takes what the person says through a turn: the system prompt is
-//! put together from the memory ([`prompt`]), the model answers or calls tools ([`tools`]), results go back to it, at most
+//! put together from the memory (`prompt`), the model answers or calls tools (`tools`), results go back to it, at most
 //! [`MOST_ROUNDS`] times. Everything that is said is kept before the next step ([`conversation`]). What becomes too long is
-//! summed up (`compact`), and at the end the day's log gets what came of it ([`ending`]). Lines that begin with `/` are
+//! summed up (`compact`), and at the end the day's log gets what came of it (`ending`). Lines that begin with `/` are
 //! commands ([`commands`]): they go to the service and never to a model.
 //!
 //! Every text that goes to a model has passed [`redact`](crate::redact::redact). What comes from notes, tools and the model is

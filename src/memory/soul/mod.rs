@@ -52,9 +52,9 @@ pub const DEFAULT_SOUL: &str = "\
 pub enum SoulFile {
     /// [`SOUL`].
     Soul,
-    /// [`OPINIONS`].
+    /// `soul/opinions.md`.
     Opinions,
-    /// [`UNRESOLVED`].
+    /// `soul/unresolved.md`.
     Unresolved,
 }
 

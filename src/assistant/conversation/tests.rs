@@ -1,0 +1,84 @@
+use super::*;
+
+fn user(text: &str) -> Entry {
+    Entry::User { text: text.into() }
+}
+
+fn answer(text: &str) -> Entry {
+    Entry::answer(text.into(), &[], Usage::default(), false)
+}
+
+fn calling(id: &str) -> Entry {
+    let arguments = Arguments::Complete(serde_json::json!({"query": "x"}));
+    let call = ToolCall { id: id.into(), name: "memory_search".into(), arguments };
+    Entry::answer(String::new(), &[call], Usage::default(), false)
+}
+
+fn folder() -> (tempfile::TempDir, Conversations) {
+    let data = tempfile::tempdir().unwrap();
+    let conversations = Conversations::new(data.path());
+    (data, conversations)
+}
+
+#[test]
+fn what_was_said_is_there_again_after_a_kill_in_the_middle_of_a_line() {
+    let (_data, conversations) = folder();
+    let mut open = conversations.open("a").unwrap();
+    for entry in [user("one"), answer("two"), user("three")] {
+        open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+    }
+    drop(open);
+    let path = conversations.path("a");
+    let mut text = std::fs::read_to_string(&path).unwrap();
+    text.push_str("{\"at\":\"2026-03-15T10:00:00Z\",\"kind\":\"assis");
+    std::fs::write(&path, text).unwrap();
+    let mut open = conversations.open("a").unwrap();
+    assert_eq!(open.entries().len(), 3);
+    open.add(Timestamp::UNIX_EPOCH, answer("four")).unwrap();
+    assert_eq!(conversations.read("a").unwrap().len(), 4);
+    let said = conversations.list().unwrap();
+    assert_eq!((said[0].title.as_str(), said[0].messages), ("one", 2));
+}
+
+#[test]
+fn one_process_has_a_conversation_open() {
+    let (_data, conversations) = folder();
+    let open = conversations.open("a").unwrap();
+    assert!(matches!(conversations.open("a"), Err(ConversationError::Busy(_))));
+    drop(open);
+    assert!(conversations.open("a").is_ok());
+    assert!(matches!(conversations.open_existing("b"), Err(ConversationError::Missing(_))));
+    for wrong in ["", "../a", "a/b", "a b", &"a".repeat(65)] {
+        assert!(matches!(conversations.open(wrong), Err(ConversationError::Id(_))), "{wrong}");
+    }
+}
+
+#[test]
+fn a_turn_that_was_broken_off_gets_an_end() {
+    let (_data, conversations) = folder();
+    let mut open = conversations.open("a").unwrap();
+    let result = Entry::Tool { call: "1".into(), text: "found".into(), failed: false };
+    for entry in [user("one"), calling("1"), user("two"), calling("2")] {
+        open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+    }
+    let (summary, sent) = open.context();
+    assert_eq!((summary, sent.len()), (None, 7));
+    assert!(matches!(&sent[2], Message::ToolResult { call_id, is_error: true, .. } if call_id == "1"));
+    assert!(matches!(&sent[3], Message::Assistant { calls, .. } if calls.is_empty()));
+    assert!(matches!(&sent[6], Message::ToolResult { call_id, .. } if call_id == "2"));
+    open.add(Timestamp::UNIX_EPOCH, result).unwrap();
+}
+
+#[test]
+fn a_summary_stands_for_what_is_older() {
+    let (_data, conversations) = folder();
+    let mut open = conversations.open("a").unwrap();
+    for entry in [user("1"), answer("2"), user("3"), answer("4")] {
+        open.add(Timestamp::UNIX_EPOCH, entry).unwrap();
+    }
+    open.add(Timestamp::UNIX_EPOCH, Entry::Summary { text: "of one and two".into(), kept: 2 }).unwrap();
+    open.add(Timestamp::UNIX_EPOCH, user("5")).unwrap();
+    let (summary, sent) = open.context();
+    assert_eq!((summary, sent.len()), (Some("of one and two"), 3));
+    assert_eq!(sent[0], Message::User("3".into()));
+}
