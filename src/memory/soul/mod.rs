@@ -50,11 +50,11 @@ pub const DEFAULT_SOUL: &str = "\
 /// A soul file that is written bullet by bullet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SoulFile {
-    /// [`SOUL`].
+    /// Who it is.
     Soul,
-    /// [`OPINIONS`].
+    /// What it thinks.
     Opinions,
-    /// [`UNRESOLVED`].
+    /// What it has not settled.
     Unresolved,
 }
 
