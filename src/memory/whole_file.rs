@@ -64,11 +64,16 @@ fn inert(text: &str) -> String {
                 let follows_word = said.ends_with(|before: char| before.is_alphanumeric() || before == '_');
                 said.push_str(if is_link || !follows_word { "\\!\\" } else { "!" });
             }
-            '<' if is_tag(rest) => said.push_str("\\<"),
+            // A backslash before one that is there would make the tag live again.
+            '<' if is_tag(rest) && !is_escaped(&said) => said.push_str("\\<"),
             _ => said.push(character),
         }
     }
     said
+}
+
+fn is_escaped(before: &str) -> bool {
+    (before.len() - before.trim_end_matches('\\').len()) % 2 == 1
 }
 
 fn is_tag(rest: &str) -> bool {
@@ -168,9 +173,11 @@ mod tests {
             ("word![a](https://x)", "word\\!\\[a](https://x)"),
             ("![two\nlines](https://x)", "\\!\\[two\nlines](https://x)"),
             ("<IMG src=x> and <b>bold</b>", "\\<IMG src=x> and <b>bold</b>"),
+            ("\\\\<img src=x>", "\\\\\\<img src=x>"),
             ("`vec![1, 2]` and ![[Note]] stay", "`vec![1, 2]` and ![[Note]] stay"),
         ] {
             assert_eq!(inert(text), inert_text);
+            assert_eq!(inert(inert_text), inert_text, "what was read is written again as it is");
         }
         let (text, removed) = writable("a\u{1b}[2J ![x](http://y)").unwrap();
         assert_eq!((text.as_str(), removed), ("a[2J \\!\\[x](http://y)", vec!["control", "markup"]));

@@ -11,8 +11,9 @@ use super::{OBSERVATIONS, OBSERVATIONS_ARCHIVE};
 use crate::digest::shortened;
 use crate::domain::{ApproximateTokens, CountTokens, count};
 use crate::memory::MemoryError;
-use crate::memory::bullet::bullets;
+use crate::memory::bullet::{bullets, headings};
 use crate::memory::file::under;
+use crate::memory::likeness::normal;
 use crate::vault::{Lines, Splice, Writer};
 
 /// Observations that are too many.
@@ -96,17 +97,18 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
     let carried: Vec<String> =
         open.map(|one| Observation { text: shortened(&one.text, LONGEST_OPEN), ..one.clone() }.line()).collect();
     plan.done = Condensed { archived: older.len(), still_open: carried.len() };
-    if !carried.is_empty() {
-        plan.splices.push(under(lines, "Observations", STILL_OPEN, carried));
-    }
     let mut added: Vec<String> = Vec::new();
     match summary {
         Some(summary) => added.push(said_by_model(&older, summary)),
         None => by_month(lines, &older, &mut plan.splices, &mut added),
     }
-    if !added.is_empty() {
-        plan.splices.push(under(lines, "Observations", EARLIER, added));
+    let mut sections = [(STILL_OPEN, carried), (EARLIER, added)];
+    // Where `Still open` is new behind an `Earlier` that is there, both go to the end of the file: the line of `Earlier` first.
+    if headings(lines).iter().any(|(_, name)| is_earlier(name)) {
+        sections.reverse();
     }
+    let sections = sections.into_iter().filter(|(_, added)| !added.is_empty());
+    plan.splices.extend(sections.map(|(section, added)| under(lines, "Observations", section, added)));
     Some(plan)
 }
 
@@ -125,7 +127,7 @@ fn said_by_model(older: &[Observation], summary: &str) -> String {
 fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>, added: &mut Vec<String>) {
     let earlier: Vec<_> = bullets(OBSERVATIONS, lines)
         .into_iter()
-        .filter(|known| known.heading == EARLIER && known.indent == 0)
+        .filter(|known| is_earlier(&known.heading) && known.indent == 0)
         .collect();
     let mut months: BTreeMap<String, Vec<&Observation>> = BTreeMap::new();
     for one in older {
@@ -153,6 +155,11 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
             None => added.push(line),
         }
     }
+}
+
+/// Whether a heading is the one of what was summed up, however a person has written it.
+fn is_earlier(heading: &str) -> bool {
+    normal(heading) == normal(EARLIER)
 }
 
 /// Reads what stands behind the name of a month: how many there were, and what is said of them.

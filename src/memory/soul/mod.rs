@@ -50,11 +50,11 @@ pub const DEFAULT_SOUL: &str = "\
 /// A soul file that is written bullet by bullet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SoulFile {
-    /// [`SOUL`].
+    /// Who it is.
     Soul,
-    /// `soul/opinions.md`.
+    /// What it thinks.
     Opinions,
-    /// `soul/unresolved.md`.
+    /// What it has not settled.
     Unresolved,
 }
 

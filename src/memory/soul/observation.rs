@@ -132,7 +132,7 @@ impl Observation {
 pub fn observations(lines: &Lines<'_>) -> Vec<Observation> {
     let below = first_section(lines);
     let outermost = bullets(OBSERVATIONS, lines).into_iter().filter(|bullet| bullet.indent == 0);
-    let is_meant = |bullet: &Bullet| bullet.lines.start < below || bullet.heading == STILL_OPEN;
+    let is_meant = |bullet: &Bullet| bullet.lines.start < below || normal(&bullet.heading) == normal(STILL_OPEN);
     let mut twins: HashMap<(Option<DateTime>, String), u32> = HashMap::new();
     let read = |bullet: Bullet| {
         let is_carried = bullet.lines.start >= below;

@@ -275,4 +275,4 @@ fn change(service: &Service<'_>, (path, text): (&str, &str), empty: &str, change
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -384,3 +384,6 @@ impl From<memory::Condensed> for CondensedObservations {
         Self { archived: condensed.archived, still_open: condensed.still_open }
     }
 }
+
+#[cfg(test)]
+mod tests;
