@@ -27,7 +27,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("expand", &["tars expand 202c7e5d", "tars expand 202c7e5d --file"]),
             ("get", &["tars get '[[Sourdough#Feeding]]'", "tars get Home/Backups.md --lines 10-25"]),
             ("context", &["tars context how do we rotate the keys", "tars context --layers"]),
-            ("chat", &["tars chat", "tars chat what do you know about the boat", "git diff | tars chat review this"]),
+            ("chat", &["tars chat", "tars chat what do you know about the boat", "tars chat --continue"]),
             ("conversations", &["tars conversations"]),
             ("ask", &["tars ask --json-lines"]),
             ("mcp", &["tars mcp install", "tars mcp install cursor --read-only", "tars mcp --collections recipes"]),

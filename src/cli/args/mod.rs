@@ -142,7 +142,7 @@ pub(super) enum Command {
     ///
     /// Exit codes: 0 something was, 1 nothing was, 2 an error.
     Why(Why),
-    /// Talk to a model that has your memory; `git diff | tars chat review this`.
+    /// Talk to a model that has your memory.
     Chat(Chat),
     /// List conversations, the newest first.
     Conversations(Conversations),

@@ -18,6 +18,8 @@ pub(super) struct Renderer {
     indent: usize,
     /// What is not printed yet.
     word: String,
+    /// Whether a blank stands before the next word, if that fits on the line.
+    has_gap: bool,
     is_line_start: bool,
     in_block: bool,
     in_code: bool,
@@ -29,7 +31,18 @@ impl Renderer {
     pub(super) fn new(width: usize) -> Self {
         let (column, indent, word) = (0, 0, String::new());
         let (in_block, in_code, in_bold, in_heading) = (false, false, false, false);
-        Self { width, column, indent, word, is_line_start: true, in_block, in_code, in_bold, in_heading }
+        Self {
+            width,
+            column,
+            indent,
+            word,
+            has_gap: false,
+            is_line_start: true,
+            in_block,
+            in_code,
+            in_bold,
+            in_heading,
+        }
     }
 
     /// Returns what can be printed of a further piece.
@@ -40,9 +53,8 @@ impl Renderer {
                 '\n' => self.line_end(&mut out),
                 ' ' | '\t' if !self.in_block => {
                     self.flush(&mut out);
-                    if self.column > 0 && self.column < self.width {
-                        out.push(' ');
-                        self.column += 1;
+                    if self.column > 0 && !self.is_line_start {
+                        self.has_gap = true;
                     } else if self.is_line_start {
                         self.indent += 1;
                         out.push(' ');
@@ -78,7 +90,7 @@ impl Renderer {
         }
         self.flush(out);
         out.push('\n');
-        (self.column, self.indent, self.is_line_start) = (0, 0, true);
+        (self.column, self.indent, self.has_gap, self.is_line_start) = (0, 0, false, true);
         (self.in_code, self.in_bold, self.in_heading) = (false, false, false);
     }
 
@@ -108,10 +120,14 @@ impl Renderer {
         }
         let shown: String = word.replace("**", "").replace('`', "");
         let taken = columns(&shown);
-        if self.column > self.indent && self.column + taken > self.width {
+        let gap = usize::from(std::mem::take(&mut self.has_gap));
+        if self.column > self.indent && self.column + gap + taken > self.width {
             out.push('\n');
             out.push_str(&" ".repeat(self.indent));
             self.column = self.indent;
+        } else if gap > 0 {
+            out.push(' ');
+            self.column += gap;
         }
         self.column += taken;
         let mut rest = word.as_str();
