@@ -59,7 +59,8 @@ struct Kept {
     entries: usize,
 }
 
-/// Returns where the newest turns begin that fit: at a message of the person, with the last turn always among them. `None` where nothing would be summed up.
+/// Returns where the newest turns begin that fit: at a message of the person, with the last turn always among them. `None` where
+/// nothing would be summed up.
 fn boundary(entries: &[Stamped], first: usize, kept: &Kept) -> Option<usize> {
     let mut left = kept.tokens;
     let mut found = None;

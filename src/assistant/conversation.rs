@@ -6,6 +6,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use jiff::{Timestamp, Zoned};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chat::{Arguments, Message, ToolCall, Usage};
 use crate::private;
+use crate::service::operations::redacted;
 
 /// The folder in the data directory.
 const FOLDER: &str = "conversations";
@@ -21,6 +23,8 @@ const FOLDER: &str = "conversations";
 const LARGEST: u64 = 64 << 20;
 /// Longest id.
 const LONGEST_ID: usize = 64;
+/// Conversations that begin in the same second at most.
+const MOST_AT_ONCE: u32 = 100;
 /// Characters of the first message that a list shows.
 const TITLE: usize = 80;
 
@@ -143,11 +147,23 @@ impl Conversations {
         Self { folder: data.join(FOLDER) }
     }
 
-    /// Returns an id for a conversation that begins now: the local time, which sorts.
-    pub fn new_id(&self, now: &Zoned) -> String {
-        let begin = now.strftime("%Y%m%d-%H%M%S").to_string();
-        let more = (2..100).map(|number| format!("{begin}-{number}"));
-        std::iter::once(begin.clone()).chain(more).find(|id| !self.path(id).exists()).unwrap_or(begin)
+    /// Begins a conversation, named by the local time, which sorts, and by `name` if there is one.
+    ///
+    /// # Errors
+    /// See [`ConversationError`].
+    pub fn begin(&self, now: &Zoned, name: Option<&str>) -> Result<Conversation, ConversationError> {
+        let time = now.strftime("%Y%m%d-%H%M%S").to_string();
+        let id = name.map_or_else(|| time.clone(), |name| format!("{time}-{name}"));
+        let more = (2..MOST_AT_ONCE).map(|number| format!("{id}-{number}"));
+        for id in std::iter::once(id.clone()).chain(more) {
+            match self.open(&id) {
+                // Another process began in the same second.
+                Err(ConversationError::Busy(_)) => {}
+                Ok(known) if !known.entries.is_empty() => {}
+                opened => return opened,
+            }
+        }
+        Err(ConversationError::Busy(id))
     }
 
     /// Opens a conversation, making it where there is none.
@@ -157,12 +173,16 @@ impl Conversations {
     pub fn open(&self, id: &str) -> Result<Conversation, ConversationError> {
         check(id)?;
         private::create_folder(&self.folder)?;
-        let mut file = private::open(&self.path(id), OpenOptions::new().read(true).append(true).create(true))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(ConversationError::Busy(id.to_owned())),
-            Err(std::fs::TryLockError::Error(error)) => return Err(error.into()),
-        }
+        let mut file = loop {
+            let file = private::open(&self.path(id), OpenOptions::new().read(true).append(true).create(true))?;
+            match file.try_lock() {
+                // Who had it before may have taken the empty file away.
+                Ok(()) if file.metadata()?.nlink() > 0 => break file,
+                Ok(()) => {}
+                Err(std::fs::TryLockError::WouldBlock) => return Err(ConversationError::Busy(id.to_owned())),
+                Err(std::fs::TryLockError::Error(error)) => return Err(error.into()),
+            }
+        };
         let text = text_of(&mut file)?;
         if !text.is_empty() && !text.ends_with('\n') {
             file.write_all(b"\n")?;
@@ -218,14 +238,6 @@ impl Conversations {
         }
         lines.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         Ok(lines)
-    }
-
-    /// Removes one.
-    ///
-    /// # Errors
-    /// See [`ConversationError`].
-    pub fn remove(&self, conversation: Conversation) -> Result<(), ConversationError> {
-        Ok(std::fs::remove_file(self.path(&conversation.id))?)
     }
 
     fn path(&self, id: &str) -> PathBuf {
@@ -314,7 +326,7 @@ impl Entry {
         let stored = |call: &ToolCall| StoredCall {
             id: call.id.clone(),
             name: call.name.clone(),
-            arguments: call.arguments.object().cloned().unwrap_or_else(|| serde_json::json!({})),
+            arguments: redacted(call.arguments.object().cloned().unwrap_or_else(|| serde_json::json!({}))),
         };
         let Usage { input_tokens, output_tokens } = usage;
         Self::Assistant { text, calls: calls.iter().map(stored).collect(), input_tokens, output_tokens, stopped }
@@ -325,6 +337,7 @@ impl Entry {
 /// result and each message its answer.
 fn messages(entries: &[Stamped]) -> Vec<Message> {
     const LOST: &str = "the program was stopped before this was done";
+    const UNANSWERED: &str = "(no answer was given)";
     let mut messages: Vec<Message> = Vec::new();
     let mut open: Vec<String> = Vec::new();
     for stamped in entries {
@@ -337,7 +350,7 @@ fn messages(entries: &[Stamped]) -> Vec<Message> {
             Entry::User { text } => {
                 let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
                 if speaks_again {
-                    messages.push(Message::Assistant { text: format!("({LOST})"), calls: Vec::new() });
+                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new() });
                 }
                 messages.push(Message::User(text.clone()));
             }

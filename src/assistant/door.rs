@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use crate::chat::Usage;
-
 /// Where a line was typed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
@@ -39,8 +37,6 @@ pub enum Step<'s> {
     },
     /// Something that the person should know, in one clean line.
     Notice(&'s str),
-    /// A call of the model has ended, and cost this.
-    Used(Usage),
 }
 
 /// Something that the model wants to do and that a person decides.
@@ -48,7 +44,7 @@ pub enum Step<'s> {
 pub struct Question<'q> {
     /// The tool.
     pub tool: &'q str,
-    /// What it would do: clean lines.
+    /// What it would do: what it was called with, in clean lines, each after a line break.
     pub what: &'q str,
 }
 

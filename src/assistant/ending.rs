@@ -77,9 +77,7 @@ impl Assistant<'_, '_> {
     fn try_to_note(&mut self, new: jiff::Timestamp, with_model: bool, door: &mut dyn Door) -> Result<Option<String>> {
         let app = self.service.app();
         let (id, zone) = (self.conversation.id().to_owned(), app.environment.clock.zone());
-        let paused = app.pauses().times(&id)?;
-        let turns: Vec<Turn> =
-            turns(&id, self.conversation.entries()).into_iter().filter(|turn| !paused.touch(turn)).collect();
+        let turns = self.turns()?;
         if turns.is_empty() {
             return Ok(None);
         }
@@ -114,6 +112,14 @@ impl Assistant<'_, '_> {
         Ok(written.map(|_| folder.shown(logged.get(&id).map_or("", String::as_str))))
     }
 
+    /// Returns the turns, without those that a pause touches.
+    fn turns(&self) -> Result<Vec<Turn>> {
+        let id = self.conversation.id();
+        let paused = self.service.app().pauses().times(id)?;
+        let turns = turns(id, self.conversation.entries()).into_iter();
+        Ok(turns.filter(|turn| !paused.touch(turn)).collect())
+    }
+
     /// Returns facts of the turns: by the model if there is one, else by rules. The call has no tools.
     fn facts(&self, sources: &Sources, digest: &SessionDigest, new: Vec<&Turn>, door: &mut dyn Door) -> Vec<FoundFact> {
         let app = self.service.app();
@@ -141,16 +147,17 @@ impl Assistant<'_, '_> {
         let app = self.service.app();
         let Some(model) = &self.model else { return Ok((0, 0)) };
         let mut sources = Sources::default();
-        for turn in turns(self.conversation.id(), self.conversation.entries()) {
-            sources.add(&turn);
-        }
+        self.turns()?.iter().for_each(|turn| sources.add(turn));
         let folder = app.memory_folder()?;
         let known = memory::remembered(&folder)?;
         let mut lines: Vec<SourceLine> = sources.lines();
         let said = lines.len();
-        lines.extend(
-            known.iter().take(KNOWN).map(|bullet| SourceLine { text: bullet.text.clone(), of: "known".into() }),
-        );
+        if said == 0 {
+            return Ok((0, 0));
+        }
+        // Where the memory may not be sent, what is known is left out below.
+        let told = known.iter().take(if self.has_memory() { KNOWN } else { 0 });
+        lines.extend(told.map(|bullet| SourceLine { text: bullet.text.clone(), of: "known".into() }));
         let task = TaskModel {
             model: Box::new(model.model.clone()),
             task: Task::Consolidate,
@@ -171,7 +178,7 @@ impl Assistant<'_, '_> {
                     text: short(&line.text, 200),
                 });
                 let sources = from.collect();
-                proposals.push(Proposal { job: Job::Review, change: Change::Add { to: place, text }, sources });
+                proposals.push(Proposal { job: Job::Chat, change: Change::Add { to: place, text }, sources });
             }
         }
         if proposals.is_empty() {

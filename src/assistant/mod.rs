@@ -23,5 +23,5 @@ mod turn;
 pub use door::{Answer, Channel, Door, Question, Step};
 pub use ending::Ending;
 pub use prompt::{PromptPart, SystemPrompt};
-pub use scheduled::run_schedules;
+pub use scheduled::beside_schedules;
 pub use turn::{Assistant, AssistantError, MOST_ROUNDS, Options, TurnEnd};

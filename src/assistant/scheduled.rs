@@ -19,9 +19,30 @@ use crate::service::{Reach, Service};
 /// How often a runner that waits looks whether it is to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
-/// Runs schedules as they become due, until `stop` is set. Another process that runs them already is let go first: this one looks
-/// now and then whether it has ended. `shows` gets the results that go to standard output.
-pub fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
+/// Does `work` and runs schedules meanwhile, in another thread and with an `app` of its own. Where another process runs them, this
+/// one looks now and then whether it has ended. `shows` gets the results that go to standard output.
+pub fn beside_schedules<T>(app: &App, shows: &(dyn Fn(&str) + Sync), work: impl FnOnce() -> T) -> T {
+    let app = App::of(app.environment.clone(), app.settings.clone()).guarded();
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| run_schedules(&app, &stop, shows));
+        // The thread ends with the work also where that panics.
+        let _end = SetAtEnd(&stop);
+        work()
+    })
+}
+
+/// Sets a flag when it is dropped.
+struct SetAtEnd<'f>(&'f AtomicBool);
+
+impl Drop for SetAtEnd<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::SeqCst);
+    }
+}
+
+/// Runs schedules as they become due, until `stop` is set.
+fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
     if app.settings.schedules.iter().all(|schedule| !schedule.enabled) {
         return;
     }
@@ -51,8 +72,7 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
     let service = Service::new(app, Reach::Fallback);
     service.speak_for(Some("schedule"));
     let conversations = Conversations::new(app.data_dir()?);
-    let id = format!("{}-{}", conversations.new_id(&app.environment.clock.now()), schedule.name);
-    let conversation = conversations.open(&id)?;
+    let conversation = conversations.begin(&app.environment.clock.now(), Some(&schedule.name))?;
     if is_command(&schedule.action) {
         let mut assistant = Assistant::new(&service, conversation, None, Options { tools: false });
         return Ok(assistant.command(&schedule.action, Channel::Program, &mut Unattended)?.text);
@@ -71,9 +91,8 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
                 std::thread::sleep(POLL_INTERVAL);
             }
         });
-        let end = assistant.say(&schedule.action, &mut Unattended, &cancel);
-        done.store(true, Ordering::SeqCst);
-        let end = end?;
+        let _end = SetAtEnd(&done);
+        let end = assistant.say(&schedule.action, &mut Unattended, &cancel)?;
         anyhow::ensure!(!end.is_stopped, "it was stopped after {} s", schedule.timeout.as_secs());
         Ok(end.text)
     })

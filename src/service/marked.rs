@@ -48,10 +48,14 @@ pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
 
 /// Returns the end of a log.
 pub fn log(path: &str, content: &str, budget: usize) -> String {
+    excerpt((path, 1), content, Keep::End, budget).unwrap_or_else(|| format!("{path} is empty."))
+}
+
+/// Returns the text of one file from this line of it on, as much of the kept end as fits; `None` if there is none.
+pub fn excerpt((path, line): (&str, usize), content: &str, keep: Keep, budget: usize) -> Option<String> {
     let source = Source { collection: None, path: path.to_owned(), answer: None, date: None, kind: MemoryType::Daily };
-    let piece = Piece::new(source, 1, &redact(content).text, Keep::End);
-    let shown = piece.and_then(|piece| block(&[piece], true, Budget::of_tokens(budget)));
-    shown.map_or_else(|| format!("{path} is empty."), |block| block.text)
+    let piece = Piece::new(source, line, &redact(content).text, keep)?;
+    block(&[piece], true, Budget::of_tokens(budget)).map(|block| block.text)
 }
 
 /// Returns lines of the memory with their ids, each an excerpt.

@@ -104,8 +104,7 @@ pub(super) fn export(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Doo
 pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn Door) -> Ran {
     let ending = assistant.end(door);
     let app = assistant.service.app();
-    let conversations = Conversations::new(app.data_dir()?);
-    let new = conversations.open(&conversations.new_id(&app.environment.clock.now()))?;
+    let new = Conversations::new(app.data_dir()?).begin(&app.environment.clock.now(), None)?;
     assistant.replace_conversation(new);
     let log = ending.log.map(|log| format!(" The last one is noted in {log}.")).unwrap_or_default();
     Ok(Reply { text: format!("A new conversation begins.{log}"), effect: Effect::Cleared })

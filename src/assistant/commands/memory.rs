@@ -34,7 +34,6 @@ type Ran = Result<Reply>;
 pub(super) fn remember(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
     let request = RememberRequest { text: text.to_owned(), ..RememberRequest::default() };
     let done = assistant.service.call(&request)?;
-    assistant.forget_prompt();
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let place = line.map_or_else(String::new, |line| format!("{}:{}", short(&line.path, 200), line.line));
     let said = match done.status {
@@ -85,7 +84,6 @@ pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Do
         DailyResponse::Added { line, .. } => format!("Noted: {}:{}", short(&line.path, 200), line.line),
         DailyResponse::File(file) => format!("Nothing was added to {}.", short(&file.path, 200)),
     };
-    assistant.forget_prompt();
     Reply::say(said)
 }
 
@@ -184,7 +182,6 @@ pub(super) fn review(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn 
         return Err(Refusal { message, hint: "/review".into() }.into());
     };
     let done = assistant.service.call(&DecideRequest { id: id.to_owned(), accept, text: None })?;
-    assistant.forget_prompt();
     Reply::say(format!("{}: {}", done.status, short(&done.proposal, LINE)))
 }
 
@@ -237,7 +234,6 @@ pub(super) fn compact(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Do
 
 pub(super) fn undo(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {
     let done = assistant.service.call(&UndoRequest::default())?;
-    assistant.forget_prompt();
     let mut said: Vec<String> = done
         .undone
         .iter()

@@ -3,10 +3,13 @@
 use anyhow::{Result, bail};
 use serde_json::{Map, Value};
 
-use crate::domain::clean_line;
+use crate::domain::{clean, clean_line};
+use crate::redact::redact;
 
 /// Characters of an argument that are shown of it.
 const SHOWN: usize = 100;
+/// Characters of all arguments that a person is shown who decides by them.
+const LONGEST_SHOWN: usize = 8_000;
 
 /// The arguments of a call.
 #[derive(Debug, Clone, Default)]
@@ -61,19 +64,6 @@ impl Arguments {
         }
     }
 
-    /// Returns a list of texts; one text is a list of one.
-    pub(super) fn list(&self, name: &str) -> Result<Vec<String>> {
-        let wrong = || anyhow::anyhow!("'{name}' is a list of texts");
-        match self.0.get(name) {
-            None | Some(Value::Null) => Ok(Vec::new()),
-            Some(Value::String(text)) => Ok(vec![text.clone()]),
-            Some(Value::Array(items)) => {
-                items.iter().map(|item| item.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
-            }
-            Some(_) => Err(wrong()),
-        }
-    }
-
     /// Returns them in one clean line, for a person.
     pub(in crate::assistant) fn shown(&self) -> String {
         let of = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
@@ -82,6 +72,24 @@ impl Arguments {
             _ => self.0.iter().map(|(name, value)| format!("{name}: {}", of(value))).collect(),
         };
         short(&said.join(", "), SHOWN)
+    }
+
+    /// Returns all of them for a person who decides by them, a line each and further lines indented: nothing of a text that would be
+    /// written is left out, up to a length that nobody reads.
+    pub(in crate::assistant) fn whole(&self) -> String {
+        let mut said = String::new();
+        for (name, value) in &self.0 {
+            let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+            said.push_str(&format!("\n  {name}: {}", clean(&redact(&text).text).trim().replace('\n', "\n    ")));
+        }
+        let count = said.chars().count();
+        match count > LONGEST_SHOWN {
+            true => {
+                let begin: String = said.chars().take(LONGEST_SHOWN).collect();
+                format!("{begin}\n  … and {} characters more", count - LONGEST_SHOWN)
+            }
+            false => said,
+        }
     }
 }
 

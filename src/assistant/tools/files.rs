@@ -3,11 +3,16 @@
 use anyhow::Result;
 
 use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
+use crate::domain::{ApproximateTokens, CountTokens};
+use crate::injection::Keep;
 use crate::memory::is_guarded;
 use crate::service::marked;
 use crate::service::memory::{
     AppendFileRequest, ArchiveFileRequest, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
 };
+
+/// Tokens of a file that are shown at once: marks and escapes stand around them.
+const FILE: usize = RESULT - 400;
 
 const PATH: (&str, &str, &str) = ("path", "string", "Its path below the memory folder: context/work.md, Memory.md");
 
@@ -59,10 +64,22 @@ fn touches(given: &Arguments) -> Touches {
 }
 
 fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    workshop.check_memory()?;
     let from_line = given.number("from_line", usize::MAX)?;
     let found = workshop.service.call(&ReadFileRequest { path: given.required("path")?, from_line })?;
-    let more = found.next_line.map(|line| format!("\nIt goes on with line {line}.")).unwrap_or_default();
-    Ok(marked::log(&found.path, &found.text, RESULT) + &more)
+    let first = from_line.unwrap_or(1);
+    // Whole lines that fit: a model goes on where they end.
+    let fits = |count: &usize| {
+        let text: Vec<&str> = found.text.lines().take(*count).collect();
+        ApproximateTokens.count(&text.join("\n")) <= FILE
+    };
+    let count = found.text.lines().count();
+    let shown = (1..=count).rev().find(fits).unwrap_or(1.min(count));
+    let text = found.text.lines().take(shown).collect::<Vec<_>>().join("\n");
+    let next = if shown < count { Some(first + shown) } else { found.next_line };
+    let more = next.map(|line| format!("\nIt goes on: from_line {line}.")).unwrap_or_default();
+    let block = marked::excerpt((&found.path, first), &text, Keep::Start, RESULT);
+    Ok(block.unwrap_or_else(|| format!("{} is empty.", found.path)) + &more)
 }
 
 fn write(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {

@@ -4,10 +4,9 @@ use anyhow::Result;
 
 use super::{Arguments, BuiltIn, RESULT, Touches, Workshop, short};
 use crate::domain::MemoryType;
-use crate::memory::{Fact, MEMORY, PROCEDURAL};
+use crate::memory::{MEMORY, PROCEDURAL};
 use crate::service::memory::{DailyRequest, DailyResponse, RememberRequest, RememberStatus};
 use crate::service::{GetRequest, NotesRequest, SearchRequest, marked};
-use crate::upkeep::{self, Change, Job, Place, Proposal};
 
 /// Hits and names at most.
 const MOST: usize = 30;
@@ -97,7 +96,7 @@ fn search(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let answer = workshop.service.call(&SearchRequest {
         query: given.required("query")?,
         limit: Some(given.number("limit", MOST)?.unwrap_or(8)),
-        paths: given.list("path")?,
+        paths: given.text("path")?.into_iter().collect(),
         collections: workshop.allowed()?,
         since: given.text("since")?,
         until: given.text("until")?,
@@ -114,7 +113,7 @@ fn get(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         (first, last) => Some((first.unwrap_or(1), last.unwrap_or_else(|| first.unwrap_or(1).saturating_add(80)))),
     };
     let is_path = path.contains(['/', '.', '[']);
-    if lines.is_none() && !is_path {
+    if lines.is_none() && !is_path && workshop.check_memory().is_ok() {
         let day = DailyRequest { day: Some(path.clone()), ..DailyRequest::default() };
         if let Ok(DailyResponse::File(file)) = workshop.service.call(&day) {
             return Ok(marked::log(&file.path, &file.content.unwrap_or_default(), RESULT));
@@ -135,11 +134,7 @@ fn note(workshop: &Workshop<'_, '_>, request: GetRequest) -> Result<String> {
 }
 
 fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    let memory_type = match given.text("type")?.as_deref() {
-        None | Some("fact" | "semantic") => MemoryType::Semantic,
-        Some("rule" | "procedural") => MemoryType::Procedural,
-        Some(_) => anyhow::bail!("'type' is fact or rule; memory_daily writes into the log of the day"),
-    };
+    let memory_type = kind(given)?;
     let done = workshop.service.call(&RememberRequest {
         text: given.required("text")?,
         memory_type,
@@ -149,6 +144,7 @@ fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         force: false,
         ask: false,
     })?;
+    // What stands there already is said by its place alone: the memory may be private.
     let line = done.line.as_ref().or_else(|| done.near.first().map(|near| &near.line));
     let (path, id) = line.map_or(("memory", ""), |line| (line.path.as_str(), line.id.as_str()));
     Ok(match done.status {
@@ -164,26 +160,25 @@ fn remember(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
 
 /// Keeps a fact or a rule as a proposal, about which the person decides later.
 fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-    let (file, usual) = match given.text("type")?.as_deref() {
-        Some("rule" | "procedural") => (PROCEDURAL, "Rules"),
+    if let Some(line) = given.text("replace")? {
+        let line = short(&line, 80);
+        anyhow::bail!("nobody can be asked now: '{line}' was not replaced. Tell the user what is true now");
+    }
+    let (usual, section) = match kind(given)? {
+        MemoryType::Procedural => (PROCEDURAL, "Rules"),
         _ => (MEMORY, "Facts"),
     };
-    if let Some(line) = given.text("replace")? {
-        anyhow::bail!(
-            "nobody can be asked now: '{}' was not replaced. Tell the user what is true now",
-            short(&line, 80)
-        );
+    let path = given.text("to")?.unwrap_or_else(|| usual.to_owned());
+    super::propose_line(workshop, path, given, section)
+}
+
+/// Returns what is to be remembered: a fact or a rule.
+fn kind(given: &Arguments) -> Result<MemoryType> {
+    match given.text("type")?.as_deref() {
+        None | Some("fact" | "semantic") => Ok(MemoryType::Semantic),
+        Some("rule" | "procedural") => Ok(MemoryType::Procedural),
+        Some(_) => anyhow::bail!("'type' is fact or rule; memory_daily writes into the log of the day"),
     }
-    let fact = Fact::of_file(file, given.text("section")?, &given.required("text")?)?;
-    let text = fact.text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let to = Place { file: file.into(), section: fact.section.unwrap_or_else(|| usual.into()) };
-    let proposal = Proposal { job: Job::Review, change: Change::Add { to, text }, sources: Vec::new() };
-    let folder = workshop.service.app().memory_folder()?;
-    let kept = upkeep::propose(&mut workshop.service.writer(&folder, "chat")?, &[proposal])?;
-    Ok(match kept.is_empty() {
-        true => "It was proposed before; the user decides about it.".into(),
-        false => "Nobody could be asked: it was put on the list of proposals, about which the user decides.".into(),
-    })
 }
 
 fn daily(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {

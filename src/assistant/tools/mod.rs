@@ -8,14 +8,18 @@ mod soul;
 use anyhow::Result;
 use serde_json::{Value, json};
 
+use crate::app::VAULT;
 use crate::chat::Tool;
 use crate::config::{ChatSettings, Permission};
 use crate::service::Service;
+use crate::service::memory::ProposeLinesRequest;
 
 pub(super) use arguments::{Arguments, short};
 
 /// Tokens of a result at most.
 pub(super) const RESULT: usize = 2_000;
+/// Characters of a heading.
+const LONGEST_SECTION: usize = 80;
 
 /// What a tool touches, which decides whether the person is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,8 +43,18 @@ pub(super) struct Workshop<'w, 'a> {
 impl Workshop<'_, '_> {
     /// Returns the collections that may be asked. A request that names none would be one for all of them.
     fn allowed(&self) -> Result<Vec<String>> {
-        anyhow::ensure!(!self.collections.is_empty(), "all collections are private (chat.private_collections)");
+        anyhow::ensure!(
+            !self.collections.is_empty(),
+            "all collections are private (chat.private_collections), so that none may be sent to a model"
+        );
         Ok(self.collections.to_vec())
+    }
+
+    /// Fails where the memory folder, which lies in the vault, may not be sent to the model.
+    fn check_memory(&self) -> Result<()> {
+        let has_memory = self.collections.iter().any(|name| name == VAULT);
+        anyhow::ensure!(has_memory, "the memory is private (chat.private_collections): it may not be sent to a model");
+        Ok(())
     }
 }
 
@@ -60,13 +74,10 @@ pub(super) struct BuiltIn {
 impl BuiltIn {
     /// Returns it as a model is told of it.
     pub(super) fn tool(&self) -> Tool {
-        let properties = self.arguments.iter().map(|(name, kind, description)| {
-            let schema = match *kind {
-                "strings" => json!({"type": "array", "items": {"type": "string"}, "description": description}),
-                kind => json!({"type": kind, "description": description}),
-            };
-            ((*name).to_owned(), schema)
-        });
+        let properties = self
+            .arguments
+            .iter()
+            .map(|(name, kind, description)| ((*name).to_owned(), json!({"type": kind, "description": description})));
         let required: Vec<&str> = self.arguments.iter().take(self.required).map(|(name, ..)| *name).collect();
         Tool {
             name: self.name.into(),
@@ -111,6 +122,18 @@ impl BuiltIn {
             }
         }
     }
+}
+
+/// Keeps the text of a call as a proposal to add it to a file, under its section or `section`.
+fn propose_line(workshop: &Workshop<'_, '_>, path: String, given: &Arguments, section: &str) -> Result<String> {
+    let text = given.required("text")?.split_whitespace().collect::<Vec<_>>().join(" ");
+    let section = given.text("section")?.unwrap_or_else(|| section.to_owned());
+    let section = short(section.trim_start_matches(['#', ' ']), LONGEST_SECTION);
+    let request = ProposeLinesRequest { path, text: format!("## {section}\n- {text}\n"), append: true };
+    Ok(match workshop.service.call(&request)?.proposals.is_empty() {
+        true => "It was proposed before, or stands there; the user decides about it.".into(),
+        false => "Nobody could be asked: it was put on the list of proposals, about which the user decides.".into(),
+    })
 }
 
 /// Returns all of them.

@@ -3,9 +3,7 @@
 use anyhow::Result;
 
 use super::{Arguments, BuiltIn, Touches, Workshop};
-use crate::service::memory::{
-    ObserveRequest, ProposeLinesRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest,
-};
+use crate::service::memory::{ObserveRequest, ResolveObservationRequest, SoulPart, UpdateSoulRequest};
 
 pub(super) const TOOLS: &[BuiltIn] = &[
     BuiltIn {
@@ -66,12 +64,8 @@ fn update(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
 
 fn propose(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     anyhow::ensure!(part(given)? == SoulPart::Soul, "nobody can be asked now: nothing was written");
-    let text = given.required("text")?.split_whitespace().collect::<Vec<_>>().join(" ");
-    let heading = given.text("section")?.map(|section| format!("## {section}\n")).unwrap_or_default();
-    let request =
-        ProposeLinesRequest { path: "soul/soul.md".into(), text: format!("{heading}- {text}\n"), append: true };
-    let kept = workshop.service.call(&request)?.proposals.len();
-    Ok(if kept == 0 { "It was proposed before." } else { "Nobody could be asked: it is a proposal now." }.into())
+    anyhow::ensure!(given.text("replace")?.is_none(), "nobody can be asked now: nothing was replaced");
+    super::propose_line(workshop, "soul/soul.md".into(), given, "Who I am")
 }
 
 fn observe(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
@@ -83,6 +77,8 @@ fn observe(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
 }
 
 fn resolve(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
+    // A refusal names observations.
+    workshop.check_memory()?;
     let request = ResolveObservationRequest { which: given.required("which")?, how: given.text("how")? };
     workshop.service.call(&request)?;
     Ok("It is settled.".into())

@@ -4,7 +4,6 @@ use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener, UdpSocket};
 use std::path::Path;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail};
@@ -13,7 +12,7 @@ use serde_json::json;
 
 use super::watch::{PATIENCE, POLL_INTERVAL, ask_to_end};
 use crate::app::App;
-use crate::assistant::run_schedules;
+use crate::assistant::beside_schedules;
 use crate::cli::args::{Open, Serve, ServeCommand, Token};
 use crate::cli::terminal::clean;
 use crate::cli::times::ago;
@@ -49,18 +48,14 @@ fn serve(app: App) -> Result<Outcome> {
     let mut lock = take_over(&app, &data)?;
     lock.listens(&address.to_string()).context("cannot write the watcher's lock")?;
     let socket = Daemon::of(&app).socket();
-    let assistant = App::of(app.environment.clone(), app.settings.clone()).guarded();
     let engine = Arc::new(Engine::new(app.guarded(), None, &[]));
     let stopping = Arc::clone(&engine);
     interrupt::on_signal(move || stopping.stop());
     let server = Server::start(&engine, listener)?;
     let ready = || tracing::info!(pid = std::process::id(), "serving on http://{address}");
-    let ended = AtomicBool::new(false);
-    let watched = std::thread::scope(|scope| {
-        scope.spawn(|| run_schedules(&assistant, &ended, &|text| tracing::info!("{}", clean(text))));
-        let watched = daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready });
-        ended.store(true, Ordering::SeqCst);
-        watched
+    let shows = |text: &str| tracing::info!("{}", clean(text));
+    let watched = beside_schedules(engine.app(), &shows, || {
+        daemon::watch(&lock, &engine, &WatchOptions { socket: &socket, ready: &ready })
     });
     server.stop();
     watched?;

@@ -1,6 +1,6 @@
 //! Files of the memory folder by path, for a model: read, written as a whole, added to, moved to the archive.
 //!
-//! A file that is marked as private is not there, whoever asks: what is read here goes to a model.
+//! A file that is marked as private is not there for any request: what is read here goes to a model.
 
 use anyhow::Result;
 use schemars::JsonSchema;

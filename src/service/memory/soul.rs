@@ -1,4 +1,4 @@
-//! Who the assistant is, and what it noticed. A file that is marked as private is not there, whoever asks: what is read here goes to a
+//! Who the assistant is, and what it noticed. A file that is marked as private is not there for any request: what is read here goes to a
 //! model.
 
 use anyhow::Result;

@@ -115,6 +115,7 @@ fn message(args: &Chat) -> Result<Option<String>> {
         }
         (true, false) => Some(piped),
         (false, true) => Some(words),
+        (false, false) if is_command(&words) => Some(format!("{words} {}", piped.trim_end())),
         (false, false) => Some(format!("{words}\n\n<input>\n{}\n</input>", piped.trim_end())),
     })
 }
@@ -142,7 +143,7 @@ fn conversation(app: &App, args: &Chat) -> Result<Conversation> {
         };
         return Ok(conversations.open_existing(&last.id)?);
     }
-    Ok(conversations.open(&conversations.new_id(&app.environment.clock.now()))?)
+    Ok(conversations.begin(&app.environment.clock.now(), None)?)
 }
 
 pub(in crate::cli) fn conversations(app: &App, args: &ConversationsArgs) -> Result<Outcome> {

@@ -1,6 +1,5 @@
 //! The conversation at a terminal, line by line.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Result;
@@ -10,12 +9,14 @@ use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Config, Context, Editor, Helper, Highlighter, Hinter};
 
 use super::screen::Screen;
-use crate::app::App;
 use crate::assistant::commands::{COMMANDS, Effect, is_command};
-use crate::assistant::{Assistant, Channel, run_schedules};
+use crate::assistant::{Assistant, Channel, beside_schedules};
 use crate::chat::CancelToken;
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, errors, terminal};
+use crate::domain::count;
+use crate::private;
+use crate::redact::redact;
 use crate::service::{NotesRequest, Service};
 
 const PROMPT: &str = "you> ";
@@ -66,26 +67,18 @@ impl Validator for Lines<'_, '_> {
 
 /// Holds the conversation, and runs schedules meanwhile.
 pub(super) fn run(assistant: Assistant<'_, '_>, screen: Screen) -> Result<Outcome> {
-    let own = assistant.service().app();
-    let app = App::of(own.environment.clone(), own.settings.clone()).guarded();
-    let ended = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| run_schedules(&app, &ended, &terminal::note));
-        let held = hold(assistant, screen);
-        ended.store(true, Ordering::SeqCst);
-        held
-    })
+    beside_schedules(assistant.service().app(), &terminal::note, || hold(assistant, screen))
 }
 
 fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome> {
     let service = assistant.service();
     let history = service.app().data_dir()?.join(HISTORY);
-    let config = Config::builder().max_history_size(LONGEST_HISTORY)?.auto_add_history(true).build();
+    let config = Config::builder().max_history_size(LONGEST_HISTORY)?.build();
     let mut editor: Editor<Lines<'_, '_>, _> = Editor::with_config(config)?;
     editor.set_helper(Some(Lines { service }));
     // Without a history the conversation goes on as well.
     let _ = editor.load_history(&history);
-    let current = Arc::new(Mutex::new(CancelToken::default()));
+    let current = Arc::default();
     stop_answers_on_signals(&current);
     if let Some(name) = assistant.model_name() {
         terminal::note(&format!("{name} answers; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves"));
@@ -97,15 +90,19 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
             Err(ReadlineError::Eof) => break,
             Err(error) => return Err(error.into()),
         };
-        crate::private::tighten(&history);
-        let _ = editor.append_history(&history);
-        crate::private::tighten(&history);
         if line.trim().is_empty() {
             continue;
         }
+        // What is written down has no secrets, here as elsewhere.
+        if editor.add_history_entry(redact(&line).text)? {
+            let _ = editor.append_history(&history);
+            private::tighten(&history);
+        }
         let token = CancelToken::default();
-        current.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&token);
-        match answer(&mut assistant, &mut screen, line.trim(), &token) {
+        *current.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
+        let answered = answer(&mut assistant, &mut screen, line.trim(), &token);
+        *current.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        match answered {
             Ok(Effect::Quit) => break,
             Ok(Effect::None | Effect::Cleared) => {}
             Err(error) => {
@@ -118,8 +115,11 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
     if let Some(log) = ending.log {
         terminal::note(&format!("noted in {log}"));
     }
+    if ending.applied > 0 {
+        terminal::note(&format!("{} kept (tars undo takes that back)", count(ending.applied, "line")));
+    }
     if ending.proposed > 0 {
-        terminal::note(&format!("{} to decide about: tars review", crate::domain::count(ending.proposed, "proposal")));
+        terminal::note(&format!("{} to decide about: tars review --proposals", count(ending.proposed, "proposal")));
     }
     Ok(Outcome::Done)
 }
@@ -135,10 +135,14 @@ fn answer(assistant: &mut Assistant<'_, '_>, screen: &mut Screen, line: &str, to
     Ok(Effect::None)
 }
 
-/// Has Ctrl-C stop the answer that is being given. At the prompt the line editor takes it.
-fn stop_answers_on_signals(current: &Arc<Mutex<CancelToken>>) {
+/// Has a signal stop the answer that is being given; a second one, and one at the prompt, end the program. What was said is on the
+/// disk by then. Ctrl-C at the prompt is no signal: the line editor takes it.
+fn stop_answers_on_signals(current: &Arc<Mutex<Option<CancelToken>>>) {
     let current = Arc::clone(current);
-    let set = ctrlc::set_handler(move || current.lock().unwrap_or_else(PoisonError::into_inner).cancel());
+    let set = ctrlc::set_handler(move || match &*current.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(token) if !token.is_cancelled() => token.cancel(),
+        _ => std::process::exit(130),
+    });
     if let Err(error) = set {
         tracing::warn!(%error, "signals end the command at once");
     }

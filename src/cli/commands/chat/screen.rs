@@ -79,7 +79,7 @@ impl Door for Screen {
                 self.end_line();
                 terminal::note(line);
             }
-            Step::ToolDone { .. } | Step::Used(_) => {}
+            Step::ToolDone { .. } => {}
         }
     }
 
@@ -88,7 +88,10 @@ impl Door for Screen {
         if !prompt::is_possible() {
             return Answer::Nobody;
         }
-        match prompt::choose(&format!("{}: {}\n[y]es, or [n]o?", question.tool, question.what), &['y', 'n']) {
+        match prompt::choose(
+            &format!("{} would write:{}\nAllow it? [y]es, or [n]o?", question.tool, question.what),
+            &['y', 'n'],
+        ) {
             Ok('y') => Answer::Yes,
             _ => Answer::No,
         }
