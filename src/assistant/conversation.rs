@@ -152,7 +152,7 @@ impl Conversations {
     /// # Errors
     /// See [`ConversationError`].
     pub fn begin(&self, now: &Zoned, name: Option<&str>) -> Result<Conversation, ConversationError> {
-        let time = now.strftime("%Y%m%d-%H%M%S").to_string();
+        let time = now.strftime("chat-%Y%m%d-%H%M%S").to_string();
         let id = name.map_or_else(|| time.clone(), |name| format!("{time}-{name}"));
         let more = (2..MOST_AT_ONCE).map(|number| format!("{id}-{number}"));
         for id in std::iter::once(id.clone()).chain(more) {
@@ -232,17 +232,29 @@ impl Conversations {
             let Ok(entries) = self.read(id) else { continue };
             let said: Vec<&str> = entries.iter().filter_map(|stamped| stamped.entry.said()).collect();
             let (Some(first), Some(last)) = (said.first(), entries.last()) else { continue };
-            let title = crate::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
-            let title = title.chars().take(TITLE).collect();
-            lines.push(ConversationLine { id: id.to_owned(), title, at: last.at, messages: said.len() });
+            lines.push(ConversationLine { id: id.to_owned(), title: title(first), at: last.at, messages: said.len() });
         }
         lines.sort_by(|one, other| (other.at, &other.id).cmp(&(one.at, &one.id)));
         Ok(lines)
     }
 
+    /// Takes a conversation away.
+    ///
+    /// # Errors
+    /// The file cannot be removed.
+    pub fn remove(&self, conversation: Conversation) -> Result<(), ConversationError> {
+        Ok(std::fs::remove_file(&conversation.path)?)
+    }
+
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.jsonl"))
     }
+}
+
+/// Returns the beginning of what was said first, in one clean line.
+pub fn title(first: &str) -> String {
+    let line = crate::domain::clean_line(&first.split_whitespace().collect::<Vec<_>>().join(" "));
+    line.chars().take(TITLE).collect()
 }
 
 impl Conversation {

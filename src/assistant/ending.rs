@@ -68,6 +68,11 @@ impl Assistant<'_, '_> {
         }
     }
 
+    /// Whether everything that was said is noted, where something is to be noted of it.
+    pub fn is_noted(&self) -> bool {
+        self.new_entries().iter().all(|stamped| stamped.entry.said().is_none())
+    }
+
     fn new_entries(&self) -> &[Stamped] {
         let entries = self.conversation.entries();
         let noted = entries.iter().rposition(|stamped| stamped.entry == Entry::Noted).map_or(0, |at| at + 1);
@@ -79,11 +84,12 @@ impl Assistant<'_, '_> {
         let (id, zone) = (self.conversation.id().to_owned(), app.environment.clock.zone());
         let turns = self.turns()?;
         if turns.is_empty() {
+            self.add(Entry::Noted)?;
             return Ok(None);
         }
         let mut digest = SessionDigest::default();
         let mut sources = Sources::default();
-        let mut log = SessionLog::new(&id, None, zone.clone());
+        let mut log = SessionLog::new(&id, None, zone.clone()).held_in(PROJECT);
         for turn in &turns {
             digest.add(&redact_turn(turn));
             sources.add(turn);

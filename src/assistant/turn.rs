@@ -10,7 +10,7 @@ use super::conversation::{Conversation, ConversationError, Entry};
 use super::prompt::Sources;
 use super::tools::{self, Arguments, BuiltIn, Workshop, short};
 use super::{Answer, Channel, Door, Question, Step, SystemPrompt};
-use crate::app::{ConversationModel, VAULT};
+use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
 use crate::chat::{
     Arguments as Given, CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage,
 };
@@ -69,7 +69,7 @@ pub enum AssistantError {
     #[error("the message is empty")]
     Empty,
     /// The model fails.
-    #[error(transparent)]
+    #[error("there is no answer")]
     Chat(#[from] ChatError),
     /// The model does not do a task of tars' own.
     #[error(transparent)]
@@ -90,6 +90,8 @@ pub struct Assistant<'s, 'a> {
     pub(super) service: &'s Service<'a>,
     pub(super) settings: ChatSettings,
     pub(super) model: Option<ConversationModel>,
+    /// What the person chose instead of the settings.
+    choice: Option<ChatChoice>,
     pub(super) conversation: Conversation,
     /// The collections of which something may be sent.
     pub(super) collections: Vec<String>,
@@ -117,7 +119,8 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let settings = service.app().settings.config.chat.clone();
         let known = service.app().admitted(&[]).unwrap_or_default();
         let collections = known.into_iter().filter(|name| !settings.private_collections.contains(name)).collect();
-        Self { service, settings, model, conversation, collections, channel: Channel::Program, options, prompt: None }
+        let channel = Channel::Program;
+        Self { service, settings, model, choice: None, conversation, collections, channel, options, prompt: None }
     }
 
     /// Returns the use cases that it works on.
@@ -136,8 +139,23 @@ impl<'s, 'a> Assistant<'s, 'a> {
     }
 
     /// Has another model answer from now on.
-    pub fn set_model(&mut self, model: ConversationModel) {
-        self.model = Some(model);
+    ///
+    /// # Errors
+    /// It cannot be had; the old one answers then.
+    pub fn choose_model(&mut self, choice: ChatChoice) -> Result<&ConversationModel, ChatModelError> {
+        let model = self.service.app().conversation_model(&choice)?;
+        self.choice = Some(choice);
+        Ok(self.model.insert(model))
+    }
+
+    /// Returns what the person chose instead of the settings, if they did.
+    pub fn choice(&self) -> Option<&ChatChoice> {
+        self.choice.as_ref()
+    }
+
+    /// Returns the conversation, which others may open again once it is dropped.
+    pub fn into_conversation(self) -> Conversation {
+        self.conversation
     }
 
     /// Goes on with another conversation.

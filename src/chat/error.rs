@@ -121,6 +121,15 @@ impl ChatError {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::InsecureKey { .. } => Some("use an https:// address".into()),
+            Self::Network { .. } => Some("start the model's server there, or set another address".into()),
+            Self::Status { status: 401 | 403, .. } => Some("check the key that the settings name".into()),
+            Self::Status { status: 404, .. } => {
+                Some("check the model's name and the address (ollama pull MODEL)".into())
+            }
+            Self::Status { status: 429, .. } => Some("wait a while, or ask another model".into()),
+            Self::Silent { .. } | Self::ServerTimedOut { .. } | Self::TimedOut { .. } => {
+                Some("give it more time in the settings, or take a smaller model".into())
+            }
             _ => None,
         }
     }

@@ -5,6 +5,7 @@
 //! first: the name that it was sent to, the page that it comes from, the key that it bears. No file of the disk is served.
 
 mod api;
+mod chat;
 mod connections;
 mod events;
 mod guard;
@@ -22,15 +23,16 @@ use std::collections::HashMap;
 use std::io;
 use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use std::thread;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use axum::extract::State;
 use axum::http::header;
 use axum::middleware::from_fn_with_state;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde_json::json;
 use tokio::runtime::{Builder, Runtime};
@@ -54,6 +56,10 @@ const PATIENCE: Duration = Duration::from_secs(10);
 pub struct Server {
     runtime: Runtime,
     under_way: Arc<()>,
+    /// Turns of conversations that are under way.
+    turns: Arc<AtomicUsize>,
+    /// Notes conversations that rest; it ends when nothing can be sent to it any more.
+    noting: (Sender<()>, JoinHandle<()>),
 }
 
 /// What the handlers share.
@@ -70,6 +76,7 @@ struct Door {
     /// Has as many owners as there are requests under way, beside the door and the server.
     under_way: Arc<()>,
     listeners: Arc<AtomicUsize>,
+    chats: chat::Chats,
     /// The fields that the address of a request may hold, by operation.
     fields: HashMap<&'static str, Fields>,
     openapi: Vec<u8>,
@@ -91,22 +98,35 @@ impl Server {
             .context("cannot start threads")?;
         let door = Arc::new(Door::new(engine, address).context("cannot start threads")?);
         let under_way = Arc::clone(&door.under_way);
+        let turns = door.chats.turns();
+        let (ends, ended) = channel();
+        let noted = Arc::clone(&door);
+        let notes = move || chat::note_what_rests(&noted, &ended);
+        let noting = (ends, thread::Builder::new().name("noting".into()).spawn(notes).context("cannot start threads")?);
         listener.set_nonblocking(true)?;
         let listener = {
             let _runtime = runtime.enter();
             tokio::net::TcpListener::from_std(listener)?
         };
         runtime.spawn(connections::accept(listener, routes(door)));
-        Ok(Self { runtime, under_way })
+        Ok(Self { runtime, under_way, turns, noting })
     }
 
     /// Takes no more requests, and waits a while for those that are under way.
     pub fn stop(self) {
         self.runtime.shutdown_timeout(Duration::from_millis(500));
         let deadline = Instant::now() + PATIENCE;
-        while Arc::strong_count(&self.under_way) > 1 && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(10));
-        }
+        let wait = |goes_on: &dyn Fn() -> bool| {
+            while goes_on() && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(10));
+            }
+        };
+        // Turns end with their connections, and what was said in them is noted then.
+        wait(&|| self.turns.load(Ordering::SeqCst) > 0);
+        let (ends, noting) = self.noting;
+        drop(ends);
+        wait(&|| !noting.is_finished());
+        wait(&|| Arc::strong_count(&self.under_way) > 1);
     }
 }
 
@@ -130,6 +150,7 @@ impl Door {
             long: pool(LONG)?,
             under_way: Arc::default(),
             listeners: Arc::default(),
+            chats: chat::Chats::default(),
             fields: query::fields(&Schemas::new()),
             openapi: openapi().to_string().into_bytes(),
         })
@@ -145,6 +166,11 @@ fn routes(door: Arc<Door>) -> Router {
         .route(page::OPEN, get(page::open))
         .route("/health", get(health))
         .route("/events", get(events::events))
+        .route("/chat", post(chat::say))
+        .route("/chat/answer", post(chat::answer))
+        .route("/chat/commands", get(chat::commands))
+        .route("/conversations", get(chat::list))
+        .route("/conversations/{id}", get(chat::show).delete(chat::delete))
         .route("/v1/openapi.json", get(description))
         .route("/v1/{operation}", get(api::get).post(api::post))
         .nest_service("/mcp", mcp::over_http(door.memory.clone()))

@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde_json::{Map, Value, json};
 
 use super::api::VERSIONED;
+use super::chat;
 use super::problem::HttpProblem;
 use super::query::{Fields, Kind, fields};
 use crate::service::operations::{OPERATIONS, Operation, Schemas};
@@ -36,6 +37,7 @@ pub fn openapi() -> Value {
         }
         paths.insert(format!("/v1/{}", operation.name), methods);
     }
+    paths.extend(chat::paths().map(|(path, methods)| (path.to_owned(), methods)));
     paths.insert("/events".into(), events());
     paths.insert("/health".into(), health());
     let mut types = schemas.types;

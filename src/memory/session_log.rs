@@ -56,6 +56,8 @@ const SUMMARY: usize = 40;
 pub struct SessionLog {
     session: String,
     project: Option<Project>,
+    /// What the file is called after where there is no project.
+    place: &'static str,
     transcript: Option<String>,
     zone: TimeZone,
     began: Option<Timestamp>,
@@ -84,6 +86,7 @@ impl SessionLog {
         Self {
             session: clean_id(session),
             project: None,
+            place: "unnamed",
             transcript: transcript.map(|path| path.to_string_lossy().into_owned()),
             zone,
             began: None,
@@ -94,6 +97,11 @@ impl SessionLog {
             files: Vec::new(),
             commands: Vec::new(),
         }
+    }
+
+    /// Has the log be called after `place` where the turns tell no project.
+    pub fn held_in(self, place: &'static str) -> Self {
+        Self { place, ..self }
     }
 
     /// Returns the session's id, as its log names it.
@@ -129,7 +137,7 @@ impl SessionLog {
     /// Returns the file that the log belongs in, and what it is about; `None` while no turn with a time was added.
     pub fn place(&self) -> Option<(String, String)> {
         let began = self.local(self.began?);
-        let project = self.project.as_ref().map_or_else(|| "unnamed".to_owned(), |project| file_form(&project.name));
+        let project = self.project.as_ref().map_or_else(|| self.place.to_owned(), |project| file_form(&project.name));
         let file = format!("{SESSIONS}/{}-{project}.md", began.strftime("%Y-%m-%dT%H-%M-%S"));
         Some((file, self.topic()))
     }

@@ -5,6 +5,7 @@ use serde::Serialize;
 
 use super::{OtherVersion, Refusal};
 use crate::app::{ChatModelError, NoVault, OtherVault};
+use crate::chat::ChatError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
 use crate::eval::{QuestionError, SelfQuestionsError};
@@ -117,6 +118,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
         .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
         .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))
+        .or_else(|| cause.downcast_ref::<ChatError>().and_then(ChatError::hint))
         .or_else(|| cause.downcast_ref::<ChatModelError>().and_then(ChatModelError::hint))
         .or_else(|| cause.downcast_ref::<ConfigError>().and_then(ConfigError::hint))
         .or_else(|| cause.downcast_ref::<WriteError>().and_then(WriteError::hint))

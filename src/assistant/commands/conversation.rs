@@ -87,13 +87,11 @@ pub(super) fn model(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn D
     }
     let provider = serde_json::from_value::<ChatProvider>(serde_json::json!(words[0])).ok();
     let name = words.get(usize::from(provider.is_some())).map(|name| (*name).to_owned());
-    let model = assistant.service.app().conversation_model(&ChatChoice { provider, model: name })?;
-    let leaves = model.leaves_to.clone();
-    let said = match leaves {
+    let model = assistant.choose_model(ChatChoice { provider, model: name })?;
+    let said = match &model.leaves_to {
         Some(place) => format!("{} answers from now on. What is said and found goes to {place}.", model.name),
         None => format!("{} answers from now on.", model.name),
     };
-    assistant.set_model(model);
     Reply::say(said)
 }
 

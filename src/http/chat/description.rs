@@ -1,0 +1,85 @@
+//! The chat's part of the description of this interface.
+
+use schemars::{JsonSchema, generate::SchemaSettings};
+use serde_json::{Value, json};
+
+use super::wire::{AnswerRequest, ChatRequest, ChatResponse, CommandLine, ConversationPage, Deleted, Listed};
+
+const EVENTS: &str = "With `Accept: text/event-stream` the turn is told as it happens: `conversation` {conversation_id}, `text` {text}, \
+    `tool` {name, about}, `tool_done` {name, result, failed}, `notice` {text}, `question` {question, tool, what}, and at the end `done` \
+    (as the JSON answer, without tools and notices) or `problem`. Who closes the connection stops the turn. A question waits five minutes \
+    for POST /chat/answer; without such a stream what would be asked becomes a proposal.";
+
+/// Returns addresses and what they take and answer.
+pub(in crate::http) fn paths() -> [(&'static str, Value); 5] {
+    let id = json!([{"name": "id", "in": "path", "required": true, "schema": {"type": "string"}}]);
+    [
+        (
+            "/chat",
+            json!({"post": {
+                "operationId": "chat", "tags": ["chat"], "description": EVENTS,
+                "summary": "Says something in a conversation, or carries out a command that begins with `/`.",
+                "requestBody": body::<ChatRequest>(), "responses": answers::<ChatResponse>(),
+            }}),
+        ),
+        (
+            "/chat/answer",
+            json!({"post": {
+                "operationId": "chat_answer", "tags": ["chat"], "summary": "Answers what a model asked to be allowed.",
+                "requestBody": body::<AnswerRequest>(), "responses": {"204": {"description": "It was heard."}, "default": problem()},
+            }}),
+        ),
+        (
+            "/chat/commands",
+            json!({"get": {
+                "operationId": "chat_commands", "tags": ["chat"], "summary": "Lists the commands that can be used here.",
+                "responses": answers::<Vec<CommandLine>>(),
+            }}),
+        ),
+        (
+            "/conversations",
+            json!({"get": {
+                "operationId": "conversations", "tags": ["chat"], "summary": "Lists conversations, the newest first.",
+                "responses": answers::<Listed>(),
+            }}),
+        ),
+        (
+            "/conversations/{id}",
+            json!({
+                "get": {
+                    "operationId": "conversation", "tags": ["chat"], "summary": "Returns what was said in a conversation.",
+                    "parameters": id, "responses": answers::<ConversationPage>(),
+                },
+                "delete": {
+                    "operationId": "delete_conversation", "tags": ["chat"],
+                    "summary": "Notes what came of a conversation in the memory, and takes the conversation away.",
+                    "parameters": id, "responses": answers::<Deleted>(),
+                },
+            }),
+        ),
+    ]
+}
+
+fn body<T: JsonSchema>() -> Value {
+    json!({"required": true, "content": {"application/json": {"schema": schema::<T>(true)}}})
+}
+
+fn answers<T: JsonSchema>() -> Value {
+    let answer = json!({"description": "The answer.", "content": {"application/json": {"schema": schema::<T>(false)}}});
+    json!({"200": answer, "default": problem()})
+}
+
+fn problem() -> Value {
+    json!({"description": "Why there is no answer (RFC 9457).",
+        "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/HttpProblem"}}}})
+}
+
+/// Returns the schema of a type, with those of its parts inside.
+fn schema<T: JsonSchema>(is_read: bool) -> Value {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+        settings.meta_schema = None;
+    });
+    let settings = if is_read { settings.for_deserialize() } else { settings.for_serialize() };
+    settings.into_generator().into_root_schema_for::<T>().to_value()
+}
