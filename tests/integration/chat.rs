@@ -8,8 +8,9 @@ use crate::loopback::{Loopback, Reply, StreamEnd};
 
 const BOAT: &str = "# Boat\n\nThe boat Linnea lies in Kappeln. Its hull number is SE-4471.\n";
 
+/// How a server of models speaks.
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Dialect {
+pub(crate) enum Dialect {
     OpenAi,
     Anthropic,
 }
@@ -17,7 +18,7 @@ enum Dialect {
 const DIALECTS: [Dialect; 2] = [Dialect::OpenAi, Dialect::Anthropic];
 
 impl Dialect {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         if self == Self::OpenAi { "openai" } else { "anthropic" }
     }
 
@@ -31,7 +32,7 @@ impl Dialect {
     }
 
     /// An answer in words.
-    fn says(self, text: &str) -> Reply {
+    pub(crate) fn says(self, text: &str) -> Reply {
         match self {
             Self::OpenAi => self.stream(&[
                 json!({"choices": [{"delta": {"content": text}}]}),
@@ -49,7 +50,7 @@ impl Dialect {
     }
 
     /// A call of a tool.
-    fn calls(self, tool: &str, arguments: &Value) -> Reply {
+    pub(crate) fn calls(self, tool: &str, arguments: &Value) -> Reply {
         let written = arguments.to_string();
         match self {
             Self::OpenAi => self.stream(&[

@@ -2,6 +2,7 @@
 
 mod answers;
 mod browser;
+mod chat;
 mod connections;
 mod events;
 mod keys;
