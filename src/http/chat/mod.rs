@@ -42,8 +42,8 @@ use crate::assistant::commands::{COMMANDS, Command};
 use crate::assistant::{AssistantError, Channel as Typed};
 use crate::chat::CancelToken;
 use crate::service::Problem;
-use turn::{Happened, Turn};
-use wire::CommandLine;
+use turn::Turn;
+use wire::{CommandLine, Happened};
 
 /// Turns at once.
 const MOST: usize = 8;

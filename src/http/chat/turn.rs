@@ -4,14 +4,11 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
-use axum::response::sse::Event;
-use serde_json::{Value, json};
 use tokio::sync::mpsc::Sender;
 
 use super::super::Door as Server;
-use super::super::problem::HttpProblem;
 use super::problem;
-use super::wire::{AfterTurn, ChatRequest, TurnDone};
+use super::wire::{AfterTurn, ChatRequest, Happened, TurnDone};
 use crate::app::ChatChoice;
 use crate::assistant::commands::{Effect, is_command};
 use crate::assistant::conversation::{Conversation, Conversations};
@@ -23,39 +20,6 @@ use crate::service::{Reach, Service};
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
 /// Time between two looks whether the person has left.
 const LOOK: Duration = Duration::from_millis(100);
-
-/// What happens in a turn.
-pub(super) enum Happened {
-    Conversation { id: String },
-    Text { text: String },
-    Tool { name: String, about: String },
-    ToolDone { name: String, result: String, failed: bool },
-    Notice { text: String },
-    Question { question: String, tool: String, what: String },
-    Done(TurnDone),
-    Problem(Box<HttpProblem>),
-}
-
-impl Happened {
-    /// Returns it as a server-sent event.
-    pub(super) fn event(&self) -> Event {
-        let (name, data): (&str, Value) = match self {
-            Self::Conversation { id } => ("conversation", json!({"conversation_id": id})),
-            Self::Text { text } => ("text", json!({"text": text})),
-            Self::Tool { name, about } => ("tool", json!({"name": name, "about": about})),
-            Self::ToolDone { name, result, failed } => {
-                ("tool_done", json!({"name": name, "result": result, "failed": failed}))
-            }
-            Self::Notice { text } => ("notice", json!({"text": text})),
-            Self::Question { question, tool, what } => {
-                ("question", json!({"question": question, "tool": tool, "what": what}))
-            }
-            Self::Done(end) => ("done", json!(end)),
-            Self::Problem(problem) => ("problem", json!(problem)),
-        };
-        Event::default().event(name).data(data.to_string())
-    }
-}
 
 /// A turn that is to be taken.
 pub(super) struct Turn {

@@ -1,10 +1,12 @@
 //! What requests and answers of the chat hold.
 
+use axum::response::sse::Event;
 use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 
-use super::turn::Happened;
+use super::super::problem::HttpProblem;
 use crate::assistant::Channel;
 use crate::assistant::conversation::ConversationLine;
 use crate::chat::Usage;
@@ -69,6 +71,39 @@ pub(in crate::http) struct Tokens {
 impl From<Usage> for Tokens {
     fn from(usage: Usage) -> Self {
         Self { input: usage.input_tokens, output: usage.output_tokens }
+    }
+}
+
+/// What happens in a turn.
+pub(super) enum Happened {
+    Conversation { id: String },
+    Text { text: String },
+    Tool { name: String, about: String },
+    ToolDone { name: String, result: String, failed: bool },
+    Notice { text: String },
+    Question { question: String, tool: String, what: String },
+    Done(TurnDone),
+    Problem(Box<HttpProblem>),
+}
+
+impl Happened {
+    /// Returns it as a server-sent event.
+    pub(super) fn event(&self) -> Event {
+        let (name, data): (&str, Value) = match self {
+            Self::Conversation { id } => ("conversation", json!({"conversation_id": id})),
+            Self::Text { text } => ("text", json!({"text": text})),
+            Self::Tool { name, about } => ("tool", json!({"name": name, "about": about})),
+            Self::ToolDone { name, result, failed } => {
+                ("tool_done", json!({"name": name, "result": result, "failed": failed}))
+            }
+            Self::Notice { text } => ("notice", json!({"text": text})),
+            Self::Question { question, tool, what } => {
+                ("question", json!({"question": question, "tool": tool, "what": what}))
+            }
+            Self::Done(end) => ("done", json!(end)),
+            Self::Problem(problem) => ("problem", json!(problem)),
+        };
+        Event::default().event(name).data(data.to_string())
     }
 }
 
