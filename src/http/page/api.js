@@ -17,26 +17,25 @@ export class Problem extends Error {
  * on: it is refused with status 412 if the notes changed since. `signal` gives a request up.
  */
 export async function ask(operation, request = {}, { restsOn, signal } = {}) {
-  const headers = { "Content-Type": "application/json", "X-Tars": "1" };
-  if (restsOn && versions.has(restsOn)) headers["If-Match"] = versions.get(restsOn);
-  const answer = await send(operation, { method: "POST", headers, body: JSON.stringify(request), signal });
-  const body = await answer.json().catch(() => ({}));
-  if (!answer.ok) {
-    if (answer.status === 401) document.dispatchEvent(new CustomEvent("tars:locked"));
-    throw new Problem(answer.status, body);
-  }
+  const headers = restsOn && versions.has(restsOn) ? { "If-Match": versions.get(restsOn) } : {};
+  const answer = await reach(`/v1/${operation}`, { method: "POST", headers, body: JSON.stringify(request), signal });
   const version = answer.headers.get("ETag");
   if (version) versions.set(operation, version);
-  return body;
+  return answer.json().catch(() => ({}));
 }
 
-async function send(operation, options) {
+/** Sends a request to an address of tars, and returns the answer if it is a good one. */
+export async function reach(address, { headers = {}, ...options } = {}) {
+  let answer;
   try {
-    return await fetch(`/v1/${operation}`, options);
+    answer = await fetch(address, { ...options, headers: { "Content-Type": "application/json", "X-Tars": "1", ...headers } });
   } catch (error) {
-    if (error.name === "AbortError") throw error;
+    if (isGivenUp(error)) throw error;
     throw new Problem(0, { detail: "tars does not answer", hint: "is `tars serve` running?" });
   }
+  if (answer.ok) return answer;
+  if (answer.status === 401) document.dispatchEvent(new CustomEvent("tars:locked"));
+  throw new Problem(answer.status, await answer.json().catch(() => ({})));
 }
 
 /** Whether an error says that a request was given up by the page itself. */

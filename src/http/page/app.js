@@ -7,6 +7,7 @@ import { el, show } from "./dom.js";
 import { handleKeys, helpDialog } from "./keys.js";
 import { Preview } from "./preview.js";
 import { locked, say } from "./shell.js";
+import * as chat from "./views/chat.js";
 import * as days from "./views/days.js";
 import * as memory from "./views/memory.js";
 import * as recalled from "./views/recalled.js";
@@ -16,7 +17,7 @@ import * as status from "./views/status.js";
 
 /** The views, in the order of the navigation. A view is `{ title, mount(root, context) }`; what `mount` returns may have
  *  `update(parameters)`, `happened(name, data)`, `key(event)`, `focus()` and `leave()`. */
-const VIEWS = { search, memory, days, review, recalled, status };
+const VIEWS = { search, chat, memory, days, review, recalled, status };
 
 /** Parameters that are the preview's, not the view's. */
 const PREVIEW = ["note", "in", "line"];

@@ -1,0 +1,52 @@
+// Conversations with the assistant: what there is, and a turn that is told as it happens.
+
+import { Problem, reach } from "./api.js";
+
+/** Returns all conversations, the newest first. */
+export const conversations = async () => (await (await reach("/conversations")).json()).conversations;
+
+/** Returns what was said in one. */
+export const conversation = async (id) => (await reach(`/conversations/${encodeURIComponent(id)}`)).json();
+
+/** Deletes one, once it is noted; returns where. */
+export const remove = async (id) => (await reach(`/conversations/${encodeURIComponent(id)}`, { method: "DELETE" })).json();
+
+/** Returns the commands that can be used here. */
+export const commands = async () => (await reach("/chat/commands")).json();
+
+/** Answers a question of a turn. */
+export const settle = (question, allow) =>
+  reach("/chat/answer", { method: "POST", body: JSON.stringify({ question, allow }) });
+
+/** Carries out a command, and returns what it says. */
+export const command = async (message) =>
+  (await (await reach("/chat", { method: "POST", body: JSON.stringify({ message }) })).json()).text;
+
+/**
+ * Says something, and gives what happens as `[name, data]` (docs/http.md), up to `done`. Giving up by `signal` stops the turn. Throws
+ * a `Problem` where there is no answer.
+ */
+export async function* turn(message, id, signal) {
+  const body = JSON.stringify({ message, ...(id && { conversation_id: id }) });
+  const answer = await reach("/chat", { method: "POST", headers: { Accept: "text/event-stream" }, body, signal });
+  const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) throw new Problem(0, { detail: "tars broke off", hint: "is `tars serve` running?" });
+    const parts = (rest + value).split("\n\n");
+    rest = parts.pop();
+    for (const [name, data] of parts.map(event).filter(Boolean)) {
+      if (name === "problem") throw new Problem(data.status, data);
+      yield [name, data];
+      if (name === "done") return;
+    }
+  }
+}
+
+/** Returns name and data of a server-sent event; nothing for a sign of life. */
+function event(text) {
+  const field = (name) => text.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  const data = field("data");
+  return data && [field("event"), JSON.parse(data)];
+}

@@ -1,0 +1,300 @@
+// A conversation with the assistant: what was said, the tools it used, what it asks to be allowed, and the field to speak in.
+
+import { isGivenUp } from "../api.js";
+import { command, commands, conversation, conversations, remove, settle, turn } from "../conversations.js";
+import { append, button, count, el, show } from "../dom.js";
+import { markdown } from "../markdown.js";
+import { ago, problemBox, say, toast, toastProblem } from "../shell.js";
+
+export const title = "Chat";
+export const letter = "c";
+export const keys = [
+  ["Enter", "say it"], ["Shift+Enter", "a new line"], ["Escape", "stop the answer"], ["Tab", "complete a command"], ["↑", "what was said last"],
+];
+
+/** Commands that are offered at once. */
+const OFFERED = 8;
+
+/** Shows the view. */
+export function mount(root, context) {
+  const talk = el("ol", { class: "talk", "aria-label": "Conversation" });
+  const field = el("textarea", { id: "message", rows: "2", placeholder: "Ask, tell, or / for a command", autocomplete: "off", enterkeyhint: "send" });
+  const send = el("button", { type: "submit", class: "main" }, "Send");
+  const stop = button("Stop", () => controller?.abort(), { hidden: true });
+  const offers = el("ul", { class: "offers", "aria-label": "Commands", hidden: true });
+  const list = el("ul", { class: "rows chats", "aria-label": "Conversations" });
+  const past = el("details", {}, el("summary", {}, "Conversations"), list);
+  const form = el("form", { class: "speak" }, offers, el("label", { class: "unseen", for: "message" }, "Message"),
+    el("div", { class: "speak-row" }, field, el("div", { class: "speak-buttons" }, send, stop)));
+  append(root, [el("div", { class: "chat-head" }, el("h1", {}, "Chat"), button("New", fresh)), past, talk, form]);
+
+  /** The conversation that is shown; `null` before its first message. */
+  let id = null;
+  let controller = null;
+  let known = [];
+  let last = "";
+
+  commands().then((found) => { known = found; }, toastProblem);
+  field.addEventListener("input", offer);
+  field.addEventListener("keydown", typed);
+  form.addEventListener("submit", (event) => { event.preventDefault(); speak(); });
+  past.addEventListener("toggle", () => { if (past.open) listAll(); });
+
+  /** Changes what is shown; whoever reads the end goes on reading the end. */
+  function keepEnd(change) {
+    const isAtEnd = root.scrollHeight - root.scrollTop - root.clientHeight < 80;
+    change();
+    if (isAtEnd) root.scrollTop = root.scrollHeight;
+  }
+
+  const add = (...children) => keepEnd(() => append(talk, children));
+
+  function fresh() {
+    controller?.abort();
+    context.set({ c: "" });
+    field.focus();
+  }
+
+  async function load() {
+    const wanted = context.parameters().get("c") || null;
+    if (wanted === id && talk.childElementCount > 0) return;
+    controller?.abort();
+    id = wanted;
+    show(talk);
+    if (id === null) return greet();
+    try {
+      const { entries } = await conversation(id);
+      if (id === wanted) add(entries.map(entry));
+      root.scrollTop = root.scrollHeight;
+    } catch (error) {
+      add(el("li", {}, problemBox(error)));
+    }
+  }
+
+  async function greet() {
+    const model = el("p", { class: "dim" });
+    show(talk, el("li", { class: "greeting" },
+      el("p", {}, "Ask about your notes, or tell what is to be remembered. What changes Memory.md, Procedural.md or the soul is asked for first."), model));
+    try {
+      show(model, await command("/model"));
+    } catch (error) {
+      show(model, error.message);
+    }
+  }
+
+  /** Returns what was said earlier. */
+  function entry({ role, text, tools = [], stopped }) {
+    if (role === "user") return mine(text);
+    if (role === "tool") return toolLine("result", "", text, stopped);
+    if (role === "summary") return el("li", { class: "dim" }, "What stands above was summed up for the model.");
+    return [text.trim() && el("li", { class: "said tars" }, answer(text), stopped && el("p", { class: "dim" }, "(stopped)")),
+      tools.map((name) => el("li", { class: "tool" }, el("code", {}, name)))];
+  }
+
+  const mine = (text) => el("li", { class: "said mine", dir: "auto" }, text);
+  const answer = (text) => el("div", { class: "note", dir: "auto" }, markdown(text, { follow: (name) => context.open(name) }));
+
+  function toolLine(name, about, result, failed) {
+    const mark = failed ? "✗" : "✓";
+    return el("li", { class: "tool" }, el("details", {},
+      el("summary", {}, el("code", {}, name), " ", about, " ", el("span", { class: failed ? "failed" : "dim" }, mark)), el("pre", {}, result)));
+  }
+
+  async function speak() {
+    const message = field.value.trim();
+    if (message === "" || controller) return;
+    talk.querySelector(".greeting")?.remove();
+    last = message;
+    field.value = "";
+    offer();
+    add(mine(message));
+    root.scrollTop = root.scrollHeight;
+    controller = new AbortController();
+    busy(true);
+    const shown = new Shown();
+    const own = controller;
+    try {
+      for await (const [name, data] of turn(message, id, own.signal)) {
+        if (own !== controller) return;
+        await shown.happened(name, data);
+      }
+      say("tars has answered");
+    } catch (error) {
+      shown.end();
+      add(el("li", {}, isGivenUp(error) ? el("p", { class: "dim" }, "(stopped)") : problemBox(error)));
+    } finally {
+      if (own === controller) {
+        controller = null;
+        busy(false);
+      }
+    }
+  }
+
+  /** What is shown of a turn. */
+  class Shown {
+    #text = "";
+    #box = null;
+    #timer = 0;
+    #tool = null;
+
+    happened(name, data) {
+      if (name === "conversation") this.#begun(data.conversation_id);
+      else if (name === "text") this.#add(data.text);
+      else if (name === "tool") this.#tools(data);
+      else if (name === "tool_done") this.#done(data);
+      else if (name === "notice") { this.end(); add(el("li", { class: "dim" }, data.text)); }
+      else if (name === "question") this.#question(data);
+      else if (name === "done") this.#finish(data);
+    }
+
+    #begun(conversation) {
+      this.conversation = conversation;
+      add(el("li", { class: "waiting dim" }, "…"));
+    }
+
+    #add(text) {
+      talk.querySelector(".waiting")?.remove();
+      if (!this.#box) {
+        this.#box = el("li", { class: "said tars" });
+        add(this.#box);
+      }
+      this.#text += text;
+      // A long answer is drawn less often: drawing takes longer then.
+      this.#timer ||= setTimeout(() => this.#draw(), 60 + this.#text.length / 100);
+    }
+
+    #draw() {
+      clearTimeout(this.#timer);
+      this.#timer = 0;
+      if (this.#box) keepEnd(() => show(this.#box, answer(this.#text)));
+    }
+
+    /** Draws what there is; what comes next is another piece. */
+    end() {
+      talk.querySelector(".waiting")?.remove();
+      this.#draw();
+      this.#box = null;
+      this.#text = "";
+    }
+
+    #tools({ name, about }) {
+      this.end();
+      this.#tool = el("li", { class: "tool" }, el("code", {}, name), " ", about, " …");
+      this.#tool.about = about;
+      add(this.#tool);
+    }
+
+    #done({ name, result, failed }) {
+      const line = toolLine(name, this.#tool?.about ?? "", result, failed);
+      keepEnd(() => (this.#tool ? this.#tool.replaceWith(line) : talk.append(line)));
+      this.#tool = null;
+      add(el("li", { class: "waiting dim" }, "…"));
+    }
+
+    #question({ question, tool, what }) {
+      this.end();
+      const heading = `May tars use ${tool}?`;
+      const card = el("li", { class: "near", role: "alertdialog", "aria-label": heading });
+      const settled = (allow) => async () => {
+        try {
+          await settle(question, allow);
+          show(card, el("p", { class: "dim" }, `${tool}: ${allow ? "allowed" : "not now"}`));
+        } catch (error) {
+          show(card, problemBox(error));
+        }
+        field.focus();
+      };
+      append(card, [el("p", {}, el("strong", {}, heading)), el("pre", { dir: "auto" }, what),
+        el("p", { class: "actions" }, button("Allow", settled(true), { class: "main" }), button("Not now", settled(false)))]);
+      add(card);
+      card.querySelector("button:last-child")?.focus();
+    }
+
+    #finish({ conversation_id: conversation, text, stopped, usage, effect }) {
+      const isCommand = !this.#text && !this.#box && last.startsWith("/");
+      this.end();
+      if (effect === "cleared") {
+        show(talk);
+        id = null;
+        context.set({ c: "" }, { replace: true });
+        show(talk, el("li", { class: "dim" }, text));
+        return;
+      }
+      if (isCommand && text) add(el("li", { class: "said tars" }, answer(text)));
+      if (stopped) add(el("li", { class: "dim" }, "(stopped)"));
+      const tokens = [[usage.input, "sent"], [usage.output, "received"]].filter(([number]) => number !== null);
+      if (tokens.length > 0) add(el("li", { class: "dim tokens" }, tokens.map(([number, word]) => `${count(number, "token")} ${word}`).join(", ")));
+      if (!isCommand || id !== null) {
+        id = conversation;
+        context.set({ c: id }, { replace: true });
+      }
+    }
+  }
+
+  function busy(isBusy) {
+    stop.hidden = !isBusy;
+    send.hidden = isBusy;
+    talk.setAttribute("aria-busy", String(isBusy));
+  }
+
+  /** Shows the commands that what is typed may become. */
+  function offer() {
+    const begun = /^\/(\S*)$/.exec(field.value)?.[1];
+    const found = begun === undefined ? [] : known.filter(({ name, aliases }) => [name, ...aliases].some((word) => word.startsWith(begun)));
+    offers.hidden = found.length === 0;
+    show(offers, found.slice(0, OFFERED).map(({ name, usage, about }) => el("li", {},
+      button([el("code", {}, `/${name} ${usage}`), " ", el("span", { class: "dim" }, about)], () => complete(name), { class: "quiet", tabindex: "-1" }))));
+    return found;
+  }
+
+  function complete(name) {
+    field.value = `/${name} `;
+    offer();
+    field.focus();
+  }
+
+  function typed(event) {
+    // Enter also ends what a method of input puts together, Japanese for example.
+    if (event.isComposing) return;
+    const found = event.key === "Tab" && !event.shiftKey ? offer() : [];
+    if (event.key === "Enter" && !event.shiftKey) speak();
+    else if (event.key === "Escape" && controller) controller.abort();
+    else if (found.length > 0) complete(found[0].name);
+    else if (event.key === "ArrowUp" && field.value === "" && last) { field.value = last; offer(); }
+    else return;
+    event.preventDefault();
+  }
+
+  async function listAll() {
+    try {
+      const all = await conversations();
+      show(list, all.length === 0 ? el("li", { class: "dim" }, "There is none yet.") : all.map(line));
+    } catch (error) {
+      show(list, el("li", {}, problemBox(error)));
+    }
+  }
+
+  function line({ id: one, title: name, at, messages }) {
+    const gone = button("Delete", async () => {
+      if (!gone.dataset.sure) {
+        gone.dataset.sure = "1";
+        gone.textContent = "Note it and delete it?";
+        return;
+      }
+      gone.disabled = true;
+      try {
+        const { noted_in: places } = await remove(one);
+        toast(places.length > 0 ? `Deleted; it is noted in ${places.join(", ")}.` : "Deleted.");
+        if (one === id) fresh();
+      } catch (error) {
+        toastProblem(error);
+      }
+      listAll();
+    }, { class: "quiet", "aria-label": `Delete: ${name}` });
+    return el("li", { class: "chat-line" }, button([el("span", { class: "name", dir: "auto" }, name),
+      el("span", { class: "place" }, `${ago(at)} · ${count(messages, "message")}`)], () => { past.open = false; context.set({ c: one }); }, { class: "hit-head", data: { row: one } }), gone);
+  }
+
+  load();
+  return { focus: () => field.focus(), update: load, leave: () => controller?.abort() };
+}
