@@ -16,6 +16,7 @@ pub mod conversation;
 mod door;
 mod ending;
 mod prompt;
+mod remote;
 mod scheduled;
 mod tools;
 mod turn;

@@ -1,5 +1,6 @@
 //! One turn: what the person says, the model's rounds with its tools, and the answer.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -8,6 +9,7 @@ use jiff::Timestamp;
 
 use super::conversation::{Conversation, ConversationError, Entry};
 use super::prompt::Sources;
+use super::remote::{Offer, ToolVectors};
 use super::tools::{self, Arguments, BuiltIn, Workshop, short};
 use super::{Answer, Channel, Door, Question, Step, SystemPrompt};
 use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
@@ -99,6 +101,11 @@ pub struct Assistant<'s, 'a> {
     pub(super) channel: Channel,
     options: Options,
     prompt: Option<Told>,
+    /// The tools of servers that are offered in this turn.
+    pub(super) offers: Vec<Offer>,
+    /// What was said about servers in this conversation.
+    pub(super) said_of_servers: HashSet<String>,
+    pub(super) tool_vectors: ToolVectors,
 }
 
 /// What the model was told, and of what state of the memory.
@@ -120,7 +127,20 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let known = service.app().admitted(&[]).unwrap_or_default();
         let collections = known.into_iter().filter(|name| !settings.private_collections.contains(name)).collect();
         let channel = Channel::Program;
-        Self { service, settings, model, choice: None, conversation, collections, channel, options, prompt: None }
+        Self {
+            service,
+            settings,
+            model,
+            choice: None,
+            conversation,
+            collections,
+            channel,
+            options,
+            prompt: None,
+            offers: Vec::new(),
+            said_of_servers: HashSet::new(),
+            tool_vectors: ToolVectors::new(),
+        }
     }
 
     /// Returns the use cases that it works on.
@@ -208,6 +228,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         self.service.renew();
         self.say_where_it_goes(door)?;
         self.add(Entry::User { text: redact(&text.replace('\0', "")).text.into_owned() })?;
+        self.offer_remote(text, door, cancel);
         let mut end = TurnEnd { text: String::new(), is_stopped: false, usage: Usage::default() };
         for problem in &self.prompt().problems {
             door.step(Step::Notice(problem));
@@ -238,6 +259,15 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Says once for each place off this machine what is sent there.
     fn say_where_it_goes(&self, door: &mut dyn Door) -> Result<(), AssistantError> {
         let Some(place) = self.model.as_ref().and_then(|model| model.leaves_to.as_ref()) else { return Ok(()) };
+        let line = format!(
+            "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
+             secrets and private notes; /context shows it, chat.private_collections keeps collections out"
+        );
+        self.say_once(place, &line, door)
+    }
+
+    /// Says something about a place off this machine, once for all conversations.
+    pub(super) fn say_once(&self, place: &str, line: &str, door: &mut dyn Door) -> Result<(), AssistantError> {
         let folder = self.service.app().model_folder();
         let told = match private::read(&folder.join(TOLD), LARGEST_TOLD) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -245,13 +275,10 @@ impl<'s, 'a> Assistant<'s, 'a> {
             Err(error) => return Err(error.into()),
         };
         let place = short(place, 300);
-        if told.lines().any(|line| line == place) {
+        if told.lines().any(|known| known == place) {
             return Ok(());
         }
-        door.step(Step::Notice(&format!(
-            "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
-             secrets and private notes; /context shows it, chat.private_collections keeps collections out"
-        )));
+        door.step(Step::Notice(line));
         private::create_folder(&folder)?;
         let text = format!("{told}{place}\n");
         Ok(disk::put(&disk::Folder::open(&folder)?, TOLD, text.as_bytes(), 0o600)?)
@@ -307,8 +334,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         if let Some(block) = summary.and_then(|text| marked::excerpt(place, text, Keep::Start, LONGEST_SUMMARY)) {
             system.push_str(&format!("\n\nWhat was said earlier in this conversation, summed up:\n{block}"));
         }
-        let takes_tools = self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools());
-        let tools = if takes_tools && !is_last { self.offered() } else { Vec::new() };
+        let tools = if self.takes_tools() && !is_last { self.offered() } else { Vec::new() };
         let timeout = self.settings.timeout;
         let limits = Limits {
             history_tokens: Some(self.settings.history_tokens + self.settings.prompt_tokens),
@@ -320,8 +346,13 @@ impl<'s, 'a> Assistant<'s, 'a> {
         ChatRequest { system, messages, tools, stream: true, limits, cancel: cancel.clone() }
     }
 
+    /// Whether the model is given tools.
+    pub(super) fn takes_tools(&self) -> bool {
+        self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools())
+    }
+
     fn offered(&self) -> Vec<crate::chat::Tool> {
-        tools::built_in().map(BuiltIn::tool).collect()
+        tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(Offer::tool)).collect()
     }
 
     /// Does what an answer calls for, and keeps each result.
@@ -334,29 +365,37 @@ impl<'s, 'a> Assistant<'s, 'a> {
             } else if round.refused.contains(&call.id) {
                 (format!("there is no tool '{}'", short(&call.name, 64)), true)
             } else {
-                match self.use_tool(call, door) {
-                    Ok(text) => (text, false),
+                match self.use_tool(call, door, cancel) {
+                    Ok(result) => result,
                     Err(error) => (format!("failed: {}", said(&error)), true),
                 }
             };
             let text = bounded(&redact(&text).text);
-            let name = short(&call.name, 64);
+            let offer = self.offers.iter().find(|offer| offer.wire == call.name);
+            let name = offer.map_or_else(|| short(&call.name, 64), |offer| offer.tool.full_name());
             door.step(Step::ToolDone { name: &name, result: &short(&text, SHOWN), failed });
             self.add(Entry::Tool { call: call.id.clone(), text, failed })?;
         }
         Ok(())
     }
 
-    fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door) -> Result<String> {
-        let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
+    /// Returns what a tool gave, and whether it failed.
+    fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door, cancel: &CancelToken) -> Result<(String, bool)> {
         let given = Arguments::of(call.arguments.object())?;
+        let is_whole = matches!(call.arguments, Given::Complete(_));
+        if let Some(offer) = self.offers.iter().find(|offer| offer.wire == call.name) {
+            door.step(Step::Tool { name: &offer.tool.full_name(), about: &given.shown() });
+            anyhow::ensure!(is_whole, "the arguments were cut off: nothing was done. Call it again with less");
+            return self.use_remote(offer, &given, door, cancel);
+        }
+        let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
         door.step(Step::Tool { name: tool.name, about: &given.shown() });
         let writes = (tool.touches)(&given) != tools::Touches::Nothing;
-        if writes && !matches!(call.arguments, Given::Complete(_)) {
+        if writes && !is_whole {
             anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
         }
         let workshop = Workshop { service: self.service, collections: &self.collections };
-        match tool.permission(&self.settings, &given) {
+        let result = match tool.permission(&self.settings, &given) {
             Permission::Allow => tool.run(&workshop, &given),
             Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
             Permission::Ask => match door.ask(Question { tool: tool.name, what: &given.whole() }) {
@@ -364,7 +403,8 @@ impl<'s, 'a> Assistant<'s, 'a> {
                 Answer::No => anyhow::bail!("the user was asked and said no: nothing was written"),
                 Answer::Nobody => tool.propose(&workshop, &given),
             },
-        }
+        };
+        Ok((result?, false))
     }
 
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), AssistantError> {
