@@ -15,7 +15,9 @@ import time
 import traceback
 from pathlib import Path
 
+import chatting
 import checks
+from model import Model
 from sample import ROOT, Sample
 from server import Server
 from webdriver import Browser, programs
@@ -47,8 +49,8 @@ def main():
     failed, count = [], 0
     pictures = options.pictures and options.pictures.absolute()
     for size, (width, height, is_phone) in SIZES.items():
-        for check in checks.CHECKS:
-            if options.only not in check.__name__ or (is_phone and check in checks.WIDE_ALONE):
+        for check in checks.CHECKS + chatting.CHECKS:
+            if options.only not in check.__name__ or (is_phone and check in checks.WIDE_ALONE | chatting.WIDE_ALONE):
                 continue
             count += 1
             name = f"{check.__name__} ({size})"
@@ -65,13 +67,17 @@ def main():
 def one(check, options, window, pictures):
     """Runs a check in a home and a browser of its own; returns what went wrong, or None."""
     home = Path(tempfile.mkdtemp(prefix="tars-page-"))
-    server = browser = None
+    server = browser = model = None
     try:
         provider = "onnx" if options.model else "none"
         sample = Sample(options.tars.absolute(), home, provider, os.environ.get("TARS_MODELS_DIR"), hostile=check in checks.HOSTILE)
+        if check in chatting.WITH_MODEL | {checks.take_pictures}:
+            model = Model()
+            sample.environment |= model.environment
         server = Server(sample)
         browser = Browser(*window)
         look = checks.Look(browser, server, sample, window[4], pictures)
+        look.model = model
         check(look)
         look.nothing_was_refused_or_loaded_elsewhere()
         return None
@@ -81,7 +87,7 @@ def one(check, options, window, pictures):
         said = server.log() if server else ""
         return "    " + (traceback.format_exc() + said).strip().replace("\n", "\n    ")
     finally:
-        for part in (browser, server):
+        for part in (browser, server, model):
             if part:
                 part.close()
         shutil.rmtree(home, ignore_errors=True)
