@@ -6,9 +6,9 @@ use std::time::Duration;
 use anyhow::Result;
 use jiff::Timestamp;
 
-use super::conversation::{Conversation, ConversationError, Entry};
-use super::prompt::Sources;
-use super::tools::{self, Arguments, BuiltIn, Workshop, short};
+use super::conversation::{Conversation, ConversationError, Conversations, Entry};
+use super::prompt::{Sources, knows_nobody};
+use super::tools::{self, Arguments, BuiltIn, Shown, Workshop, short};
 use super::{Answer, Channel, Door, Question, Step, SystemPrompt};
 use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
 use crate::chat::{
@@ -36,7 +36,7 @@ const LONGEST_SUMMARY: usize = 2_500;
 /// How long what the model is told stays as it is, if no file of the memory changes.
 const LONGEST_PROMPT: Duration = Duration::from_secs(10 * 60);
 /// Characters of a result that a person is shown.
-const SHOWN: usize = 100;
+const SHOWN: usize = 200;
 
 /// How a conversation is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +99,8 @@ pub struct Assistant<'s, 'a> {
     pub(super) channel: Channel,
     options: Options,
     prompt: Option<Told>,
+    /// What the model has read of files of the memory.
+    shown: Shown,
 }
 
 /// What the model was told, and of what state of the memory.
@@ -120,7 +122,18 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let known = service.app().admitted(&[]).unwrap_or_default();
         let collections = known.into_iter().filter(|name| !settings.private_collections.contains(name)).collect();
         let channel = Channel::Program;
-        Self { service, settings, model, choice: None, conversation, collections, channel, options, prompt: None }
+        Self {
+            service,
+            settings,
+            model,
+            choice: None,
+            conversation,
+            collections,
+            channel,
+            options,
+            prompt: None,
+            shown: Shown::default(),
+        }
     }
 
     /// Returns the use cases that it works on.
@@ -131,6 +144,14 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Returns the conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
+    }
+
+    /// Whether nothing was said and nothing is remembered so far, in this conversation or before it.
+    pub fn meets_first(&self) -> bool {
+        let earlier = || self.service.app().data_dir().and_then(|data| Ok(Conversations::new(data).list()?));
+        self.conversation.entries().is_empty()
+            && knows_nobody(self.service)
+            && earlier().is_ok_and(|conversations| conversations.is_empty())
     }
 
     /// Returns the model's name, if there is a model.
@@ -160,7 +181,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
     /// Goes on with another conversation.
     pub fn replace_conversation(&mut self, conversation: Conversation) -> Conversation {
-        self.prompt = None;
+        (self.prompt, self.shown) = (None, Shown::default());
         std::mem::replace(&mut self.conversation, conversation)
     }
 
@@ -341,7 +362,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
             };
             let text = bounded(&redact(&text).text);
             let name = short(&call.name, 64);
-            door.step(Step::ToolDone { name: &name, result: &short(&text, SHOWN), failed });
+            door.step(Step::ToolDone { name: &name, result: &in_short(&text), failed });
             self.add(Entry::Tool { call: call.id.clone(), text, failed })?;
         }
         Ok(())
@@ -355,7 +376,8 @@ impl<'s, 'a> Assistant<'s, 'a> {
         if writes && !matches!(call.arguments, Given::Complete(_)) {
             anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
         }
-        let workshop = Workshop { service: self.service, collections: &self.collections };
+        let workshop = Workshop { service: self.service, collections: &self.collections, shown: &self.shown };
+        tool.check(&workshop, &given)?;
         match tool.permission(&self.settings, &given) {
             Permission::Allow => tool.run(&workshop, &given),
             Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
@@ -401,6 +423,12 @@ fn said(error: &anyhow::Error) -> String {
         Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
         None => format!("{error:#}"),
     }
+}
+
+/// Returns what a person is shown of a result: the places of excerpts, or the beginning of a text.
+fn in_short(result: &str) -> String {
+    let places = marked::places(result);
+    short(if places.is_empty() { result } else { &places }, SHOWN)
 }
 
 fn bounded(text: &str) -> String {

@@ -43,7 +43,7 @@ export function mount(root, context) {
   field.addEventListener("input", offer);
   field.addEventListener("keydown", typed);
   form.addEventListener("submit", (event) => { event.preventDefault(); speak(); });
-  past.addEventListener("toggle", () => { if (past.open) listAll(); });
+  past.addEventListener("toggle", () => { show(list); if (past.open) listAll(); });
 
   /** Changes what is shown; whoever reads the end goes on reading the end. */
   function keepEnd(change) {
