@@ -1,8 +1,10 @@
 //! `tars chat` with a scripted model on the loopback interface, in both dialects.
 
+mod commands;
 mod ending;
 mod hostile;
 mod terminal;
+mod tools;
 
 use serde_json::{Value, json};
 
@@ -355,11 +357,13 @@ fn a_program_answers_as_a_provider_without_tools() {
         vault.tars(arguments).env("TARS_CHAT_PROVIDER", "command").env("TARS_CHAT_COMMAND", &command)
     };
     let said = tars(&["chat", "--conversation", "boat", "what is the hull number"]).run().success();
+    assert!(said.stderr().contains("this goes to"), "what goes to a program is said: {}", said.stderr());
     assert_eq!(said.stdout().trim(), "The hull [31mnumber is SE-4471.", "without what would steer the terminal");
     let first = std::fs::read_to_string(&heard).unwrap();
     assert!(first.contains("You are tars") && first.contains("what is the hull number"), "{first}");
     assert!(first.contains("lies in Kappeln"), "what a search finds goes with it: {first}");
-    tars(&["chat", "--conversation", "boat", "and the harbour"]).run().success();
+    let again = tars(&["chat", "--conversation", "boat", "and the harbour"]).run().success();
+    assert!(!again.stderr().contains("this goes to"), "once: {}", again.stderr());
     let second = std::fs::read_to_string(&heard).unwrap();
     assert!(second.contains("what is the hull number") && second.contains("and the harbour"), "{second}");
     let missing = vault.tars(["chat", "hello"]).env("TARS_CHAT_PROVIDER", "command").run();

@@ -47,7 +47,7 @@ pub(super) const LEAVE: &str = "\u{4}";
 
 impl Talk {
     /// Holds a conversation at a terminal.
-    fn typed(&self, arguments: &[&str], steps: &[(&str, &str)]) -> Output {
+    pub(super) fn typed(&self, arguments: &[&str], steps: &[(&str, &str)]) -> Output {
         self.told(typing(&self.vault, arguments, steps)).run()
     }
 }
@@ -104,6 +104,17 @@ fn a_person_is_asked_at_the_terminal_and_their_word_counts() {
 }
 
 #[test]
+fn ctrl_c_at_a_question_means_no_and_stops() {
+    let dialect = Dialect::OpenAi;
+    let calls = dialect.calls("memory_remember", &json!({"text": "The boat Linnea is moored in Kappeln."}));
+    let talk = talk(dialect, vec![calls, dialect.says("Good evening.")]);
+    let steps =
+        [("you> ", "remember it\r"), ("Allow it?", "\u{3}"), ("stopped", "hello\r"), ("Good evening.", LEAVE)];
+    talk.typed(&["chat"], &steps).success();
+    assert!(!talk.vault.path("tars/Memory.md").exists());
+}
+
+#[test]
 fn commands_and_notes_are_completed() {
     let talk = talk(Dialect::OpenAi, vec![Dialect::OpenAi.says("never")]);
     let steps = [("you> ", "/sea\thull\r"), ("Kappeln", "/rea\tBoa\t\r"), ("# Boat", "/hel\t\r"), ("/undo", "/quit\r")];
@@ -150,7 +161,7 @@ fn without_a_model_the_commands_work_and_a_first_run_greets() {
     let vault = TestVault::new().dated();
     vault.write("Boat.md", super::BOAT);
     vault.tars(["index"]).run().success();
-    let steps = [("you> ", "hello\r"), ("tars config set chat.", "/search hull number\r"), ("Kappeln", LEAVE)];
+    let steps = [("you> ", "hello\r"), ("there is no model to answer", "/search hull number\r"), ("Kappeln", LEAVE)];
     let said = typing(&vault, &["chat"], &steps).run().success();
     assert!(said.stdout().contains("Hello, I am tars."), "{said}");
     vault.tars(["remember", "The boat is blue."]).run().success();
