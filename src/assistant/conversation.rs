@@ -277,7 +277,10 @@ fn is_begun_with(id: &str, name: &str) -> bool {
         && parts.next().is_some_and(|date| is_number(date, 8))
         && parts.next().is_some_and(|time| is_number(time, 6));
     let rest = parts.next().and_then(|rest| rest.strip_prefix(name));
-    is_time && rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix('-').is_some_and(|more| is_number(more, more.len().clamp(1, 2))))
+    is_time
+        && rest.is_some_and(|rest| {
+            rest.is_empty() || rest.strip_prefix('-').is_some_and(|more| is_number(more, more.len().clamp(1, 2)))
+        })
 }
 
 /// Returns the beginning of what was said first, in one clean line.

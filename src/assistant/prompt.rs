@@ -4,8 +4,8 @@ use jiff::Zoned;
 
 use crate::app::VAULT;
 use crate::domain::{ApproximateTokens, CountTokens, clean_line};
-use crate::memory;
 use crate::injection::Keep;
+use crate::memory;
 use crate::redact::redact;
 use crate::service::memory::{LayersRequest, SoulRequest, SoulResponse};
 use crate::service::{ContextRequest, Length, Service, marked};

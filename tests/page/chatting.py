@@ -50,11 +50,15 @@ def chat_answers(look):
     speak(look, "How do I revive the starter?")
     browser.wait("return document.querySelector('.said.tars strong')?.innerText === 'three days'")
     expect("Feed it rye" not in browser.text(".talk"), "the answer shows while it is written")
-    expect(browser.run("return document.querySelector('.speak-buttons button:not([hidden])').innerText") == "Stop", "it can be stopped")
+    expect(browser.text(".speak-buttons") == "Stop", "it can be stopped")
     says_in_talk(look, "Feed it rye and water")
     rests(look)
+    expect(browser.text(".speak-buttons") == "Send", "nothing can be stopped any more")
+    bottom = browser.run("return document.querySelector('.speak').getBoundingClientRect().bottom - innerHeight")
+    expect(-60 < bottom <= 0, f"the field is not at the bottom of the window: {bottom}")
     expect("memory_search" in browser.text(".tool summary") and "✓" in browser.text(".tool summary"), browser.text(".tool"))
     browser.click(".tool summary")
+    expect("Kitchen/Sourdough starter.md:" in browser.text(".tool pre"), f"the places are told: {browser.text('.tool pre')}")
     look.audit("chat")
     expect("812 tokens sent" in browser.text(".tokens"), browser.text(".tokens"))
     expect("c=chat-" in browser.run("return location.hash"), "the conversation is in the address")
@@ -255,6 +259,26 @@ def chat_without_model(look):
     says_in_talk(look, "Sourdough starter.md")
 
 
+def take_pictures(look):
+    """Takes the pictures of docs/assistant.md."""
+    browser, model = look.browser, look.model
+    look.sign_in()
+    look.view("chat", ".greeting")
+    model.will(calls("memory_search", query="revive the sourdough starter"), says(ANSWER))
+    speak(look, "How do I revive the starter?")
+    says_in_talk(look, "Sourdough starter.")
+    rests(look)
+    browser.click(".tool summary")
+    browser.run("document.activeElement.blur()")
+    browser.picture(look.pictures / "chat.png")
+    browser.cdp("Emulation.setDeviceMetricsOverride", {"width": 390, "height": 780, "deviceScaleFactor": 1, "mobile": True})
+    browser.cdp("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+    model.will(calls("memory_remember", text=FACT), says("Kept."))
+    speak(look, "Remember that the second box costs 61.20 a year")
+    browser.wait_for(".talk .near button")
+    browser.picture(look.pictures / "chat-question.png")
+
+
 CHECKS = [chat_answers, chat_stops, chat_asks, chat_commands, chat_list, chat_hostile, chat_keeps_private, chat_without_model]
-WITH_MODEL = set(CHECKS) - {chat_without_model}
+WITH_MODEL = {*CHECKS, take_pictures} - {chat_without_model}
 WIDE_ALONE = {chat_keeps_private}

@@ -32,7 +32,7 @@ def main():
     parser.add_argument("--tars", type=Path, default=target / "release" / "tars", help="the program (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="keep pictures of all views in this folder")
     parser.add_argument("--model", action="store_true", help="search by meaning too (TARS_MODELS_DIR)")
-    parser.add_argument("--for-docs", type=Path, help="only take the pictures of docs/page.md, into this folder")
+    parser.add_argument("--for-docs", type=Path, help="only take the pictures of docs/page.md and docs/assistant.md, into this folder")
     parser.add_argument("--only", default="", help="only checks whose name holds this word")
     options = parser.parse_args()
     browser, driver = programs()
@@ -43,9 +43,10 @@ def main():
         print(f"skipped: {options.tars} is not here; cargo build --release, or --tars PATH")
         return 0
     if options.for_docs:
-        error = one(checks.take_pictures, options, (browser, driver, 1120, 700, False), options.for_docs.absolute())
-        print(error or f"pictures lie in {options.for_docs}")
-        return 1 if error else 0
+        window, folder = (browser, driver, 1120, 700, False), options.for_docs.absolute()
+        errors = [error for take in (checks.take_pictures, chatting.take_pictures) if (error := one(take, options, window, folder))]
+        print("\n".join(errors) or f"pictures lie in {options.for_docs}")
+        return 1 if errors else 0
     failed, count = [], 0
     pictures = options.pictures and options.pictures.absolute()
     for size, (width, height, is_phone) in SIZES.items():
@@ -71,7 +72,7 @@ def one(check, options, window, pictures):
     try:
         provider = "onnx" if options.model else "none"
         sample = Sample(options.tars.absolute(), home, provider, os.environ.get("TARS_MODELS_DIR"), hostile=check in checks.HOSTILE)
-        if check in chatting.WITH_MODEL | {checks.take_pictures}:
+        if check in chatting.WITH_MODEL:
             model = Model()
             sample.environment |= model.environment
         server = Server(sample)

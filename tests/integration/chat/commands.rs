@@ -9,9 +9,9 @@ fn every_command_is_there_and_runs() {
     talk.tars(&["remember", "The boat is blue."]).run().success();
     let help = talk.tars(&["chat", "/help"]).run().success().stdout().to_owned();
     for name in [
-        "search", "sgrep", "svec", "expand", "remember", "memory", "daily", "note", "read", "capture", "brief", "sessions",
-        "session", "find", "export", "review", "tidy", "stats", "schedule", "model", "context", "clear", "w", "r", "undo",
-        "help", "quit",
+        "search", "sgrep", "svec", "expand", "remember", "memory", "daily", "note", "read", "capture", "brief",
+        "sessions", "session", "find", "export", "review", "tidy", "stats", "schedule", "model", "context", "clear",
+        "w", "r", "undo", "help", "quit",
     ] {
         assert!(help.contains(&format!("`/{name}")), "/{name}: {help}");
     }

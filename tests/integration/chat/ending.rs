@@ -94,7 +94,8 @@ fn no_call_of_tars_own_has_tools_or_anything_private() {
         let talk = Talk::with(dialect, server(dialect, replies, keeps));
         talk.vault.write("Diary.md", "---\ntars: private\n---\n# Diary\n\nThe boat secretwordone.\n");
         talk.vault.write("tars/context/diary.md", "---\ntars: private\n---\n# Boat\n\n- The boat secretwordtwo\n");
-        talk.vault.write("tars/corrections.md", "# Corrections\n\n- 09:00 Gave inches <private>secretwordthree</private>\n");
+        talk.vault
+            .write("tars/corrections.md", "# Corrections\n\n- 09:00 Gave inches <private>secretwordthree</private>\n");
         talk.vault.tars(["index"]).run().success();
         let line = |text: &str| format!("{text} <private>secretwordfour</private>\r");
         let (one, two) = (line(SAID), line(GOAL));
@@ -107,7 +108,11 @@ fn no_call_of_tars_own_has_tools_or_anything_private() {
             ("you> ", super::terminal::LEAVE),
         ];
         let command = super::terminal::typing(&talk.vault, &["chat"], &steps);
-        let settings = [("TARS_CHAT_COMPACT_MESSAGES", "6"), ("TARS_CHAT_HISTORY_TOKENS", "1000"), ("TARS_SUMMARY_PROVIDER", dialect.name())];
+        let settings = [
+            ("TARS_CHAT_COMPACT_MESSAGES", "6"),
+            ("TARS_CHAT_HISTORY_TOKENS", "1000"),
+            ("TARS_SUMMARY_PROVIDER", dialect.name()),
+        ];
         let base = talk.server.url() + if dialect == Dialect::OpenAi { "/v1" } else { "" };
         let command = settings.iter().fold(talk.told(command), |command, (name, value)| command.env(name, value));
         command.env("TARS_SUMMARY_MODEL", "small").env("TARS_SUMMARY_BASE_URL", &base).run().success();

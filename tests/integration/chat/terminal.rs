@@ -53,7 +53,11 @@ impl Talk {
 }
 
 pub(super) fn typing(vault: &TestVault, arguments: &[&str], steps: &[(&str, &str)]) -> crate::command::TarsCommand {
-    vault.program("python3").args(["-c", STEPS, &json!(steps).to_string(), env!("CARGO_BIN_EXE_tars")]).args(arguments).env("TERM", "xterm")
+    vault
+        .program("python3")
+        .args(["-c", STEPS, &json!(steps).to_string(), env!("CARGO_BIN_EXE_tars")])
+        .args(arguments)
+        .env("TERM", "xterm")
 }
 
 /// A talk whose streams come from a script, and whose other answers say nothing.
@@ -108,8 +112,7 @@ fn ctrl_c_at_a_question_means_no_and_stops() {
     let dialect = Dialect::OpenAi;
     let calls = dialect.calls("memory_remember", &json!({"text": "The boat Linnea is moored in Kappeln."}));
     let talk = talk(dialect, vec![calls, dialect.says("Good evening.")]);
-    let steps =
-        [("you> ", "remember it\r"), ("Allow it?", "\u{3}"), ("stopped", "hello\r"), ("Good evening.", LEAVE)];
+    let steps = [("you> ", "remember it\r"), ("Allow it?", "\u{3}"), ("stopped", "hello\r"), ("Good evening.", LEAVE)];
     talk.typed(&["chat"], &steps).success();
     assert!(!talk.vault.path("tars/Memory.md").exists());
 }
@@ -134,7 +137,8 @@ fn lines_go_on_and_what_was_typed_comes_back_without_secrets() {
         ("Three.", LEAVE),
     ];
     talk.typed(&["chat"], &steps).success();
-    let said: Vec<Value> = talk.asked().iter().filter_map(|asked| asked["messages"].as_array()?.last().cloned()).collect();
+    let said: Vec<Value> =
+        talk.asked().iter().filter_map(|asked| asked["messages"].as_array()?.last().cloned()).collect();
     assert_eq!(said[0]["content"], "first line\nsecond line");
     assert_eq!(said[1]["content"], "```\nlet a = 1;\n```");
     let history = std::fs::read_to_string(talk.vault.data().join("chat-history.txt")).unwrap();

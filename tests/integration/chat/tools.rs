@@ -20,12 +20,20 @@ fn every_tool_does_what_it_says() {
         ("memory_get", json!({"path": "Boat.md", "first_line": 1, "last_line": 3}), "lies in Kappeln"),
         ("note_read", json!({"name": "Boat"}), "SE-4471"),
         ("note_list", json!({"name": "boat"}), "Boat.md"),
-        ("memory_remember", json!({"text": "The sails are red.", "to": "context/boat"}), "Remembered in tars/context/boat.md"),
+        (
+            "memory_remember",
+            json!({"text": "The sails are red.", "to": "context/boat"}),
+            "Remembered in tars/context/boat.md",
+        ),
         ("memory_daily", json!({"text": "Ordered the paint."}), "It stands in tars/"),
         ("memory_get", json!({"path": "today"}), "Ordered the paint."),
         ("memory_file_read", json!({"path": "context/boat.md"}), "The sails are red."),
         ("memory_file_append", json!({"path": "context/boat.md", "text": "- The mast is white.\n"}), "Written."),
-        ("memory_file_write", json!({"path": "timelines/goals.md", "text": "# Goals\n\n- Flensburg in May\n"}), "Written."),
+        (
+            "memory_file_write",
+            json!({"path": "timelines/goals.md", "text": "# Goals\n\n- Flensburg in May\n"}),
+            "Written.",
+        ),
         ("memory_file_archive", json!({"path": "timelines/goals.md"}), "archive"),
         ("update_observations", json!({"text": "They sail on Sundays.", "importance": 3}), "Written down"),
         ("resolve_observation", json!({"which": "sail on Sundays", "how": "They said so."}), "It is settled."),
@@ -71,7 +79,8 @@ fn a_long_result_is_cut_at_a_bound_and_wrong_arguments_are_told_to_the_model() {
             dialect.says("Done."),
         ];
         let talk = Talk::new(dialect, replies);
-        talk.vault.write("Long.md", format!("# Long\n\n{}", "A line about the long voyage of the boat.\n".repeat(4000)));
+        talk.vault
+            .write("Long.md", format!("# Long\n\n{}", "A line about the long voyage of the boat.\n".repeat(4000)));
         talk.vault.tars(["index"]).run().success();
         talk.tars(&["chat", "read it"]).run().success();
         let asked = talk.asked();
@@ -134,7 +143,15 @@ fn the_model_is_told_each_part_within_the_budget_and_anew_after_a_write() {
         let asked = talk.asked();
         let turns: Vec<&Value> = asked.iter().filter(|asked| asked["stream"] == true).collect();
         let first = system(turns[0], dialect);
-        for part in ["You are tars", "I am terse.", "called Linnea", "Speak in metres.", "context/harbour.md", "Called the harbour", "SE-4471"] {
+        for part in [
+            "You are tars",
+            "I am terse.",
+            "called Linnea",
+            "Speak in metres.",
+            "context/harbour.md",
+            "Called the harbour",
+            "SE-4471",
+        ] {
             assert!(first.contains(part), "{part}: {first}");
         }
         assert!(!first.contains("Nothing is remembered of this person"), "{first}");
@@ -151,7 +168,8 @@ fn provider_and_model_are_chosen_for_one_call_and_in_a_conversation() {
     let dialect = Dialect::OpenAi;
     let talk = Talk::with(dialect, super::ending::server(dialect, vec![dialect.says("Hello.")], |_| "{}".into()));
     talk.tars(&["chat", "--provider", "openai", "--model", "other", "hello"]).run().success();
-    let steps = [("you> ", "/model openai third\r"), ("third answers from now on", "good morning\r"), ("Hello.", LEAVE)];
+    let steps =
+        [("you> ", "/model openai third\r"), ("third answers from now on", "good morning\r"), ("Hello.", LEAVE)];
     talk.typed(&["chat"], &steps).success();
     let models: Vec<Value> =
         talk.asked().iter().filter(|asked| asked["stream"] == true).map(|asked| asked["model"].clone()).collect();

@@ -81,7 +81,9 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
     let current = Arc::default();
     stop_answers_on_signals(&current);
     if assistant.meets_first() {
-        screen.markdown("Hello, I am tars. I know nothing of you yet, and remember what you tell me. What is on your mind?");
+        screen.markdown(
+            "Hello, I am tars. I know nothing of you yet, and remember what you tell me. What is on your mind?",
+        );
     }
     if let Some(name) = assistant.model_name() {
         terminal::note(&format!("{name} answers; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves"));

@@ -118,7 +118,8 @@ fn a_file_is_written_read_added_to_and_archived_and_each_is_undone() {
 fn a_text_does_not_take_the_place_of_what_was_saved_since_it_was_read() {
     let home = Home::new(&[("context/work.md", "# Work\n\n- Pump\n")]);
     let version = home.call(&reading("context/work")).unwrap().version;
-    let resting = || WriteFileRequest { version: Some(version.clone()), ..write("context/work", "# Work\n\n- Filter\n") };
+    let resting =
+        || WriteFileRequest { version: Some(version.clone()), ..write("context/work", "# Work\n\n- Filter\n") };
     home.put("context/work.md", "# Work\n\n- Pump\n- Saved in an editor\n");
     let refused = home.refuses(&resting());
     assert!(refused.contains("has changed since it was read"), "{refused}");
