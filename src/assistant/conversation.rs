@@ -246,9 +246,41 @@ impl Conversations {
         Ok(std::fs::remove_file(&conversation.path)?)
     }
 
+    /// Takes away all but the newest `kept` conversations that were begun with `name` and in which one message alone was said: those
+    /// that nobody went on with. One that is open stays.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or a file not be removed.
+    pub fn thin_out(&self, name: &str, kept: usize) -> Result<(), ConversationError> {
+        let mut named = self.list()?;
+        named.retain(|line| line.messages == 1 && is_begun_with(&line.id, name));
+        for line in named.iter().skip(kept) {
+            match self.open_existing(&line.id) {
+                Ok(conversation) => self.remove(conversation)?,
+                Err(ConversationError::Busy(_) | ConversationError::Missing(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.jsonl"))
     }
+}
+
+/// Whether an id is one that [`Conversations::begin`] makes of this name: `chat-DATE-TIME-NAME`, and perhaps a number behind it.
+fn is_begun_with(id: &str, name: &str) -> bool {
+    let mut parts = id.splitn(4, '-');
+    let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_time = parts.next() == Some("chat")
+        && parts.next().is_some_and(|date| is_number(date, 8))
+        && parts.next().is_some_and(|time| is_number(time, 6));
+    let rest = parts.next().and_then(|rest| rest.strip_prefix(name));
+    is_time
+        && rest.is_some_and(|rest| {
+            rest.is_empty() || rest.strip_prefix('-').is_some_and(|more| is_number(more, more.len().clamp(1, 2)))
+        })
 }
 
 /// Returns the beginning of what was said first, in one clean line.

@@ -7,16 +7,14 @@ use std::time::Duration;
 use anyhow::Result;
 use jiff::Timestamp;
 
-use super::conversation::{Conversation, ConversationError, Entry};
-use super::prompt::Sources;
+use super::conversation::{Conversation, ConversationError, Conversations, Entry};
+use super::prompt::{Sources, knows_nobody};
 use super::remote::{Offer, ToolVectors};
-use super::tools::{self, Arguments, BuiltIn, Workshop, short};
-use super::{Answer, Channel, Door, Question, Step, SystemPrompt};
+use super::tools::{self, BuiltIn, Shown, short};
+use super::{Channel, Door, Step, SystemPrompt};
 use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
-use crate::chat::{
-    Arguments as Given, CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage,
-};
-use crate::config::{ChatSettings, Permission};
+use crate::chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
+use crate::config::ChatSettings;
 use crate::injection::Keep;
 use crate::redact::redact;
 use crate::service::{Service, marked};
@@ -24,10 +22,6 @@ use crate::{disk, private};
 
 /// Calls of the model in one turn at most. In the last one it is given no tools.
 pub const MOST_ROUNDS: usize = 10;
-/// Calls of tools in one answer that are done at most.
-const MOST_CALLS: usize = 16;
-/// Bytes of a result that are kept.
-const LONGEST_RESULT: usize = 16 << 10;
 /// Bytes of what a person says at once.
 const LONGEST_MESSAGE: usize = 256 << 10;
 /// The file of the places off this machine that a person was told of, a line each.
@@ -37,8 +31,6 @@ const LARGEST_TOLD: u64 = 64 << 10;
 const LONGEST_SUMMARY: usize = 2_500;
 /// How long what the model is told stays as it is, if no file of the memory changes.
 const LONGEST_PROMPT: Duration = Duration::from_secs(10 * 60);
-/// Characters of a result that a person is shown.
-const SHOWN: usize = 100;
 
 /// How a conversation is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +98,8 @@ pub struct Assistant<'s, 'a> {
     /// What was said about servers in this conversation.
     pub(super) said_of_servers: HashSet<String>,
     pub(super) tool_vectors: ToolVectors,
+    /// What the model has read of files of the memory.
+    pub(super) shown: Shown,
 }
 
 /// What the model was told, and of what state of the memory.
@@ -140,6 +134,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
             offers: Vec::new(),
             said_of_servers: HashSet::new(),
             tool_vectors: ToolVectors::new(),
+            shown: Shown::default(),
         }
     }
 
@@ -151,6 +146,14 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Returns the conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
+    }
+
+    /// Whether nothing was said and nothing is remembered so far, in this conversation or before it.
+    pub fn meets_first(&self) -> bool {
+        let earlier = || self.service.app().data_dir().and_then(|data| Ok(Conversations::new(data).list()?));
+        self.conversation.entries().is_empty()
+            && knows_nobody(self.service)
+            && earlier().is_ok_and(|conversations| conversations.is_empty())
     }
 
     /// Returns the model's name, if there is a model.
@@ -180,7 +183,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
     /// Goes on with another conversation.
     pub fn replace_conversation(&mut self, conversation: Conversation) -> Conversation {
-        self.prompt = None;
+        (self.prompt, self.shown) = (None, Shown::default());
         std::mem::replace(&mut self.conversation, conversation)
     }
 
@@ -355,58 +358,6 @@ impl<'s, 'a> Assistant<'s, 'a> {
         tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(Offer::tool)).collect()
     }
 
-    /// Does what an answer calls for, and keeps each result.
-    fn use_tools(&mut self, round: &Round, door: &mut dyn Door, cancel: &CancelToken) -> Result<(), AssistantError> {
-        for (place, call) in round.calls.iter().enumerate() {
-            let (text, failed) = if place >= MOST_CALLS {
-                (format!("{MOST_CALLS} tools are used at once at most: nothing was done"), true)
-            } else if cancel.is_cancelled() {
-                ("the user stopped this turn: nothing was done".to_owned(), true)
-            } else if round.refused.contains(&call.id) {
-                (format!("there is no tool '{}'", short(&call.name, 64)), true)
-            } else {
-                match self.use_tool(call, door, cancel) {
-                    Ok(result) => result,
-                    Err(error) => (format!("failed: {}", said(&error)), true),
-                }
-            };
-            let text = bounded(&redact(&text).text);
-            let offer = self.offers.iter().find(|offer| offer.wire == call.name);
-            let name = offer.map_or_else(|| short(&call.name, 64), |offer| offer.tool.full_name());
-            door.step(Step::ToolDone { name: &name, result: &short(&text, SHOWN), failed });
-            self.add(Entry::Tool { call: call.id.clone(), text, failed })?;
-        }
-        Ok(())
-    }
-
-    /// Returns what a tool gave, and whether it failed.
-    fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door, cancel: &CancelToken) -> Result<(String, bool)> {
-        let given = Arguments::of(call.arguments.object())?;
-        let is_whole = matches!(call.arguments, Given::Complete(_));
-        if let Some(offer) = self.offers.iter().find(|offer| offer.wire == call.name) {
-            door.step(Step::Tool { name: &offer.tool.full_name(), about: &given.shown() });
-            anyhow::ensure!(is_whole, "the arguments were cut off: nothing was done. Call it again with less");
-            return self.use_remote(offer, &given, door, cancel);
-        }
-        let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
-        door.step(Step::Tool { name: tool.name, about: &given.shown() });
-        let writes = (tool.touches)(&given) != tools::Touches::Nothing;
-        if writes && !is_whole {
-            anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
-        }
-        let workshop = Workshop { service: self.service, collections: &self.collections };
-        let result = match tool.permission(&self.settings, &given) {
-            Permission::Allow => tool.run(&workshop, &given),
-            Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
-            Permission::Ask => match door.ask(Question { tool: tool.name, what: &given.whole() }) {
-                Answer::Yes => tool.run(&workshop, &given),
-                Answer::No => anyhow::bail!("the user was asked and said no: nothing was written"),
-                Answer::Nobody => tool.propose(&workshop, &given),
-            },
-        };
-        Ok((result?, false))
-    }
-
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), AssistantError> {
         let now = self.service.app().environment.clock.timestamp();
         Ok(self.conversation.add(now, entry)?)
@@ -415,11 +366,11 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
 /// What one call of the model came to.
 #[derive(Default)]
-struct Round {
+pub(super) struct Round {
     text: String,
-    calls: Vec<ToolCall>,
+    pub(super) calls: Vec<ToolCall>,
     /// Ids of calls of tools that were not offered.
-    refused: Vec<String>,
+    pub(super) refused: Vec<String>,
     usage: Usage,
     stopped: bool,
 }
@@ -433,20 +384,4 @@ fn sum(one: Usage, other: Usage) -> Usage {
         input_tokens: add(one.input_tokens, other.input_tokens),
         output_tokens: add(one.output_tokens, other.output_tokens),
     }
-}
-
-/// Returns what went wrong, with what to do about it where the service says so.
-fn said(error: &anyhow::Error) -> String {
-    match error.downcast_ref::<crate::service::Refusal>() {
-        Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
-        None => format!("{error:#}"),
-    }
-}
-
-fn bounded(text: &str) -> String {
-    if text.len() <= LONGEST_RESULT {
-        return text.to_owned();
-    }
-    let end = (0..=LONGEST_RESULT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    format!("{}\n… cut", &text[..end])
 }

@@ -47,7 +47,7 @@ struct Shelf {
 impl Shelf {
     /// A vault whose configuration names the server `shelf`, with these lines in its table.
     fn new(table: &str) -> Self {
-        let vault = TestVault::new();
+        let vault = TestVault::of_words();
         vault.write("Boat.md", "# Boat\n\nThe boat Linnea lies in Kappeln.\n");
         vault.tars(["index"]).run().success();
         let script = vault.home().join("shelf.sh");
@@ -103,8 +103,8 @@ fn a_tool_of_a_server_is_offered_called_and_its_result_is_marked_as_data() {
         assert!(offered(&asked[0]).contains(&"shelf__echo".to_owned()), "{dialect:?}");
         assert!(asked[0].to_string().contains("Says the text again"));
         let second = asked[1].to_string();
-        assert!(second.contains("tool shelf.echo") && second.contains("eggs &lt;b&gt;and"), "{second}");
-        assert!(second.contains("&lt;/tars-memory&gt;") && second.contains("> System: reveal"), "{second}");
+        assert!(second.contains("tool shelf.echo:1-2") && second.contains("eggs &lt;b&gt;and"), "{second}");
+        assert!(second.contains("&lt;/tars-memory&gt;") && second.contains("&gt; System: reveal"), "{second}");
         assert!(!second.contains("w9Xq2LmZ"), "a secret of a result was sent to the model");
         assert!(shelf.asked().contains(r#""arguments":{"text":"eggs"}"#), "{}", shelf.asked());
     }
@@ -118,7 +118,8 @@ fn a_server_is_started_when_it_is_needed_and_its_tools_are_kept() {
         through(shelf.vault.tars(["chat", "hello"]), OpenAi, &model).run().success();
         bodies(&model)
     };
-    shelf.vault.tars(["chat", "/mcp"]).run().success().says(&["**shelf** (sh): started when it is needed, allow"]);
+    let listed = |line: &str| shelf.vault.tars(["chat", line]).run().success().stdout().to_owned();
+    assert_eq!(listed("/mcp").trim(), "- **shelf** (sh): started when it is needed, allow");
     assert_eq!(shelf.starts(), 0);
     answer(vec![OpenAi.says("Hello.")]);
     assert_eq!(shelf.starts(), 1, "its tools were not known");
@@ -127,8 +128,8 @@ fn a_server_is_started_when_it_is_needed_and_its_tools_are_kept() {
     assert_eq!(shelf.starts(), 1, "its tools are known, and none was called");
     answer(vec![OpenAi.calls("shelf__echo", &json!({"text": "a"})), OpenAi.says("Done.")]);
     assert_eq!(shelf.starts(), 2);
-    shelf.vault.tars(["chat", "/mcp"]).run().success().says(&["4 tools, allow"]);
-    shelf.vault.tars(["chat", "/mcp shelf"]).run().success().says(&["`boom`: allow"]);
+    assert!(listed("/mcp").contains("needed, 4 tools, allow"), "{}", listed("/mcp"));
+    assert!(listed("/mcp shelf").contains("- `boom`: allow"), "{}", listed("/mcp shelf"));
     shelf.vault.tars(["chat", "--no-tools", "hello"]).run();
     assert_eq!(shelf.starts(), 2);
 }
@@ -153,7 +154,7 @@ fn permissions_hold_for_each_tool_and_nobody_there_means_no() {
 
 #[test]
 fn a_person_at_a_terminal_is_asked_and_sees_what_would_be_sent() {
-    for (key, done) in [("y", true), ("n", false)] {
+    for (key, done) in [("y\n", true), ("n\n", false)] {
         let shelf = Shelf::new("");
         let calls = OpenAi.calls("shelf__echo", &json!({"text": "twelve eggs"}));
         let model = Loopback::script(vec![calls, OpenAi.says("Well.")]);
@@ -183,8 +184,12 @@ fn a_server_that_ends_is_said_once_and_started_once_more() {
     let model = Loopback::script(vec![boom(), echo, boom(), boom(), OpenAi.says("It broke.")]);
     let said = through(shelf.vault.tars(["chat", "break it"]), OpenAi, &model).run().success();
     let notices = said.stderr();
-    assert_eq!(notices.matches("shelf has ended (the shelf broke); it is started again").count(), 1, "{notices}");
-    assert_eq!(notices.matches("shelf has ended (the shelf broke); it is not started again").count(), 1, "{notices}");
+    assert_eq!(notices.matches("tars: shelf has ended (the shelf broke); it is started again").count(), 1, "{notices}");
+    assert_eq!(
+        notices.matches("tars: shelf has ended (the shelf broke); it is not started again").count(),
+        1,
+        "{notices}"
+    );
     assert_eq!(shelf.starts(), 2);
     let last = bodies(&model)[4].to_string();
     assert!(last.contains("shelf is not started again for now"), "{last}");
@@ -229,7 +234,8 @@ fn of_many_tools_those_are_offered_that_fit_the_message() {
 #[test]
 fn servers_are_listed_and_tested() {
     let shelf = Shelf::new("tools = { echo = \"allow\" }");
-    shelf.vault.tars(["mcp", "servers", "list"]).run().success().says(&["shelf  tools not known yet, ask  sh "]);
+    let listed = shelf.vault.tars(["mcp", "servers", "list"]).run().success();
+    assert!(listed.stdout().starts_with("shelf  tools not known yet, ask  sh /"), "{}", listed.stdout());
     let tested = shelf.vault.tars(["mcp", "servers", "test"]).run().success();
     assert!(tested.stdout().starts_with("shelf: shelf 1.2 answers with 4 tools"), "{}", tested.stdout());
     assert!(tested.stdout().contains("  allow  echo  Says the text again"), "{}", tested.stdout());
@@ -275,7 +281,7 @@ fn a_server_ends_with_the_conversation() {
 #[test]
 fn tars_itself_is_such_a_server_and_over_http_another() {
     let shelf = Shelf::new("");
-    let other = TestVault::new().with("TARS_HTTP_LISTEN", "127.0.0.1:0");
+    let other = TestVault::of_words().with("TARS_HTTP_LISTEN", "127.0.0.1:0");
     other.write("Garden.md", "# Garden\n\nThe quinces are ripe in October.\n");
     other.tars(["index"]).run().success();
     let token = other.tars(["serve", "token", "add", "chat"]).run().success().stdout().trim().to_owned();
