@@ -8,7 +8,7 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::conversation::{Conversation, ConversationError, Conversations, Entry};
-use super::prompt::{Sources, knows_nobody};
+use super::prompt::Sources;
 use super::remote::{Offer, ToolVectors};
 use super::tools::{self, BuiltIn, Shown, short};
 use super::{Channel, Door, Step, SystemPrompt};
@@ -18,7 +18,7 @@ use crate::config::ChatSettings;
 use crate::injection::Keep;
 use crate::redact::redact;
 use crate::service::{Service, marked};
-use crate::{disk, private};
+use crate::{disk, memory, private};
 
 /// Calls of the model in one turn at most. In the last one it is given no tools.
 pub const MOST_ROUNDS: usize = 10;
@@ -148,12 +148,12 @@ impl<'s, 'a> Assistant<'s, 'a> {
         &self.conversation
     }
 
-    /// Whether nothing was said and nothing is remembered so far, in this conversation or before it.
+    /// Whether nothing is remembered yet, and nothing was said, in this conversation or before it.
     pub fn meets_first(&self) -> bool {
-        let earlier = || self.service.app().data_dir().and_then(|data| Ok(Conversations::new(data).list()?));
-        self.conversation.entries().is_empty()
-            && knows_nobody(self.service)
-            && earlier().is_ok_and(|conversations| conversations.is_empty())
+        let app = self.service.app();
+        let remembered = || anyhow::Ok(memory::remembered(&app.memory_folder()?)?.is_empty());
+        let said = || anyhow::Ok(Conversations::new(app.data_dir()?).list()?.is_empty());
+        self.conversation.entries().is_empty() && remembered().unwrap_or(false) && said().unwrap_or(false)
     }
 
     /// Returns the model's name, if there is a model.

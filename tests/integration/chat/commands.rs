@@ -42,7 +42,7 @@ fn every_command_is_there_and_runs() {
         let said = talk.tars(&["chat", line]).run();
         assert!(said.stdout().contains(expected), "{line}: {said}");
     }
-    assert!(!talk.vault.read("tars/inbox.md").contains("Ask for new ropes"), "the last write was taken back");
+    assert!(!talk.vault.path("tars/inbox.md").exists(), "the last write was taken back");
     for line in ["/context", "/export", "/clear", "/w x", "/r", "/model"] {
         let refused = talk.tars(&["chat", line]).run().code(2);
         assert!(refused.stderr().contains("in a conversation only"), "{line}: {}", refused.stderr());
@@ -58,9 +58,9 @@ fn a_conversation_is_exported_and_cleared_once_it_is_noted() {
     let replies = vec![dialect.says("Decided: the mast is white."), dialect.says("Good.")];
     let talk = Talk::with(dialect, super::ending::server(dialect, replies, |_| "{}".into()));
     let steps = [
-        ("you> ", "we decided that the mast is white\r"),
+        ("", "we decided that the mast is white\r"),
         ("Decided", "/export\r"),
-        ("# Conversation", "/clear\r"),
+        ("Conversation", "/clear\r"),
         ("A new conversation begins.", "what else\r"),
         ("Good.", "/quit\r"),
     ];
@@ -74,7 +74,7 @@ fn a_conversation_is_exported_and_cleared_once_it_is_noted() {
 #[test]
 #[cfg(feature = "test-clock")]
 fn an_unattended_review_writes_proposals() {
-    let vault = crate::harness::TestVault::new().with("TARS_HTTP_LISTEN", "127.0.0.1:0").with("TZ", "UTC");
+    let vault = crate::harness::TestVault::of_words().with("TARS_HTTP_LISTEN", "127.0.0.1:0").with("TZ", "UTC");
     let corrections = "# Corrections\n\n- 2026-03-14 09:00 Gave inches; plans are always in metres\n\
         - 2026-03-14 10:00 Gave feet; plans are always in metres\n- 2026-03-15 09:00 Gave yards; plans are always in metres\n";
     vault.write("tars/corrections.md", corrections);

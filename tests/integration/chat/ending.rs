@@ -43,7 +43,7 @@ fn keeps(asked: &str) -> String {
 fn held(dialect: Dialect, apply: &str) -> Talk {
     let talk = Talk::with(dialect, server(dialect, vec![dialect.says("I see.")], keeps));
     let message = format!("{SAID} {GOAL}");
-    let steps = [("you> ", &*format!("{message}\r")), ("I see.", super::terminal::LEAVE)];
+    let steps = [("", &*format!("{message}\r")), ("I see.", super::terminal::LEAVE)];
     let mut command = super::terminal::typing(&talk.vault, &["chat"], &steps);
     if !apply.is_empty() {
         command = command.env("TARS_CHAT_APPLY", apply);
@@ -73,7 +73,7 @@ fn layers_that_the_person_named_are_written_at_once_and_taken_back_as_one() {
         let talk = held(dialect, "context,timelines");
         assert!(talk.vault.read("tars/context/boat.md").contains(GOAL));
         let proposals = talk.vault.read("tars/proposals.md");
-        assert!(proposals.contains(SAID) && !proposals.contains(GOAL), "the core is asked for: {proposals}");
+        assert!(proposals.contains(SAID) && !proposals.contains("context/boat"), "the core is asked for: {proposals}");
         talk.vault.tars(["undo"]).run().success();
         assert!(!talk.vault.path("tars/context/boat.md").exists());
     }
@@ -100,12 +100,12 @@ fn no_call_of_tars_own_has_tools_or_anything_private() {
         let line = |text: &str| format!("{text} <private>secretwordfour</private>\r");
         let (one, two) = (line(SAID), line(GOAL));
         let steps = [
-            ("you> ", one.as_str()),
+            ("", one.as_str()),
             ("It is noted.", two.as_str()),
             ("It is noted.", "we decided that the hull is blue\r"),
             ("It is noted.", "and the mast is white\r"),
             ("It is noted.", "/review\r"),
-            ("you> ", super::terminal::LEAVE),
+            ("", super::terminal::LEAVE),
         ];
         let command = super::terminal::typing(&talk.vault, &["chat"], &steps);
         let settings = [
@@ -136,7 +136,7 @@ fn feedback_on_the_last_answer_is_noted_for_a_review_and_in_the_log() {
     let dialect = Dialect::OpenAi;
     let talk = Talk::with(dialect, server(dialect, vec![dialect.says("It is 14 feet long.")], keeps));
     let steps = [
-        ("you> ", "/w nothing was said yet\r"),
+        ("", "/w nothing was said yet\r"),
         ("there is no answer yet", "how long is the boat\r"),
         ("14 feet", "/w give it in metres\r"),
         ("Noted:", "/w\r"),

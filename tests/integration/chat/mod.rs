@@ -115,7 +115,7 @@ impl Talk {
     }
 
     fn with(dialect: Dialect, server: Loopback) -> Self {
-        let vault = TestVault::new().dated();
+        let vault = TestVault::of_words().dated();
         vault.write("Boat.md", BOAT);
         vault.tars(["index"]).run().success();
         Self { vault, server, dialect }
@@ -277,11 +277,11 @@ fn a_turn_has_ten_rounds_at_most_and_the_last_has_no_tools() {
 #[test]
 fn a_long_conversation_is_summed_up_without_tools() {
     for dialect in DIALECTS {
-        let mut replies: Vec<Reply> = (0..4).map(|_| dialect.says("Yes.")).collect();
-        replies.push(dialect.whole("They paint the boat blue."));
-        replies.push(dialect.whole("{\"turns\": []}"));
-        replies.push(dialect.says("Blue."));
-        let talk = Talk::new(dialect, replies);
+        let task = |asked: &str| match asked.contains("You sum up the older part") {
+            true => "They paint the boat blue.".to_owned(),
+            false => "{}".to_owned(),
+        };
+        let talk = Talk::with(dialect, ending::server(dialect, vec![dialect.says("Yes.")], task));
         for number in 0..4 {
             talk.tars(&["chat", "--conversation", "long", &format!("message {number}")])
                 .env("TARS_CHAT_COMPACT_MESSAGES", "6")
@@ -345,7 +345,7 @@ fn what_was_said_survives_a_kill_in_the_middle_of_an_answer() {
 
 #[test]
 fn a_program_answers_as_a_provider_without_tools() {
-    let vault = TestVault::new().dated();
+    let vault = TestVault::of_words().dated();
     vault.write("Boat.md", BOAT);
     vault.tars(["index"]).run().success();
     let program = vault.home().join("model.sh");
@@ -358,7 +358,9 @@ fn a_program_answers_as_a_provider_without_tools() {
     };
     let said = tars(&["chat", "--conversation", "boat", "what is the hull number"]).run().success();
     assert!(said.stderr().contains("this goes to"), "what goes to a program is said: {}", said.stderr());
-    assert_eq!(said.stdout().trim(), "The hull [31mnumber is SE-4471.", "without what would steer the terminal");
+    let answer = said.stdout().trim();
+    assert!(answer.starts_with("The hull ") && answer.ends_with("number is SE-4471."), "{answer}");
+    assert!(!answer.contains('\u{1b}'), "nothing steers the terminal: {answer:?}");
     let first = std::fs::read_to_string(&heard).unwrap();
     assert!(first.contains("You are tars") && first.contains("what is the hull number"), "{first}");
     assert!(first.contains("lies in Kappeln"), "what a search finds goes with it: {first}");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::terminal::LEAVE;
+use super::terminal::{LEAVE, without_styles};
 use super::{DIALECTS, Dialect, Talk};
 use crate::harness::today;
 
@@ -134,7 +134,7 @@ fn the_model_is_told_each_part_within_the_budget_and_anew_after_a_write() {
         vault.write("Ropes.md", format!("# Ropes\n\n{long}"));
         vault.tars(["index"]).run().success();
         let steps = [
-            ("you> ", "what of the hull number of the boat\r"),
+            ("", "what of the hull number of the boat\r"),
             ("It is noted.", "is the paint ordered\r"),
             ("Yes, it is.", "/context\r"),
             ("go with it.", LEAVE),
@@ -154,11 +154,10 @@ fn the_model_is_told_each_part_within_the_budget_and_anew_after_a_write() {
         ] {
             assert!(first.contains(part), "{part}: {first}");
         }
-        assert!(!first.contains("Nothing is remembered of this person"), "{first}");
         assert!(first.len() < 4_000 * 5, "{} bytes", first.len());
         assert!(!first.contains("Ordered the paint.") && system(turns[2], dialect).contains("Ordered the paint."));
         for part in ["tokens are sent before the conversation", "soul", "map of the memory", "memory and search"] {
-            assert!(said.stdout().contains(part), "/context does not show {part}: {said}");
+            assert!(without_styles(said.stdout()).contains(part), "/context does not show {part}: {said}");
         }
     }
 }
@@ -168,8 +167,7 @@ fn provider_and_model_are_chosen_for_one_call_and_in_a_conversation() {
     let dialect = Dialect::OpenAi;
     let talk = Talk::with(dialect, super::ending::server(dialect, vec![dialect.says("Hello.")], |_| "{}".into()));
     talk.tars(&["chat", "--provider", "openai", "--model", "other", "hello"]).run().success();
-    let steps =
-        [("you> ", "/model openai third\r"), ("third answers from now on", "good morning\r"), ("Hello.", LEAVE)];
+    let steps = [("", "/model openai third\r"), ("third answers from now on", "good morning\r"), ("Hello.", LEAVE)];
     talk.typed(&["chat"], &steps).success();
     let models: Vec<Value> =
         talk.asked().iter().filter(|asked| asked["stream"] == true).map(|asked| asked["model"].clone()).collect();
