@@ -16,6 +16,7 @@ mod eval;
 mod everyday;
 mod expand;
 mod facts;
+mod first_hour;
 mod floors;
 mod fresh;
 mod freshness;
