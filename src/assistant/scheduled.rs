@@ -60,6 +60,7 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
             }
             Err(error) => tracing::warn!(%error, "schedules cannot run"),
         }
+        app.mcp_servers().end_idle();
         let now = app.environment.clock.now();
         let until = runner.wait_until(&now).and_then(|next| Duration::try_from(next.duration_since(&now)).ok());
         let begun = Instant::now();

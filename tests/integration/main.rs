@@ -36,6 +36,8 @@ mod library;
 mod loopback;
 #[cfg(feature = "serve")]
 mod mcp;
+#[cfg(feature = "serve")]
+mod mcp_servers;
 mod memory;
 mod missing_vectors;
 mod models;

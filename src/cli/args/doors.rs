@@ -68,6 +68,26 @@ pub(in crate::cli) enum McpCommand {
         #[command(flatten)]
         offer: McpOffer,
     },
+    /// The servers whose tools tars chat may use: those of [mcp.servers.NAME] in the configuration.
+    #[command(subcommand)]
+    Servers(McpServers),
+}
+
+/// `tars mcp servers …`
+#[derive(Debug, clap::Subcommand)]
+pub(in crate::cli) enum McpServers {
+    /// List them; none is started.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Start a server, or each, and show its tools and who may use them.
+    Test {
+        /// The server. Default: all that are switched on.
+        #[arg(value_name = "NAME")]
+        server: Option<String>,
+    },
 }
 
 /// `tars hook`

@@ -20,7 +20,7 @@ use std::time::Duration;
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, Pause, Resume, Where};
+pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, McpServers, Pause, Resume, Where};
 pub(super) use eval::Eval;
 pub(super) use memory::{
     Audit, Compact, Daily, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote, Remember,

@@ -19,6 +19,7 @@ pub(super) mod index;
 pub(super) mod init;
 pub(super) mod mcp;
 mod mcp_install;
+mod mcp_servers;
 pub(super) mod models;
 pub(super) mod pause;
 pub(super) mod project;

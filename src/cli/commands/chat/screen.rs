@@ -95,7 +95,7 @@ impl Door for Screen {
         if !prompt::is_possible() {
             return Answer::Nobody;
         }
-        let asked = format!("{} would write:{}\nAllow it? [y]es, or [n]o?", question.tool, question.what);
+        let asked = format!("{} would be used with:{}\nAllow it? [y]es, or [n]o?", question.tool, question.what);
         match prompt::choose_unless(&asked, &['y', 'n'], &|| self.cancel.is_cancelled()) {
             Ok('y') => Answer::Yes,
             _ => Answer::No,

@@ -1,0 +1,208 @@
+//! The tools of servers in a conversation: which are offered to the model, and what a call of one gives.
+
+mod relevance;
+
+pub(super) use relevance::ToolVectors;
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+use serde_json::Value;
+
+use super::conversation::Entry;
+use super::tools::{Arguments, short};
+use super::{Answer, Assistant, AssistantError, Door, Question, Step};
+use crate::app::App;
+use crate::chat::{CancelToken, Tool};
+use crate::config::Permission;
+use crate::endpoint;
+use crate::injection::Keep;
+use crate::mcp_client::{McpClientError, RemoteTool};
+use crate::redact::redact;
+use crate::service::marked;
+
+/// Tools of servers that are offered at once at most.
+const MOST_OFFERED: usize = 24;
+/// The longest name that a tool may have in a request.
+const LONGEST_NAME: usize = 64;
+/// Tokens of a result.
+const RESULT: usize = 3_500;
+/// Characters of a line: a longer one could not be cut where it does not fit.
+const LONGEST_LINE: usize = 400;
+
+/// A tool of a server as it is offered.
+#[derive(Debug, Clone)]
+pub(super) struct Offer {
+    /// Its name in requests: letters, digits, `_` and `-`; the same in every process.
+    pub(super) wire: String,
+    /// The tool.
+    pub(super) tool: RemoteTool,
+}
+
+impl Offer {
+    fn of(tool: RemoteTool) -> Self {
+        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
+        let exact = format!("{}__{}", tool.server, tool.name);
+        let mut wire: String = exact.chars().map(plain).collect();
+        // Two tools whose names differ only in what is replaced or cut off stay two.
+        if wire != exact || wire.len() > LONGEST_NAME {
+            let hash = blake3::hash(exact.as_bytes()).to_hex();
+            wire.truncate(LONGEST_NAME - 9);
+            wire = format!("{wire}_{}", &hash[..8]);
+        }
+        Self { wire, tool }
+    }
+
+    pub(super) fn tool(&self) -> Tool {
+        let description = match self.tool.description.is_empty() {
+            true => format!("{} of the server {}", self.tool.name, self.tool.server),
+            false => redact(&self.tool.description).text.into_owned(),
+        };
+        Tool { name: self.wire.clone(), description, parameters: Value::Object(self.tool.schema.clone()) }
+    }
+}
+
+impl Assistant<'_, '_> {
+    /// Chooses the tools of servers that are offered in this turn.
+    pub(super) fn offer_remote(&mut self, message: &str, door: &mut dyn Door, cancel: &CancelToken) {
+        let servers = self.service.app().mcp_servers();
+        if servers.is_empty() || !self.takes_tools() {
+            return;
+        }
+        let (tools, errors) = servers.tools(&|| cancel.is_cancelled());
+        for error in errors {
+            // Each is said once in a conversation: a server that rests would be said in every turn.
+            let line = short(&said(&error), 300);
+            if !matches!(error, McpClientError::Cancelled) && self.said_of_servers.insert(line.clone()) {
+                door.step(Step::Notice(&line));
+            }
+        }
+        self.say_notices(door);
+        let may_be_used = |tool: &RemoteTool| permission(self.service.app(), tool) != Permission::Deny;
+        let offers: Vec<Offer> = tools.into_iter().filter(may_be_used).map(Offer::of).collect();
+        self.offers = if offers.len() <= MOST_OFFERED {
+            offers
+        } else {
+            let used = self.used_tools();
+            let app = self.service.app();
+            relevance::best(app, offers, &mut self.tool_vectors, (message, &used), MOST_OFFERED)
+        };
+    }
+
+    /// Returns the names, as in requests, of tools that were called in this conversation: they stay.
+    fn used_tools(&self) -> HashSet<String> {
+        let calls = self.conversation.entries().iter().filter_map(|stamped| match &stamped.entry {
+            Entry::Assistant { calls, .. } => Some(calls),
+            _ => None,
+        });
+        calls.flatten().map(|call| call.name.clone()).collect()
+    }
+
+    /// Uses a tool of a server where the person's configuration or word allows it.
+    pub(super) fn use_remote(
+        &self,
+        offer: &Offer,
+        given: &Arguments,
+        door: &mut dyn Door,
+        cancel: &CancelToken,
+    ) -> Result<(String, bool)> {
+        let app = self.service.app();
+        let name = offer.tool.full_name();
+        let key = format!("[mcp.servers.{}]", offer.tool.server);
+        match permission(app, &offer.tool) {
+            Permission::Allow => {}
+            Permission::Deny => anyhow::bail!("the settings do not allow {name}: nothing was done"),
+            Permission::Ask => match door.ask(Question { tool: &name, what: &given.whole() }) {
+                Answer::Yes => {}
+                Answer::No => anyhow::bail!("the user was asked and said no: nothing was done"),
+                Answer::Nobody => anyhow::bail!(
+                    "nobody can be asked now: nothing was done. The user can allow {name} beforehand in {key} of the configuration"
+                ),
+            },
+        }
+        self.say_where_tool_goes(offer, door)?;
+        let result = app.mcp_servers().call(&offer.tool, given.object().clone(), &|| cancel.is_cancelled());
+        self.say_notices(door);
+        let result = result.map_err(|error| anyhow::anyhow!(said(&error)))?;
+        let lines = redact(&result.text).text.lines().flat_map(pieces).collect::<Vec<_>>().join("\n");
+        let text = marked::excerpt((&format!("tool {name}"), 1), &lines, Keep::Start, RESULT);
+        let empty =
+            || if result.failed { "It failed and says nothing.".into() } else { "Done; it says nothing.".into() };
+        Ok((text.unwrap_or_else(empty), result.failed))
+    }
+
+    /// Says once that what a tool is called with leaves this machine.
+    fn say_where_tool_goes(&self, offer: &Offer, door: &mut dyn Door) -> Result<(), AssistantError> {
+        let server = &offer.tool.server;
+        let address = self.service.app().mcp_servers().address(server).and_then(|url| endpoint::parse_url(url).ok());
+        match address.filter(|uri| !endpoint::is_loopback(uri)) {
+            Some(uri) => {
+                let place = endpoint::shown(&uri);
+                let what = format!("tools of {server} run at {place}: what the model calls them with is sent there");
+                self.say_once(&place, &what, door)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn say_notices(&self, door: &mut dyn Door) {
+        for line in self.service.app().mcp_servers().take_notices() {
+            door.step(Step::Notice(&short(&line, 300)));
+        }
+    }
+}
+
+/// Returns whether a tool may be used, as the person's configuration says.
+pub(super) fn permission(app: &App, tool: &RemoteTool) -> Permission {
+    let server = app.settings.mcp_servers.iter().find(|server| server.name == tool.server);
+    server.map_or(Permission::Deny, |server| server.permission(&tool.name))
+}
+
+fn said(error: &McpClientError) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    }
+}
+
+/// Returns a line in pieces that are short enough to be cut between.
+fn pieces(line: &str) -> Vec<String> {
+    let letters: Vec<char> = line.chars().collect();
+    match letters.is_empty() {
+        true => vec![String::new()],
+        false => letters.chunks(LONGEST_LINE).map(|piece| piece.iter().collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn offer(server: &str, name: &str) -> Offer {
+        Offer::of(RemoteTool {
+            server: server.into(),
+            name: name.into(),
+            description: String::new(),
+            schema: serde_json::Map::new(),
+        })
+    }
+
+    #[test]
+    fn every_tool_has_a_name_that_a_request_can_hold() {
+        assert_eq!(offer("todo", "add_task").wire, "todo__add_task");
+        let (dot, slash) = (offer("todo", "add.task").wire, offer("todo", "add/task").wire);
+        assert!(dot.starts_with("todo__add_task_") && dot != slash);
+        let (long, longer) = (offer("todo", &"n".repeat(64)).wire, offer("todo", &"n".repeat(63)).wire);
+        assert!(long.len() <= LONGEST_NAME && longer.len() <= LONGEST_NAME && long != longer);
+        for wire in [dot, long, offer("todo", "日本語").wire] {
+            assert!(wire.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-'), "{wire}");
+        }
+    }
+
+    #[test]
+    fn a_long_line_becomes_several() {
+        let text: String = "ä".repeat(1_000);
+        assert_eq!(pieces(&text).iter().map(|piece| piece.chars().count()).collect::<Vec<_>>(), [400, 400, 200]);
+        assert_eq!(pieces(""), [""]);
+    }
+}
