@@ -33,6 +33,7 @@ pub mod injection;
 pub mod ipc;
 #[cfg(test)]
 mod loopback;
+pub mod languages;
 pub mod markdown;
 #[cfg(feature = "serve")]
 pub mod mcp;

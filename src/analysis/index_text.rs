@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::fold::{fold, is_diacritic};
+use crate::languages::{fold, is_diacritic};
 use super::script::is_unspaced;
 
 /// Returns `text` with runs of unspaced scripts as character bigrams and the parts of `camelCase` words after

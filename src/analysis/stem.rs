@@ -1,7 +1,7 @@
-//! The stems of English words (M. F. Porter, An algorithm for suffix stripping, 1980).
+//! The stems of English words (M. F. Porter, An algorithm for suffix stripping, 1980), which the index makes of every word.
 
 /// Returns the stem of a word in small letters. Short words, and those with other letters than a to z, are their own stems.
-pub(super) fn stem(word: &str) -> String {
+pub fn stem(word: &str) -> String {
     if word.len() <= 2 || !word.bytes().all(|byte| byte.is_ascii_lowercase()) {
         return word.to_owned();
     }
