@@ -88,7 +88,7 @@ mod tests {
             ("de", "Termine", &["terminen"][..]),
             ("de", "Häuser", &["haus", "hausern"]),
             ("fr", "loué", &["louer", "louee"]),
-            ("es", "reuniones", &["reunion"]),
+            ("es", "llegaron", &["llegar", "llego"]),
             ("it", "riunioni", &["riunion"]),
             ("pt", "reuniões", &["reuniao"]),
             ("nl", "ketels", &["ketelen"]),

@@ -96,7 +96,7 @@ impl Functions {
             let stretch = self.stretches.iter().find(|stretch| letters[at..].starts_with(stretch));
             let length = match stretch {
                 Some(stretch) => stretch.len(),
-                None => usize::from(at > 0 && !dropped[at - 1] && self.is_particle(letters[at - 1], letters[at])),
+                None => usize::from(at > 0 && self.is_particle(letters[at - 1], dropped[at - 1], letters[at])),
             };
             dropped[at..at + length].fill(true);
             at += length.max(1);
@@ -104,9 +104,14 @@ impl Functions {
         dropped
     }
 
-    /// Whether a syllable is a particle: behind Chinese characters and foreign words alone, since words are made of it too.
-    fn is_particle(&self, before: char, letter: char) -> bool {
-        !matches!(before, 'ぁ'..='ゖ') && self.particles.iter().any(|particle| particle[..] == [letter])
+    /// Whether a syllable is a particle: behind Chinese characters, foreign words and what asks alone, since words are made of it
+    /// too.
+    fn is_particle(&self, before: char, asks: bool, letter: char) -> bool {
+        let is_one = || self.particles.iter().any(|particle| particle[..] == [letter]);
+        match asks {
+            true => is_one() || (self.script == Script::Kana && matches!(letter, 'か' | 'ね' | 'よ')),
+            false => !matches!(before, 'ぁ'..='ゖ') && is_one(),
+        }
     }
 }
 

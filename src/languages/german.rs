@@ -12,14 +12,14 @@ pub(super) static GERMAN: Language = Language {
         aber alle allem allen aller alles als also am an andere anderen auch auf aus bei beim bin bis bist da damit \
         danke dann darf das dass dein deine deinem deinen dem den denn der deren des dessen dich die dies diese \
         diesem diesen dieser dieses dir doch dort du durch ein eine einem einen einer eines er es etwas euch euer \
-        eure fur gegen gestern gibt hab habe haben hat hatte hatten heute hinter ich ihm ihn ihnen ihr ihre ihrem \
-        ihren im immer in ins ist ja jede jedem jeden jeder jedes jetzt kann kein keine keinem keinen keiner konnen \
-        konnte mal man mehr mein meine meinem meinen meiner mich mir mit morgen muss musste nach nein nicht nichts \
-        noch nur ob oder ohne schon sehr sein seine seinem seinen seiner seit sich sie sind so soll sollen sollte \
-        sondern uber um und uns unser unsere unserem unseren unter viel vom von vor vorgestern wann warum was weil \
-        welche welchem welchen welcher welches wem wen wenig wenn wer werde werden wessen wie wieder wieso wir wird \
-        wo wohin womit worden wurde wurden zu zum zur zwischen",
-    shared: "als also am an bin bis das den die dies er fur hat in ins mal man ob so um was wen",
+        eure fur gegen gestern gibt hab habe haben hat hatte hatten heute hier hinter ich ihm ihn ihnen ihr ihre \
+        ihrem ihren im immer in ins ist ja jede jedem jeden jeder jedes jetzt kann kein keine keinem keinen keiner \
+        konnen konnte mal man mehr mein meine meinem meinen meiner mich mir mit morgen muss musste nach nein nicht \
+        nichts noch nur ob oder ohne schon sehr sein seine seinem seinen seiner seit sich sie sind so soll sollen \
+        sollte sondern uber um und uns unser unsere unserem unseren unter viel vom von vor vorgestern wann war waren \
+        warum was weil welche welchem welchen welcher welches wem wen wenig wenn wer werde werden wessen wie wieder \
+        wieso wir wird wo wohin womit worden wurde wurden zu zum zur zwischen",
+    shared: "als also am an bin bis das den die dies er fur hat in ins mal man ob so um war was wen",
     letters: "ß",
     endings: "e en er ern em es n s ens ung ungen t te ten test tet st et",
     joins_words: true,

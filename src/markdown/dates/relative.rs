@@ -65,7 +65,7 @@ fn fixed(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
     let first = PHRASES.get(from.tokens.get(at)?.text.to_lowercase().as_str())?;
     let stands = |phrase: &&Phrase| {
         let rest = phrase.rest.iter().zip(at + 1..).all(|(word, at)| from.tokens.get(at).is_some_and(|one| is(one, word)));
-        let is_meant = |language| (from.spoken)().is_some_and(|spoken| spoken.may_be(language));
+        let is_meant = |language| (from.spoken)() == Some(Spoken::of(language));
         rest && phrase.only_in.is_none_or(is_meant)
     };
     let phrase = first.iter().find(stands)?;
