@@ -31,9 +31,9 @@ pub mod http;
 pub mod index;
 pub mod injection;
 pub mod ipc;
+pub mod languages;
 #[cfg(test)]
 mod loopback;
-pub mod languages;
 pub mod markdown;
 #[cfg(feature = "serve")]
 pub mod mcp;

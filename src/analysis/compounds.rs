@@ -54,8 +54,11 @@ impl Spellings {
             others.insert(bare(&composed.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue")));
         } else if long {
             others.insert(short.clone());
-            let places: Vec<usize> =
-                plain.char_indices().filter(|(_, letter)| matches!(letter, 'a' | 'o' | 'u')).map(|(at, _)| at).collect();
+            let places: Vec<usize> = plain
+                .char_indices()
+                .filter(|(_, letter)| matches!(letter, 'a' | 'o' | 'u'))
+                .map(|(at, _)| at)
+                .collect();
             if places.len() <= Self::LETTERS {
                 others.extend((1..1usize << places.len()).map(|chosen| with_pairs(&plain, &places, chosen)));
             }

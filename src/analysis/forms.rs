@@ -39,7 +39,9 @@ impl Forms {
 
     /// Whether `other`, a stem as the index holds it, is that of another form of the word, and not that of the word itself.
     pub fn hold(&self, other: &str) -> bool {
-        other != stem(&self.word) && other != self.word && self.languages.iter().any(|language| self.are_forms(other, language))
+        other != stem(&self.word)
+            && other != self.word
+            && self.languages.iter().any(|language| self.are_forms(other, language))
     }
 
     fn are_forms(&self, other: &str, language: &Language) -> bool {

@@ -2,12 +2,10 @@
 
 use std::collections::HashSet;
 
-
 use super::functions::sought;
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
 use crate::languages::{Spoken, bare, fold, is_diacritic, is_stop_word, spoken};
-
 
 /// The most terms one question asks for. A pasted page asks for its first words; more would cost time and find no more.
 const MAX_TERMS: usize = 64;

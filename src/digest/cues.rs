@@ -159,7 +159,39 @@ mod tests {
     use super::*;
 
     const KINDS: [Kind; 33] = [
-        DECISION, PERSONS_DECISION, IMPERATIVE, BINDING, HEDGE, CONDITION, FINDING, OPEN, REFUTATION, OFFER, CHOICE, ALTERNATIVES, TAKEN, TASK, POSTPONED, ENOUGH, DIAGNOSIS, ADVICE, CONSENT, PROCESS, FAREWELL, RETRACTION, DENIAL, POLITE, TELLING, CORRECTIONS, CONTRAST, PASSING, LASTING, OWN_WAYS, AGREED, NAMES, STANDING,
+        DECISION,
+        PERSONS_DECISION,
+        IMPERATIVE,
+        BINDING,
+        HEDGE,
+        CONDITION,
+        FINDING,
+        OPEN,
+        REFUTATION,
+        OFFER,
+        CHOICE,
+        ALTERNATIVES,
+        TAKEN,
+        TASK,
+        POSTPONED,
+        ENOUGH,
+        DIAGNOSIS,
+        ADVICE,
+        CONSENT,
+        PROCESS,
+        FAREWELL,
+        RETRACTION,
+        DENIAL,
+        POLITE,
+        TELLING,
+        CORRECTIONS,
+        CONTRAST,
+        PASSING,
+        LASTING,
+        OWN_WAYS,
+        AGREED,
+        NAMES,
+        STANDING,
     ];
 
     #[test]
@@ -191,9 +223,17 @@ mod tests {
     #[test]
     fn english_prose_holds_no_cue_of_languages_that_were_added() {
         let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
-        let pages = ["README.md", "docs/memory.md", "docs/search.md", "docs/reliability.md", "docs/assistant.md", "docs/plugin.md"];
+        let pages = [
+            "README.md",
+            "docs/memory.md",
+            "docs/search.md",
+            "docs/reliability.md",
+            "docs/assistant.md",
+            "docs/plugin.md",
+        ];
         let before = ["en", "de", "fr", "es"];
-        let starts = [IMPERATIVE, CONDITION, TASK, CONSENT, STANDING, POLITE, TELLING, CORRECTIONS].map(|kind| kind as usize);
+        let starts =
+            [IMPERATIVE, CONDITION, TASK, CONSENT, STANDING, POLITE, TELLING, CORRECTIONS].map(|kind| kind as usize);
         let english: Vec<&str> = KINDS.iter().flat_map(|kind| kind(&languages::ALL[0].cues)).copied().collect();
         let mut wrong = Vec::new();
         for page in pages {
@@ -207,7 +247,9 @@ mod tests {
                             false => holds_phrase(&sentence, cue),
                         };
                         let cues = kind(&language.cues).iter().filter(|cue| !english.contains(*cue));
-                        wrong.extend(cues.filter(is_held).map(|cue| format!("{}: '{cue}' in '{sentence}'", language.name)));
+                        wrong.extend(
+                            cues.filter(is_held).map(|cue| format!("{}: '{cue}' in '{sentence}'", language.name)),
+                        );
                     }
                 }
             }
@@ -217,7 +259,11 @@ mod tests {
 
     #[test]
     fn cues_of_scripts_without_blanks_stand_within_words() {
-        assert!(holds("キャッシュが原因でした", FINDING) && holds("我们决定用它", DECISION) && holds("포트로 결정했습니다", DECISION));
+        assert!(
+            holds("キャッシュが原因でした", FINDING)
+                && holds("我们决定用它", DECISION)
+                && holds("포트로 결정했습니다", DECISION)
+        );
         assert!(begins_with("항상 먼저", IMPERATIVE) && begins_with("必须先测试", IMPERATIVE));
         assert_eq!(beginning("正确的", IMPERATIVE), None);
     }

@@ -130,8 +130,7 @@ fn has_subject(plain: &str) -> bool {
 fn settles(plain: &str, speaker: Speaker) -> bool {
     let is_still = || STILL.iter().any(|still| plain.starts_with(still));
     let is_rule = || cues::begins_with(plain, IMPERATIVE) && cues::holds(plain, BINDING) && !is_still();
-    cues::holds(plain, DECISION)
-        || (speaker == Speaker::Person && (cues::holds(plain, PERSONS_DECISION) || is_rule()))
+    cues::holds(plain, DECISION) || (speaker == Speaker::Person && (cues::holds(plain, PERSONS_DECISION) || is_rule()))
 }
 
 #[cfg(test)]

@@ -66,12 +66,7 @@ fn standing_part(sentence: &str) -> Option<String> {
     let is_whole = (count >= WORDS || unspaced >= UNSPACED) && said.chars().count() <= LONGEST;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
     let asks = said.ends_with(['?', '？', ':']);
-    if !is_whole
-        || is_quoted
-        || asks
-        || !is_certain(&plain)
-        || cues::holds(&plain, PASSING)
-        || commands_an_agent(said)
+    if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, PASSING) || commands_an_agent(said)
     {
         return None;
     }

@@ -138,7 +138,10 @@ mod tests {
         for word in ["ışık", "IŞIK", "Işık", "isik"] {
             assert_eq!(bare(word), "isik", "{word}");
         }
-        assert_eq!((bare("İstanbul"), bare("istanbul"), bare("ISTANBUL")), ("istanbul".into(), "istanbul".into(), "istanbul".into()));
+        assert_eq!(
+            (bare("İstanbul"), bare("istanbul"), bare("ISTANBUL")),
+            ("istanbul".into(), "istanbul".into(), "istanbul".into())
+        );
     }
 
     #[test]

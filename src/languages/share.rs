@@ -70,14 +70,22 @@ mod tests {
     #[test]
     fn texts_are_counted_by_their_language() {
         let mut shares = LanguageShares::default();
-        for text in ["Der Termin ist am Montag.", "Die Heizung wurde gewartet, und das war gut.", "The plan is set.", "42", "会議は月曜日です"] {
+        for text in [
+            "Der Termin ist am Montag.",
+            "Die Heizung wurde gewartet, und das war gut.",
+            "The plan is set.",
+            "42",
+            "会議は月曜日です",
+        ] {
             shares.add(text);
         }
         assert_eq!(shares.to_string(), "de 2 en 1 ja 1");
         assert_eq!(shares.to_string().parse(), Ok(shares.clone()));
         assert!((shares.other_than_english() - 0.75).abs() < 1e-9);
         assert_eq!(shares.shares()[0], ("de", 0.5));
-        assert!(LanguageShares::default().to_string().is_empty() && LanguageShares::default().other_than_english() == 0.0);
+        assert!(
+            LanguageShares::default().to_string().is_empty() && LanguageShares::default().other_than_english() == 0.0
+        );
         assert!("de".parse::<LanguageShares>().is_err() && "de x".parse::<LanguageShares>().is_err());
         assert_eq!("".parse(), Ok(LanguageShares::default()));
     }

@@ -9,9 +9,8 @@ use super::{ALL, Language, Script};
 /// So many words of a text are looked at.
 const WORDS: usize = 256;
 /// Little words that are names of people too: "Ella's birthday" is English.
-const NAMES: [&str; 14] = [
-    "alla", "bo", "della", "ela", "ella", "elle", "kim", "lo", "mai", "mia", "noi", "ona", "sara", "ten",
-];
+const NAMES: [&str; 14] =
+    ["alla", "bo", "della", "ela", "ella", "elle", "kim", "lo", "mai", "mia", "noi", "ona", "sara", "ten"];
 
 /// The language of a text that is not in English, or several where its words are little ones of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use jiff::civil::Date;
 
 use super::SearchError;
-use super::beginnings::ask_for_beginnings;
 use super::alternative::Alternative;
+use super::beginnings::ask_for_beginnings;
 use super::compounds::{Beside, beside};
 use super::forms::{in_other_forms, language};
 use super::input::Search;

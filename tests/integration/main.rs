@@ -56,3 +56,4 @@ mod transcript;
 mod untouched;
 mod upgrades;
 mod watch;
+mod words;

@@ -11,8 +11,8 @@ use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use super::DateMention;
 use super::patterns::Reader;
-use super::tokens::{Kind, Token, tokens};
 use super::relative::{CountedFrom, counted};
+use super::tokens::{Kind, Token, tokens};
 use super::unit::days;
 use crate::domain::DateRange;
 use crate::languages::{Spoken, spoken};

@@ -64,7 +64,8 @@ static PHRASES: LazyLock<HashMap<String, Vec<Phrase>>> = LazyLock::new(|| {
 fn fixed(from: &CountedFrom<'_>, at: usize) -> Option<Found> {
     let first = PHRASES.get(from.tokens.get(at)?.text.to_lowercase().as_str())?;
     let stands = |phrase: &&Phrase| {
-        let rest = phrase.rest.iter().zip(at + 1..).all(|(word, at)| from.tokens.get(at).is_some_and(|one| is(one, word)));
+        let rest =
+            phrase.rest.iter().zip(at + 1..).all(|(word, at)| from.tokens.get(at).is_some_and(|one| is(one, word)));
         let is_meant = |language| (from.spoken)() == Some(Spoken::of(language));
         rest && phrase.only_in.is_none_or(is_meant)
     };
@@ -215,44 +216,115 @@ mod tests {
 
     #[test]
     fn yesterday_has_a_word_in_each_language() {
-        all_mean("2023-05-09..2023-05-09", &[
-            "What did we do yesterday?", "Was haben wir gestern gemacht?", "Qu'avons-nous fait hier ?", "¿Qué hicimos ayer?",
-            "Che cosa abbiamo fatto ieri?", "O que fizemos ontem?", "Wat hebben we gisteren gedaan?", "Co robiliśmy wczoraj?",
-            "Что мы делали вчера?", "Вчера", "Dün ne yaptık?", "昨日何をしましたか", "昨天做了什么", "어제 무엇을 했나요?", "เมื่อวานทำอะไร",
-        ]);
+        all_mean(
+            "2023-05-09..2023-05-09",
+            &[
+                "What did we do yesterday?",
+                "Was haben wir gestern gemacht?",
+                "Qu'avons-nous fait hier ?",
+                "¿Qué hicimos ayer?",
+                "Che cosa abbiamo fatto ieri?",
+                "O que fizemos ontem?",
+                "Wat hebben we gisteren gedaan?",
+                "Co robiliśmy wczoraj?",
+                "Что мы делали вчера?",
+                "Вчера",
+                "Dün ne yaptık?",
+                "昨日何をしましたか",
+                "昨天做了什么",
+                "어제 무엇을 했나요?",
+                "เมื่อวานทำอะไร",
+            ],
+        );
     }
 
     #[test]
     fn last_week_has_a_name_in_each_language() {
-        all_mean("2023-05-01..2023-05-07", &[
-            "last week", "letzte Woche", "la semaine dernière", "la semana pasada", "la settimana scorsa", "na semana passada",
-            "vorige week", "w zeszłym tygodniu", "на прошлой неделе", "geçen hafta", "先週の会議", "上周的会议", "지난주 회의",
-            "지난 주 회의", "สัปดาห์ที่แล้ว",
-        ]);
+        all_mean(
+            "2023-05-01..2023-05-07",
+            &[
+                "last week",
+                "letzte Woche",
+                "la semaine dernière",
+                "la semana pasada",
+                "la settimana scorsa",
+                "na semana passada",
+                "vorige week",
+                "w zeszłym tygodniu",
+                "на прошлой неделе",
+                "geçen hafta",
+                "先週の会議",
+                "上周的会议",
+                "지난주 회의",
+                "지난 주 회의",
+                "สัปดาห์ที่แล้ว",
+            ],
+        );
     }
 
     #[test]
     fn three_days_ago_is_counted_in_each_language() {
-        all_mean("2023-05-07..2023-05-07", &[
-            "3 days ago", "vor drei Tagen", "il y a 3 jours", "hace tres días", "tre giorni fa", "há 3 dias", "3 dias atrás",
-            "drie dagen geleden", "3 dni temu", "3 дня назад", "üç gün önce", "3日前", "3天前", "3일 전", "3 วันก่อน",
-        ]);
+        all_mean(
+            "2023-05-07..2023-05-07",
+            &[
+                "3 days ago",
+                "vor drei Tagen",
+                "il y a 3 jours",
+                "hace tres días",
+                "tre giorni fa",
+                "há 3 dias",
+                "3 dias atrás",
+                "drie dagen geleden",
+                "3 dni temu",
+                "3 дня назад",
+                "üç gün önce",
+                "3日前",
+                "3天前",
+                "3일 전",
+                "3 วันก่อน",
+            ],
+        );
     }
 
     #[test]
     fn last_monday_is_named_in_many() {
-        all_mean("2023-05-08..2023-05-08", &[
-            "last Monday", "letzten Montag", "lundi dernier", "el lunes pasado", "lunedì scorso", "na segunda passada",
-            "afgelopen maandag", "w zeszły poniedziałek", "в прошлый понедельник", "geçen pazartesi", "지난 월요일",
-        ]);
+        all_mean(
+            "2023-05-08..2023-05-08",
+            &[
+                "last Monday",
+                "letzten Montag",
+                "lundi dernier",
+                "el lunes pasado",
+                "lunedì scorso",
+                "na segunda passada",
+                "afgelopen maandag",
+                "w zeszły poniedziałek",
+                "в прошлый понедельник",
+                "geçen pazartesi",
+                "지난 월요일",
+            ],
+        );
     }
 
     #[test]
     fn the_last_days_are_counted_to_today() {
-        all_mean("2023-05-07..2023-05-10", &[
-            "the last 3 days", "in den letzten drei Tagen", "les 3 derniers jours", "los últimos 3 días", "gli ultimi tre giorni",
-            "os últimos 3 dias", "de afgelopen 3 dagen", "ostatnie 3 dni", "последние 3 дня", "son üç gün", "過去3日", "最近3天",
-        ]);
+        all_mean(
+            "2023-05-07..2023-05-10",
+            &[
+                "the last 3 days",
+                "in den letzten drei Tagen",
+                "les 3 derniers jours",
+                "los últimos 3 días",
+                "gli ultimi tre giorni",
+                "os últimos 3 dias",
+                "de afgelopen 3 dagen",
+                "ostatnie 3 dni",
+                "последние 3 дня",
+                "son üç gün",
+                "過去3日",
+                "最近3天",
+            ],
+        );
     }
 
     #[test]

@@ -123,6 +123,9 @@ mod tests {
         assert_eq!((month("MAY"), month("sept"), month("Dec"), month("mayor")), (Some(5), Some(9), Some(12), None));
         let other = |text| tokens(text)[0].other_month();
         assert_eq!((other("März"), other("août"), other("MAYO"), other("may")), (Some(3), Some(8), Some(5), None));
-        assert_eq!((other("МАЯ"), other("Şubat"), other("grudnia"), other("Settembre")), (Some(5), Some(2), Some(12), Some(9)));
+        assert_eq!(
+            (other("МАЯ"), other("Şubat"), other("grudnia"), other("Settembre")),
+            (Some(5), Some(2), Some(12), Some(9))
+        );
     }
 }
