@@ -75,6 +75,8 @@ pub struct Cues {
     pub agreed: &'static [&'static str],
     /// How something is called, and what somebody says of themselves: who they are with, where they live, what they do not eat.
     pub names: &'static [&'static str],
+    /// Words that deny, also without their apostrophe. Where a language denies within its words, there are none.
+    pub negations: &'static [&'static str],
 }
 
 impl Cues {
@@ -115,5 +117,6 @@ impl Cues {
         own_ways: &[],
         agreed: &[],
         names: &[],
+        negations: &[],
     };
 }

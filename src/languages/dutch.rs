@@ -183,6 +183,7 @@ pub(super) static DUTCH: Language = Language {
             "heet", "ik werk bij", "ik werk voor", "ik woon in", "ik ben allergisch", "ik eet geen",
             "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
         ],
+        negations: &["niet", "nooit", "geen"],
         ..Cues::NONE
     },
     ..Language::NONE

@@ -215,6 +215,7 @@ pub(super) static ENGLISH: Language = Language {
             "i moved to", "i'm vegetarian", "i'm vegan", "i don't eat", "i can't eat", "my dentist is",
             "my doctor is",
         ],
+        negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
         ..Cues::NONE
     },
     ..Language::NONE

@@ -171,6 +171,7 @@ pub(super) static FRENCH: Language = Language {
         own_ways: &["je ne veux jamais"],
         agreed: &["on a convenu"],
         names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
+        negations: &["ne", "pas", "jamais"],
         ..Cues::NONE
     },
     ..Language::NONE

@@ -194,6 +194,7 @@ pub(super) static GERMAN: Language = Language {
             "allergisch", "ich arbeite als", "ich lebe in", "ich esse kein", "ich esse keine", "ich esse keinen",
             "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
         ],
+        negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
         ..Cues::NONE
     },
     ..Language::NONE

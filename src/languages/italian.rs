@@ -186,6 +186,7 @@ pub(super) static ITALIAN: Language = Language {
             "sono allergica", "non mangio", "sono vegetariano", "sono vegetariana", "il mio medico è",
             "il mio dentista è",
         ],
+        negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
         ..Cues::NONE
     },
     ..Language::NONE

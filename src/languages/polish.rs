@@ -176,6 +176,7 @@ pub(super) static POLISH: Language = Language {
             "nazywa się", "pracuję w", "pracuję dla", "mieszkam w", "jestem uczulony", "jestem uczulona", "nie jem",
             "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
         ],
+        negations: &["nie", "nigdy", "żaden", "żadna"],
         ..Cues::NONE
     },
     ..Language::NONE

@@ -190,6 +190,7 @@ pub(super) static PORTUGUESE: Language = Language {
             "moro no", "moro na", "vivo em", "sou alérgico", "sou alérgica", "não como", "sou vegetariano",
             "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
         ],
+        negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
         ..Cues::NONE
     },
     ..Language::NONE

@@ -158,6 +158,7 @@ pub(super) static SPANISH: Language = Language {
         own_ways: &["yo nunca", "yo siempre"],
         agreed: &["acordamos"],
         names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
+        negations: &["no", "nunca", "jamás"],
         ..Cues::NONE
     },
     ..Language::NONE

@@ -173,6 +173,7 @@ pub(super) static TURKISH: Language = Language {
             "yaşıyorum", "oturuyorum", "alerjim var", "yemiyorum", "vejetaryenim", "doktorum", "da çalışıyorum",
             "de çalışıyorum",
         ],
+        negations: &["değil", "asla", "hiç", "yok"],
         ..Cues::NONE
     },
     ..Language::NONE
