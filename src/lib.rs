@@ -31,6 +31,7 @@ pub mod http;
 pub mod index;
 pub mod injection;
 pub mod ipc;
+pub mod languages;
 #[cfg(test)]
 mod loopback;
 pub mod markdown;

@@ -10,6 +10,7 @@ mod freshness;
 mod import;
 mod kept;
 mod language_model;
+mod languages;
 mod mcp_servers;
 mod memory;
 mod model;
@@ -28,6 +29,7 @@ pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, OFFER, TaskPrompt};
+pub use languages::{LanguageReport, ModelAdvice, line_of_languages};
 pub use memory::HOOK;
 pub use model::Model;
 pub use pauses::{Pause, PausedTimes, Pauses};
@@ -49,6 +51,7 @@ use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings, VaultSettings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report};
+use crate::languages::LanguageShares;
 use crate::mcp_client::Servers;
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
@@ -210,6 +213,11 @@ impl App {
         let report = index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?;
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;
+        }
+        let changed = report.added + report.changed + report.moved + report.removed > 0;
+        if request.paths.is_empty() && (changed || store.snapshot()?.meta(LanguageShares::KEY)?.is_none()) {
+            let shares = languages::of_index(&*store.snapshot()?)?;
+            store.set_meta(LanguageShares::KEY, &shares.to_string())?;
         }
         let mut settle = || {
             if report.pending > 0 || report.interrupted {

@@ -16,7 +16,10 @@ fn tars_alone_says_what_is_there_and_what_to_do_next() {
     assert!(first.contains("next     tars index "), "{first}");
     vault.index();
     let indexed = said();
-    assert!(indexed.contains("1 note, all in the index") && indexed.contains("next     tars search QUESTION"), "{indexed}");
+    assert!(
+        indexed.contains("1 note, all in the index") && indexed.contains("next     tars search QUESTION"),
+        "{indexed}"
+    );
     assert!(indexed.contains("watcher  not running") && indexed.contains("tars watch --detach"), "{indexed}");
     vault.write("Coffee.md", "# Coffee\n\nGround fresh.\n");
     let changed = said();
@@ -59,7 +62,8 @@ fn a_shell_completes_commands_and_names_of_notes() {
     let vault = TestVault::of_words();
     vault.write("Home/Green tea.md", "# Tea\n").write("Home/Garden.md", "# Garden\n");
     vault.index();
-    for (shell, mark) in [("bash", "complete "), ("zsh", "compdef"), ("fish", "complete "), ("powershell", "Register")] {
+    for (shell, mark) in [("bash", "complete "), ("zsh", "compdef"), ("fish", "complete "), ("powershell", "Register")]
+    {
         let script = vault.tars(["completions", shell]).run().success();
         assert!(script.stdout().contains(mark) && script.stdout().contains("TARS_COMPLETE"), "{}", script.stdout());
     }

@@ -59,3 +59,4 @@ mod transcript;
 mod untouched;
 mod upgrades;
 mod watch;
+mod words;
