@@ -16,6 +16,7 @@ mod compact;
 pub mod conversation;
 mod door;
 mod ending;
+mod offers;
 mod prompt;
 mod remote;
 mod scheduled;

@@ -8,8 +8,8 @@ use anyhow::Result;
 use jiff::Timestamp;
 
 use super::conversation::{Conversation, ConversationError, Conversations, Entry};
+use super::offers::{Offer, ToolVectors};
 use super::prompt::Sources;
-use super::remote::{Offer, ToolVectors};
 use super::tools::{self, BuiltIn, Shown, short};
 use super::{Channel, Door, Step, SystemPrompt};
 use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};

@@ -2,16 +2,18 @@
 
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use rmcp::RoleClient;
-use rmcp::service::{RunningService, serve_client};
+use rmcp::model::{ClientCapabilities, ClientConfig, Implementation};
+use rmcp::service::{NotificationContext, RunningService, serve_client};
 use rmcp::transport::StreamableHttpClientTransport;
 use rmcp::transport::streamable_http_client::StreamableHttpClientTransportConfig;
+use rmcp::{ClientHandler, RoleClient};
 use tokio::net::unix::pipe::{Receiver, Sender};
 
-use super::connection::{Client, Program, Stop, within};
 use super::error::{McpClientError, short};
+use super::program::Program;
+use super::waiting::within;
 use super::{ServerPlace, ServerSpec};
 use crate::endpoint;
 use crate::process::{Collected, Group};
@@ -20,6 +22,22 @@ use crate::process::{Collected, Group};
 const COMPLAINT: usize = 8 << 10;
 /// Bytes of one message that are read over HTTP.
 const LONGEST_MESSAGE: usize = 4 << 20;
+
+/// What tars is to a server: a client that offers nothing.
+pub(super) struct Client {
+    /// Set when the server says that its tools have changed.
+    pub(super) changed: Arc<AtomicBool>,
+}
+
+impl ClientHandler for Client {
+    fn get_info(&self) -> ClientConfig {
+        ClientConfig::new(ClientCapabilities::default(), Implementation::new("tars", env!("CARGO_PKG_VERSION")))
+    }
+
+    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
+        self.changed.store(true, Ordering::SeqCst);
+    }
+}
 
 pub(super) type Running = RunningService<RoleClient, Client>;
 
@@ -50,15 +68,6 @@ pub(super) async fn connect(
                 Ok(Err(error)) => Err(McpClientError::start(&spec.name, causes(&error))),
                 Err(stop) => Err(stop.error(spec)),
             }
-        }
-    }
-}
-
-impl Stop {
-    pub(super) fn error(self, spec: &ServerSpec) -> McpClientError {
-        match self {
-            Self::TimedOut => McpClientError::TimedOut { server: spec.name.clone(), after: spec.timeout },
-            Self::Cancelled => McpClientError::Cancelled,
         }
     }
 }

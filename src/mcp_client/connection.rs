@@ -2,27 +2,25 @@
 
 use std::future::Future;
 use std::io;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use rmcp::ClientHandler;
-use rmcp::RoleClient;
-use rmcp::model::{CallToolRequestParams, ClientCapabilities, ClientConfig, Implementation, PaginatedRequestParams};
-use rmcp::service::{NotificationContext, ServiceError};
+use rmcp::model::{CallToolRequestParams, PaginatedRequestParams};
+use rmcp::service::ServiceError;
 use serde_json::{Map, Value};
 
 use super::connect::{Running, causes, connect};
 use super::error::{McpClientError, short};
+use super::program::Program;
+use super::waiting::within;
 use super::{CallResult, RemoteTool, ServerSpec, results};
-use crate::process::{Collected, Group, POLL_INTERVAL};
+use crate::process::POLL_INTERVAL;
 
 /// Tools that are taken of a server.
 const MOST_TOOLS: usize = 200;
 /// Pages of its list.
 const MOST_PAGES: usize = 20;
-/// How often it is looked whether the person has stopped the call.
-const LOOK: Duration = Duration::from_millis(50);
 /// How long a server that ends may take to be noticed as ended.
 const END: Duration = Duration::from_millis(200);
 /// How long a server that is no longer needed has to end by itself.
@@ -48,69 +46,6 @@ impl Drop for Runtime {
         if let Some(runtime) = self.0.take() {
             runtime.shutdown_background();
         }
-    }
-}
-
-/// What tars is to a server: a client that offers nothing.
-pub(super) struct Client {
-    /// Set when the server says that its tools have changed.
-    pub(super) changed: Arc<AtomicBool>,
-}
-
-impl ClientHandler for Client {
-    fn get_info(&self) -> ClientConfig {
-        ClientConfig::new(ClientCapabilities::default(), Implementation::new("tars", env!("CARGO_PKG_VERSION")))
-    }
-
-    async fn on_tool_list_changed(&self, _: NotificationContext<RoleClient>) {
-        self.changed.store(true, Ordering::SeqCst);
-    }
-}
-
-/// The program of a server.
-pub(super) struct Program {
-    group: Mutex<Group>,
-    complaint: Collected,
-}
-
-impl Program {
-    pub(super) fn new(group: Group, complaint: Collected) -> Self {
-        Self { group: Mutex::new(group), complaint }
-    }
-
-    /// Returns the last line that it wrote to standard error; foreign text.
-    pub(super) fn complaint(&self) -> String {
-        self.complaint.drain();
-        let said = String::from_utf8_lossy(&self.complaint.bytes()).into_owned();
-        short(said.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default())
-    }
-
-    fn has_ended(&self) -> bool {
-        self.group.lock().unwrap_or_else(PoisonError::into_inner).has_ended().unwrap_or(true)
-    }
-}
-
-/// Why something is waited for no longer.
-pub(super) enum Stop {
-    TimedOut,
-    Cancelled,
-}
-
-/// Waits for `work`, for a time at most and as long as nobody cancels.
-pub(super) async fn within<T>(
-    work: impl Future<Output = T>,
-    time: Duration,
-    cancelled: &dyn Fn() -> bool,
-) -> Result<T, Stop> {
-    let until_cancelled = async {
-        while !cancelled() {
-            tokio::time::sleep(LOOK).await;
-        }
-    };
-    tokio::select! {
-        done = work => Ok(done),
-        () = tokio::time::sleep(time) => Err(Stop::TimedOut),
-        () = until_cancelled => Err(Stop::Cancelled),
     }
 }
 

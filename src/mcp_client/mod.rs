@@ -16,9 +16,13 @@ mod connection;
 mod error;
 mod kept;
 #[cfg(feature = "serve")]
+mod program;
+#[cfg(feature = "serve")]
 mod results;
 mod servers;
 mod tool;
+#[cfg(feature = "serve")]
+mod waiting;
 #[cfg(not(feature = "serve"))]
 mod without;
 

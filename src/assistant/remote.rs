@@ -1,19 +1,15 @@
 //! The tools of servers in a conversation: which are offered to the model, and what a call of one gives.
 
-mod relevance;
-
-pub(super) use relevance::ToolVectors;
-
 use std::collections::HashSet;
 
 use anyhow::Result;
-use serde_json::Value;
 
 use super::conversation::Entry;
+use super::offers::{Offer, best};
 use super::tools::{Arguments, short};
-use super::{Answer, Assistant, AssistantError, Door, Question, Step};
+use super::{Answer, Assistant, Door, Question, Step};
 use crate::app::App;
-use crate::chat::{CancelToken, Tool};
+use crate::chat::CancelToken;
 use crate::config::Permission;
 use crate::endpoint;
 use crate::injection::Keep;
@@ -23,44 +19,10 @@ use crate::service::marked;
 
 /// Tools of servers that are offered at once at most.
 const MOST_OFFERED: usize = 24;
-/// The longest name that a tool may have in a request.
-const LONGEST_NAME: usize = 64;
 /// Tokens of a result.
 const RESULT: usize = 3_500;
 /// Characters of a line: a longer one could not be cut where it does not fit.
 const LONGEST_LINE: usize = 400;
-
-/// A tool of a server as it is offered.
-#[derive(Debug, Clone)]
-pub(super) struct Offer {
-    /// Its name in requests: letters, digits, `_` and `-`; the same in every process.
-    pub(super) wire: String,
-    /// The tool.
-    pub(super) tool: RemoteTool,
-}
-
-impl Offer {
-    fn of(tool: RemoteTool) -> Self {
-        let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' || c == '_' { c } else { '_' };
-        let exact = format!("{}__{}", tool.server, tool.name);
-        let mut wire: String = exact.chars().map(plain).collect();
-        // Two tools whose names differ only in what is replaced or cut off stay two.
-        if wire != exact || wire.len() > LONGEST_NAME {
-            let hash = blake3::hash(exact.as_bytes()).to_hex();
-            wire.truncate(LONGEST_NAME - 9);
-            wire = format!("{wire}_{}", &hash[..8]);
-        }
-        Self { wire, tool }
-    }
-
-    pub(super) fn tool(&self) -> Tool {
-        let description = match self.tool.description.is_empty() {
-            true => format!("{} of the server {}", self.tool.name, self.tool.server),
-            false => redact(&self.tool.description).text.into_owned(),
-        };
-        Tool { name: self.wire.clone(), description, parameters: Value::Object(self.tool.schema.clone()) }
-    }
-}
 
 impl Assistant<'_, '_> {
     /// Chooses the tools of servers that are offered in this turn.
@@ -85,7 +47,7 @@ impl Assistant<'_, '_> {
         } else {
             let used = self.used_tools();
             let app = self.service.app();
-            relevance::best(app, offers, &mut self.tool_vectors, (message, &used), MOST_OFFERED)
+            best(app, offers, &mut self.tool_vectors, (message, &used), MOST_OFFERED)
         };
     }
 
@@ -132,14 +94,14 @@ impl Assistant<'_, '_> {
     }
 
     /// Says once that what a tool is called with leaves this machine.
-    fn say_where_tool_goes(&self, offer: &Offer, door: &mut dyn Door) -> Result<(), AssistantError> {
+    fn say_where_tool_goes(&self, offer: &Offer, door: &mut dyn Door) -> Result<()> {
         let server = &offer.tool.server;
         let address = self.service.app().mcp_servers().address(server).and_then(|url| endpoint::parse_url(url).ok());
         match address.filter(|uri| !endpoint::is_loopback(uri)) {
             Some(uri) => {
                 let place = endpoint::shown(&uri);
                 let what = format!("tools of {server} run at {place}: what the model calls them with is sent there");
-                self.say_once(&place, &what, door)
+                Ok(self.say_once(&place, &what, door)?)
             }
             None => Ok(()),
         }
@@ -177,27 +139,6 @@ fn pieces(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn offer(server: &str, name: &str) -> Offer {
-        Offer::of(RemoteTool {
-            server: server.into(),
-            name: name.into(),
-            description: String::new(),
-            schema: serde_json::Map::new(),
-        })
-    }
-
-    #[test]
-    fn every_tool_has_a_name_that_a_request_can_hold() {
-        assert_eq!(offer("todo", "add_task").wire, "todo__add_task");
-        let (dot, slash) = (offer("todo", "add.task").wire, offer("todo", "add/task").wire);
-        assert!(dot.starts_with("todo__add_task_") && dot != slash);
-        let (long, longer) = (offer("todo", &"n".repeat(64)).wire, offer("todo", &"n".repeat(63)).wire);
-        assert!(long.len() <= LONGEST_NAME && longer.len() <= LONGEST_NAME && long != longer);
-        for wire in [dot, long, offer("todo", "日本語").wire] {
-            assert!(wire.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-'), "{wire}");
-        }
-    }
 
     #[test]
     fn a_long_line_becomes_several() {

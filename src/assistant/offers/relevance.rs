@@ -19,7 +19,7 @@ const EMBEDDED: usize = 300;
 pub(in crate::assistant) type ToolVectors = HashMap<String, Vec<f32>>;
 
 /// Returns the `most` best offers, in the order in which they were.
-pub(super) fn best(
+pub(in crate::assistant) fn best(
     app: &App,
     offers: Vec<Offer>,
     vectors: &mut ToolVectors,
