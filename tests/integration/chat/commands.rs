@@ -113,7 +113,7 @@ fn a_brief_has_the_log_open_ends_due_tasks_and_schedules() {
 #[test]
 #[cfg(feature = "test-clock")]
 fn a_schedule_that_was_missed_runs_once_when_the_server_starts() {
-    let vault = TestVault::new().with("TARS_HTTP_LISTEN", "127.0.0.1:0").with("TZ", "UTC");
+    let vault = crate::harness::TestVault::new().with("TARS_HTTP_LISTEN", "127.0.0.1:0").with("TZ", "UTC");
     let schedule = ["schedule", "add", "morning", "--at", "07:30", "--action", "/brief"];
     vault.tars(["index"]).run().success();
     vault
