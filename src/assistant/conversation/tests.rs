@@ -1,4 +1,5 @@
 use super::*;
+use crate::chat::Arguments;
 
 fn user(text: &str) -> Entry {
     Entry::User { text: text.into() }

@@ -93,3 +93,48 @@ fn an_unattended_review_writes_proposals() {
     assert!(proposals.contains("metres"), "{proposals}");
     assert!(!vault.path("tars/Procedural.md").exists(), "a person decides");
 }
+
+#[test]
+fn a_brief_has_the_log_open_ends_due_tasks_and_schedules() {
+    let talk = Talk::new(Dialect::OpenAi, vec![Dialect::OpenAi.says("never")]);
+    let today = crate::harness::today();
+    talk.vault.write("Garden.md", format!("# Garden\n\n- [ ] Water the beans {today}\n- [x] Dig {today}\n"));
+    talk.tars(&["daily", "--append", "Called the harbour"]).run().success();
+    talk.tars(&["daily", "--append", "Open: order the paint"]).run().success();
+    talk.tars(&["schedule", "add", "evening", "--at", "18:00", "--action", "/review"]).run().success();
+    let brief = talk.tars(&["chat", "/brief"]).run().success().stdout().to_owned();
+    for part in ["Called the harbour", "order the paint", "Water the beans", "evening: /review"] {
+        assert!(brief.contains(part), "{part}: {brief}");
+    }
+    assert!(!brief.contains("Dig"), "{brief}");
+    assert!(talk.asked().is_empty());
+}
+
+#[test]
+#[cfg(feature = "test-clock")]
+fn a_schedule_that_was_missed_runs_once_when_the_server_starts() {
+    let vault = crate::harness::TestVault::new().with("TARS_HTTP_LISTEN", "127.0.0.1:0").with("TZ", "UTC");
+    let schedule = ["schedule", "add", "morning", "--at", "07:30", "--action", "/brief"];
+    vault.tars(["index"]).run().success();
+    vault
+        .tars(["daily", "--append", "Called the harbour"])
+        .env("TARS_TEST_CLOCK", "2026-03-15T09:00:00+00:00[UTC]")
+        .run()
+        .success();
+    vault.tars(schedule).env("TARS_TEST_CLOCK", "2026-03-14T06:00:00+00:00[UTC]").run().success();
+    let state = vault.data().join("schedules/state.json");
+    let known = || std::fs::read_to_string(&state).unwrap_or_default();
+    let serve = |time: &str| vault.tars(["serve"]).env("TARS_TEST_CLOCK", time).start();
+    let first = serve("2026-03-14T07:00:00+00:00[UTC]");
+    crate::harness::eventually("the schedule is known", || known().contains("morning"));
+    assert!(!known().contains("\"ok\""), "nothing was due yet: {}", known());
+    first.kill();
+    for time in ["2026-03-15T10:00:00+00:00[UTC]", "2026-03-15T10:05:00+00:00[UTC]"] {
+        let running = serve(time);
+        running.wait_for("serving on");
+        crate::harness::eventually("the schedule ran", || known().contains("\"ok\": true"));
+        running.kill();
+    }
+    let log = vault.read("tars/2026-03-15.md");
+    assert_eq!(log.matches("[schedule] morning:").count(), 1, "{log}");
+}
