@@ -104,18 +104,13 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
         }
     }
     let scale = search.semantics.scale();
-    let signals = Signals { misspelt: DOUBT * misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates, scale) };
+    let signals =
+        Signals { misspelt: DOUBT * misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates, scale) };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
     Ok(Understood { text, lexical, weights, alternatives, signals, pairs, remarks })
 }
 
-fn signals(
-    text: &str,
-    lexical: &LexicalQuery,
-    weights: &Weights,
-    dates: &[QueryDate],
-    scale: ModelScale,
-) -> Signals {
+fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[QueryDate], scale: ModelScale) -> Signals {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let foreign = text.chars().filter(|c| is_unspaced(*c)).count();
     let words = lexical.terms.iter().filter(|term| matches!(term, Term::Word(_) | Term::Beginning { .. })).count();

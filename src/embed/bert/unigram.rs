@@ -172,14 +172,16 @@ impl Cutter<'_> {
             state = next;
             let Some(piece) = trie::value(self.unigram.trie, state) else { continue };
             // A damaged file may hold pieces that end within a character, or have no score.
-            let (Some(own), true) = (self.unigram.scores.get(piece as usize), self.word.is_char_boundary(at + count)) else {
+            let (Some(own), true) = (self.unigram.scores.get(piece as usize), self.word.is_char_boundary(at + count))
+            else {
                 continue;
             };
             is_known |= count == length;
             improve(&mut self.steps[at + count], Step { score: score + own, from: at as u32, piece });
         }
         if !is_known {
-            let unknown = Step { score: score + self.unigram.unknown_score, from: at as u32, piece: self.unigram.unknown };
+            let unknown =
+                Step { score: score + self.unigram.unknown_score, from: at as u32, piece: self.unigram.unknown };
             improve(&mut self.steps[at + length], unknown);
         }
     }

@@ -44,7 +44,11 @@ pub(in crate::embed::bert) struct Table<'a> {
 #[derive(Debug)]
 enum Values<'a> {
     Floats(Vec<f32>),
-    Bytes { values: Vec<i8>, scales: Vec<f32>, by_row: bool },
+    Bytes {
+        values: Vec<i8>,
+        scales: Vec<f32>,
+        by_row: bool,
+    },
     /// See [`crate::embed::bert::words::Words::Packed`].
     Packed(&'a [u8]),
 }

@@ -142,7 +142,8 @@ mod tests {
 
     #[test]
     fn the_error_function_is_that_of_the_tables() {
-        let known = [(0.0, 0.0), (0.1, 0.112_462_916), (0.5, 0.520_499_878), (1.0, 0.842_700_793), (2.0, 0.995_322_265)];
+        let known =
+            [(0.0, 0.0), (0.1, 0.112_462_916), (0.5, 0.520_499_878), (1.0, 0.842_700_793), (2.0, 0.995_322_265)];
         for (x, value) in known {
             assert!((error_function(x) - value).abs() < 2e-7, "{x}");
             assert!((error_function(-x) + value).abs() < 2e-7, "{x}");

@@ -119,13 +119,15 @@ impl<'a> Packed<'a> {
         let [count] = at.sizes()?;
         for _ in 0..count {
             let length = u16::from_le_bytes(at.array()?);
-            let name = std::str::from_utf8(at.take(length.into())?).map_err(|_| "a tensor has a name that is no text")?;
+            let name =
+                std::str::from_utf8(at.take(length.into())?).map_err(|_| "a tensor has a name that is no text")?;
             let [kind] = at.array()?;
             let [numbers] = at.sizes()?;
             let (place, size) = (at.long()?, at.long()?);
             let place = usize::try_from(place).ok().zip(usize::try_from(size).ok());
             let range = place.and_then(|(place, size)| Some(place..place.checked_add(size)?));
-            let tensor = range.and_then(|range| bytes.get(range)).ok_or_else(|| format!("the tensor {name} is cut off"))?;
+            let tensor =
+                range.and_then(|range| bytes.get(range)).ok_or_else(|| format!("the tensor {name} is cut off"))?;
             tensors.insert(name, (kind == 1, numbers, tensor));
         }
         if heads == 0 || !hidden.is_multiple_of(heads) || hidden == 0 || kinds == 0 {
@@ -194,7 +196,9 @@ impl<'a> Packed<'a> {
         let (is_packed, numbers, bytes) = self.tensor("emb.word")?;
         let pieces = self.tokens.scores.len();
         let size = pieces.checked_mul(self.hidden / SHARED * PACKED);
-        let rows = size.and_then(|size| bytes.get(..size)).filter(|_| is_packed && self.words.checked_mul(self.hidden) == Some(numbers));
+        let rows = size
+            .and_then(|size| bytes.get(..size))
+            .filter(|_| is_packed && self.words.checked_mul(self.hidden) == Some(numbers));
         rows.and_then(|rows| Table::of_packed(pieces, self.hidden, rows)).ok_or_else(|| unlike("emb.word"))
     }
 

@@ -2,9 +2,9 @@
 
 use bytemuck::{Pod, Zeroable};
 
-use super::{ALIGNMENT, HEADER, Header, MAGIC, UNIGRAM};
 #[cfg(feature = "onnx")]
 use super::WORD_PIECE;
+use super::{ALIGNMENT, HEADER, Header, MAGIC, UNIGRAM};
 use crate::domain::ContentHash;
 use crate::embed::bert::prepare::UnigramVocabulary;
 use crate::embed::bert::unigram::unknown_score;

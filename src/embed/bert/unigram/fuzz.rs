@@ -16,7 +16,8 @@ fn fuzz_unigram() {
         let mut from = numbers.clone();
         from.sort_unstable();
         let folds = Folds { from: &from, ends: &numbers, text: tables };
-        let damaged = Unigram { trie: &units, scores: &scores, unknown_score: unknown_score(&scores), unknown: 3, folds };
+        let damaged =
+            Unigram { trie: &units, scores: &scores, unknown_score: unknown_score(&scores), unknown: 3, folds };
         let text = text(rest);
         let mut tokens = Vec::new();
         damaged.encode(&text, &mut tokens);

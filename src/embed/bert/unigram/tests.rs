@@ -1,5 +1,3 @@
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 
 use super::*;
@@ -32,7 +30,8 @@ struct Tables {
 }
 
 fn tables() -> Tables {
-    let mut pieces: Vec<(&[u8], u32)> = (0..).zip(PIECES).map(|(number, (piece, _))| (piece.as_bytes(), number)).collect();
+    let mut pieces: Vec<(&[u8], u32)> =
+        (0..).zip(PIECES).map(|(number, (piece, _))| (piece.as_bytes(), number)).collect();
     pieces.retain(|(_, number)| *number != UNKNOWN);
     pieces.sort_unstable();
     let (mut ends, mut text) = (Vec::new(), String::new());
@@ -42,16 +41,7 @@ fn tables() -> Tables {
         ends.push(text.len() as u32);
     }
     let from = folds.map(|(c, _)| u32::from(c)).to_vec();
-    let mut sorted = from.clone();
-    sorted.sort_unstable();
-    // The order of the list above, by code point, must be that of the table.
-    let order: BTreeMap<u32, &str> = folds.iter().map(|(c, replacement)| (u32::from(*c), *replacement)).collect();
-    let (mut ends, mut text) = (Vec::new(), String::new());
-    for replacement in order.values() {
-        text.push_str(replacement);
-        ends.push(text.len() as u32);
-    }
-    Tables { units: trie(&pieces), scores: PIECES.map(|(_, score)| score).to_vec(), from: sorted, ends, text }
+    Tables { units: trie(&pieces), scores: PIECES.map(|(_, score)| score).to_vec(), from, ends, text }
 }
 
 impl Tables {
@@ -72,7 +62,7 @@ fn tokens(text: &str) -> Vec<u32> {
     tokens
 }
 
-/// Checks what holds for every text: it becomes no more tokens than its composed form has characters and words have marks.
+/// Checks what holds for every text: no more tokens than characters and marks of words, and none that the vocabulary lacks.
 pub(super) fn sound(text: &str) {
     let found = tokens(text);
     assert!(found.len() <= 2 * text.chars().count() * 4 + 1);

@@ -31,8 +31,10 @@ fn fuzz_packed() {
             let mut tokens = Vec::new();
             vocabulary.unigram().encode("a ab abb é É <mask> \u{3000} unknowable", &mut tokens);
             assert!(tokens.iter().all(|token| (*token as usize) < vocabulary.scores.len()));
-            let shape = super::super::exact::Shape { hidden: packed.hidden, head: packed.head, epsilon: packed.epsilon };
-            let layers = (0..packed.layers).map(|number| packed.layer(number)?.weights(shape)).collect::<Result<_, _>>()?;
+            let shape =
+                super::super::exact::Shape { hidden: packed.hidden, head: packed.head, epsilon: packed.epsilon };
+            let layers =
+                (0..packed.layers).map(|number| packed.layer(number)?.weights(shape)).collect::<Result<_, _>>()?;
             let (words, positions, norm) = (packed.word_vectors()?, packed.positions()?, packed.norm()?);
             assert_eq!(words.rows, vocabulary.scores.len());
             Weights { head: shape.head, epsilon: shape.epsilon, words, positions, norm, layers }.checked().map(drop)
