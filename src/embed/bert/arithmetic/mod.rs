@@ -29,7 +29,7 @@ pub(super) const GROUP: usize = 4;
 pub(super) struct Rows {
     /// Row after row.
     pub(super) bytes: Vec<u8>,
-    /// What a byte is worth, one a row.
+    /// What a byte is worth, one a row: less than 0 where the row was turned around.
     pub(super) scales: Vec<f32>,
     /// The byte that stands for 0, one a row.
     pub(super) zeros: Vec<i32>,
@@ -109,11 +109,6 @@ pub(super) trait Arithmetic: Sync {
 /// Returns the fastest arithmetic of this processor.
 pub(super) fn best() -> &'static dyn Arithmetic {
     x86::detect().into_iter().chain(neon::detect()).next().unwrap_or(&portable::Portable)
-}
-
-/// Returns the arithmetic of the instruction set `name`; `None` if this processor has none of that name.
-pub(super) fn named(name: &str) -> Option<&'static dyn Arithmetic> {
-    all().into_iter().find(|arithmetic| arithmetic.name() == name)
 }
 
 /// Returns every arithmetic that this processor can run, the fastest first.

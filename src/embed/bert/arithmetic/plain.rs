@@ -89,6 +89,8 @@ pub(super) fn quantize<U: Unit>(input: &[f32], width: usize, precision: Precisio
         let (least, greatest) = extremes(row);
         // The range holds 0, so that 0 is a step of its own.
         let step = ((greatest - least) / steps).max(f32::MIN_POSITIVE);
+        // Turned around where most of the range is below 0, so that most bytes are small: sums of products in 16 bits fit.
+        let (step, least) = if -least > greatest { (-step, greatest) } else { (step, least) };
         let inverse = 1.0 / step;
         let zero = (-least * inverse + ROUNDING) - ROUNDING;
         output.scales[number] = step;

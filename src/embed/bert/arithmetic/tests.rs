@@ -170,13 +170,13 @@ fn bytes_stand_for_numbers_to_half_a_step() {
                     let error = ((i32::from(*byte) - zero) as f32 * scale - value).abs();
                     // The zero is rounded too, so the ends of the range may lie one step off.
                     assert!(
-                        error <= scale * 1.01,
+                        error <= scale.abs() * 1.01,
                         "{}: {value} is {error} off, a step being {scale}",
                         arithmetic.name()
                     );
                     total += error;
                 }
-                assert!(total / 64.0 <= scale * 0.5, "{}, row {row}", arithmetic.name());
+                assert!(total / 64.0 <= scale.abs() * 0.5, "{}, row {row}", arithmetic.name());
             }
         }
     }
