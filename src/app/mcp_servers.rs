@@ -44,8 +44,7 @@ pub(super) fn servers(environment: &Environment, settings: &Settings) -> Servers
 fn spec(environment: &Environment, server: &McpServerSettings) -> ServerSpec {
     let place = match &server.place {
         McpPlace::Program { command, args, env } => {
-            let kept =
-                PASSED_ON.iter().filter_map(|name| Some(((*name).to_owned(), environment.variable(name)?.into())));
+            let kept = PASSED_ON.iter().filter_map(|name| Some(((*name).to_owned(), environment.variable(name)?.into())));
             let mut passed: Vec<(String, OsString)> = kept.collect();
             let mut missing = None;
             for (name, value) in env {

@@ -203,7 +203,11 @@ fn tools(fields: &Fields<'_>) -> Result<BTreeMap<String, Permission>, ConfigErro
 }
 
 /// Returns what a table within the table holds.
-fn entries<'f>(fields: &'f Fields<'_>, key: &str, expected: &str) -> Result<Vec<(String, &'f Item)>, ConfigError> {
+fn entries<'f>(
+    fields: &'f Fields<'_>,
+    key: &str,
+    expected: &str,
+) -> Result<Vec<(String, &'f Item)>, ConfigError> {
     let Some(item) = fields.table.get(key) else { return Ok(Vec::new()) };
     let table: Option<&dyn TableLike> = item.as_table_like();
     let table = table.ok_or_else(|| fields.wrong(key, expected, None))?;

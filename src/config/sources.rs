@@ -112,7 +112,8 @@ fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
     })?;
     let mut entries = Vec::new();
     // Schedules and servers of tools are no keys: `schedules` and `mcp_servers` read them.
-    let is_table = |entry: &file::Entry| entry.key.split('.').next() == Some(SCHEDULE) || entry.key == MCP_SERVERS;
+    let is_table =
+        |entry: &file::Entry| entry.key.split('.').next() == Some(SCHEDULE) || entry.key == MCP_SERVERS;
     for entry in found.into_iter().filter(|entry| !is_table(entry)) {
         let origin = Origin::UserFile { path: path.to_path_buf(), line: entry.line };
         let rule = rule_of(&entry.key, Some(&origin))?;

@@ -10,9 +10,9 @@
 //! The callers decide which tool may be used. All calls block; the asynchronous runtime stays in this room.
 
 #[cfg(feature = "serve")]
-mod connect;
-#[cfg(feature = "serve")]
 mod connection;
+#[cfg(feature = "serve")]
+mod connect;
 mod error;
 mod kept;
 #[cfg(feature = "serve")]

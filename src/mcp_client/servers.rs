@@ -92,7 +92,8 @@ impl Servers {
     /// started, all at once.
     pub fn tools(&self, cancelled: &(dyn Fn() -> bool + Sync)) -> (Vec<RemoteTool>, Vec<McpClientError>) {
         let asked: Vec<Result<Vec<RemoteTool>, McpClientError>> = std::thread::scope(|scope| {
-            let asking: Vec<_> = self.slots.iter().map(|slot| scope.spawn(|| self.tools_of(slot, cancelled))).collect();
+            let asking: Vec<_> =
+                self.slots.iter().map(|slot| scope.spawn(|| self.tools_of(slot, cancelled))).collect();
             let lost = || McpClientError::Runtime("a thread has ended".into());
             asking.into_iter().map(|asking| asking.join().unwrap_or_else(|_| Err(lost()))).collect()
         });

@@ -14,9 +14,7 @@ pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Doo
     let app = assistant.service.app();
     let servers = &app.settings.mcp_servers;
     if servers.is_empty() {
-        return Reply::say(
-            "No server of tools is set. `[mcp.servers.NAME]` in the configuration names one: docs/assistant.md",
-        );
+        return Reply::say("No server of tools is set. `[mcp.servers.NAME]` in the configuration names one: docs/assistant.md");
     }
     let states = app.mcp_servers().states();
     let state = |server: &McpServerSettings| states.iter().find(|state| state.name == server.name);

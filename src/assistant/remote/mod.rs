@@ -10,8 +10,8 @@ use anyhow::Result;
 use serde_json::Value;
 
 use super::conversation::Entry;
+use super::{Assistant, Answer, AssistantError, Door, Question, Step};
 use super::tools::{Arguments, short};
-use super::{Answer, Assistant, AssistantError, Door, Question, Step};
 use crate::app::App;
 use crate::chat::{CancelToken, Tool};
 use crate::config::Permission;
@@ -126,8 +126,7 @@ impl Assistant<'_, '_> {
         let result = result.map_err(|error| anyhow::anyhow!(said(&error)))?;
         let lines = redact(&result.text).text.lines().flat_map(pieces).collect::<Vec<_>>().join("\n");
         let text = marked::excerpt((&format!("tool {name}"), 1), &lines, Keep::Start, RESULT);
-        let empty =
-            || if result.failed { "It failed and says nothing.".into() } else { "Done; it says nothing.".into() };
+        let empty = || if result.failed { "It failed and says nothing.".into() } else { "Done; it says nothing.".into() };
         Ok((text.unwrap_or_else(empty), result.failed))
     }
 

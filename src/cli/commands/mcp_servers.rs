@@ -49,9 +49,7 @@ fn list(app: &App, is_json: bool) -> Result<Outcome> {
             writeln!(out, "{}", terminal::for_output(&clean_line(&line), 2))?;
         }
         match servers.is_empty() {
-            true => {
-                terminal::note("no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one")
-            }
+            true => terminal::note("no server is set: [mcp.servers.NAME] in the configuration (tars config path) names one"),
             false => terminal::note("tars mcp servers test starts them and shows their tools"),
         }
     }
