@@ -15,11 +15,7 @@ pub(super) fn attend<U: Unit, const QUERIES: usize>(heads: Heads<'_>, space: &mu
     space.keys.resize(width * padded, 0.0);
     space.weights.resize(QUERIES * padded, 0.0);
     for start in (0..hidden).step_by(width) {
-        match width {
-            32 => transpose::<32>(heads, start, &mut space.keys, padded),
-            64 => transpose::<64>(heads, start, &mut space.keys, padded),
-            _ => unreachable!("a prepared file has no heads of {width}"),
-        }
+        transpose::<U>(heads, start, &mut space.keys, padded);
         let mut first = 0;
         while first < tokens {
             first += match tokens - first {
@@ -71,19 +67,18 @@ fn look<U: Unit, const R: usize>(
 
 /// Lays out a head's keys, one a column.
 #[inline(always)]
-fn transpose<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
-    /// Keys that are turned together: their numbers are written side by side.
-    const TOGETHER: usize = 8;
-    let Heads { projected, tokens, hidden, .. } = heads;
-    let key = |token: usize| -> &[f32; WIDTH] {
-        projected[token * 3 * hidden + hidden + start..].first_chunk().expect("a token has all of its heads")
-    };
-    let whole = tokens - tokens % TOGETHER;
-    for token in (0..whole).step_by(TOGETHER) {
-        let together: [&[f32; WIDTH]; TOGETHER] = std::array::from_fn(|next| key(token + next));
-        for place in 0..WIDTH {
-            let column: [f32; TOGETHER] = std::array::from_fn(|next| together[next][place]);
-            keys[place * padded + token..][..TOGETHER].copy_from_slice(&column);
+fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
+    /// Keys, and numbers of them, that are turned together.
+    const SIDE: usize = 8;
+    let Heads { projected, tokens, hidden, width } = heads;
+    let key = |token: usize| &projected[token * 3 * hidden + hidden + start..][..width];
+    let whole = tokens - tokens % SIDE;
+    for token in (0..whole).step_by(SIDE) {
+        for place in (0..width).step_by(SIDE) {
+            let square = std::array::from_fn(|next| {
+                key(token + next)[place..].first_chunk::<SIDE>().expect("a head is a multiple of eight numbers wide")
+            });
+            U::transpose(square, &mut keys[place * padded + token..], padded);
         }
     }
     for token in whole..tokens {

@@ -21,6 +21,15 @@ pub(super) trait Unit {
 
     /// Writes `R` rows of [`Unit::LANES`] sums of products into `output`, whose rows are `row` apart.
     fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize);
+
+    /// Writes a square of eight rows as eight columns into `output`, whose rows are `row` apart.
+    #[inline(always)]
+    fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+        for place in 0..8 {
+            let column: [f32; 8] = std::array::from_fn(|next| square[next][place]);
+            output[place * row..][..8].copy_from_slice(&column);
+        }
+    }
 }
 
 /// Matrices of numbers to be multiplied, parts of greater ones.

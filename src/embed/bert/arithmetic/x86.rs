@@ -60,6 +60,12 @@ mod found {
                     // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
                     unsafe { $multiply::<R>(product, output, row) }
                 }
+
+                #[inline(always)]
+                fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+                    // SAFETY: as above; every set here has the instructions of AVX2.
+                    unsafe { transpose(square, output, row) }
+                }
             }
         };
     }
@@ -107,6 +113,35 @@ mod found {
     /// Sums of four products in 16 bits.
     struct Fours;
     products!(Fours, 160, tile_fours::<R, 4>, tile_fours::<R, 2>, tile_fours::<R, 2>);
+
+    /// [`Unit::transpose`]: pairs of rows are interleaved by numbers, then by pairs, then by halves.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+        assert!(output.len() >= 7 * row + 8);
+        // SAFETY: eight numbers are what is read.
+        let rows = square.map(|row| unsafe { _mm256_loadu_ps(row.as_ptr()) });
+        let mut columns = [_mm256_setzero_ps(); 8];
+        let mut fours = [[_mm256_setzero_ps(); 4]; 2];
+        for (rows, fours) in rows.chunks_exact(4).zip(&mut fours) {
+            let [low, high] = [_mm256_unpacklo_ps(rows[0], rows[1]), _mm256_unpackhi_ps(rows[0], rows[1])];
+            let [next_low, next_high] = [_mm256_unpacklo_ps(rows[2], rows[3]), _mm256_unpackhi_ps(rows[2], rows[3])];
+            *fours = [
+                _mm256_shuffle_ps::<0x44>(low, next_low),
+                _mm256_shuffle_ps::<0xee>(low, next_low),
+                _mm256_shuffle_ps::<0x44>(high, next_high),
+                _mm256_shuffle_ps::<0xee>(high, next_high),
+            ];
+        }
+        for place in 0..4 {
+            columns[place] = _mm256_permute2f128_ps::<0x20>(fours[0][place], fours[1][place]);
+            columns[place + 4] = _mm256_permute2f128_ps::<0x31>(fours[0][place], fours[1][place]);
+        }
+        for (place, column) in columns.iter().enumerate() {
+            // SAFETY: eight rows of `output`, `row` apart, have room for eight numbers, as was checked.
+            unsafe { _mm256_storeu_ps(output.as_mut_ptr().add(place * row), *column) };
+        }
+    }
 
     /// Defines [`Unit::multiply`] with two vectors of `$lanes` numbers.
     macro_rules! multiply {
