@@ -94,7 +94,7 @@ impl BertEmbedder {
         let setting = |found: &&'static dyn Arithmetic| found.name().to_lowercase().replace(' ', "-");
         let all = arithmetic::all();
         let Some(arithmetic) = all.iter().find(|found| setting(found) == name) else {
-            let found = all.iter().map(|found| setting(&found)).collect();
+            let found = all.iter().map(setting).collect();
             return Err(EmbedError::NoInstructions { name: name.into(), found });
         };
         self.arithmetic = *arithmetic;

@@ -114,7 +114,7 @@ fn every_instruction_set_gives_the_same_products() {
     let at = |left: usize, right: usize| random[(left * 1_543 + right) % random.len()];
     for count in 1..=13 {
         for inputs in [8, 64, 384] {
-            let byte = |row, input, greatest| (at(row, input) % (greatest + 1)) as u8;
+            let byte = |row: usize, input: usize, greatest: u32| (at(row, input) % (greatest + 1)) as u8;
             let weight = |input: usize, output: usize, greatest: i32| {
                 ((at(output + 77, input) % (2 * greatest as u32 + 1)) as i32 - greatest) as i8
             };
@@ -127,11 +127,11 @@ fn every_instruction_set_gives_the_same_products() {
 fn the_greatest_products_are_not_cut_off() {
     for sign in [1, -1] {
         for full in [true, false] {
-            let byte = |_, _, greatest| if full { greatest as u8 } else { 0 };
+            let byte = |_: usize, _: usize, greatest: u32| if full { greatest as u8 } else { 0 };
             assert_products(7, 1536, byte, |_, _, greatest| (sign * greatest) as i8);
             // Pairs whose sum is greatest while their neighbours cancel it.
-            let weight = |input, _, greatest| if input % 4 < 2 { sign * greatest } else { -sign * greatest };
-            assert_products(7, 1536, byte, |input, output, greatest| weight(input, output, greatest) as i8);
+            let weight = |input: usize, greatest: i32| if input % 4 < 2 { sign * greatest } else { -sign * greatest };
+            assert_products(7, 1536, byte, |input, _, greatest| weight(input, greatest) as i8);
         }
     }
 }
