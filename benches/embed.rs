@@ -27,7 +27,7 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
         .expect("the folder of the model can be written to");
     Both {
         kernel: BertEmbedder::load(&model, 1).expect("the model is prepared"),
-        avx2: BertEmbedder::load(&model, 1).expect("the model is prepared").with_instructions("AVX2"),
+        avx2: BertEmbedder::load(&model, 1).expect("the model is prepared").with_instructions("avx2").ok(),
         onnx: OnnxEmbedder::load(&model, &library, 1).expect("the model is installed"),
     }
 });

@@ -100,7 +100,12 @@ impl App {
         }
         if kernel == Kernel::Auto {
             match BertEmbedder::load(&model, workers) {
-                Ok(embedder) => return Ok(Box::new(embedder)),
+                Ok(embedder) => {
+                    return Ok(Box::new(match &self.settings.config.embedding.instructions {
+                        Some(name) => embedder.with_instructions(name)?,
+                        None => embedder,
+                    }));
+                }
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),

@@ -57,6 +57,14 @@ pub enum EmbedError {
         /// What was tried and how it failed.
         reason: String,
     },
+    /// The settings name instructions that the processor does not have.
+    #[error("this processor cannot run embedding.instructions = \"{name}\"; it can run {}", list(found))]
+    NoInstructions {
+        /// What they name.
+        name: String,
+        /// What it has, the fastest first.
+        found: Vec<String>,
+    },
     /// What was asked for needs ONNX Runtime, and this tars is built without it.
     #[error(
         "this tars is built without the feature 'onnx': it only runs prepared models, and can neither prepare one nor rerank"
@@ -293,6 +301,7 @@ impl EmbedError {
             Self::SeveralRerankers { .. } => "tars models use ID",
             Self::QuestionTooLong { .. } => "ask in fewer words, or without --rerank",
             Self::NoRuntime { .. } => "./scripts/install-models",
+            Self::NoInstructions { .. } => "set embedding.instructions to auto",
             Self::HashMismatch { .. } | Self::SizeMismatch { .. } | Self::Runtime { .. } => "tars models verify",
             Self::Manifest { .. } => "tars models list",
             Self::MissingKey { variable } => return Some(format!("export {variable}=...")),

@@ -89,11 +89,26 @@ impl BertEmbedder {
         })
     }
 
-    /// Returns the embedder with the arithmetic of another instruction set (`AVX2`) than the fastest one of this processor, so
-    /// that benchmarks can compare them; `None` if the processor does not have it.
-    pub fn with_instructions(mut self, name: &str) -> Option<Self> {
-        self.arithmetic = arithmetic::named(name)?;
-        Some(self)
+    /// Returns the embedder with the arithmetic of another instruction set (`avx2`) than the fastest one of this processor, so
+    /// that benchmarks can compare them.
+    ///
+    /// # Errors
+    /// [`EmbedError::NoInstructions`] if the processor does not have it.
+    pub fn with_instructions(mut self, name: &str) -> Result<Self, EmbedError> {
+        let setting = |found: &&'static dyn Arithmetic| found.name().to_lowercase().replace(' ', "-");
+        let all = arithmetic::all();
+        let Some(arithmetic) = all.iter().find(|found| setting(found) == name) else {
+            let found = all.iter().map(setting).collect();
+            return Err(EmbedError::NoInstructions { name: name.into(), found });
+        };
+        self.arithmetic = *arithmetic;
+        tracing::debug!(arithmetic = self.arithmetic.name(), "the kernel computes as it was told");
+        Ok(self)
+    }
+
+    /// Returns the name of the instruction set that the kernel computes with.
+    pub fn instructions(&self) -> &'static str {
+        self.arithmetic.name()
     }
 
     /// Returns the tokenizer.

@@ -3,7 +3,7 @@
 //! Each layer's four matrices are multiplied as integers: the weights are 8-bit with a scale for each output, the
 //! activations are turned into bytes row by row. Everything between (attention, normalisation, GELU) is computed as f32.
 
-use super::arithmetic::{Arithmetic, Heads, Rows, Space};
+use super::arithmetic::{Arithmetic, Heads, Precision, Rows, Space};
 use super::matrix::{Matrix, Norm};
 use super::words::Words;
 
@@ -70,18 +70,17 @@ impl Encoder<'_> {
             let most = layer.project.outputs.max(layer.widen.outputs);
             wide.resize(ids.len() * most, 0.0);
             let projected = &mut wide[..ids.len() * layer.project.outputs];
-            arithmetic.quantize(values, hidden, rows);
+            arithmetic.quantize(values, hidden, Precision::Fine, rows);
             arithmetic.linear(rows, &layer.project, projected);
             let heads = Heads { projected, tokens: ids.len(), hidden, width: self.head };
             arithmetic.attend(heads, space, context);
-            arithmetic.quantize(context, hidden, rows);
+            arithmetic.quantize(context, hidden, Precision::Coarse, rows);
             arithmetic.linear(rows, &layer.combine, context);
             arithmetic.add_and_normalize(values, context, &layer.attention_norm);
             let widened = &mut wide[..ids.len() * layer.widen.outputs];
-            arithmetic.quantize(values, hidden, rows);
-            arithmetic.linear(rows, &layer.widen, widened);
-            arithmetic.gelu(widened);
-            arithmetic.quantize(widened, layer.narrow.inputs, rows);
+            arithmetic.quantize(values, hidden, Precision::Coarse, rows);
+            arithmetic.linear_gelu(rows, &layer.widen, widened);
+            arithmetic.quantize(widened, layer.narrow.inputs, Precision::Coarse, rows);
             arithmetic.linear(rows, &layer.narrow, context);
             arithmetic.add_and_normalize(values, context, &layer.norm);
         }

@@ -135,6 +135,24 @@ fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
 }
 
 #[test]
+fn every_instruction_set_makes_nearly_the_same_vectors() {
+    let texts = &TEXTS[..8];
+    let names = ["avx-512-vnni", "avx-vnni", "avx2", "neon-with-i8mm", "neon-with-dot-products", "neon", "portable"];
+    let load = |name: &&str| BertEmbedder::load(&installed(), 1).unwrap().with_instructions(name).ok();
+    let sets: Vec<BertEmbedder> = names.iter().filter_map(load).collect();
+    assert!(sets.last().is_some_and(|last| last.instructions() == "portable"));
+    let expected = embed(&sets[0], texts);
+    for set in &sets[1..] {
+        for (left, right) in expected.iter().zip(embed(set, texts)) {
+            let alike = cosine(left, &right);
+            assert!(alike > 0.99, "{} against {}: {alike}", set.instructions(), sets[0].instructions());
+        }
+    }
+    let error = BertEmbedder::load(&installed(), 1).unwrap().with_instructions("sse2").err().unwrap();
+    assert!(error.to_string().contains("portable"), "{error}");
+}
+
+#[test]
 fn a_model_is_prepared_once_and_again_when_asked() {
     let dir = tempfile::tempdir().unwrap();
     let model = copy(&dir);
