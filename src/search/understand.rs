@@ -3,8 +3,10 @@
 use jiff::civil::Date;
 
 use super::SearchError;
+use super::alternative::Alternative;
 use super::beginnings::ask_for_beginnings;
-use super::compounds::{Alternative, Beside, beside};
+use super::compounds::{Beside, beside};
+use super::forms::{in_other_forms, language};
 use super::input::Search;
 use super::language::{Read, phrase_terms};
 use super::limits;
@@ -82,7 +84,14 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
 
     let mut remarks = read.remarks.clone();
     let mut text = read.text.clone();
-    let Beside { alternatives, missing: mut misspelt, remarks: sought } = beside(search, &lexical, &mut weights)?;
+    let spoken = language(store, &read.text)?;
+    let inflected = match spoken {
+        Some(spoken) => in_other_forms(store, spoken, &lexical, &mut weights)?,
+        None => Vec::new(),
+    };
+    let Beside { mut alternatives, missing: mut misspelt, remarks: sought } =
+        beside(search, spoken, &lexical, &mut weights)?;
+    alternatives.extend(inflected);
     remarks.extend(sought);
     let missing: Vec<String> = lexical
         .terms
