@@ -184,7 +184,6 @@ pub(super) static DUTCH: Language = Language {
             "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
         ],
         negations: &["niet", "nooit", "geen"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

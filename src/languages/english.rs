@@ -216,7 +216,6 @@ pub(super) static ENGLISH: Language = Language {
             "my doctor is",
         ],
         negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

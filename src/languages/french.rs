@@ -172,7 +172,6 @@ pub(super) static FRENCH: Language = Language {
         agreed: &["on a convenu"],
         names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
         negations: &["ne", "pas", "jamais"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

@@ -195,7 +195,6 @@ pub(super) static GERMAN: Language = Language {
             "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
         ],
         negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

@@ -187,7 +187,6 @@ pub(super) static ITALIAN: Language = Language {
             "il mio dentista è",
         ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

@@ -177,7 +177,6 @@ pub(super) static POLISH: Language = Language {
             "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
         ],
         negations: &["nie", "nigdy", "żaden", "żadna"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

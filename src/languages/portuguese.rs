@@ -191,7 +191,6 @@ pub(super) static PORTUGUESE: Language = Language {
             "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
         ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

@@ -186,7 +186,6 @@ pub(super) static RUSSIAN: Language = Language {
             "я вегетарианец", "я вегетарианка", "мой врач", "мой стоматолог",
         ],
         negations: &["не", "никогда", "нет", "ни"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

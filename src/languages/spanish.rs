@@ -159,7 +159,6 @@ pub(super) static SPANISH: Language = Language {
         agreed: &["acordamos"],
         names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
         negations: &["no", "nunca", "jamás"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

@@ -174,7 +174,6 @@ pub(super) static TURKISH: Language = Language {
             "de çalışıyorum",
         ],
         negations: &["değil", "asla", "hiç", "yok"],
-        ..Cues::NONE
     },
     ..Language::NONE
 };

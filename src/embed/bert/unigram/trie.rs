@@ -38,8 +38,8 @@ pub(in crate::embed::bert) fn trie(pieces: &[(&[u8], u32)]) -> Vec<Unit> {
     let mut children: Vec<(u8, usize, usize)> = Vec::new();
     while let Some(Node { state, first, last, depth }) = open.pop() {
         children.clear();
-        for place in first..last {
-            let label = pieces[place].0.get(depth).copied().unwrap_or(0);
+        for (place, (spelling, _)) in pieces.iter().enumerate().take(last).skip(first) {
+            let label = spelling.get(depth).copied().unwrap_or(0);
             match children.last_mut() {
                 Some((known, _, end)) if *known == label => *end = place + 1,
                 _ => children.push((label, place, place + 1)),
