@@ -112,6 +112,7 @@ impl BertEmbedder {
     }
 
     /// Returns the tokenizer.
+    #[cfg(feature = "onnx")]
     pub(super) fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }

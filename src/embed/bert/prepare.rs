@@ -26,7 +26,6 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 use self::from_packed::Exact;
-pub(super) use self::packed::UnigramVocabulary;
 use self::reference::TEXTS;
 use super::embedder::BertEmbedder;
 use super::prepared::{self, Prepared};

@@ -32,6 +32,26 @@ const MARK: char = '\u{2581}';
 /// How far the score of an unknown character lies below the least of all pieces, as SentencePiece has it.
 const UNKNOWN_PENALTY: f32 = 10.0;
 
+/// A vocabulary that is still to be laid out in a file.
+#[derive(Debug)]
+pub(super) struct UnigramVocabulary {
+    pub(super) trie: Vec<Unit>,
+    /// By the number of the piece.
+    pub(super) scores: Vec<f32>,
+    /// Characters that are replaced, sorted.
+    pub(super) from: Vec<u32>,
+    /// Where the replacement of each ends.
+    pub(super) ends: Vec<u32>,
+    /// The replacements.
+    pub(super) text: String,
+    /// Stands for unknown characters.
+    pub(super) unknown: u32,
+    /// Token put before a text.
+    pub(super) start: u32,
+    /// Token put behind it.
+    pub(super) end: u32,
+}
+
 /// A vocabulary laid out to be searched where it lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unigram<'a> {
@@ -70,6 +90,19 @@ struct Step {
 
 /// Nothing ends at a place yet.
 const UNREACHED: Step = Step { score: f32::NEG_INFINITY, from: 0, piece: 0 };
+
+impl UnigramVocabulary {
+    /// Returns the vocabulary as texts are cut by it.
+    pub(super) fn unigram(&self) -> Unigram<'_> {
+        Unigram {
+            trie: &self.trie,
+            scores: &self.scores,
+            unknown_score: unknown_score(&self.scores),
+            unknown: self.unknown,
+            folds: Folds { from: &self.from, ends: &self.ends, text: self.text.as_bytes() },
+        }
+    }
+}
 
 /// Returns the score of an unknown character beside pieces of these scores.
 pub(super) fn unknown_score(scores: &[f32]) -> f32 {

@@ -123,6 +123,7 @@ impl<'a> Table<'a> {
     }
 
     /// Returns a table of 8-bit integers, each worth the scale of its row or of its column.
+    #[cfg_attr(not(feature = "onnx"), expect(dead_code, reason = "ONNX graphs alone hold such tables"))]
     pub(in crate::embed::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
         Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
     }

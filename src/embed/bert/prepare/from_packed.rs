@@ -1,13 +1,13 @@
 //! The prepared form of a packed model, and its vectors against those of the same weights in 32-bit floats.
 
 use super::exact::{Shape, normalize};
-use super::packed::{Packed, UnigramVocabulary};
+use super::packed::Packed;
 use super::reference::TEXTS;
 use super::{Converted, cosines};
 use crate::embed::bert::embedder::BertEmbedder;
 use crate::embed::bert::map::FileMap;
 use crate::embed::bert::prepared::{self, Tables};
-use crate::embed::bert::unigram::{Folds, Unigram, unknown_score};
+use crate::embed::bert::unigram::UnigramVocabulary;
 use crate::embed::bert::weights::Weights;
 use crate::embed::bert::words::Words;
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Pooling, TextKind};
@@ -25,19 +25,6 @@ impl Exact {
     /// Returns the cosine of each text's vectors.
     pub(super) fn compare(&self, kernel: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
         Ok(cosines(&kernel.embed(TextKind::Passage, &self.texts)?, &self.vectors))
-    }
-}
-
-impl UnigramVocabulary {
-    /// Returns the vocabulary as texts are cut by it.
-    pub(in crate::embed::bert) fn unigram(&self) -> Unigram<'_> {
-        Unigram {
-            trie: &self.trie,
-            scores: &self.scores,
-            unknown_score: unknown_score(&self.scores),
-            unknown: self.unknown,
-            folds: Folds { from: &self.from, ends: &self.ends, text: self.text.as_bytes() },
-        }
     }
 }
 

@@ -30,7 +30,7 @@ mod tests;
 use std::collections::HashMap;
 
 use super::exact::{FloatLayer, FloatMatrix};
-use crate::embed::bert::unigram::{LONGEST_PIECE, Unit, trie};
+use crate::embed::bert::unigram::{LONGEST_PIECE, UnigramVocabulary, trie};
 use crate::embed::bert::weights::{NormWeights, Table};
 use crate::embed::bert::words::{PACKED, SHARED, unpack};
 
@@ -69,20 +69,6 @@ struct Tokens<'a> {
     text: &'a [u8],
     folds: &'a [u8],
     folded: usize,
-}
-
-/// A vocabulary as [`crate::embed::bert::unigram::Unigram`] wants it.
-#[derive(Debug, PartialEq)]
-pub(in crate::embed::bert) struct UnigramVocabulary {
-    pub(in crate::embed::bert) trie: Vec<Unit>,
-    pub(in crate::embed::bert) scores: Vec<f32>,
-    /// Characters that are replaced, sorted; where the replacement of each ends; the replacements.
-    pub(in crate::embed::bert) from: Vec<u32>,
-    pub(in crate::embed::bert) ends: Vec<u32>,
-    pub(in crate::embed::bert) text: String,
-    pub(in crate::embed::bert) unknown: u32,
-    pub(in crate::embed::bert) start: u32,
-    pub(in crate::embed::bert) end: u32,
 }
 
 impl<'a> Packed<'a> {

@@ -6,8 +6,7 @@ use bytemuck::{Pod, Zeroable};
 use super::WORD_PIECE;
 use super::{ALIGNMENT, HEADER, Header, MAGIC, UNIGRAM};
 use crate::domain::ContentHash;
-use crate::embed::bert::prepare::UnigramVocabulary;
-use crate::embed::bert::unigram::unknown_score;
+use crate::embed::bert::unigram::{UnigramVocabulary, unknown_score};
 #[cfg(feature = "onnx")]
 use crate::embed::bert::vocabulary::Vocabulary;
 use crate::embed::bert::weights::{NormWeights, Weight, Weights};
