@@ -37,6 +37,7 @@ mod loopback;
 pub mod markdown;
 #[cfg(feature = "serve")]
 pub mod mcp;
+pub mod mcp_client;
 pub mod memory;
 pub mod metrics;
 pub mod private;

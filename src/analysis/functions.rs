@@ -6,7 +6,7 @@
 use std::sync::LazyLock;
 
 use super::index_text::bigrams;
-use super::terms::Term;
+use super::term::Term;
 use crate::languages::{self, Script, fold, spoken};
 
 /// Returns what to look for of a run of unspaced characters, and whether each is of a stretch that carries no subject.

@@ -17,6 +17,7 @@ mod presence;
 mod script;
 mod slip;
 mod stem;
+mod term;
 mod terms;
 
 pub use compounds::{Spellings, compound_ends, reversed};
@@ -29,7 +30,8 @@ pub use presence::presence;
 pub use script::is_unspaced;
 pub use slip::Slips;
 pub use stem::stem;
-pub use terms::{Term, phrase, terms};
+pub use term::Term;
+pub use terms::{phrase, terms};
 
 pub use crate::languages::{bare, is_little_word_elsewhere, is_stop_word, spoken};
 

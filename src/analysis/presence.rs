@@ -6,7 +6,7 @@
 use super::index_text::index_text;
 use super::pairs::is_form_of;
 use super::script::is_unspaced;
-use super::terms::Term;
+use super::term::Term;
 use crate::languages::{bare, is_diacritic};
 
 /// What a term counts that stands in another form: the same word is the better find.

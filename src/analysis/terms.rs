@@ -5,38 +5,11 @@ use std::collections::HashSet;
 use super::functions::sought;
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
+use super::term::Term;
 use crate::languages::{Spoken, bare, fold, is_diacritic, is_stop_word, spoken};
 
 /// The most terms one question asks for. A pasted page asks for its first words; more would cost time and find no more.
 const MAX_TERMS: usize = 64;
-
-/// One thing to look for. The text holds letters, digits and blanks alone, so that it can be quoted safely.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Term {
-    /// A word, or one bigram of an unspaced script.
-    Word(String),
-    /// Any word that begins so: a single character of an unspaced script.
-    Prefix(String),
-    /// Any word that begins so, as it was typed with a star. The index holds stems, some of them shorter than the beginning
-    /// that is sought: `others` are such words of the notes.
-    Beginning {
-        /// What they begin with.
-        start: String,
-        /// Words that begin so while their stems do not.
-        others: Vec<String>,
-    },
-    /// Words in sequence: the parts of `joined-words`, which makes them findable whole.
-    Phrase(String),
-}
-
-impl Term {
-    /// Returns the text without saying how it is to be matched.
-    pub fn text(&self) -> &str {
-        match self {
-            Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) | Self::Beginning { start: text, .. } => text,
-        }
-    }
-}
 
 /// Returns what `query` asks for, each thing once, in order, at most 64. Little words of the language that it is in, and of
 /// English, are dropped unless nothing would be left; an empty answer means that the query holds no letter and no digit.

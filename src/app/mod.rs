@@ -11,6 +11,7 @@ mod import;
 mod kept;
 mod language_model;
 mod languages;
+mod mcp_servers;
 mod memory;
 mod model;
 mod pauses;
@@ -51,6 +52,7 @@ use crate::config::{self, Environment, Provider, Settings, VaultSettings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report};
 use crate::languages::LanguageShares;
+use crate::mcp_client::Servers;
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
@@ -77,6 +79,8 @@ pub struct App {
     written: AtomicBool,
     /// Whether answers go to other programs.
     is_guarded: bool,
+    /// The servers of tools that conversations may use.
+    mcp_servers: Servers,
 }
 
 /// What is to be brought up to date.
@@ -118,13 +122,19 @@ impl App {
 
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
-        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false }
+        let mcp_servers = mcp_servers::servers(&environment, &settings);
+        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false, mcp_servers }
     }
 
     /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The
     /// index holds none of them in any case.
     pub fn guarded(self) -> Self {
         Self { is_guarded: true, ..self }
+    }
+
+    /// Returns the servers of tools that the person's configuration names and that are switched on.
+    pub fn mcp_servers(&self) -> &Servers {
+        &self.mcp_servers
     }
 
     /// Returns when tars was told to pause.

@@ -251,10 +251,14 @@ impl App {
             Kernel::Off => None,
         };
         if !matches!(preparation, Some(Preparation::Ready { .. })) {
-            if preparation.is_some() {
-                model.check_runnable()?;
+            match (model.is_packed(), &preparation) {
+                (true, None) => return Err(EmbedError::NeedsKernel { model: model.manifest.id }),
+                (_, Some(_)) => model.check_runnable()?,
+                (false, None) => {}
             }
-            self.runtime()?;
+            if !model.is_packed() {
+                self.runtime()?;
+            }
         }
         let vectors = model.vectors(preparation.as_ref());
         Ok((preparation.map_or_else(|| "off".into(), |preparation| preparation.to_string()), vectors))

@@ -169,7 +169,8 @@ fn decisions_findings_and_open_ends_are_found_in_each_language() {
             (said.found, Speaker::Agent, OutcomeKind::Found),
             (said.open, Speaker::Agent, OutcomeKind::Open),
         ];
-        let all = kinds.into_iter().flat_map(|(texts, speaker, kind)| texts.iter().map(move |text| (text, speaker, kind)));
+        let all =
+            kinds.into_iter().flat_map(|(texts, speaker, kind)| texts.iter().map(move |text| (text, speaker, kind)));
         all.filter(|(text, speaker, kind)| kind_of(text, *speaker) != Some(*kind))
             .map(|(text, speaker, kind)| format!("{text} is {:?}, not {kind:?}", kind_of(text, speaker)))
             .collect()
@@ -192,7 +193,9 @@ fn questions_possibilities_and_tasks_settle_nothing_in_any_language() {
 
 #[test]
 fn what_holds_beyond_a_session_is_found_in_each_language() {
-    let wrong = wrong(|said| said.standing.iter().filter(|text| standing(text).is_empty()).map(|text| (*text).to_owned()).collect());
+    let wrong = wrong(|said| {
+        said.standing.iter().filter(|text| standing(text).is_empty()).map(|text| (*text).to_owned()).collect()
+    });
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 

@@ -85,6 +85,12 @@ pub enum EmbedError {
         /// What is wrong with the file.
         reason: String,
     },
+    /// A packed model, which tars alone can run, and the settings say that it shall not.
+    #[error("model '{model}' is packed, and embedding.kernel is 'off': only tars itself runs such a model")]
+    NeedsKernel {
+        /// Id of the model.
+        model: String,
+    },
     /// A file of a model is not the one its manifest names.
     #[error("{} is not the file its manifest names: sha256 {found}, expected {expected}", path.display())]
     HashMismatch {
@@ -272,6 +278,7 @@ impl EmbedError {
     /// Returns the one thing to do next, a command where there is one.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::NeedsKernel { .. } => "tars config set embedding.kernel auto",
             Self::NoModel { .. } | Self::NotPrepared { .. } if !HAS_ONNX => PREPARED_ELSEWHERE,
             Self::WithoutOnnx | Self::CannotRun { refused: false, .. } => PREPARED_ELSEWHERE,
             Self::CannotRun { refused: true, .. } => {

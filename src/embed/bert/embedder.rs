@@ -10,6 +10,7 @@ use super::prepared::Prepared;
 use crate::domain::{CountTokens, ModelId};
 use crate::embed::workers::Workers;
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
+use crate::rank::ModelScale;
 
 /// Raised whenever the same file gives other vectors than before.
 const VECTORS: u32 = 1;
@@ -72,6 +73,9 @@ impl BertEmbedder {
         if manifest.window > prepared.header.positions as usize {
             return Err(unfit(format!("it reads {} tokens, fewer than its window", prepared.header.positions)));
         }
+        if manifest.center && prepared.mean().is_none() {
+            return Err(unfit("it holds no mean of the model's vectors, which its manifest wants taken away".into()));
+        }
         let arithmetic = arithmetic::best();
         tracing::debug!(model = manifest.id, arithmetic = arithmetic.name(), "the kernel is ready");
         let tokenizer = Tokenizer::new(Arc::new(prepared), manifest.tokenizer_name()).map_err(unfit)?;
@@ -93,7 +97,6 @@ impl BertEmbedder {
     }
 
     /// Returns the tokenizer.
-    #[cfg(feature = "onnx")]
     pub(super) fn tokenizer(&self) -> &Tokenizer {
         &self.tokenizer
     }
@@ -119,7 +122,13 @@ impl BertEmbedder {
             }
         }
         idle().push(workspace);
-        if !normalize(&mut vector) {
+        let mean = self.tokenizer.prepared.mean().filter(|_| self.manifest.center);
+        let has_direction = normalize(&mut vector)
+            && mean.is_none_or(|mean| {
+                vector.iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+                normalize(&mut vector)
+            });
+        if !has_direction {
             let reason = "a vector without a direction".into();
             return Err(EmbedError::Runtime { model: self.manifest.id.clone(), reason });
         }
@@ -146,6 +155,10 @@ impl Embedder for BertEmbedder {
 
     fn knows(&self, word: &str) -> Option<bool> {
         Some(self.tokenizer.count(word) == 1)
+    }
+
+    fn scale(&self) -> ModelScale {
+        self.manifest.model_scale()
     }
 
     fn batch_size(&self) -> usize {

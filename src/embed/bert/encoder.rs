@@ -5,6 +5,7 @@
 
 use super::arithmetic::{Arithmetic, Heads, Rows, Space};
 use super::matrix::{Matrix, Norm};
+use super::words::Words;
 
 /// An encoder's weights, wherever they lie.
 #[derive(Debug)]
@@ -13,10 +14,8 @@ pub(super) struct Encoder<'a> {
     pub(super) hidden: usize,
     /// Length of a head's part of it.
     pub(super) head: usize,
-    /// A vector of bytes for each token of the vocabulary.
-    pub(super) words: &'a [i8],
-    /// What a byte is worth, one a token.
-    pub(super) word_scales: &'a [f32],
+    /// A vector for each token of the vocabulary.
+    pub(super) words: Words<'a>,
     /// A vector for each place, the one for the first sentence added.
     pub(super) positions: &'a [f32],
     /// Normalises the sum of both.
@@ -62,11 +61,7 @@ impl Encoder<'_> {
         let hidden = self.hidden;
         values.clear();
         for (place, id) in ids.iter().enumerate() {
-            let id = *id as usize;
-            let scale = self.word_scales[id];
-            let bytes = &self.words[id * hidden..][..hidden];
-            let position = &self.positions[place * hidden..][..hidden];
-            values.extend(bytes.iter().zip(position).map(|(byte, position)| f32::from(*byte) * scale + position));
+            self.words.extend(*id, &self.positions[place * hidden..][..hidden], values);
         }
         context.clear();
         context.resize(values.len(), 0.0);

@@ -1,5 +1,11 @@
 //! `tars chat` with a scripted model on the loopback interface, in both dialects.
 
+mod commands;
+mod ending;
+mod hostile;
+mod terminal;
+mod tools;
+
 use serde_json::{Value, json};
 
 use crate::command::TarsCommand;
@@ -49,6 +55,31 @@ impl Dialect {
         }
     }
 
+    /// The beginning of an answer that does not go on.
+    pub(crate) fn begins(self, text: &str) -> Reply {
+        let delta = json!({"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}});
+        let events = match self {
+            Self::OpenAi => format!("data: {}\n\n", json!({"choices": [{"delta": {"content": text}}]})),
+            Self::Anthropic => [
+                json!({"type": "message_start", "message": {"usage": {"input_tokens": 7, "output_tokens": 1}}}),
+                json!({"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}}),
+                delta,
+            ]
+            .map(|event| format!("event: {}\ndata: {event}\n\n", event["type"].as_str().unwrap()))
+            .concat(),
+        };
+        Reply::stream(events, StreamEnd::Silent)
+    }
+
+    /// An answer to one of tars' own tasks, which is no stream.
+    pub(crate) fn whole(self, text: &str) -> Reply {
+        let answer = match self {
+            Self::OpenAi => json!({"choices": [{"message": {"content": text}, "finish_reason": "stop"}]}),
+            Self::Anthropic => json!({"content": [{"type": "text", "text": text}], "stop_reason": "end_turn"}),
+        };
+        Reply::ok(answer.to_string())
+    }
+
     /// A call of a tool.
     pub(crate) fn calls(self, tool: &str, arguments: &Value) -> Reply {
         let written = arguments.to_string();
@@ -80,16 +111,24 @@ struct Talk {
 
 impl Talk {
     fn new(dialect: Dialect, replies: Vec<Reply>) -> Self {
-        let vault = TestVault::new();
+        Self::with(dialect, Loopback::script(replies))
+    }
+
+    fn with(dialect: Dialect, server: Loopback) -> Self {
+        let vault = TestVault::of_words().dated();
         vault.write("Boat.md", BOAT);
         vault.tars(["index"]).run().success();
-        Self { vault, server: Loopback::script(replies), dialect }
+        Self { vault, server, dialect }
     }
 
     fn tars(&self, arguments: &[&str]) -> TarsCommand {
+        self.told(self.vault.tars(arguments))
+    }
+
+    /// Tells a command of the server.
+    fn told(&self, command: TarsCommand) -> TarsCommand {
         let base = self.server.url() + if self.dialect == Dialect::OpenAi { "/v1" } else { "" };
-        self.vault
-            .tars(arguments)
+        command
             .env("TARS_CHAT_PROVIDER", self.dialect.name())
             .env("TARS_CHAT_MODEL", "small")
             .env("TARS_CHAT_BASE_URL", &base)
@@ -237,27 +276,31 @@ fn a_turn_has_ten_rounds_at_most_and_the_last_has_no_tools() {
 
 #[test]
 fn a_long_conversation_is_summed_up_without_tools() {
-    let dialect = Dialect::OpenAi;
-    // The summary and the notes are no streams.
-    let whole = |text: &str| Reply::ok(json!({"choices": [{"message": {"content": text}}]}).to_string());
-    let mut replies: Vec<Reply> = (0..4).map(|_| dialect.says("Yes.")).collect();
-    replies.push(whole("They paint the boat blue."));
-    replies.push(whole("{\"turns\": []}"));
-    replies.push(dialect.says("Blue."));
-    let talk = Talk::new(dialect, replies);
-    for number in 0..4 {
-        talk.tars(&["chat", "--conversation", "long", &format!("message {number}")])
-            .env("TARS_CHAT_COMPACT_MESSAGES", "6")
-            .env("TARS_CHAT_HISTORY_TOKENS", "1000")
-            .run()
-            .success();
-    }
-    talk.tars(&["chat", "--conversation", "long", "which colour"]).run().success();
-    let asked = talk.asked();
-    let summary = asked.iter().find(|request| request.to_string().contains("You sum up the older part")).unwrap();
-    assert!(summary.get("tools").is_none());
-    for task in asked.iter().filter(|request| !request.to_string().contains("You are tars")) {
-        assert!(task.get("tools").is_none(), "{task}");
+    for dialect in DIALECTS {
+        let task = |asked: &str| match asked.contains("You sum up the older part") {
+            true => "They paint the boat blue.".to_owned(),
+            false => "{}".to_owned(),
+        };
+        let talk = Talk::with(dialect, ending::server(dialect, vec![dialect.says("Yes.")], task));
+        for number in 0..4 {
+            talk.tars(&["chat", "--conversation", "long", &format!("message {number}")])
+                .env("TARS_CHAT_COMPACT_MESSAGES", "6")
+                .env("TARS_CHAT_HISTORY_TOKENS", "1000")
+                .run()
+                .success();
+        }
+        talk.tars(&["chat", "--conversation", "long", "which colour"]).run().success();
+        let asked = talk.asked();
+        let summary = asked.iter().find(|request| request.to_string().contains("You sum up the older part")).unwrap();
+        assert!(summary.get("tools").is_none());
+        for task in asked.iter().filter(|request| !request.to_string().contains("You are tars")) {
+            assert!(task.get("tools").is_none(), "{task}");
+        }
+        let last = asked.last().unwrap();
+        let said = last["messages"].as_array().unwrap().iter().filter(|message| message["role"] != "system");
+        let said = said.map(Value::to_string).collect::<String>();
+        assert!(last.to_string().contains("They paint the boat blue."), "the summary is sent: {last}");
+        assert!(!said.contains("message 0") && said.contains("message 3"), "old turns are not: {said}");
     }
 }
 
@@ -286,45 +329,59 @@ fn without_a_model_the_command_that_mends_it_is_said() {
 
 #[test]
 fn what_was_said_survives_a_kill_in_the_middle_of_an_answer() {
-    let dialect = Dialect::OpenAi;
-    let begun = format!("data: {}\n\n", json!({"choices": [{"delta": {"content": "The hull"}}]}));
-    let talk = Talk::new(dialect, vec![Reply::stream(begun, StreamEnd::Silent), dialect.says("SE-4471.")]);
-    let running = talk.tars(&["chat", "--conversation", "killed", "the hull number please"]).start();
-    crate::harness::eventually("the model is asked", || !talk.server.asked().is_empty());
-    running.kill();
-    drop(talk.server);
-    let server = Loopback::script(vec![dialect.says("SE-4471.")]);
-    let talk = Talk { server, ..talk };
-    talk.tars(&["chat", "--conversation", "killed", "go on"]).run().success();
-    let asked = talk.asked()[0]["messages"].to_string();
-    assert!(asked.contains("the hull number please") && asked.contains("go on"), "{asked}");
+    for dialect in DIALECTS {
+        let talk = Talk::new(dialect, vec![dialect.begins("The hull"), dialect.says("SE-4471.")]);
+        let running = talk.tars(&["chat", "--conversation", "killed", "the hull number please"]).start();
+        crate::harness::eventually("the model is asked", || !talk.server.asked().is_empty());
+        running.kill();
+        drop(talk.server);
+        let server = Loopback::script(vec![dialect.says("SE-4471.")]);
+        let talk = Talk { server, ..talk };
+        talk.tars(&["chat", "--conversation", "killed", "go on"]).run().success();
+        let asked = talk.asked()[0]["messages"].to_string();
+        assert!(asked.contains("the hull number please") && asked.contains("go on"), "{asked}");
+    }
 }
 
 #[test]
-#[cfg(feature = "test-clock")]
-fn a_schedule_that_was_missed_runs_once_when_the_server_starts() {
-    let vault = TestVault::new().with("TARS_HTTP_LISTEN", "127.0.0.1:0").with("TZ", "UTC");
-    let schedule = ["schedule", "add", "morning", "--at", "07:30", "--action", "/brief"];
+fn a_program_answers_as_a_provider_without_tools() {
+    let vault = TestVault::of_words().dated();
+    vault.write("Boat.md", BOAT);
     vault.tars(["index"]).run().success();
-    vault
-        .tars(["daily", "--append", "Called the harbour"])
-        .env("TARS_TEST_CLOCK", "2026-03-15T09:00:00+00:00[UTC]")
-        .run()
-        .success();
-    vault.tars(schedule).env("TARS_TEST_CLOCK", "2026-03-14T06:00:00+00:00[UTC]").run().success();
-    let state = vault.data().join("schedules/state.json");
-    let known = || std::fs::read_to_string(&state).unwrap_or_default();
-    let serve = |time: &str| vault.tars(["serve"]).env("TARS_TEST_CLOCK", time).start();
-    let first = serve("2026-03-14T07:00:00+00:00[UTC]");
-    crate::harness::eventually("the schedule is known", || known().contains("morning"));
-    assert!(!known().contains("\"ok\""), "nothing was due yet: {}", known());
-    first.kill();
-    for time in ["2026-03-15T10:00:00+00:00[UTC]", "2026-03-15T10:05:00+00:00[UTC]"] {
-        let running = serve(time);
-        running.wait_for("serving on");
-        crate::harness::eventually("the schedule ran", || known().contains("\"ok\": true"));
-        running.kill();
+    let program = vault.home().join("model.sh");
+    std::fs::write(&program, "#!/bin/sh\ncat > \"$1\"\nprintf 'The hull \\033[31mnumber is SE-4471.\\n'\n").unwrap();
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let heard = vault.home().join("heard.txt");
+    let command = json!([program, heard]).to_string();
+    let tars = |arguments: &[&str]| {
+        vault.tars(arguments).env("TARS_CHAT_PROVIDER", "command").env("TARS_CHAT_COMMAND", &command)
+    };
+    let said = tars(&["chat", "--conversation", "boat", "what is the hull number"]).run().success();
+    assert!(said.stderr().contains("this goes to"), "what goes to a program is said: {}", said.stderr());
+    let answer = said.stdout().trim();
+    assert!(answer.starts_with("The hull ") && answer.ends_with("number is SE-4471."), "{answer}");
+    assert!(!answer.contains('\u{1b}'), "nothing steers the terminal: {answer:?}");
+    let first = std::fs::read_to_string(&heard).unwrap();
+    assert!(first.contains("You are tars") && first.contains("what is the hull number"), "{first}");
+    assert!(first.contains("lies in Kappeln"), "what a search finds goes with it: {first}");
+    let again = tars(&["chat", "--conversation", "boat", "and the harbour"]).run().success();
+    assert!(!again.stderr().contains("this goes to"), "once: {}", again.stderr());
+    let second = std::fs::read_to_string(&heard).unwrap();
+    assert!(second.contains("what is the hull number") && second.contains("and the harbour"), "{second}");
+    let missing = vault.tars(["chat", "hello"]).env("TARS_CHAT_PROVIDER", "command").run();
+    assert!(missing.stderr().contains("chat.command"), "{}", missing.stderr());
+}
+
+#[test]
+fn a_server_that_is_away_and_a_wrong_key_are_told() {
+    for dialect in DIALECTS {
+        let talk = Talk::new(dialect, vec![Reply::status(401, "{\"error\": {\"message\": \"invalid x-api-key\"}}")]);
+        let refused = talk.tars(&["chat", "hello"]).run().code(2);
+        assert!(refused.stderr().contains("401") || refused.stderr().contains("key"), "{}", refused.stderr());
+        assert_eq!(talk.asked().len(), 1, "a refusal is not tried again");
+        let away = talk.tars(&["chat", "hello"]).env("TARS_CHAT_BASE_URL", "http://127.0.0.1:9/v1").run().code(2);
+        assert!(away.stderr().contains("127.0.0.1:9"), "{}", away.stderr());
+        let kept = talk.vault.tars(["conversations", "--json"]).run().success();
+        assert_eq!(kept.json().as_array().unwrap().len(), 2, "what the person said is kept");
     }
-    let log = vault.read("tars/2026-03-15.md");
-    assert_eq!(log.matches("[schedule] morning:").count(), 1, "{log}");
 }
