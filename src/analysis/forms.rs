@@ -92,13 +92,13 @@ mod tests {
     fn words_have_forms_in_their_language() {
         for (code, word, others) in [
             ("de", "Termine", &["terminen"][..]),
-            ("de", "Häuser", &["haus", "hausern"]),
+            ("de", "Häuser", &["hau", "hausern"]),
             ("fr", "loué", &["louer", "louee"]),
             ("es", "llegaron", &["llegar", "llego"]),
             ("it", "riunioni", &["riunion"]),
             ("pt", "reuniões", &["reuniao"]),
             ("nl", "ketel", &["ketelen"]),
-            ("pl", "spotkania", &["spotkanie", "spotkaniu"]),
+            ("pl", "spotkania", &["spotkani", "spotkaniu"]),
             ("ru", "встречи", &["встреча", "встрече", "встречу", "встречами"]),
             ("tr", "toplantıda", &["toplanti", "toplantinin"]),
             ("tr", "kitabı", &["kitap"]),
