@@ -2,6 +2,8 @@
 //!
 //! The index stems English alone. Words of other languages are looked for in their other forms, which the words of the notes name.
 
+use std::collections::HashSet;
+
 use super::stem::stem;
 use crate::languages::{Language, Spoken, bare};
 
@@ -12,67 +14,69 @@ const SHORT: usize = 5;
 /// Letters that an ending has at most; longer ones are not in the lists.
 const ENDING: usize = 6;
 
-/// The forms that a word may have in the languages of a text.
+/// The forms that a word may have in the languages of a text, as the index holds them.
 #[derive(Debug)]
 pub struct Forms {
     word: String,
-    languages: Vec<&'static Language>,
+    stems: HashSet<String>,
+    /// Letters that all of them have in common with the word, but for what the index's stemmer takes.
+    least: usize,
 }
 
 impl Forms {
     /// Returns the forms of a word in the languages of `spoken`; `None` where it can have none.
     pub fn of(word: &str, spoken: Spoken) -> Option<Self> {
-        let languages: Vec<_> = spoken.languages().filter(|language| !language.endings.is_empty()).collect();
         let word = bare(word);
-        let may_have = word.chars().count() >= STEM && word.chars().all(char::is_alphabetic) && !languages.is_empty();
-        may_have.then_some(Self { word, languages })
+        if word.chars().count() < STEM || !word.chars().all(char::is_alphabetic) {
+            return None;
+        }
+        let mut forms = Self { stems: HashSet::new(), least: word.chars().count(), word };
+        for language in spoken.languages().filter(|language| !language.endings.is_empty()) {
+            forms.add(language);
+        }
+        // What the index has for one word already is no other form.
+        forms.stems.remove(&stem(&forms.word));
+        forms.stems.remove(&forms.word);
+        (!forms.stems.is_empty()).then_some(forms)
     }
 
     /// Returns the letters that all of them begin with, and how many letters they have at most.
     pub fn bounds(&self) -> (&str, usize) {
-        let letters = self.word.chars().count();
-        let stem = letters.saturating_sub(ENDING).max(self.least());
-        let stem = if self.softens() { stem.min(letters - 1) } else { stem };
-        let end = self.word.char_indices().nth(stem).map_or(self.word.len(), |(at, _)| at);
-        (&self.word[..end], letters + ENDING)
+        let letters = self.least.saturating_sub(1).max(STEM - 1);
+        let end = self.word.char_indices().nth(letters).map_or(self.word.len(), |(at, _)| at);
+        (&self.word[..end], self.word.chars().count() + ENDING)
     }
 
-    /// Whether `other`, a stem as the index holds it, is that of another form of the word, and not that of the word itself.
+    /// Whether a stem of the index is that of another form of the word.
     pub fn hold(&self, other: &str) -> bool {
-        other != stem(&self.word)
-            && other != self.word
-            && self.languages.iter().any(|language| self.are_forms(other, language))
+        self.stems.contains(other)
     }
 
-    fn are_forms(&self, other: &str, language: &Language) -> bool {
+    fn add(&mut self, language: &Language) {
         let endings = || language.endings.split(' ').chain(std::iter::once(""));
-        endings().filter_map(|ending| self.word.strip_suffix(ending)).any(|stem| {
-            let letters = stem.chars().count();
-            letters >= self.least()
-                && endings().filter_map(|ending| other.strip_suffix(ending)).any(|found| {
-                    // The index's stemmer takes a last `e` off words of any language.
-                    found == stem || is_softened(stem, found, language)
-                })
-        })
-    }
-
-    fn least(&self) -> usize {
-        if self.word.chars().count() <= SHORT { STEM - 1 } else { STEM }
-    }
-
-    fn softens(&self) -> bool {
-        self.languages.iter().any(|language| !language.softened.is_empty())
+        let shortest = if self.word.chars().count() <= SHORT { STEM - 1 } else { STEM };
+        for stump in endings().filter_map(|ending| self.word.strip_suffix(ending)) {
+            let letters = stump.chars().count();
+            if letters < shortest {
+                continue;
+            }
+            self.least = self.least.min(letters);
+            for stump in [Some(stump.to_owned()), softened(stump, language)].into_iter().flatten() {
+                self.stems.extend(endings().map(|ending| stem(&format!("{stump}{ending}"))));
+            }
+        }
     }
 }
 
-/// Whether two stems differ in a last consonant that is softened before endings: `kitap` and `kitab`.
-fn is_softened(stem: &str, other: &str, language: &Language) -> bool {
-    let (Some(last), Some(others)) = (stem.chars().next_back(), other.chars().next_back()) else { return false };
-    stem[..stem.len() - last.len_utf8()] == other[..other.len() - others.len_utf8()]
-        && language.softened.iter().any(|(soft, hard)| {
-            let of = |letter: char| if letter == 'ğ' { 'g' } else { letter };
-            (of(last), of(others)) == (*soft, *hard) || (of(last), of(others)) == (*hard, *soft)
-        })
+/// Returns a stem with its last consonant softened or hardened, as it is before other endings: `kitap` and `kitab`.
+fn softened(stump: &str, language: &Language) -> Option<String> {
+    let last = stump.chars().next_back()?;
+    let other = language.softened.iter().find_map(|(soft, hard)| match last {
+        last if last == *soft => Some(*hard),
+        last if last == *hard => Some(*soft),
+        _ => None,
+    })?;
+    Some(format!("{}{other}", &stump[..stump.len() - last.len_utf8()]))
 }
 
 #[cfg(test)]
@@ -88,16 +92,17 @@ mod tests {
     fn words_have_forms_in_their_language() {
         for (code, word, others) in [
             ("de", "Termine", &["terminen"][..]),
-            ("de", "Häuser", &["haus", "hausern"]),
+            ("de", "Häuser", &["hau", "hausern"]),
             ("fr", "loué", &["louer", "louee"]),
             ("es", "llegaron", &["llegar", "llego"]),
             ("it", "riunioni", &["riunion"]),
             ("pt", "reuniões", &["reuniao"]),
-            ("nl", "ketels", &["ketelen"]),
-            ("pl", "spotkania", &["spotkanie", "spotkaniu"]),
+            ("nl", "ketel", &["ketelen"]),
+            ("pl", "spotkania", &["spotkani", "spotkaniu"]),
             ("ru", "встречи", &["встреча", "встрече", "встречу", "встречами"]),
             ("tr", "toplantıda", &["toplanti", "toplantinin"]),
             ("tr", "kitabı", &["kitap"]),
+            ("tr", "bisikletim", &["bisikletl", "bisikletin"]),
         ] {
             for other in others {
                 let forms = forms(code, word);

@@ -16,7 +16,8 @@ pub(super) fn sought(run: &str) -> Vec<(Term, bool)> {
     if let [only] = letters[..] {
         return vec![(Term::Prefix(only.to_string()), false)];
     }
-    let dropped = words.map_or_else(|| vec![false; letters.len()], |words| words.dropped(&letters));
+    let mut dropped = words.map_or_else(|| vec![false; letters.len()], |words| words.dropped(&letters));
+    let months = words.map_or_else(Vec::new, |words| words.take_months(&letters, &mut dropped));
     let pieces = pieces(&dropped);
     let is_little = |at: usize| match (dropped[at], dropped[at + 1]) {
         (true, true) => true,
@@ -24,7 +25,8 @@ pub(super) fn sought(run: &str) -> Vec<(Term, bool)> {
         (false, true) => pieces[at] > 1,
         (false, false) => false,
     };
-    bigrams(run).enumerate().map(|(at, gram)| (Term::Word(gram.to_owned()), is_little(at))).collect()
+    let grams = bigrams(run).enumerate().map(|(at, gram)| (Term::Word(gram.to_owned()), is_little(at)));
+    grams.chain(months.into_iter().map(|month| (month, false))).collect()
 }
 
 /// The length of the piece that each character that stays belongs to; 0 for the others.
@@ -45,6 +47,8 @@ struct Functions {
     /// As the index has them, the longest first.
     stretches: Vec<Vec<char>>,
     particles: Vec<Vec<char>>,
+    /// The names of months, which are sought whole: their pairs stand in many words.
+    months: Vec<Vec<char>>,
 }
 
 static FUNCTIONS: LazyLock<Vec<Functions>> = LazyLock::new(|| {
@@ -59,6 +63,7 @@ static FUNCTIONS: LazyLock<Vec<Functions>> = LazyLock::new(|| {
             script: language.script,
             stretches: longest_first(language.functions),
             particles: longest_first(language.particles),
+            months: longest_first(&language.dates.months.concat()),
         })
         .collect()
 });
@@ -74,6 +79,22 @@ impl Functions {
             Script::Hangul => self.of_spaced_word(letters),
             _ => self.of_run(letters),
         }
+    }
+
+    /// Drops the names of months, and returns them whole.
+    fn take_months(&self, letters: &[char], dropped: &mut [bool]) -> Vec<Term> {
+        let mut found = Vec::new();
+        let mut at = 0;
+        while at < letters.len() {
+            let length = self.months.iter().find(|month| letters[at..].starts_with(month)).map_or(0, Vec::len);
+            if length > 1 {
+                dropped[at..at + length].fill(true);
+                let name: String = letters[at..at + length].iter().collect();
+                found.push(Term::Phrase(bigrams(&name).collect::<Vec<_>>().join(" ")));
+            }
+            at += length.max(1);
+        }
+        found
     }
 
     /// Korean has blanks: a word is its stem and what stands behind it.
@@ -131,6 +152,12 @@ mod tests {
         assert_eq!(kept("どこで自転車を修理しましたか"), "自転 転車 修理");
         assert_eq!(kept("研究目的是什么"), "研究 究目 目的");
         assert_eq!(kept(&fold("นัดหมอฟันเมื่อไหร่")), kept(&fold("นัดหมอฟัน")));
+    }
+
+    #[test]
+    fn a_month_is_sought_whole() {
+        assert_eq!(sought(&fold("กันยายน")).pop(), Some((Term::Phrase("กน นย ยา าย ยน".into()), false)));
+        assert_eq!(kept(&fold("เดือนกันยายน")), kept(&fold("เดือน")) + " กน นย ยา าย ยน");
     }
 
     #[test]
