@@ -7,15 +7,15 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::freshness::{Known, LookedAt, known_of};
 use super::{App, ENGINE, LanguageReport, ModelAdvice, Pause};
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
-use crate::index::{self, Root};
+use crate::index::Root;
 use crate::languages::LanguageShares;
 use crate::private;
 use crate::store::{CodesState, Reader, Statistics, StoreError};
-use crate::vault::walk;
 
 /// The answer to `tars status`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -176,27 +176,25 @@ impl App {
     }
 
     fn collection(&self, index: Option<&dyn Reader>, root: &Root) -> Result<CollectionReport> {
-        let (known, out) = match index {
-            Some(index) => match index.collections()?.into_iter().find(|collection| collection.name == root.name) {
-                Some(collection) => (index.files(collection.id)?, index.left_out(collection.id)?),
-                None => (Vec::new(), Vec::new()),
-            },
-            None => (Vec::new(), Vec::new()),
+        let collections = index.map(|index| index.collections()).transpose()?.unwrap_or_default();
+        let collection = collections.into_iter().find(|collection| collection.name == root.name);
+        let known = || match (index, collection) {
+            (Some(index), Some(collection)) => known_of(index, collection.id),
+            _ => Ok(Known::default()),
         };
-        let files = known.len();
-        let (mut conflict_copies, mut evicted) = (Vec::new(), 0);
-        let (differences, problem) = if let Err(error) = std::fs::read_dir(&root.path) {
-            (Vec::new(), Some(format!("not there: {error}")))
-        } else {
-            match walk(&root.path, &self.walk_options()) {
-                Ok(mut found) => {
-                    conflict_copies = std::mem::take(&mut found.conflict_copies);
-                    evicted = found.evicted.len();
-                    let emptied = found.notes.is_empty() && files > 0;
-                    let problem = emptied.then(|| format!("empty, but the index knows {files} notes"));
-                    (if emptied { Vec::new() } else { index::differences(found, known, &out) }, problem)
-                }
-                Err(error) => (Vec::new(), Some(error.to_string())),
+        let (files, found) = match std::fs::read_dir(&root.path) {
+            Err(error) => (known()?.0.len(), Err(format!("not there: {error}"))),
+            Ok(_) => {
+                let LookedAt { known, found } = self.look_at(root, known)?;
+                (known, found.map_err(|error| error.to_string()))
+            }
+        };
+        let (mut differences, mut evicted, mut conflict_copies) = (Vec::new(), 0, Vec::new());
+        let problem = match found {
+            Err(problem) => Some(problem),
+            Ok(found) => {
+                (differences, evicted, conflict_copies) = (found.differences, found.evicted, found.conflict_copies);
+                found.is_emptied.then(|| format!("empty, but the index knows {files} notes"))
             }
         };
         let unreadable = differences.iter().filter(|one| one.unreadable).count();

@@ -1,9 +1,9 @@
 //! A folder that is open, and what lies right in it.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::os::fd::{AsFd, OwnedFd};
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, Dir, FileType, Mode, OFlags, RenameFlags, fstat, mkdirat, openat, renameat, renameat_with};
@@ -40,6 +40,19 @@ pub struct Stat {
     pub modified: (i128, i128),
     /// When it was changed last in any way, likewise. No program can set this time.
     pub changed: (i128, i128),
+    /// Whether its content is elsewhere and would be fetched by opening it (`SF_DATALESS` of macOS).
+    pub is_dataless: bool,
+}
+
+/// What an entry of a folder is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EntryKind {
+    /// A folder.
+    Folder,
+    /// A regular file.
+    File,
+    /// A link, a device, a pipe.
+    Other,
 }
 
 /// An open folder. Names are single names, without a slash; methods look at the folder itself and never follow a link.
@@ -69,7 +82,8 @@ impl Folder {
     ///
     /// # Errors
     /// It is missing, a link or no folder.
-    pub fn folder(&self, name: &str) -> io::Result<Self> {
+    pub fn folder<N: AsRef<OsStr> + ?Sized>(&self, name: &N) -> io::Result<Self> {
+        let name = name.as_ref();
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let descriptor = again(Call::Open, || openat(&self.descriptor, plain(name)?, flags, Mode::empty()))?;
         Ok(Self { descriptor, path: self.path.join(name) })
@@ -98,7 +112,10 @@ impl Folder {
     ///
     /// # Errors
     /// As [`Folder::folder`].
-    pub fn descend<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> io::Result<Self> {
+    pub fn descend<'n, N: AsRef<OsStr> + ?Sized + 'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n N>,
+    ) -> io::Result<Self> {
         let mut folder = self.again()?;
         for name in names {
             folder = folder.folder(name)?;
@@ -176,7 +193,8 @@ impl Folder {
     ///
     /// # Errors
     /// The system refuses.
-    pub fn stat(&self, name: &str) -> io::Result<Option<Stat>> {
+    pub fn stat<N: AsRef<OsStr> + ?Sized>(&self, name: &N) -> io::Result<Option<Stat>> {
+        let name = name.as_ref();
         match again(Call::Look, || statat(&self.descriptor, plain(name)?, AtFlags::SYMLINK_NOFOLLOW)) {
             Ok(stat) => Ok(Some(Stat {
                 identity: identity(&stat),
@@ -185,6 +203,7 @@ impl Folder {
                 length: stat.st_size.into(),
                 modified: (stat.st_mtime.into(), stat.st_mtime_nsec.into()),
                 changed: (stat.st_ctime.into(), stat.st_ctime_nsec.into()),
+                is_dataless: is_dataless(&stat),
             })),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
@@ -211,25 +230,43 @@ impl Folder {
     /// # Errors
     /// The folder cannot be read.
     pub fn names(&self) -> io::Result<Vec<(String, bool)>> {
-        let mut names = Vec::new();
+        let entries = self.entries()?.into_iter().filter(|(_, kind)| *kind != EntryKind::Other);
+        let text = |(name, kind): (OsString, _)| Some((name.into_string().ok()?, kind == EntryKind::Folder));
+        let mut names: Vec<(String, bool)> = entries.filter_map(text).collect();
+        names.sort();
+        Ok(names)
+    }
+
+    /// Returns all names in the folder but its own and its parent's, in no order, each with what it is.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn entries(&self) -> io::Result<Vec<(OsString, EntryKind)>> {
+        let mut entries = Vec::new();
         for entry in again(Call::Read, || Dir::read_from(&self.descriptor))? {
             let entry = entry?;
-            let Ok(name) = entry.file_name().to_str() else { continue };
+            let name = OsStr::from_bytes(entry.file_name().to_bytes());
             if name == "." || name == ".." {
                 continue;
             }
             let mut kind = entry.file_type();
             if kind == FileType::Unknown {
                 // Some file systems do not tell in the listing.
-                let stat = statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW)?;
-                kind = FileType::from_raw_mode(stat.st_mode);
+                match statat(&self.descriptor, name, AtFlags::SYMLINK_NOFOLLOW) {
+                    Ok(stat) => kind = FileType::from_raw_mode(stat.st_mode),
+                    // It has gone meanwhile.
+                    Err(Errno::NOENT) => continue,
+                    Err(error) => return Err(error.into()),
+                }
             }
-            if matches!(kind, FileType::Directory | FileType::RegularFile) {
-                names.push((name.to_owned(), kind == FileType::Directory));
-            }
+            let kind = match kind {
+                FileType::Directory => EntryKind::Folder,
+                FileType::RegularFile => EntryKind::File,
+                _ => EntryKind::Other,
+            };
+            entries.push((name.to_owned(), kind));
         }
-        names.sort();
-        Ok(names)
+        Ok(entries)
     }
 
     /// Gives the file `from` the name `to`, in the place of a file that has it.
@@ -301,8 +338,10 @@ impl AsFd for Folder {
 }
 
 /// Refuses what is no single name: it would lead elsewhere.
-fn plain(name: &str) -> Result<&str, Errno> {
-    if name.is_empty() || name == "." || name == ".." || name.contains(['/', '\0']) {
+fn plain<N: AsRef<OsStr> + ?Sized>(name: &N) -> Result<&OsStr, Errno> {
+    let name = name.as_ref();
+    let leads_elsewhere = name.as_bytes().iter().any(|byte| matches!(byte, b'/' | b'\0'));
+    if name.is_empty() || name == "." || name == ".." || leads_elsewhere {
         return Err(Errno::INVAL);
     }
     Ok(name)
@@ -330,4 +369,15 @@ fn cannot(error: &io::Error) -> bool {
 #[expect(clippy::unnecessary_cast, reason = "the fields have other types on other systems")]
 fn identity(stat: &rustix::fs::Stat) -> (u64, u64) {
     (stat.st_dev as u64, stat.st_ino as u64)
+}
+
+#[cfg(target_os = "macos")]
+fn is_dataless(stat: &rustix::fs::Stat) -> bool {
+    const SF_DATALESS: u32 = 0x4000_0000;
+    stat.st_flags & SF_DATALESS != 0
+}
+
+#[cfg(not(target_os = "macos"))]
+fn is_dataless(_stat: &rustix::fs::Stat) -> bool {
+    false
 }

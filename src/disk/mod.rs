@@ -16,7 +16,7 @@ pub(crate) use fault::{Call, check};
 #[cfg(test)]
 pub(crate) use fault::{Fault, Kind, with_fault};
 pub use file::File;
-pub use folder::{Access, Folder, Stat};
+pub use folder::{Access, EntryKind, Folder, Stat};
 pub use put::{Unfinished, is_unfinished, put, put_new};
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use super::note::Note;
+use super::order;
 use super::{IndexError, IndexOptions, Part, Report, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{CountTokens, Progress, Stage, TextHash};
@@ -32,7 +33,7 @@ pub(super) fn embed(
     progress: &dyn Progress,
     report: &mut Report,
 ) -> Result<(), IndexError> {
-    let files = store.snapshot()?.pending_files(backlog.waiting())?;
+    let files = order::worthwhile(&*store.snapshot()?, backlog.waiting())?;
     if files.is_empty() {
         return Ok(());
     }

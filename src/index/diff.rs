@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
-use crate::store::{FileRecord, LeftOut};
+use crate::store::{FileId, FileRecord, KnownFile, LeftOut, Stamp};
 use crate::vault::{FileStat, Found, Walked};
 
 /// A file modified so shortly before it was indexed may have changed again within the same tick of its clock.
@@ -14,37 +14,52 @@ const RACY_NS: i64 = 2_000_000_000;
 /// What to do about each file.
 #[derive(Debug, Default)]
 pub(super) struct Diff {
-    /// Files to read, the newest first, each with what the index knows of it.
-    pub(super) read: Vec<(Walked, Option<FileRecord>)>,
+    /// Files to read, the newest first, each with what the index calls it if it knows it.
+    pub(super) read: Vec<(Walked, Option<FileId>)>,
     /// Files that are gone, or that stand elsewhere now. What was merely not seen is not among them: it stays as it was known.
-    pub(super) gone: Vec<FileRecord>,
+    pub(super) gone: Vec<KnownFile>,
     /// How many files need no look.
     pub(super) unchanged: usize,
 }
 
-/// Compares what was found with what is known. `chunker` names the options in force: files cut under others are read
-/// again, and with `full` all files. Without a model there is no telling, and no file is cut anew for that alone. Both
-/// lists are by path.
-pub(super) fn diff(mut found: Found, known: Vec<FileRecord>, chunker: Option<&str>, full: bool) -> Diff {
+/// Compares what was found with what is known. Files that are not cut as they would be now are read again, and with `full`
+/// all files.
+pub(super) fn diff(found: Found, known: Vec<KnownFile>, full: bool) -> Diff {
+    let (diff, _) = compare(found, known, |file, stat| !full && file.is_cut && same(file, stat));
+    diff
+}
+
+/// Compares what was found with what is known by `is_unchanged`. Returns with the differences what is known of the files to read.
+fn compare(
+    mut found: Found,
+    known: Vec<KnownFile>,
+    is_unchanged: impl Fn(&KnownFile, &FileStat) -> bool,
+) -> (Diff, HashMap<FileId, KnownFile>) {
     let notes = std::mem::take(&mut found.notes);
     debug_assert!(notes.is_sorted_by(|left, right| left.path < right.path), "two notes of one path");
-    debug_assert!(known.is_sorted_by(|left, right| left.path < right.path), "two records of one path");
-    let mut known = known.into_iter().peekable();
-    let mut diff = Diff::default();
+    let (mut diff, mut differing) = (Diff::default(), HashMap::new());
+    // Neither list has to be put in order for this: of thousands of notes a few differ.
+    let mut by_path: HashMap<&str, (&KnownFile, bool)> =
+        known.iter().map(|file| (file.path.as_str(), (file, false))).collect();
     for walked in notes {
-        while let Some(gone) = known.next_if(|record| record.path < walked.path) {
-            diff.gone.push(gone);
-        }
-        let record = known.next_if(|record| record.path == walked.path);
-        match &record {
-            Some(record) if !full && is_cut(record, chunker) && same(record, &walked.stat) => diff.unchanged += 1,
-            _ => diff.read.push((walked, record)),
+        match by_path.get_mut(walked.path.as_str()) {
+            Some((file, is_there)) => {
+                *is_there = true;
+                if is_unchanged(file, &walked.stat) {
+                    diff.unchanged += 1;
+                } else {
+                    differing.insert(file.id, (*file).clone());
+                    diff.read.push((walked, Some(file.id)));
+                }
+            }
+            None => diff.read.push((walked, None)),
         }
     }
-    diff.gone.extend(known);
-    diff.gone.retain(|record| !found.may_hide(&record.path));
+    let gone = by_path.into_values().filter(|(file, is_there)| !is_there && !found.may_hide(&file.path));
+    diff.gone = gone.map(|(file, _)| file.clone()).collect();
+    diff.gone.sort_unstable_by(|one, other| one.path.cmp(&other.path));
     diff.read.sort_by_key(|(walked, _)| std::cmp::Reverse(walked.stat.mtime_ns));
-    diff
+    (diff, differing)
 }
 
 /// A note that differs from what is known of it.
@@ -65,19 +80,19 @@ pub struct Difference {
 
 /// Returns the notes that differ from what is known of them, by their stat data alone. `out` are files that were left out
 /// by rule.
-pub fn differences(mut found: Found, known: Vec<FileRecord>, out: &[LeftOut]) -> Vec<Difference> {
+pub fn differences(mut found: Found, known: Vec<KnownFile>, out: &[LeftOut]) -> Vec<Difference> {
     still_out(&mut found.notes, out, None);
-    let diff = diff(found, known, None, false);
-    let read = diff.read.into_iter().map(|(walked, record)| Difference {
+    let (diff, known) = compare(found, known, |file, stat| file.is_cut && same(file, stat));
+    let read = diff.read.into_iter().map(|(walked, id)| Difference {
         // One that is marked to be cut again is no matter of doubt. A new link or other permissions change an inode too.
-        doubtful: record.is_some_and(|record| is_cut(&record, None) && same_content(&record, &walked.stat)),
+        doubtful: id.and_then(|id| known.get(&id)).is_some_and(|file| file.is_cut && same_content(file, &walked.stat)),
         unreadable: access(&walked.location, Access::READ_OK) == Err(Errno::ACCESS),
         path: walked.path,
         mtime_ns: Some(walked.stat.mtime_ns),
         size: walked.stat.size,
     });
-    let gone = diff.gone.into_iter().map(|record| Difference {
-        path: record.path,
+    let gone = diff.gone.into_iter().map(|file| Difference {
+        path: file.path,
         mtime_ns: None,
         size: 0,
         doubtful: false,
@@ -119,15 +134,16 @@ pub(super) fn is_cut(record: &FileRecord, chunker: Option<&str>) -> bool {
     chunker.map_or(!record.chunker.is_empty(), |name| record.chunker == name)
 }
 
-fn same(record: &FileRecord, stat: &FileStat) -> bool {
-    same_content(record, stat)
-        && same_inode(record.ctime_ns, stat.ctime_ns, record.indexed_at_ns)
-        && stat.mtime_ns < record.indexed_at_ns - RACY_NS
+fn same(file: &KnownFile, stat: &FileStat) -> bool {
+    same_content(file, stat)
+        && same_inode(file.stamp.ctime_ns, stat.ctime_ns, file.indexed_at_ns)
+        && stat.mtime_ns < file.indexed_at_ns - RACY_NS
 }
 
 /// Whether size, modification time and inode are those that are known.
-fn same_content(record: &FileRecord, stat: &FileStat) -> bool {
-    (record.size, record.mtime_ns, record.inode) == (stat.size, stat.mtime_ns, stat.inode)
+fn same_content(file: &KnownFile, stat: &FileStat) -> bool {
+    let Stamp { mtime_ns, size, inode, .. } = file.stamp;
+    (size, mtime_ns, inode) == (stat.size, stat.mtime_ns, stat.inode)
 }
 
 /// Whether an inode has not changed since a file was read at `read_ns`. Indexes of earlier versions do not know its time, and
@@ -143,8 +159,6 @@ fn same_inode(known_ns: i64, now_ns: i64, read_ns: i64) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ContentHash;
-    use crate::store::{CollectionId, FileId};
 
     const NOW: i64 = 1_000_000_000_000;
 
@@ -156,26 +170,16 @@ mod tests {
         Found { notes, ..Found::default() }
     }
 
-    fn record(path: &str, mtime_ns: i64) -> FileRecord {
-        FileRecord {
-            id: FileId(1),
-            collection: CollectionId(1),
-            path: path.into(),
-            content_hash: ContentHash::of(b""),
-            mtime_ns,
-            size: 1,
-            inode: 1,
-            ctime_ns: 3,
-            chunker: "c".into(),
-            indexed_at_ns: NOW,
-        }
+    fn known(path: &str, mtime_ns: i64) -> KnownFile {
+        let stamp = Stamp { mtime_ns, size: 1, inode: 1, ctime_ns: 3 };
+        KnownFile { id: FileId(1), path: path.into(), stamp, indexed_at_ns: NOW, is_cut: true }
     }
 
     #[test]
     fn only_what_differs_is_read_newest_first() {
         let found = found(vec![walked("fresh", 7), walked("newer", 9), walked("older", 6), walked("same", 5)]);
-        let known = vec![record("gone", 5), record("newer", 5), record("older", 5), record("same", 5)];
-        let diff = diff(found, known, Some("c"), false);
+        let known = vec![known("newer", 5), known("same", 5), known("gone", 5), known("older", 5)];
+        let diff = diff(found, known, false);
         let read: Vec<&str> = diff.read.iter().map(|(walked, _)| walked.path.as_str()).collect();
         assert_eq!(read, ["newer", "fresh", "older"]);
         assert_eq!(diff.gone[0].path, "gone");
@@ -185,9 +189,9 @@ mod tests {
     #[test]
     fn a_file_written_in_the_moment_it_was_indexed_is_looked_at_again() {
         let moment = NOW - 1;
-        let of = |mtime| differences(found(vec![walked("a", mtime)]), vec![record("a", mtime)], &[]).len();
+        let of = |mtime| differences(found(vec![walked("a", mtime)]), vec![known("a", mtime)], &[]).len();
         assert_eq!((of(moment), of(5)), (1, 0));
-        let marked = FileRecord { chunker: String::new(), ..record("a", 5) };
+        let marked = KnownFile { is_cut: false, ..known("a", 5) };
         let differences = differences(found(vec![walked("a", 5)]), vec![marked], &[]);
         assert!(
             differences.len() == 1 && !differences[0].doubtful,
@@ -197,10 +201,11 @@ mod tests {
 
     #[test]
     fn an_inode_that_changed_asks_for_a_look() {
-        let of = |ctime_ns, known: i64| {
+        let of = |ctime_ns, known_ns: i64| {
             let stat = FileStat { ctime_ns, ..walked("a", 5).stat };
             let found = found(vec![Walked { stat, ..walked("a", 5) }]);
-            let differences = differences(found, vec![FileRecord { ctime_ns: known, ..record("a", 5) }], &[]);
+            let stamp = Stamp { ctime_ns: known_ns, ..known("a", 5).stamp };
+            let differences = differences(found, vec![KnownFile { stamp, ..known("a", 5) }], &[]);
             assert!(differences.iter().all(|one| one.doubtful), "a chmod of a thousand files is no thousand edits");
             differences.len()
         };
@@ -234,8 +239,10 @@ mod tests {
     }
 
     #[test]
-    fn other_chunk_options_ask_for_every_file() {
-        let read = |chunker| diff(found(vec![walked("a", 5)]), vec![record("a", 5)], chunker, false).read.len();
-        assert_eq!((read(Some("other")), read(Some("c")), read(None)), (1, 0, 0));
+    fn what_is_cut_otherwise_and_with_full_everything_is_read() {
+        let read = |is_cut, full| {
+            diff(found(vec![walked("a", 5)]), vec![KnownFile { is_cut, ..known("a", 5) }], full).read.len()
+        };
+        assert_eq!((read(false, false), read(true, false), read(true, true)), (1, 0, 1));
     }
 }

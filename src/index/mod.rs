@@ -13,6 +13,7 @@ mod fuzz;
 mod lock;
 mod note;
 mod options;
+mod order;
 mod prefetch;
 mod report;
 mod run;

@@ -10,7 +10,7 @@ use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
+use crate::store::{CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
 use crate::vault::{self, FileStat, ReadError, Walked, walk_while};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
@@ -141,14 +141,21 @@ impl CollectionRun<'_> {
             report.private += private;
             report.skipped += skipped;
         }
-        let diff = diff(found, known, self.embedder.map(|_| self.chunker), self.options.full);
+        let diff = diff(found, known, self.options.full);
         report.unchanged += diff.unchanged;
+        let index = store.snapshot()?;
         let mut gone: HashMap<ContentHash, Vec<FileRecord>> = HashMap::new();
-        for record in &diff.gone {
-            gone.entry(record.content_hash).or_default().push(record.clone());
+        for file in &diff.gone {
+            if let Some(record) = index.file(file.id)? {
+                gone.entry(record.content_hash).or_default().push(record);
+            }
         }
-        let mut left: HashMap<FileId, ()> = diff.gone.iter().map(|record| (record.id, ())).collect();
-        self.progress.start(Stage::Reading, diff.read.len());
+        let mut left: HashSet<FileId> = diff.gone.iter().map(|file| file.id).collect();
+        let record = |id: Option<FileId>| id.map_or(Ok(None), |id| index.file(id));
+        let read = diff.read.into_iter().map(|(walked, id)| Ok((walked, record(id)?)));
+        let read: Vec<(Walked, Option<FileRecord>)> = read.collect::<Result<_, StoreError>>()?;
+        drop(index);
+        self.progress.start(Stage::Reading, read.len());
         let chunker = self.embedder.map(|_| self.chunker);
         let reading = Reading {
             root: &self.root.path,
@@ -159,7 +166,7 @@ impl CollectionRun<'_> {
             prepare: store.preparation(),
         };
         prefetch(
-            diff.read,
+            read,
             |walked, record| reading.read(walked, record),
             |batch| -> Result<bool, StoreError> {
                 if self.progress.cancelled() {
@@ -190,7 +197,7 @@ impl CollectionRun<'_> {
         )?;
         self.progress.finish();
         if !report.interrupted {
-            let gone: Vec<FileId> = left.into_keys().collect();
+            let gone: Vec<FileId> = left.into_iter().collect();
             report.removed += gone.len();
             store.remove_files(&gone)?;
         }
@@ -198,7 +205,7 @@ impl CollectionRun<'_> {
     }
 
     /// Returns what is on disk, and what is known of the files.
-    fn compared(&self, store: &dyn Store, report: &mut Report) -> Result<(vault::Found, Vec<FileRecord>), IndexError> {
+    fn compared(&self, store: &dyn Store, report: &mut Report) -> Result<(vault::Found, Vec<KnownFile>), IndexError> {
         let root = &self.root.path;
         if let Err(error) = std::fs::read_dir(root) {
             return Err(IndexError::RootMissing {
@@ -207,7 +214,9 @@ impl CollectionRun<'_> {
                 detail: error.to_string(),
             });
         }
-        let (walked, known) = walk_while(root, &self.options.walk, || store.snapshot()?.files(self.collection));
+        let chunker = self.embedder.map(|_| self.chunker);
+        let (walked, known) =
+            walk_while(root, &self.options.walk, || store.snapshot()?.known_files(self.collection, chunker));
         let found = walked.map_err(|error| IndexError::Exclude(error.to_string()))?;
         for place in &found.skipped {
             warn(place.message.clone(), self.progress, report);
@@ -222,7 +231,7 @@ impl CollectionRun<'_> {
     }
 
     /// A folder that was named by mistake would take the place of the one that is indexed. One that moved holds what it held.
-    fn check_root(&self, found: &vault::Found, known: &[FileRecord]) -> Result<(), IndexError> {
+    fn check_root(&self, found: &vault::Found, known: &[KnownFile]) -> Result<(), IndexError> {
         let Some(former) = self.former.filter(|_| !self.options.full && !known.is_empty()) else { return Ok(()) };
         let notes = found.notes.iter().map(|walked| &walked.path);
         let paths: HashSet<&str> = notes.chain(&found.evicted).map(String::as_str).collect();
@@ -238,7 +247,7 @@ impl CollectionRun<'_> {
         })
     }
 
-    fn within(&self, mut known: Vec<FileRecord>) -> Vec<FileRecord> {
+    fn within(&self, mut known: Vec<KnownFile>) -> Vec<KnownFile> {
         let only = &self.options.walk.only;
         if !only.is_empty() {
             known.retain(|record| {

@@ -1,6 +1,7 @@
 //! Vaults in temporary folders, indexed with an embedder that counts what it is given.
 
 mod faults;
+mod hidden;
 mod interruptions;
 mod models;
 mod notes;

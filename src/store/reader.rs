@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
+    Located, PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
 };
 use crate::domain::{ChunkId, Filter, ModelId};
 
@@ -19,6 +19,9 @@ pub trait Reader {
     fn collections(&self) -> Result<Vec<Collection>, StoreError>;
     /// Returns what is known of each file of a collection, by path.
     fn files(&self, collection: CollectionId) -> Result<Vec<FileRecord>, StoreError>;
+    /// Returns what tells of each file of a collection whether it has changed, in no order. A file is cut as asked for if it was
+    /// cut under `chunker`; where no cut is asked for, if it is not marked to be cut again.
+    fn known_files(&self, collection: CollectionId, chunker: Option<&str>) -> Result<Vec<KnownFile>, StoreError>;
     /// Returns the file of that id.
     fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError>;
     /// Returns the files of a collection that were left out by rule.
@@ -81,6 +84,8 @@ pub trait Reader {
     fn days(&self, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError>;
     /// Returns the names of the notes that a file links to, as the links say them.
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError>;
+    /// Returns the names that notes link to, as the links say them, each with how many files do; in no order.
+    fn link_counts(&self) -> Result<Vec<(String, usize)>, StoreError>;
 
     /// Returns the files with passages to be embedded: first those that lack a vector, then the others, newest first.
     fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError>;

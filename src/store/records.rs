@@ -65,6 +65,21 @@ pub struct FileRecord {
     pub indexed_at_ns: i64,
 }
 
+/// As much of what the index knows of a file as it takes to tell whether the file has changed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KnownFile {
+    /// What the store calls it.
+    pub id: FileId,
+    /// Path relative to the root.
+    pub path: String,
+    /// Its stat data as they were.
+    pub stamp: Stamp,
+    /// When its content was last compared with the disk, nanoseconds since 1970.
+    pub indexed_at_ns: i64,
+    /// Whether it was cut as was asked for.
+    pub is_cut: bool,
+}
+
 /// What tells one state of a file from another without reading it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Stamp {

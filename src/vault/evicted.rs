@@ -1,11 +1,10 @@
 //! Files that iCloud Drive has taken off this disk.
 //!
 //! Up to macOS 13 a hidden file `.Note.md.icloud` then stands where `Note.md` was. Later versions leave the file itself without
-//! its data, and a process that opens it waits until the data is there again. A flag (`SF_DATALESS` in `sys/stat.h`) tells such a
-//! file, and tars does not open it.
+//! its data, and a process that opens it waits until the data is there again. A flag tells such a file
+//! ([`crate::disk::Stat`]), and tars does not open it.
 
 use std::ffi::OsStr;
-use std::fs::Metadata;
 
 /// Returns the name of the file that a placeholder of this name stands for.
 pub(super) fn evicted(name: &OsStr) -> Option<&str> {
@@ -15,16 +14,4 @@ pub(super) fn evicted(name: &OsStr) -> Option<&str> {
 /// Returns the name of the placeholder of a file.
 pub(super) fn placeholder(name: &str) -> String {
     format!(".{name}.icloud")
-}
-
-/// Whether the data of a file is not on this disk.
-#[cfg(target_os = "macos")]
-pub(super) fn is_dataless(file: &Metadata) -> bool {
-    const SF_DATALESS: u32 = 0x4000_0000;
-    std::os::macos::fs::MetadataExt::st_flags(file) & SF_DATALESS != 0
-}
-
-#[cfg(not(target_os = "macos"))]
-pub(super) fn is_dataless(_file: &Metadata) -> bool {
-    false
 }

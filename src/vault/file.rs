@@ -6,7 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
-use crate::disk::{Access, File, Folder};
+use crate::disk::{Access, File, Folder, Stat};
 use crate::domain::ContentHash;
 
 /// What a directory entry tells of a file without opening it.
@@ -32,6 +32,21 @@ impl FileStat {
         });
         let ctime_ns = metadata.ctime().saturating_mul(1_000_000_000).saturating_add(metadata.ctime_nsec());
         Self { mtime_ns, size: metadata.len(), inode: metadata.ino(), ctime_ns }
+    }
+}
+
+impl From<Stat> for FileStat {
+    fn from(stat: Stat) -> Self {
+        let nanoseconds = |(seconds, nanoseconds): (i128, i128)| {
+            let since = seconds.saturating_mul(1_000_000_000).saturating_add(nanoseconds);
+            i64::try_from(since).unwrap_or(if since < 0 { i64::MIN } else { i64::MAX })
+        };
+        Self {
+            mtime_ns: nanoseconds(stat.modified),
+            size: u64::try_from(stat.length).unwrap_or_default(),
+            inode: stat.identity.1,
+            ctime_ns: nanoseconds(stat.changed),
+        }
     }
 }
 

@@ -3,10 +3,10 @@
 //! The files are opened like notes: below the descriptor of the root, never through a link, never waited for, and only to a
 //! bounded length. A repository that was cloned into a vault can hold anything under these names.
 
-use std::collections::HashMap;
+use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::Arc;
 
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 
@@ -16,25 +16,14 @@ use crate::disk::{Access, Folder};
 /// The names, from the one that decides first to the one that decides last.
 const NAMES: [&str; 3] = [".tarsignore", ".ignore", GITIGNORE];
 const GITIGNORE: &str = ".gitignore";
+/// Where a repository begins.
+const REPOSITORY: &str = ".git";
 /// Bytes of an ignore file; longer ones do not count.
 const LONGEST: u64 = 1 << 20;
 
-/// The rules of a root's folders, read when they are first needed.
-pub(super) struct Ignored {
-    root: PathBuf,
-    gitignore: bool,
-    state: Mutex<State>,
-}
-
-#[derive(Default)]
-struct State {
-    /// `None` for a folder whose rules cannot be read: nothing in it is shown.
-    known: HashMap<PathBuf, Option<Arc<Rules>>>,
-    skipped: Vec<Skipped>,
-}
-
 /// The rules of one folder, and those of the folders above it.
-struct Rules {
+#[derive(Debug)]
+pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// One for each of [`NAMES`].
     files: [Gitignore; 3],
@@ -42,80 +31,61 @@ struct Rules {
     is_repository: bool,
 }
 
-impl Ignored {
-    /// Names the rules of `root`; `gitignore` says whether `.gitignore` files count.
-    pub(super) fn new(root: &Path, gitignore: bool) -> Self {
-        Self { root: root.to_owned(), gitignore, state: Mutex::default() }
-    }
+/// A folder that was listed, for what its ignore files say.
+pub(super) struct Listed<'a> {
+    /// The folder.
+    pub(super) folder: &'a Folder,
+    /// The names that begin with a dot.
+    pub(super) hidden: &'a [OsString],
+    /// Whether `.gitignore` files count.
+    pub(super) gitignore: bool,
+}
 
-    /// Whether the file or folder at `path`, below the root, is left out by the rules of the folders around it.
-    pub(super) fn leaves_out(&self, path: &Path, is_folder: bool) -> bool {
-        let Some(folder) = path.parent() else { return false };
-        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let Some(rules) = self.rules(&mut state, folder) else { return true };
-        drop(state);
-        (0..NAMES.len()).find_map(|kind| rules.decide(kind, path, is_folder)).unwrap_or(false)
-    }
-
-    /// Returns the ignore files and folders that could not be read.
-    pub(super) fn skipped(&self) -> Vec<Skipped> {
-        std::mem::take(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner).skipped)
-    }
-
-    fn rules(&self, state: &mut State, folder: &Path) -> Option<Arc<Rules>> {
-        if let Some(known) = state.known.get(folder) {
-            return known.clone();
+impl Listed<'_> {
+    /// Returns the rules for what lies in the folder: its own, or where it has none those `above` it; `None` where there are none
+    /// at all. Ignore files that do not count are added to `skipped`.
+    ///
+    /// # Errors
+    /// The system refuses to say what an ignore file holds: then nothing in the folder may be shown.
+    pub(super) fn rules(
+        &self,
+        above: Option<Arc<Rules>>,
+        skipped: &mut Vec<Skipped>,
+    ) -> io::Result<Option<Arc<Rules>>> {
+        let has = |name: &str| self.hidden.iter().any(|one| one.eq_ignore_ascii_case(OsStr::new(name)));
+        let is_repository = has(REPOSITORY);
+        if !NAMES.iter().any(|name| has(name)) && !(is_repository && above.is_some()) {
+            return Ok(above);
         }
-        let is_root = folder == self.root;
-        let above = match folder.parent().filter(|_| !is_root) {
-            Some(parent) => Some(self.rules(state, parent)?),
-            None => None,
-        };
-        let rules = match self.read(state, folder, above) {
-            Ok(rules) => Some(Arc::new(rules)),
-            Err(error) => {
-                let message = format!("{}: its ignore files cannot be read: {error}", folder.display());
-                state.skipped.push(Skipped { location: Some(folder.to_owned()), message });
-                None
-            }
-        };
-        state.known.insert(folder.to_owned(), rules.clone());
-        rules
-    }
-
-    fn read(&self, state: &mut State, folder: &Path, above: Option<Arc<Rules>>) -> io::Result<Rules> {
-        let inside = folder.strip_prefix(&self.root).unwrap_or(Path::new(""));
-        let parts: Option<Vec<&str>> = inside.components().map(|part| part.as_os_str().to_str()).collect();
-        // The notes in a folder without a name that is text are reported one by one.
-        let Some(parts) = parts else {
-            return Ok(Rules {
-                above,
-                files: [const { Gitignore::empty }; 3].map(|empty| empty()),
-                is_repository: false,
-            });
-        };
-        let opened = Folder::open(&self.root)?.descend(parts)?;
         let mut files = [const { Gitignore::empty }; 3].map(|empty| empty());
         for (name, file) in NAMES.iter().zip(&mut files) {
-            if *name == GITIGNORE && !self.gitignore {
+            if !has(name) || (*name == GITIGNORE && !self.gitignore) {
                 continue;
             }
             let mut say = |what: String| {
-                let location = folder.join(name);
+                let location = self.folder.path().join(name);
                 let message = format!("{}: {what}", location.display());
-                state.skipped.push(Skipped { location: Some(location), message });
+                skipped.push(Skipped { location: Some(location), message });
             };
-            match text(&opened, name)? {
+            match text(self.folder, name)? {
                 Content::None => {}
                 Content::Unusable(why) => say(format!("it does not count: {why}")),
-                Content::Text(text) => *file = rules_of(folder, &folder.join(name), &text, &mut say),
+                Content::Text(text) => {
+                    let folder = self.folder.path();
+                    *file = rules_of(folder, &folder.join(name), &text, &mut say);
+                }
             }
         }
-        Ok(Rules { above, files, is_repository: opened.stat(".git")?.is_some() })
+        Ok(Some(Arc::new(Rules { above, files, is_repository })))
     }
 }
 
 impl Rules {
+    /// Whether the file or folder at `path`, right in the folder of these rules or below, is left out.
+    pub(super) fn leave_out(&self, path: &Path, is_folder: bool) -> bool {
+        (0..NAMES.len()).find_map(|kind| self.decide(kind, path, is_folder)).unwrap_or(false)
+    }
+
     /// Returns whether the files of this kind leave the place out, the nearest first; `None` if none names it.
     fn decide(&self, kind: usize, path: &Path, is_folder: bool) -> Option<bool> {
         let found = self.files[kind].matched(path, is_folder);

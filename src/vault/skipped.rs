@@ -12,21 +12,14 @@ pub struct Skipped {
 }
 
 impl Skipped {
-    pub(super) fn of(error: &ignore::Error) -> Self {
-        Self { location: place(error).map(Path::to_owned), message: error.to_string() }
+    /// A place, and what the system says of it.
+    pub(super) fn because(location: PathBuf, error: &std::io::Error) -> Self {
+        let message = format!("{}: {error}", location.display());
+        Self { location: Some(location), message }
     }
 
     /// Whether the file at `path` may be there and was merely not seen.
     pub fn may_hide(&self, path: &Path) -> bool {
         self.location.as_ref().is_none_or(|place| path.starts_with(place))
-    }
-}
-
-fn place(error: &ignore::Error) -> Option<&Path> {
-    match error {
-        ignore::Error::WithPath { path, .. } => Some(path),
-        ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => place(err),
-        ignore::Error::Partial(errors) => errors.first().and_then(place),
-        _ => None,
     }
 }

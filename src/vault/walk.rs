@@ -1,19 +1,17 @@
 //! Which files of a root are notes.
 
-use std::borrow::Cow;
+mod crew;
+mod visit;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, mpsc};
 use std::thread::{self, available_parallelism};
 
 use ignore::gitignore::GitignoreBuilder;
-use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::conflict_copy::is_conflict_copy;
-use super::evicted::{evicted, is_dataless};
-use super::ignored::Ignored;
 use super::obsidian::Obsidian;
 use super::{FileStat, Skipped};
+use visit::{Job, Visit};
 
 /// Threads that look into folders at once, where there are so many: most of the time goes into waiting for the system.
 const THREADS: usize = 4;
@@ -105,60 +103,18 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> 
         excluded.add_line(None, pattern)?;
     }
     let excluded = excluded.build()?;
-    let mut builder = WalkBuilder::new(root);
-    builder
-        .follow_links(false)
-        // Placeholders of iCloud are hidden files.
-        .hidden(false)
-        .parents(false)
-        // The crate opens ignore files by their paths, whatever lies there: `ignored` reads them itself.
-        .ignore(false)
-        .git_ignore(false)
-        .git_global(false)
-        .git_exclude(false);
     let mut all = Found { root: root.to_owned(), ..Found::default() };
     let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
-    let ignored = Arc::new(Ignored::new(root, options.gitignore));
-    let rules = Arc::clone(&ignored);
-    let (only, memory, base) = (options.only.clone(), options.memory.clone(), root.to_owned());
-    builder.filter_entry(move |entry| {
-        let Some(path) = visible(entry) else { return false };
-        // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
-        let wanted = only.is_empty() || only.iter().any(|one| one.starts_with(&path) || path.starts_with(one));
-        let is_folder = entry.file_type().is_some_and(|kind| kind.is_dir());
-        let is_memory = || memory.as_ref().is_some_and(|memory| path.starts_with(memory) || memory.starts_with(&path));
-        let hidden_by_obsidian = || {
-            let inside = path.strip_prefix(&base).ok().and_then(Path::to_str);
-            inside.is_some_and(|inside| obsidian.leaves_out(inside, is_folder)) && !is_memory()
-        };
-        let left_out = || {
-            excluded.matched(&path, is_folder).is_ignore() || rules.leaves_out(&path, is_folder) || hidden_by_obsidian()
-        };
-        wanted && (entry.depth() == 0 || !left_out())
-    });
-    let (sender, receiver) = mpsc::channel();
-    builder.threads(THREADS.min(available_parallelism().map_or(1, usize::from)));
-    builder.build_parallel().run(|| {
-        let sender = sender.clone();
-        Box::new(move |entry| {
-            look(root, entry, options, |place| {
-                // The receiver outlives the walk.
-                let _ = sender.send(place);
-            });
-            WalkState::Continue
-        })
-    });
-    drop(sender);
-    for place in receiver {
-        match place {
-            Ok(Seen::Note(walked)) => all.notes.push(walked),
-            Ok(Seen::Evicted(path)) => all.evicted.push(path),
-            Ok(Seen::ConflictCopy(path)) => all.conflict_copies.push(path),
-            Err(place) => all.skipped.push(place),
-        }
+    let visit = Visit { root, options, excluded, obsidian };
+    let threads = THREADS.min(available_parallelism().map_or(1, usize::from));
+    for mut part in crew::run(Job::root(), threads, |found, job, crew| visit.go(job, found, crew)) {
+        all.notes.append(&mut part.notes);
+        all.evicted.append(&mut part.evicted);
+        all.conflict_copies.append(&mut part.conflict_copies);
+        all.skipped.append(&mut part.skipped);
     }
-    all.skipped.extend(ignored.skipped());
-    all.notes.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+    // The notes of a folder come sorted: this sort takes what is in order as it is.
+    all.notes.sort_by(|left, right| left.path.cmp(&right.path));
     all.evicted.sort_unstable();
     all.conflict_copies.sort_unstable();
     // A note that is back may still have its placeholder.
@@ -166,16 +122,6 @@ pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> 
     all.evicted.retain(|path| notes.binary_search_by(|note| note.path.cmp(path)).is_err());
     all.skipped.sort_by(|left, right| left.message.cmp(&right.message));
     Ok(all)
-}
-
-/// Returns the path that counts for an entry: its own, or that of the evicted note which a placeholder stands for; `None` if it
-/// is hidden.
-fn visible(entry: &DirEntry) -> Option<Cow<'_, Path>> {
-    if entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".") {
-        return Some(entry.path().into());
-    }
-    let name = entry.file_type().is_some_and(|kind| kind.is_file()).then(|| evicted(entry.file_name()))??;
-    Some(entry.path().with_file_name(name).into())
 }
 
 /// As [`walk`], with `meanwhile` done in this thread: who compares a root with what is known of it reads the one while
@@ -190,58 +136,6 @@ pub fn walk_while<T>(
         let done = meanwhile();
         (walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), done)
     })
-}
-
-/// What an entry is, if it is of interest.
-enum Seen {
-    Note(Walked),
-    Evicted(String),
-    ConflictCopy(String),
-}
-
-/// Tells what an entry is, or that it could not be looked into.
-fn look(
-    root: &Path,
-    entry: Result<DirEntry, ignore::Error>,
-    options: &WalkOptions,
-    mut tell: impl FnMut(Result<Seen, Skipped>),
-) {
-    match entry {
-        Ok(entry) => {
-            if let Some(error) = entry.error() {
-                tell(Err(Skipped::of(error)));
-            }
-            match note(root, &entry, options) {
-                Ok(Some(seen)) => tell(Ok(seen)),
-                Ok(None) => {}
-                Err(message) => tell(Err(Skipped { location: Some(entry.into_path()), message })),
-            }
-        }
-        Err(error) => tell(Err(Skipped::of(&error))),
-    }
-}
-
-fn note(root: &Path, entry: &DirEntry, options: &WalkOptions) -> Result<Option<Seen>, String> {
-    if !entry.file_type().is_some_and(|kind| kind.is_file()) {
-        return Ok(None);
-    }
-    let Some(location) = visible(entry) else { return Ok(None) };
-    let extension = location.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-    if !extension.is_some_and(|extension| options.extensions.contains(&extension)) {
-        return Ok(None);
-    }
-    let relative = location.strip_prefix(root).unwrap_or(&location);
-    let parts: Option<Vec<_>> = relative.components().map(|part| part.as_os_str().to_str()).collect();
-    let parts = parts.ok_or_else(|| format!("{}: the name is not valid UTF-8", location.display()))?;
-    let path = parts.join("/");
-    if !options.conflict_copies && is_conflict_copy(&location) {
-        return Ok(Some(Seen::ConflictCopy(path)));
-    }
-    let metadata = entry.metadata().map_err(|error| error.to_string())?;
-    if location.file_name() != Some(entry.file_name()) || is_dataless(&metadata) {
-        return Ok(Some(Seen::Evicted(path)));
-    }
-    Ok(Some(Seen::Note(Walked { path, location: location.into_owned(), stat: FileStat::of(&metadata) })))
 }
 
 #[cfg(test)]

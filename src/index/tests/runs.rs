@@ -263,3 +263,29 @@ fn notes_that_exchange_their_names_exchange_their_places() {
     vault.index(&mut fresh, &embedder);
     assert_eq!(snapshot(&store, &embedder), snapshot(&fresh, &embedder));
 }
+
+#[test]
+fn the_newest_notes_and_those_that_many_link_to_are_embedded_first() {
+    let vault = Vault::new(&[("hub.md", "What everything hangs on.\n"), ("old.md", "Nobody asks for this.\n")]);
+    for number in 0..100 {
+        vault.write(&format!("{number}.md"), format!("Note {number} is about [[Hub]] and more.\n"));
+        let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(1_600_000_000 + number);
+        fs::File::open(vault.path().join(format!("{number}.md"))).unwrap().set_modified(time).unwrap();
+    }
+    for path in ["hub.md", "old.md"] {
+        fs::File::open(vault.path().join(path)).unwrap().set_modified(std::time::UNIX_EPOCH).unwrap();
+    }
+    let mut store = vault.store("index.db");
+    // The second batch fails: four texts of the first are in.
+    let embedder = Counting { fails_at: Some(1), ..Counting::new() };
+    assert!(run(&mut store, Some(&embedder), &[vault.root()], &options(), &Silent).is_err());
+    let index = store.snapshot().unwrap();
+    let waiting = index.pending_files(crate::store::Waiting::Bare).unwrap();
+    let path = |id| index.file(id).unwrap().unwrap().path;
+    let waiting: Vec<String> = waiting.into_iter().map(path).collect();
+    let has_vectors = |path: &str| !waiting.iter().any(|one| one == path);
+    assert_eq!(
+        ["99.md", "hub.md", "98.md", "97.md", "96.md", "old.md"].map(has_vectors),
+        [true, true, true, true, false, false]
+    );
+}

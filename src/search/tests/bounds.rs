@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::ModelId;
 use crate::store::{
-    Candidate, ChunkRef, Collection, FileRecord, LeftOut, LexicalQuery, Located, PassageLines, Scope, Statistics,
-    StoreError, Weights,
+    Candidate, ChunkRef, Collection, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, PassageLines, Scope,
+    Statistics, StoreError, Weights,
 };
 
 /// Counts what a question asks of a store.
@@ -69,6 +69,7 @@ impl Reader for Counting<'_> {
     passed_on! {
         collections() -> Vec<Collection>;
         files(collection: CollectionId) -> Vec<FileRecord>;
+        known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
         left_out(collection: CollectionId) -> Vec<LeftOut>;
         pending_files(waiting: Waiting) -> Vec<FileId>;
         awaiting_vectors(chunks: &[ChunkRef]) -> Vec<ChunkRef>;
@@ -86,6 +87,7 @@ impl Reader for Counting<'_> {
         newest(scope: &Scope, limit: usize) -> Vec<FileId>;
         in_order(files: &[FileId]) -> Vec<FileId>;
         link_targets(file: FileId) -> Vec<String>;
+        link_counts() -> Vec<(String, usize)>;
         days(files: &[FileId]) -> Vec<(FileId, Date)>;
         nearest_lines(vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> PassageLines;
         locate(prefix: &str) -> Located;

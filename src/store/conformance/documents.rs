@@ -121,6 +121,12 @@ pub(super) fn links_and_tags_follow_the_note(new: New) {
     let mut targets = fixture.reader().link_targets(file).unwrap();
     targets.sort();
     assert_eq!(targets, ["Other", "Third"], "each once");
+    let links = [link("Third", 1)];
+    let file_b = NewFile { links: &links, ..fixture::new_file(fixture.collection, "b.md") };
+    fixture.store.replace_file(&file_b, &[], None).unwrap();
+    let mut counts = fixture.reader().link_counts().unwrap();
+    counts.sort();
+    assert_eq!(counts, [("Other".to_owned(), 1), ("Third".to_owned(), 2)], "each file once");
     let tagged = |tag: &str| {
         let filter = Filter { tags: vec![tag.into()], ..Filter::default() };
         fixture.reader().scope(&filter).unwrap().unwrap().files.to_vec()
@@ -155,4 +161,19 @@ pub(super) fn files_are_listed_by_path(new: New) {
     let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
     assert_eq!(paths, ["a.md", "a/z.md", "b.md"]);
     assert_eq!(fixture.reader().file(files[0].id).unwrap().as_ref(), Some(&files[0]));
+    let reader = fixture.reader();
+    let known = |chunker| {
+        let mut known = reader.known_files(fixture.collection, chunker).unwrap();
+        known.sort_by(|one, other| one.path.cmp(&other.path));
+        known
+    };
+    for (known, file) in known(None).iter().zip(&files) {
+        let FileRecord { id, mtime_ns, size, inode, ctime_ns, .. } = *file;
+        assert_eq!((known.id, &known.path, known.is_cut), (id, &file.path, !file.chunker.is_empty()));
+        assert_eq!(known.stamp, Stamp { mtime_ns, size, inode, ctime_ns });
+        assert_eq!(known.indexed_at_ns, file.indexed_at_ns);
+    }
+    assert!(known(Some(&files[0].chunker)).iter().all(|file| file.is_cut));
+    assert!(known(Some("another")).iter().all(|file| !file.is_cut));
+    assert_eq!(known(None).len(), 3);
 }

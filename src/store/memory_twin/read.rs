@@ -1,6 +1,6 @@
 //! What is asked of a state.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::sync::Arc;
 
@@ -12,8 +12,9 @@ use crate::analysis::{Term, reversed};
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::path_filter::PathFilter;
 use crate::store::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    PassageId, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weight, Weights,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
+    Located, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, Statistics, StoreError, Waiting, Weight,
+    Weights,
 };
 
 /// Constants of bm25, as FTS5 has them.
@@ -49,6 +50,17 @@ impl Reader for Snapshot {
     fn files(&self, collection: CollectionId) -> Answer<Vec<FileRecord>> {
         let files = self.state().ordered().into_iter().map(|file| file.record.clone());
         Ok(files.filter(|file| file.collection == collection).collect())
+    }
+
+    fn known_files(&self, collection: CollectionId, chunker: Option<&str>) -> Answer<Vec<KnownFile>> {
+        let known = self.files(collection)?.into_iter().map(|file| KnownFile {
+            id: file.id,
+            path: file.path,
+            stamp: Stamp { mtime_ns: file.mtime_ns, size: file.size, inode: file.inode, ctime_ns: file.ctime_ns },
+            indexed_at_ns: file.indexed_at_ns,
+            is_cut: chunker.map_or(!file.chunker.is_empty(), |name| file.chunker == name),
+        });
+        Ok(known.collect())
     }
 
     fn file(&self, id: FileId) -> Answer<Option<FileRecord>> {
@@ -295,6 +307,14 @@ impl Reader for Snapshot {
 
     fn link_targets(&self, file: FileId) -> Answer<Vec<String>> {
         Ok(self.state().files.get(&file).map_or_else(Vec::new, |file| file.links.iter().cloned().collect()))
+    }
+
+    fn link_counts(&self) -> Answer<Vec<(String, usize)>> {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        for target in self.state().files.values().flat_map(|file| file.links.iter().collect::<HashSet<_>>()) {
+            *counts.entry(target.clone()).or_default() += 1;
+        }
+        Ok(counts.into_iter().collect())
     }
 
     fn pending_files(&self, waiting: Waiting) -> Answer<Vec<FileId>> {

@@ -9,6 +9,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::error;
 use super::migrate;
 use super::schema;
+use super::scoring;
 use crate::store::StoreError;
 
 /// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
@@ -43,6 +44,7 @@ pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreErr
     connection.busy_timeout(BUSY).map_err(failed)?;
     connection.set_prepared_statement_cache_capacity(64);
     connection.execute_batch(SETTINGS).map_err(failed)?;
+    scoring::register(&connection).map_err(failed)?;
     migrate::migrate(&mut connection, path, schema::MIGRATIONS)?;
     // After the check above, so that another program's database keeps its journal mode.
     write_ahead(&connection).map_err(failed)?;
@@ -87,6 +89,7 @@ fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError>
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let mut connection = Connection::open_with_flags(address, flags).map_err(failed)?;
     connection.busy_timeout(BUSY).map_err(failed)?;
+    scoring::register(&connection).map_err(failed)?;
     let (version, known) = (migrate::version(&mut connection, path, schema::MIGRATIONS)?, schema::MIGRATIONS.len());
     if (version as usize) < known {
         return Err(StoreError::Older { path: path.to_owned(), found: version });

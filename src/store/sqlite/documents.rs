@@ -9,7 +9,9 @@ use super::columns::{content, damaged_blob, text_hash};
 use super::{embedding, former, json_rows, sections, text};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
-use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError};
+use crate::store::{
+    CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewChunk, NewFile, NewPassage, Stamp, StoreError,
+};
 
 /// How many replaced ids are remembered.
 const RETIRED: i64 = 20_000;
@@ -24,6 +26,28 @@ pub(super) fn files(connection: &Connection, collection: CollectionId) -> Result
     let mut files = rows.collect::<Result<Vec<_>, _>>()?;
     files.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     Ok(files)
+}
+
+pub(super) fn known_files(
+    connection: &Connection,
+    collection: CollectionId,
+    chunker: Option<&str>,
+) -> Result<Vec<KnownFile>, StoreError> {
+    let sql = "SELECT id, path, mtime_ns, size, inode, ctime_ns, indexed_at_ns,
+                      CASE WHEN ?2 IS NULL THEN chunker <> '' ELSE chunker = ?2 END
+               FROM files NOT INDEXED WHERE collection_id = ?1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map((collection.0, chunker), |row| {
+        let stamp = Stamp {
+            mtime_ns: row.get(2)?,
+            size: row.get::<_, i64>(3)?.cast_unsigned(),
+            inode: row.get::<_, i64>(4)?.cast_unsigned(),
+            ctime_ns: row.get(5)?,
+        };
+        let (id, path) = (FileId(row.get(0)?), row.get(1)?);
+        Ok(KnownFile { id, path, stamp, indexed_at_ns: row.get(6)?, is_cut: row.get(7)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 pub(super) fn file(connection: &Connection, id: FileId) -> Result<Option<FileRecord>, StoreError> {

@@ -1,135 +1,248 @@
 //! Candidates by words.
 
-use std::collections::HashSet;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
 use super::json_chunks;
+use super::pruning::{Combinations, Part};
+use super::scoring::{K1, Numbers};
 use crate::analysis::{Term, reversed};
-use crate::store::{Candidate, ChunkRef, ColumnWeights, FileId, LexicalQuery, StoreError, Weight, Weights};
+use crate::store::{Candidate, ChunkRef, FileId, LexicalQuery, StoreError, Weight, Weights};
 
 /// How much is scored.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
     /// Finds up to this many are all scored, counted for each part of the question by itself.
-    pub(super) scored: usize,
-    /// Where there are more, those of the rarest parts that make so many.
+    pub(super) all: usize,
+    /// Of more finds, up to this many that may be among the best.
+    pub(super) possible: usize,
+    /// Where still more may be, those of the rarest parts that make so many.
     pub(super) enough: usize,
 }
 
-/// To score a chunk takes some two microseconds, so a question takes a tenth of a second at most before it is bounded; and the
-/// rarest parts propose at least ten times the candidates that are wanted. What that loses: docs/performance.md.
-const BOUNDS: Bounds = Bounds { scored: 50_000, enough: 2_000 };
+/// To score a chunk takes some two microseconds. Only the last bound may lose something, which takes a question of many frequent
+/// words: then the rarest parts propose at least ten times the candidates that are wanted. What that loses: docs/performance.md.
+const BOUNDS: Bounds = Bounds { all: 4_000, possible: 50_000, enough: 2_000 };
+/// So many times the wanted chunks are scored first, to learn what the last wanted one scores at least.
+const SAMPLE: usize = 8;
 
-/// bm25's saturation constant in FTS5 (`k1`; fts5_aux.c): no part adds more than `idf * (k1 + 1)`.
-const K1: f64 = 1.2;
+/// In how many chunks expressions stand, of one snapshot: a question asks for the same ones several times.
+#[derive(Debug, Default)]
+pub(super) struct Counts(RefCell<HashMap<String, usize>>);
+
+impl Counts {
+    /// Returns how many chunks there are.
+    fn all(&self, connection: &Connection) -> Result<usize, StoreError> {
+        self.known("", || connection.prepare_cached("SELECT count(*) FROM chunks")?.query_row([], |row| row.get(0)))
+    }
+
+    /// Returns how many chunks are found by an expression of the full text.
+    fn of(&self, connection: &Connection, expression: &str) -> Result<usize, StoreError> {
+        self.known(expression, || {
+            let sql = "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?1";
+            connection.prepare_cached(sql)?.query_row([expression], |row| row.get(0))
+        })
+    }
+
+    fn known(&self, key: &str, count: impl FnOnce() -> rusqlite::Result<i64>) -> Result<usize, StoreError> {
+        if let Some(known) = self.0.borrow().get(key) {
+            return Ok(*known);
+        }
+        let count = count()?.cast_unsigned() as usize;
+        self.0.borrow_mut().insert(key.to_owned(), count);
+        Ok(count)
+    }
+}
+
+/// What is asked, and of what.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) counts: &'a Counts,
+    pub(super) query: &'a LexicalQuery,
+}
 
 /// Returns how much each part of a question tells texts apart. FTS5 counts the same inverse document frequency.
-pub(super) fn weights(connection: &Connection, query: &LexicalQuery) -> Result<Weights, StoreError> {
-    let all: i64 = connection.prepare_cached("SELECT count(*) FROM chunks")?.query_row([], |row| row.get(0))?;
-    let mut count = connection.prepare_cached("SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?1")?;
-    let mut weigh = |expression: String| -> Result<Weight, StoreError> {
-        let chunks: i64 = count.query_row([expression], |row| row.get(0))?;
-        let (all, hits) = (all as f64, chunks as f64);
-        Ok(Weight { chunks: chunks.cast_unsigned() as usize, idf: ((all - hits + 0.5) / (hits + 0.5)).ln().max(1e-6) })
+pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
+    let Asked { connection, counts, query } = asked;
+    let all = counts.all(connection)?;
+    let weigh = |expression: String| -> Result<Weight, StoreError> {
+        let chunks = counts.of(connection, &expression)?;
+        Ok(Weight { chunks, idf: idf(all, chunks) })
     };
     Ok(Weights {
-        chunks: all.cast_unsigned() as usize,
+        chunks: all,
         terms: query.terms.iter().map(|term| weigh(expression(term))).collect::<Result<_, _>>()?,
         dates: query.dates.iter().map(|date| weigh(date_expression(date))).collect::<Result<_, _>>()?,
         saturation: K1 + 1.0,
     })
 }
 
-/// Returns the best chunks of `files`, which are rows in JSON.
-pub(super) fn search(
-    connection: &Connection,
-    query: &LexicalQuery,
-    files: Option<&str>,
-    limit: usize,
-) -> Result<Vec<Candidate>, StoreError> {
-    let parts: Vec<String> =
-        query.terms.iter().map(expression).chain(query.dates.iter().map(|date| date_expression(date))).collect();
-    if parts.is_empty() || limit == 0 {
-        return Ok(Vec::new());
-    }
-    let sought = limited(parts.join(" OR "), query);
-    let selective =
-        selective_parts(connection, query, &parts, BOUNDS)?.map(|selective| limited(selective.join(" OR "), query));
-    let list = |cut: &str, bound: f64| -> Result<Vec<Candidate>, StoreError> {
-        let mut statement = connection.prepare_cached(&scoring(query.columns, cut))?;
-        let rows = statement.query_map(params![sought, limit as i64, files, selective, bound], |row| {
-            Ok(Candidate {
-                chunk: ChunkRef(row.get(0)?),
-                file: FileId(row.get(1)?),
-                sequence: row.get(2)?,
-                score: row.get(3)?,
-            })
-        })?;
-        Ok(rows.collect::<Result<_, _>>()?)
-    };
-    // SQLite keeps the best alone, and not all that is found. One more tells whether others tie with the last: which of these
-    // are among the best is a matter of their places, and their rows depend on how the index grew.
-    let mut found = list("ORDER BY score LIMIT ?2 + 1", f64::MIN)?;
-    if let [.., last, next] = &found[..]
-        && found.len() > limit
-        && last.score == next.score
-    {
-        found = list("", last.score)?;
-    }
-    found.truncate(limit);
-    Ok(found)
+fn idf(all: usize, holding: usize) -> f64 {
+    let (all, holding) = (all as f64, holding as f64);
+    ((all - holding + 0.5) / (holding + 0.5)).ln().max(1e-6)
 }
 
-/// Returns the statement that scores chunks and orders them by score, then by place. `cut` says which of them are kept. Those
-/// that score less than `?5` are not.
-fn scoring(columns: ColumnWeights, cut: &str) -> String {
-    let ColumnWeights { title, meta } = columns;
-    // The pluses keep SQLite from asking the full text once for each row of the scope or of the selective parts. FTS5's own
-    // `rank` would sort all that is found.
+/// Returns the best chunks of `files`, which are rows in JSON.
+pub(super) fn search(asked: Asked<'_>, files: Option<&str>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
+    search_within(asked, files, limit, BOUNDS)
+}
+
+/// As [`search`], with bounds.
+pub(super) fn search_within(
+    asked: Asked<'_>,
+    files: Option<&str>,
+    limit: usize,
+    bounds: Bounds,
+) -> Result<Vec<Candidate>, StoreError> {
+    let scoring = Scoring::of(asked, files)?;
+    if scoring.parts.is_empty() || limit == 0 {
+        return Ok(Vec::new());
+    }
+    let finds = scoring.parts.iter().map(|part| part.chunks).sum::<usize>();
+    if finds <= bounds.all {
+        return scoring.best(None, limit, f64::MIN);
+    }
+    let combinations = Combinations::new(&scoring.parts, scoring.required, asked.counts.all(asked.connection)?);
+    let likely = combinations.likely((SAMPLE * limit) as f64);
+    if let Some(holding) = combinations.holding(likely)
+        && combinations.chunks(likely) <= bounds.possible as f64
+    {
+        let sample = scoring.best(Some(&holding), limit, f64::MIN)?;
+        if let Some(last) = sample.get(limit - 1).map(|last| last.score) {
+            if combinations.below(likely) < last {
+                return Ok(sample);
+            }
+            if combinations.chunks(last) <= bounds.possible as f64 {
+                return scoring.best(combinations.holding(last).as_deref(), limit, last);
+            }
+        }
+    }
+    let rarest = if finds <= bounds.possible { None } else { rarest(&scoring.parts, bounds.enough) };
+    scoring.best(rarest.as_deref(), limit, f64::MIN)
+}
+
+/// A question's parts, and how chunks are scored by them.
+struct Scoring<'a> {
+    connection: &'a Connection,
+    files: Option<&'a str>,
+    /// What a chunk must hold one of.
+    parts: Vec<Part>,
+    /// All of the question as FTS5 takes it.
+    sought: String,
+    /// What is required adds at most so much to a score.
+    required: f64,
+    /// The weight of each phrase of `sought`, in its order.
+    phrases: Vec<f64>,
+    numbers: Numbers,
+}
+
+impl<'a> Scoring<'a> {
+    fn of(asked: Asked<'a>, files: Option<&'a str>) -> Result<Self, StoreError> {
+        let Asked { connection, counts, query } = asked;
+        let all = counts.all(connection)?;
+        let mut phrases = Vec::new();
+        // Returns what it adds at most, and its expression.
+        let mut part = |alternatives: Vec<String>, expression: String| -> Result<Part, StoreError> {
+            let mut most = 0.0;
+            for alternative in &alternatives {
+                let weight = idf(all, counts.of(connection, alternative)?);
+                phrases.push(weight);
+                most += weight * (K1 + 1.0);
+            }
+            Ok(Part { chunks: counts.of(connection, &expression)?, expression, most })
+        };
+        let mut parts = Vec::new();
+        for term in &query.terms {
+            parts.push(part(alternatives(term), expression(term))?);
+        }
+        for date in &query.dates {
+            let tokens = date.iter().map(|token| format!("meta : \"{token}\"")).collect();
+            parts.push(part(tokens, date_expression(date))?);
+        }
+        let mut required = 0.0;
+        for term in &query.required {
+            required += part(alternatives(term), expression(term))?.most;
+        }
+        phrases.extend(query.excluded.iter().flat_map(alternatives).map(|_| 0.0));
+        let any = parts.iter().map(|part| part.expression.as_str()).collect::<Vec<_>>().join(" OR ");
+        let (sought, numbers) = (limited(any, query), Numbers::new(query.columns));
+        Ok(Self { connection, files, parts, sought, required, phrases, numbers })
+    }
+
+    /// Returns the best chunks of those that `holding` finds too, if they score at least so much.
+    fn best(&self, holding: Option<&str>, limit: usize, at_least: f64) -> Result<Vec<Candidate>, StoreError> {
+        let mut numbers = self.numbers.clone();
+        if let Some(holding) = holding {
+            // Its phrases stand before those that are scored: there FTS5 skips what the others alone would find. Each is quoted.
+            numbers.add(std::iter::repeat_n(0.0, holding.matches('"').count() / 2));
+        }
+        numbers.add(self.phrases.iter().copied());
+        let sought = match holding {
+            Some(holding) => format!("({holding}) AND ({})", self.sought),
+            None => self.sought.clone(),
+        };
+        let list = |cut: &str, at_least: f64| -> Result<Vec<Candidate>, StoreError> {
+            let mut statement = self.connection.prepare_cached(&scoring(cut))?;
+            let parameters = params![sought, limit as i64, numbers.at_least(at_least), self.files];
+            let rows = statement.query_map(parameters, |row| {
+                Ok(Candidate {
+                    chunk: ChunkRef(row.get(0)?),
+                    file: FileId(row.get(1)?),
+                    sequence: row.get(2)?,
+                    score: row.get(3)?,
+                })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        };
+        // SQLite keeps the best alone, and not all that is found. One more tells whether others tie with the last: which of these
+        // are among the best is a matter of their places, and their rows depend on how the index grew.
+        let mut found = list("ORDER BY score DESC LIMIT ?2 + 1", at_least)?;
+        if let [.., last, next] = &found[..]
+            && found.len() > limit
+            && last.score == next.score
+        {
+            found = list("", last.score)?;
+        }
+        found.truncate(limit);
+        Ok(found)
+    }
+}
+
+/// Returns the statement that scores chunks and orders them by score, then by place. `cut` says which of them are kept.
+fn scoring(cut: &str) -> String {
+    // The plus keeps SQLite from asking the full text once for each row of the scope. FTS5's own `rank` would sort all that is
+    // found.
     format!(
-        "SELECT c.id, c.file_id, c.chunk_sequence, -hits.score FROM (
-             SELECT rowid AS chunk, bm25(chunks_fts, {title:?}, 1.0, {meta:?}) AS score FROM chunks_fts
+        "SELECT c.id, c.file_id, c.chunk_sequence, hits.score FROM (
+             SELECT rowid AS chunk, tars_score(chunks_fts, ?3) AS score FROM chunks_fts
              WHERE chunks_fts MATCH ?1
-               AND (?3 IS NULL OR
-                    +rowid IN (SELECT id FROM chunks WHERE file_id IN (SELECT value FROM json_each(?3))))
-               AND (?4 IS NULL OR +rowid IN (SELECT rowid FROM chunks_fts WHERE chunks_fts MATCH ?4))
+               AND (?4 IS NULL OR
+                    +rowid IN (SELECT id FROM chunks WHERE file_id IN (SELECT value FROM json_each(?4))))
              {cut}
          ) AS hits CROSS JOIN chunks c ON c.id = hits.chunk CROSS JOIN files f ON f.id = c.file_id
          CROSS JOIN collections l ON l.id = f.collection_id
-         WHERE -hits.score >= ?5 ORDER BY hits.score, l.name, f.path, c.chunk_sequence LIMIT ?2 + 1"
+         WHERE hits.score IS NOT NULL ORDER BY hits.score DESC, l.name, f.path, c.chunk_sequence LIMIT ?2 + 1"
     )
 }
 
-/// Returns those of a question's parts one of which a chunk must hold to be scored: the rarest that stand in enough chunks
-/// together. `None` where all that is found can be scored. The other parts count in the scores as ever.
-pub(super) fn selective_parts<'p>(
-    connection: &Connection,
-    query: &LexicalQuery,
-    parts: &'p [String],
-    bounds: Bounds,
-) -> Result<Option<Vec<&'p str>>, StoreError> {
-    let all: i64 = connection.prepare_cached("SELECT count(*) FROM chunks")?.query_row([], |row| row.get(0))?;
-    if all.cast_unsigned() as usize * parts.len() <= bounds.scored {
-        return Ok(None);
-    }
-    let Weights { terms, dates, .. } = weights(connection, query)?;
-    let held = terms.iter().chain(&dates).map(|weight| weight.chunks);
-    let mut counted: Vec<(usize, &str)> = held.zip(parts.iter().map(String::as_str)).collect();
-    if counted.iter().map(|(chunks, _)| chunks).sum::<usize>() <= bounds.scored {
-        return Ok(None);
-    }
-    counted.sort_by_key(|(chunks, _)| *chunks);
+/// Returns how the full text is asked for the rarest of a question's parts that stand in enough chunks together, one of which a
+/// chunk must hold to be scored; `None` where all parts are needed for that. The other parts count in the scores as ever.
+pub(super) fn rarest(parts: &[Part], enough: usize) -> Option<String> {
+    let mut sorted: Vec<&Part> = parts.iter().collect();
+    sorted.sort_by_key(|part| part.chunks);
     let mut together = 0;
-    let rarest = counted.iter().take_while(|(chunks, _)| {
-        let lacking = together < bounds.enough;
-        together += chunks;
+    let rarest = sorted.iter().take_while(|part| {
+        let lacking = together < enough;
+        together += part.chunks;
         lacking
     });
-    let rarest: Vec<&str> = rarest.map(|(_, part)| *part).collect();
-    Ok((rarest.len() < counted.len()).then_some(rarest))
+    let rarest: Vec<&str> = rarest.map(|part| part.expression.as_str()).collect();
+    (rarest.len() < sorted.len()).then(|| rarest.join(" OR "))
 }
 
 /// Returns those of `chunks` that a question admits by what they must and must not hold.
@@ -230,14 +343,24 @@ fn make_vocabulary(connection: &Connection) -> Result<(), StoreError> {
     Ok(connection.execute_batch(tables)?)
 }
 
-/// A term in FTS5's query language. Terms hold letters, digits and blanks alone, so quoting is all they need.
+/// A term in FTS5's query language.
 fn expression(term: &Term) -> String {
+    let alternatives = alternatives(term);
+    match &alternatives[..] {
+        [one] => one.clone(),
+        several => format!("({})", several.join(" OR ")),
+    }
+}
+
+/// The phrases of a term in FTS5's query language, any of which will do. Terms hold letters, digits and blanks alone, so quoting is
+/// all they need.
+fn alternatives(term: &Term) -> Vec<String> {
     match term {
-        Term::Word(text) | Term::Phrase(text) => format!("\"{text}\""),
-        Term::Prefix(text) => format!("\"{text}\" *"),
+        Term::Word(text) | Term::Phrase(text) => vec![format!("\"{text}\"")],
+        Term::Prefix(text) => vec![format!("\"{text}\" *")],
         Term::Beginning { start, others } => {
-            let others: String = others.iter().map(|word| format!(" OR \"{word}\"")).collect();
-            format!("(\"{start}\" *{others})")
+            let others = others.iter().map(|word| format!("\"{word}\""));
+            std::iter::once(format!("\"{start}\" *")).chain(others).collect()
         }
     }
 }

@@ -59,6 +59,13 @@ pub(super) fn link_targets(connection: &Connection, file: FileId) -> Result<Vec<
     Ok(found.collect::<Result<_, _>>()?)
 }
 
+pub(super) fn link_counts(connection: &Connection) -> Result<Vec<(String, usize)>, StoreError> {
+    let mut statement =
+        connection.prepare_cached("SELECT target, count(DISTINCT file_id) FROM links GROUP BY target")?;
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned() as usize)))?;
+    Ok(found.collect::<Result<_, _>>()?)
+}
+
 pub(super) fn days(connection: &Connection, files: &[FileId]) -> Result<Vec<(FileId, Date)>, StoreError> {
     let sql = "SELECT f.id, coalesce((SELECT max(d.date) FROM dates d WHERE d.file_id = f.id),
                                      date(f.mtime_ns / 1000000000, 'unixepoch', 'localtime'))

@@ -8,11 +8,12 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rusqlite::Connection;
 
+use super::lexical::{Asked, Counts};
 use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, LeftOut, LexicalQuery, Located,
-    PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weights,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
+    Located, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weights,
 };
 
 /// A transaction that only reads. Those that are held at the same time share it.
@@ -20,6 +21,8 @@ pub(super) struct Snapshot<'a> {
     store: &'a SqliteStore,
     /// The rows of the scope that was used last, as [`json_rows`] writes them: a question has one and uses it several times.
     scope: RefCell<Option<(Scope, Rc<str>)>>,
+    /// What was counted for the question.
+    counts: Counts,
 }
 
 impl<'a> Snapshot<'a> {
@@ -28,11 +31,15 @@ impl<'a> Snapshot<'a> {
             store.at(store.connection.execute_batch("BEGIN").map_err(StoreError::from))?;
         }
         store.snapshots.set(store.snapshots.get() + 1);
-        Ok(Self { store, scope: RefCell::new(None) })
+        Ok(Self { store, scope: RefCell::new(None), counts: Counts::default() })
     }
 
     fn connection(&self) -> &Connection {
         &self.store.connection
+    }
+
+    fn asked<'q>(&'q self, query: &'q LexicalQuery) -> Asked<'q> {
+        Asked { connection: self.connection(), counts: &self.counts, query }
     }
 
     fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
@@ -73,6 +80,10 @@ impl Reader for Snapshot<'_> {
         self.at(documents::files(self.connection(), collection))
     }
 
+    fn known_files(&self, collection: CollectionId, chunker: Option<&str>) -> Result<Vec<KnownFile>, StoreError> {
+        self.at(documents::known_files(self.connection(), collection, chunker))
+    }
+
     fn file(&self, id: FileId) -> Result<Option<FileRecord>, StoreError> {
         self.at(documents::file(self.connection(), id))
     }
@@ -94,12 +105,12 @@ impl Reader for Snapshot<'_> {
     }
 
     fn weights(&self, query: &LexicalQuery) -> Result<Weights, StoreError> {
-        self.at(lexical::weights(self.connection(), query))
+        self.at(lexical::weights(self.asked(query)))
     }
 
     fn lexical(&self, query: &LexicalQuery, scope: Option<&Scope>, limit: usize) -> Result<Vec<Candidate>, StoreError> {
         let files = scope.map(|scope| self.rows_of(scope));
-        self.at(lexical::search(self.connection(), query, files.as_deref(), limit))
+        self.at(lexical::search(self.asked(query), files.as_deref(), limit))
     }
 
     fn admitted(&self, query: &LexicalQuery, chunks: &[ChunkRef]) -> Result<Vec<ChunkRef>, StoreError> {
@@ -172,6 +183,10 @@ impl Reader for Snapshot<'_> {
 
     fn link_targets(&self, file: FileId) -> Result<Vec<String>, StoreError> {
         self.at(lookup::link_targets(self.connection(), file))
+    }
+
+    fn link_counts(&self) -> Result<Vec<(String, usize)>, StoreError> {
+        self.at(lookup::link_counts(self.connection()))
     }
 
     fn pending_files(&self, waiting: Waiting) -> Result<Vec<FileId>, StoreError> {

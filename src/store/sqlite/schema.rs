@@ -63,6 +63,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "headings of lines", step: Step::Sql(LINES), reindex: true },
     Migration { name: "ends of words", step: Step::Sql(WORD_ENDS), reindex: true },
     Migration { name: "vectors that stay until others are made", step: Step::Sql(FORMER), reindex: false },
+    Migration { name: "full text with bodies first", step: Step::Code(convert::bodies_first), reindex: true },
 ];
 
 /// The heading of any line of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and

@@ -53,7 +53,7 @@ pub(super) fn shorten_log(connection: &Connection, path: &Path) -> Result<(), St
 /// pages wait to be used again. All that is not free is written anew, and for that time the index cannot be written.
 ///
 /// Where all of the index was just `made`, table beside table, that is done as well unless it is large: in order they take a
-/// fiftieth less, and what is read together stands together.
+/// fiftieth less, and what is read together stands together; and the parts of the full text are joined.
 ///
 /// # Errors
 /// The disk is full, or another process writes or has not finished reading.
@@ -64,6 +64,12 @@ pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, Store
     let worth_it = much_is_free || made && (SPARE..LARGE).contains(&all);
     if !worth_it {
         return Ok(false);
+    }
+    if made {
+        // One part of the full text takes less than several that hold the same words, and a question looks into one alone.
+        connection.execute_batch(
+            "INSERT INTO chunks_fts(chunks_fts) VALUES('optimize'); INSERT INTO word_ends(word_ends) VALUES('optimize')",
+        )?;
     }
     // The copy would be made in memory, where a small machine has no room for it.
     connection.pragma_update(None, "temp_store", "FILE")?;

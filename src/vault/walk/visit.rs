@@ -1,0 +1,221 @@
+//! Looking into one folder, and at the notes that it lists.
+//!
+//! Folders are opened by descriptor, one name at a time, and notes are looked at by their names in the open folder: the system
+//! resolves no path twice, and no link that takes the place of a folder meanwhile leads elsewhere.
+
+use std::ffi::{OsStr, OsString};
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ignore::gitignore::Gitignore;
+
+use super::crew::Crew;
+use super::{Found, WalkOptions, Walked};
+use crate::disk::{EntryKind, Folder};
+use crate::vault::conflict_copy::is_conflict_copy;
+use crate::vault::evicted::evicted;
+use crate::vault::ignored::{Listed, Rules};
+use crate::vault::obsidian::Obsidian;
+use crate::vault::{FileStat, Skipped};
+
+/// Notes of one folder that one thread looks at before another may take the next of them.
+const TOGETHER: usize = 256;
+/// Down to this depth a folder that waits is opened from the one around it, which stays open meanwhile; further down by all
+/// names from there, for a process may hold some hundred open files only.
+const HELD_OPEN: usize = 32;
+
+/// What is looked for.
+pub(super) struct Visit<'a> {
+    pub(super) root: &'a Path,
+    pub(super) options: &'a WalkOptions,
+    pub(super) excluded: Gitignore,
+    pub(super) obsidian: Obsidian,
+}
+
+/// A piece of the walk.
+pub(super) enum Job {
+    /// A folder to look into.
+    Folder(Waiting),
+    /// Notes of an open folder to look at.
+    Notes(Arc<Folder>, Vec<Note>),
+}
+
+/// A folder that is not open yet.
+pub(super) struct Waiting {
+    /// An open folder around it, and the names that lead from there; `None` for the root itself.
+    from: Option<(Arc<Folder>, Vec<OsString>)>,
+    depth: usize,
+    /// Its path in the root with a slash behind it, empty for the root; `None` if that is not text.
+    inside: Option<String>,
+    /// What is left out of the folder around it.
+    rules: Option<Arc<Rules>>,
+}
+
+/// A file with the name of a note.
+pub(super) struct Note {
+    name: OsString,
+    path: String,
+}
+
+impl Job {
+    /// The folder that the walk begins with.
+    pub(super) fn root() -> Self {
+        Self::Folder(Waiting { from: None, depth: 0, inside: Some(String::new()), rules: None })
+    }
+}
+
+impl Visit<'_> {
+    /// Does one piece of the walk.
+    pub(super) fn go(&self, job: Job, found: &mut Found, crew: &Crew<Job>) {
+        match job {
+            Job::Folder(waiting) => self.folder(waiting, found, crew),
+            Job::Notes(folder, notes) => notes.into_iter().for_each(|note| look(&folder, note, found)),
+        }
+    }
+
+    fn folder(&self, waiting: Waiting, found: &mut Found, crew: &Crew<Job>) {
+        let opened = match &waiting.from {
+            None => Folder::open(self.root),
+            Some((around, names)) => around.descend(names),
+        };
+        let listed = opened.and_then(|folder| folder.entries().map(|entries| (folder, entries)));
+        let (folder, entries) = match listed {
+            Ok(listed) => listed,
+            // It has gone since the folder around it was listed, and its notes with it.
+            Err(error) if error.kind() == ErrorKind::NotFound && waiting.from.is_some() => return,
+            Err(error) => return found.skipped.push(Skipped::because(self.place(&waiting), &error)),
+        };
+        let folder = Arc::new(folder);
+        let (hidden, mut shown): (Vec<_>, Vec<_>) =
+            entries.into_iter().partition(|(name, _)| name.as_encoded_bytes().starts_with(b"."));
+        // Placeholders of iCloud are hidden files.
+        let stand_for =
+            hidden.iter().filter(|(_, kind)| *kind == EntryKind::File).filter_map(|(name, _)| evicted(name));
+        let placeholders: Vec<String> = stand_for.map(str::to_owned).collect();
+        let hidden: Vec<OsString> = hidden.into_iter().map(|(name, _)| name).collect();
+        let listed = Listed { folder: &folder, hidden: &hidden, gitignore: self.options.gitignore };
+        let rules = match listed.rules(waiting.rules.clone(), &mut found.skipped) {
+            Ok(rules) => rules,
+            Err(error) => {
+                let location = folder.path().to_owned();
+                let message = format!("{}: its ignore files cannot be read: {error}", location.display());
+                return found.skipped.push(Skipped { location: Some(location), message });
+            }
+        };
+        let seen = Seen { folder: &folder, waiting: &waiting, rules: rules.as_ref() };
+        for name in placeholders {
+            if let Some(note) = self.note(&seen, name.into(), found) {
+                found.evicted.push(note.path);
+            }
+        }
+        shown.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+        let (mut jobs, mut notes) = (Vec::new(), Vec::new());
+        for (name, kind) in shown {
+            match kind {
+                EntryKind::File => notes.extend(self.note(&seen, name, found)),
+                EntryKind::Folder => jobs.extend(self.below(&seen, name).map(Job::Folder)),
+                EntryKind::Other => {}
+            }
+        }
+        while notes.len() > TOGETHER {
+            let rest = notes.split_off(notes.len() - TOGETHER);
+            jobs.push(Job::Notes(Arc::clone(&folder), rest));
+        }
+        crew.add(jobs);
+        notes.into_iter().for_each(|note| look(&folder, note, found));
+    }
+
+    /// Returns what `name` is looked at for, if it is the name of a note that is wanted. Copies of a conflict are put down at once.
+    fn note(&self, seen: &Seen<'_>, name: OsString, found: &mut Found) -> Option<Note> {
+        if !self.is_note(&name) {
+            return None;
+        }
+        let location = seen.folder.path().join(&name);
+        if !self.is_wanted(&location, false, seen.rules) {
+            return None;
+        }
+        let path = seen.waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}"));
+        let Some(path) = path else {
+            let message = format!("{}: the name is not valid UTF-8", location.display());
+            found.skipped.push(Skipped { location: Some(location), message });
+            return None;
+        };
+        if !self.options.conflict_copies && is_conflict_copy(&location) {
+            found.conflict_copies.push(path);
+            return None;
+        }
+        Some(Note { name, path })
+    }
+
+    fn is_note(&self, name: &OsStr) -> bool {
+        let Some(extension) = Path::new(name).extension() else { return false };
+        let extensions = &self.options.extensions;
+        let is = |extension: &OsStr| extensions.iter().any(|known| extension == known.as_str());
+        is(extension) || is(extension.to_string_lossy().to_lowercase().as_ref())
+    }
+
+    /// Returns the folder `name`, to be looked into, if it is wanted.
+    fn below(&self, seen: &Seen<'_>, name: OsString) -> Option<Waiting> {
+        let location = seen.folder.path().join(&name);
+        self.is_wanted(&location, true, seen.rules).then_some(())?;
+        let Seen { folder, waiting, rules } = *seen;
+        let inside = waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}/"));
+        let from = match &waiting.from {
+            Some((around, names)) if waiting.depth >= HELD_OPEN => {
+                (Arc::clone(around), names.iter().cloned().chain([name]).collect())
+            }
+            _ => (Arc::clone(folder), vec![name]),
+        };
+        Some(Waiting { from: Some(from), depth: waiting.depth + 1, inside, rules: rules.cloned() })
+    }
+
+    fn is_wanted(&self, path: &Path, is_folder: bool, rules: Option<&Arc<Rules>>) -> bool {
+        let WalkOptions { only, memory, .. } = self.options;
+        // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
+        let asked_for = only.is_empty() || only.iter().any(|one| one.starts_with(path) || path.starts_with(one));
+        let is_memory = || memory.as_ref().is_some_and(|memory| path.starts_with(memory) || memory.starts_with(path));
+        let hidden_by_obsidian = || {
+            let inside = path.strip_prefix(self.root).ok().and_then(Path::to_str);
+            inside.is_some_and(|inside| self.obsidian.leaves_out(inside, is_folder)) && !is_memory()
+        };
+        asked_for
+            && !self.excluded.matched(path, is_folder).is_ignore()
+            && !rules.is_some_and(|rules| rules.leave_out(path, is_folder))
+            && !hidden_by_obsidian()
+    }
+
+    fn place(&self, waiting: &Waiting) -> PathBuf {
+        match &waiting.from {
+            None => self.root.to_owned(),
+            Some((around, names)) => names.iter().fold(around.path().to_owned(), |path, name| path.join(name)),
+        }
+    }
+}
+
+/// A folder that was listed, and its rules.
+struct Seen<'a> {
+    folder: &'a Arc<Folder>,
+    waiting: &'a Waiting,
+    rules: Option<&'a Arc<Rules>>,
+}
+
+/// Puts down what the system says of a note.
+fn look(folder: &Folder, note: Note, found: &mut Found) {
+    let Note { name, path } = note;
+    let stat = folder.stat(&name).and_then(|stat| match stat {
+        // It was a file when the folder was listed.
+        Some(stat) if !stat.is_file && !stat.is_link => Err(io::Error::other("it is not a regular file")),
+        other => Ok(other.filter(|stat| stat.is_file)),
+    });
+    match stat {
+        Ok(Some(stat)) if stat.is_dataless => found.evicted.push(path),
+        Ok(Some(stat)) => {
+            let location = folder.path().join(&name);
+            found.notes.push(Walked { path, location, stat: FileStat::from(stat) });
+        }
+        // It has gone meanwhile, or a link has taken its place.
+        Ok(None) => {}
+        Err(error) => found.skipped.push(Skipped::because(folder.path().join(&name), &error)),
+    }
+}
