@@ -36,6 +36,7 @@ impl App {
                     threads: _,
                     batch_size: _,
                     timeout: _,
+                    instructions: _,
                 },
             // The profile is a word for values that stand in the other sections.
             profile: _,

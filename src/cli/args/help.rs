@@ -108,7 +108,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("init", &["tars init Notes"]),
             ("config", &["tars config list", "tars config set search.limit 5"]),
             ("models", &["tars models list"]),
-            ("completions", &["tars completions bash > ~/.local/share/bash-completion/completions/tars"]),
+            ("completions", &["tars completions bash", "tars completions fish"]),
             ("man", &["tars man ~/.local/share/man/man1"]),
         ],
     ),

@@ -1,10 +1,10 @@
 // A conversation with the assistant: what was said, the tools it used, what it asks to be allowed, and the field to speak in.
 
 import { isGivenUp } from "../api.js";
-import { command, commands, conversation, conversations, remove, settle, turn } from "../conversations.js";
+import { command, commands, conversation, conversations, settle, turn } from "../conversations.js";
 import { append, button, count, el, show } from "../dom.js";
-import { markdown } from "../markdown.js";
-import { ago, problemBox, say, toast, toastProblem } from "../shell.js";
+import { problemBox, say, toastProblem } from "../shell.js";
+import { answer, entriesOf, mine, pastLine, toolLine, waiting } from "./said.js";
 
 export const title = "Chat";
 export const letter = "c";
@@ -77,7 +77,7 @@ export function mount(root, context) {
     if (wanted === null) return greet();
     try {
       const { entries } = await conversation(wanted);
-      if (named === wanted) show(talk, entriesOf(entries));
+      if (named === wanted) show(talk, entriesOf(entries, follow));
       root.scrollTop = root.scrollHeight;
     } catch (error) {
       if (named === wanted) add(el("li", {}, problemBox(error)));
@@ -95,28 +95,7 @@ export function mount(root, context) {
     }
   }
 
-  /** Returns what was said earlier. */
-  function entriesOf(entries) {
-    // Results come in the order of the calls.
-    let called = [];
-    return entries.map(({ role, text, tools = [], stopped }) => {
-      if (role === "tool") return toolLine(called.shift() ?? "tool", "", text, stopped);
-      called = [...tools];
-      if (role === "user") return mine(text);
-      if (role === "summary") return el("li", { class: "dim" }, "What stands above was summed up for the model.");
-      return text.trim() || stopped ? el("li", { class: "said tars" }, answer(text), stopped && el("p", { class: "dim" }, "(stopped)")) : null;
-    });
-  }
-
-  const waiting = () => el("li", { class: "waiting dim" }, "…");
-  const mine = (text) => el("li", { class: "said mine", dir: "auto" }, text);
-  const answer = (text) => el("div", { class: "note", dir: "auto" }, markdown(text, { follow: (name) => context.open(name) }));
-
-  function toolLine(name, about, result, failed) {
-    const mark = failed ? "✗" : "✓";
-    return el("li", { class: "tool" }, el("details", {},
-      el("summary", {}, el("code", {}, name), " ", about, " ", el("span", { class: failed ? "failed" : "dim" }, mark)), el("pre", {}, result)));
-  }
+  const follow = (name) => context.open(name);
 
   async function speak() {
     const message = field.value.trim();
@@ -176,13 +155,11 @@ export function mount(root, context) {
     #begun(conversation) {
       id = conversation;
       // A command leaves nothing to come back to.
-      if (!this.isCommand) this.#name();
+      if (!this.isCommand) {
+        named = id;
+        context.set({ c: id }, { replace: true });
+      }
       add(waiting());
-    }
-
-    #name() {
-      named = id;
-      context.set({ c: id }, { replace: true });
     }
 
     #add(text) {
@@ -199,7 +176,7 @@ export function mount(root, context) {
     #draw() {
       clearTimeout(this.#timer);
       this.#timer = 0;
-      if (this.#box) keepEnd(() => show(this.#box, answer(this.#text)));
+      if (this.#box) keepEnd(() => show(this.#box, answer(this.#text, follow)));
     }
 
     /** Draws what there is; what comes next is another piece. */
@@ -261,7 +238,7 @@ export function mount(root, context) {
         show(talk, el("li", { class: "dim" }, text));
         return;
       }
-      if (this.isCommand && text) add(el("li", { class: "said tars" }, answer(text)));
+      if (this.isCommand && text) add(el("li", { class: "said tars" }, answer(text, follow)));
       if (stopped) add(el("li", { class: "dim" }, "(stopped)"));
       const tokens = [[usage.input, "sent"], [usage.output, "received"]].filter(([number]) => number !== null);
       if (tokens.length > 0) add(el("li", { class: "dim tokens" }, tokens.map(([number, word]) => `${count(number, "token")} ${word}`).join(", ")));
@@ -302,34 +279,19 @@ export function mount(root, context) {
     event.preventDefault();
   }
 
+  /** Shows the list anew; the conversation that went, if one did, is left. */
+  function deleted(one) {
+    if (one !== null && one === id) fresh();
+    listAll();
+  }
+
   async function listAll() {
     try {
       const all = await conversations();
-      show(list, all.length === 0 ? el("li", { class: "dim" }, "There is none yet.") : all.map(line));
+      show(list, all.length === 0 ? el("li", { class: "dim" }, "There is none yet.") : all.map((one) => pastLine(one, { open: (wanted) => { past.open = false; context.set({ c: wanted }); }, deleted })));
     } catch (error) {
       show(list, el("li", {}, problemBox(error)));
     }
-  }
-
-  function line({ id: one, title: name, at, messages }) {
-    const gone = button("Delete", async () => {
-      if (!gone.dataset.sure) {
-        gone.dataset.sure = "1";
-        gone.textContent = "Note it and delete it?";
-        return;
-      }
-      gone.disabled = true;
-      try {
-        const { noted_in: places } = await remove(one);
-        toast(places.length > 0 ? `Deleted; it is noted in ${places.join(", ")}.` : "Deleted.");
-        if (one === id) fresh();
-      } catch (error) {
-        toastProblem(error);
-      }
-      listAll();
-    }, { class: "quiet", "aria-label": `Delete: ${name}` });
-    return el("li", { class: "chat-line" }, button([el("span", { class: "name", dir: "auto" }, name),
-      el("span", { class: "place" }, `${ago(at)} · ${count(messages, "message")}`)], () => { past.open = false; context.set({ c: one }); }, { class: "hit-head", data: { row: one } }), gone);
   }
 
   load();
