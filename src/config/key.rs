@@ -209,7 +209,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 102);
+        assert_eq!(all().len(), 103);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

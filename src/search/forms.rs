@@ -48,7 +48,7 @@ pub(super) fn in_other_forms(
     let mut found = Vec::new();
     for (place, word, forms) in words.into_iter().take(limits::INFLECTED) {
         let (start, most) = forms.bounds();
-        let mut stems = store.vocabulary(start, start.chars().count()..=most)?;
+        let mut stems = store.vocabulary(start, start.chars().count()..=most.min(limits::MISSPELT))?;
         stems.retain(|stem| forms.hold(stem));
         stems.sort_by_key(|stem| (stem.chars().count().abs_diff(word.chars().count()), stem.clone()));
         stems.truncate(limits::FORMS);
