@@ -147,7 +147,7 @@ fn what_does_not_fit_is_cut_off_and_keeps_its_sign() {
             arithmetic.linear(&rows, &matrix.matrix(), &mut output);
             for (found, exact) in output.iter().zip(exact(&rows, &matrix, |_, _| weight)) {
                 let part = found / exact;
-                assert!((0.4..=1.0).contains(&part), "{} {precision:?}: {found} of {exact}", arithmetic.name());
+                assert!((0.35..=1.0).contains(&part), "{} {precision:?}: {found} of {exact}", arithmetic.name());
             }
         }
     }

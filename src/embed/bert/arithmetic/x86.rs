@@ -108,11 +108,11 @@ mod found {
 
     /// Sums of two products in 16 bits.
     struct Pairs;
-    products!(Pairs, 200, tile_pairs::<R, 8>, tile_pairs::<R, 4>, tile_pairs::<R, 2>);
+    products!(Pairs, 254, tile_pairs::<R, 8>, tile_pairs::<R, 4>, tile_pairs::<R, 2>);
 
     /// Sums of four products in 16 bits.
     struct Fours;
-    products!(Fours, 160, tile_fours::<R, 4>, tile_fours::<R, 2>, tile_fours::<R, 2>);
+    products!(Fours, 180, tile_fours::<R, 4>, tile_fours::<R, 2>, tile_fours::<R, 2>);
 
     /// [`Unit::transpose`]: pairs of rows are interleaved by numbers, then by pairs, then by halves.
     #[target_feature(enable = "avx2,fma")]
@@ -297,8 +297,8 @@ mod found {
         _mm256_dpbusd_avx_epi32(total, bytes, weights)
     }
 
-    /// The instruction adds two products into 16 bits and cuts off what does not fit. Bytes of 0 to 200 fit for certain if two
-    /// neighbouring weights are at most 163 in sum, and else unless both bytes are far from the middle: see the module.
+    /// The instruction adds two products into 16 bits and cuts off what does not fit. Bytes of 0 to 254 fit for certain if two
+    /// neighbouring weights are at most 129 in sum, and else unless both bytes are far from the middle: see the module.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     fn pairs(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m256i {
@@ -306,8 +306,8 @@ mod found {
         _mm256_add_epi32(total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
     }
 
-    /// Adds two pairs before they are widened, and cuts off what does not fit as well. Bytes of 0 to 160 fit for certain if four
-    /// weights are at most 204 in sum.
+    /// Adds two pairs before they are widened, and cuts off what does not fit as well. Bytes of 0 to 180 fit for certain if four
+    /// weights are at most 182 in sum.
     #[target_feature(enable = "avx2,fma")]
     #[inline]
     fn fours(total: __m256i, bytes: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {
