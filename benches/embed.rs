@@ -23,10 +23,11 @@ static BOTH: LazyLock<Both> = LazyLock::new(|| {
     let models = std::env::var_os("TARS_MODELS_DIR").expect("TARS_MODELS_DIR names the installed models");
     let model = Catalog::new(&models).get("all-minilm-l6-v2-int8").expect("./scripts/install-models");
     let library = RuntimeLibrary::find(None, models.as_ref()).expect("./scripts/install-models");
-    prepare(&model, &library, false).expect("the folder of the model can be written to");
+    prepare(&model, || RuntimeLibrary::find(None, models.as_ref()), false)
+        .expect("the folder of the model can be written to");
     Both {
         kernel: BertEmbedder::load(&model, 1).expect("the model is prepared"),
-        avx2: BertEmbedder::load(&model, 1).expect("the model is prepared").with_instructions("AVX2"),
+        avx2: BertEmbedder::load(&model, 1).expect("the model is prepared").with_instructions("avx2").ok(),
         onnx: OnnxEmbedder::load(&model, &library, 1).expect("the model is installed"),
     }
 });

@@ -31,11 +31,13 @@ pub mod http;
 pub mod index;
 pub mod injection;
 pub mod ipc;
+pub mod languages;
 #[cfg(test)]
 mod loopback;
 pub mod markdown;
 #[cfg(feature = "serve")]
 pub mod mcp;
+pub mod mcp_client;
 pub mod memory;
 pub mod metrics;
 pub mod private;

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use super::fold::bare;
+use crate::languages::bare;
 
 /// Words of fewer letters are not made of two.
 const SHORTEST: usize = 8;
@@ -45,23 +45,26 @@ impl Spellings {
 
     /// Returns the ways in which `word` may be written.
     pub fn of(word: &str) -> Self {
-        let bare = bare(word);
+        let plain = bare(word);
         let composed = word.to_lowercase().replace("a\u{308}", "ä").replace("o\u{308}", "ö").replace("u\u{308}", "ü");
-        let long = bare.chars().count() >= Self::SHORTEST;
-        let short = if long { without_pairs(&bare) } else { bare.clone() };
+        let long = plain.chars().count() >= Self::SHORTEST;
+        let short = if long { without_pairs(&plain) } else { plain.clone() };
         let mut others = BTreeSet::new();
         if composed.contains(['ä', 'ö', 'ü']) {
-            others.insert(super::fold::bare(&composed.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue")));
+            others.insert(bare(&composed.replace('ä', "ae").replace('ö', "oe").replace('ü', "ue")));
         } else if long {
             others.insert(short.clone());
-            let places: Vec<usize> =
-                bare.char_indices().filter(|(_, letter)| matches!(letter, 'a' | 'o' | 'u')).map(|(at, _)| at).collect();
+            let places: Vec<usize> = plain
+                .char_indices()
+                .filter(|(_, letter)| matches!(letter, 'a' | 'o' | 'u'))
+                .map(|(at, _)| at)
+                .collect();
             if places.len() <= Self::LETTERS {
-                others.extend((1..1usize << places.len()).map(|chosen| with_pairs(&bare, &places, chosen)));
+                others.extend((1..1usize << places.len()).map(|chosen| with_pairs(&plain, &places, chosen)));
             }
         }
-        others.remove(&bare);
-        Self { bare, short, others: others.into_iter().collect() }
+        others.remove(&plain);
+        Self { bare: plain, short, others: others.into_iter().collect() }
     }
 }
 

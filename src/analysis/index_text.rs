@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::fold::{fold, is_diacritic};
 use super::script::is_unspaced;
+use crate::languages::{fold, is_diacritic};
 
 /// Returns `text` with runs of unspaced scripts as character bigrams and the parts of `camelCase` words after
 /// the words themselves, and letters with strokes as plain ones. Borrows where there is none of them.

@@ -6,7 +6,7 @@
 //! few texts that are in question anyway.
 
 use super::script::is_unspaced;
-use super::stop_words::is_stop_word;
+use crate::languages::is_stop_word;
 
 /// The most pairs that one question asks for.
 const MAX_PAIRS: usize = 32;

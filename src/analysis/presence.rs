@@ -3,11 +3,11 @@
 //! The index knows which chunks hold a term. Which of a chunk's lines does is told here, from the text alone. The index's
 //! stemmer is imitated roughly: two words are forms of one if they begin alike and differ in a short ending.
 
-use super::fold::{bare, is_diacritic};
 use super::index_text::index_text;
 use super::pairs::is_form_of;
 use super::script::is_unspaced;
-use super::terms::Term;
+use super::term::Term;
+use crate::languages::{bare, is_diacritic};
 
 /// What a term counts that stands in another form: the same word is the better find.
 const OTHER_FORM: f64 = 0.8;

@@ -2,57 +2,45 @@
 
 use std::collections::HashSet;
 
-use super::fold::{fold, is_diacritic};
+use super::functions::sought;
 use super::index_text::{bigrams, camel_parts};
 use super::script::is_unspaced;
-use super::stop_words::is_stop_word;
+use super::term::Term;
+use crate::languages::{Spoken, bare, fold, is_diacritic, is_stop_word, spoken};
 
 /// The most terms one question asks for. A pasted page asks for its first words; more would cost time and find no more.
 const MAX_TERMS: usize = 64;
 
-/// One thing to look for. The text holds letters, digits and blanks alone, so that it can be quoted safely.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Term {
-    /// A word, or one bigram of an unspaced script.
-    Word(String),
-    /// Any word that begins so: a single character of an unspaced script.
-    Prefix(String),
-    /// Any word that begins so, as it was typed with a star. The index holds stems, some of them shorter than the beginning
-    /// that is sought: `others` are such words of the notes.
-    Beginning {
-        /// What they begin with.
-        start: String,
-        /// Words that begin so while their stems do not.
-        others: Vec<String>,
-    },
-    /// Words in sequence: the parts of `joined-words`, which makes them findable whole.
-    Phrase(String),
-}
-
-impl Term {
-    /// Returns the text without saying how it is to be matched.
-    pub fn text(&self) -> &str {
-        match self {
-            Self::Word(text) | Self::Prefix(text) | Self::Phrase(text) | Self::Beginning { start: text, .. } => text,
-        }
-    }
-}
-
-/// Returns what `query` asks for, each thing once, in order, at most 64. Stop words are dropped unless nothing
-/// would be left; an empty answer means that the query holds no letter and no digit.
+/// Returns what `query` asks for, each thing once, in order, at most 64. Little words of the language that it is in, and of
+/// English, are dropped unless nothing would be left; an empty answer means that the query holds no letter and no digit.
 pub fn terms(query: &str) -> Vec<Term> {
-    let mut found = Vec::new();
+    let mut found = Found { terms: Vec::new(), spoken: spoken(query) };
     for piece in fold(query).split_whitespace() {
-        if found.len() > 4 * MAX_TERMS {
+        if found.terms.len() > 4 * MAX_TERMS {
             break;
         }
         piece_terms(piece, &mut found);
     }
-    let content: Vec<Term> =
-        found.iter().filter(|term| !matches!(term, Term::Word(word) if is_stop_word(word))).cloned().collect();
-    let kept = if content.is_empty() { found } else { content };
+    let has_content = found.terms.iter().any(|(_, is_little)| !is_little);
+    let kept = found.terms.into_iter().filter(|(_, is_little)| !(has_content && *is_little)).map(|(term, _)| term);
     let mut seen = HashSet::new();
-    kept.into_iter().filter(|term| seen.insert(term.clone())).take(MAX_TERMS).collect()
+    kept.filter(|term| seen.insert(term.clone())).take(MAX_TERMS).collect()
+}
+
+/// What was found in a question so far, each thing with whether it is but a little word.
+struct Found {
+    terms: Vec<(Term, bool)>,
+    spoken: Option<Spoken>,
+}
+
+impl Found {
+    fn word(&mut self, word: String) {
+        let is_little = match self.spoken {
+            Some(spoken) => spoken.is_little(&bare(&word)),
+            None => is_stop_word(&word),
+        };
+        self.terms.push((Term::Word(word), is_little));
+    }
 }
 
 /// Returns the terms that all stand in a text which holds `text` word for word: one phrase, and the bigrams of unspaced runs.
@@ -82,25 +70,26 @@ pub fn phrase(text: &str) -> Vec<Term> {
     whole.into_iter().chain(grams.into_iter().take(MAX_TERMS)).collect()
 }
 
-fn piece_terms(piece: &str, found: &mut Vec<Term>) {
+fn piece_terms(piece: &str, found: &mut Found) {
     let mut words = Vec::new();
     let mut joined = true;
     for run in runs(piece) {
         match run {
-            Run::Unspaced(text) if text.chars().nth(1).is_none() => found.push(Term::Prefix(text.into())),
-            Run::Unspaced(text) => found.extend(bigrams(text).map(|gram| Term::Word(gram.into()))),
+            Run::Unspaced(text) => found.terms.extend(sought(text)),
             Run::Word(text) => words.push(text),
-            // An apostrophe joins a clitic (`don't`), not a name: the parts say it all.
+            // An apostrophe joins a clitic (`don't`, `l'adresse`, `Ankara'da`), not a name: the parts say it all.
             Run::Apostrophe => joined = false,
         }
     }
     if joined && words.len() > 1 {
         let parts: Vec<String> = words.iter().take(16).map(|word| word.to_lowercase()).collect();
-        found.push(Term::Phrase(parts.join(" ")));
+        found.terms.push((Term::Phrase(parts.join(" ")), false));
     }
     for word in words {
-        found.push(Term::Word(word.to_lowercase()));
-        found.extend(camel_parts(word).into_iter().map(|part| Term::Word(part.to_lowercase())));
+        found.word(word.to_lowercase());
+        for part in camel_parts(word) {
+            found.word(part.to_lowercase());
+        }
     }
 }
 
@@ -146,6 +135,26 @@ mod tests {
         assert_eq!(terms("What is the vault?"), [word("vault")]);
         assert_eq!(terms("to be or not to be"), [word("to"), word("be"), word("or"), word("not")]);
         assert_eq!(terms("don't panic"), [word("panic")]);
+    }
+
+    #[test]
+    fn little_words_of_the_language_go_too() {
+        assert_eq!(terms("Wann ist der Termin beim Zahnarzt?"), [word("termin"), word("zahnarzt")]);
+        assert_eq!(terms("l'adresse du plombier"), [word("adresse"), word("plombier")]);
+        assert_eq!(terms("où est l'école ?"), [word("école")]);
+        assert_eq!(terms("¿Dónde está la llave?"), [word("llave")]);
+        assert_eq!(terms("Ayşe'nin doğum günü ne zaman"), [word("ayşe"), word("doğum"), word("günü")]);
+        assert_eq!(terms("Quel est le but du projet ?"), [word("but"), word("projet")], "English drops `but`");
+        assert_eq!(terms("die hard"), [word("die"), word("hard")], "nothing proves that this is German");
+        assert_eq!(terms("wann war das"), [word("wann"), word("war"), word("das")]);
+    }
+
+    #[test]
+    fn questions_of_unspaced_scripts_lose_what_asks() {
+        assert_eq!(terms("会議はいつですか"), [word("会議")]);
+        assert_eq!(terms("회의는 언제인가요"), [word("회의")]);
+        assert_eq!(terms("会议什么时候开始"), [word("会议"), word("开始")]);
+        assert_eq!(terms("いつですか"), [word("いつ"), word("つで"), word("です"), word("すか")]);
     }
 
     #[test]

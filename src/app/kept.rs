@@ -27,7 +27,7 @@ const OPEN: &str = "open-sessions";
 /// What agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 20] = [
+const FIXED: [&str; 26] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -48,6 +48,12 @@ const FIXED: [&str; 20] = [
     OPEN,
     PAUSED,
     RECALL,
+    "chat-history.txt",
+    "conversations",
+    "http",
+    "mcp",
+    "schedules",
+    "upkeep",
 ];
 
 /// The data directory.

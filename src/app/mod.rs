@@ -10,6 +10,8 @@ mod freshness;
 mod import;
 mod kept;
 mod language_model;
+mod languages;
+mod mcp_servers;
 mod memory;
 mod model;
 mod pauses;
@@ -27,6 +29,7 @@ pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, OFFER, TaskPrompt};
+pub use languages::{LanguageReport, ModelAdvice, line_of_languages};
 pub use memory::HOOK;
 pub use model::Model;
 pub use pauses::{Pause, PausedTimes, Pauses};
@@ -48,6 +51,8 @@ use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings, VaultSettings};
 use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report};
+use crate::languages::LanguageShares;
+use crate::mcp_client::Servers;
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
@@ -74,6 +79,8 @@ pub struct App {
     written: AtomicBool,
     /// Whether answers go to other programs.
     is_guarded: bool,
+    /// The servers of tools that conversations may use.
+    mcp_servers: Servers,
 }
 
 /// What is to be brought up to date.
@@ -115,13 +122,19 @@ impl App {
 
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
-        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false }
+        let mcp_servers = mcp_servers::servers(&environment, &settings);
+        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false, mcp_servers }
     }
 
     /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The
     /// index holds none of them in any case.
     pub fn guarded(self) -> Self {
         Self { is_guarded: true, ..self }
+    }
+
+    /// Returns the servers of tools that the person's configuration names and that are switched on.
+    pub fn mcp_servers(&self) -> &Servers {
+        &self.mcp_servers
     }
 
     /// Returns when tars was told to pause.
@@ -200,6 +213,11 @@ impl App {
         let report = index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?;
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;
+        }
+        let changed = report.added + report.changed + report.moved + report.removed > 0;
+        if request.paths.is_empty() && (changed || store.snapshot()?.meta(LanguageShares::KEY)?.is_none()) {
+            let shares = languages::of_index(&*store.snapshot()?)?;
+            store.set_meta(LanguageShares::KEY, &shares.to_string())?;
         }
         let mut settle = || {
             if report.pending > 0 || report.interrupted {

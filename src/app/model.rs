@@ -91,9 +91,21 @@ impl App {
     /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
     pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
         let model = self.installed_model()?;
-        if self.settings.config.embedding.kernel == Kernel::Auto {
+        let kernel = self.settings.config.embedding.kernel;
+        if model.is_packed() {
+            return match kernel {
+                Kernel::Auto => Ok(Box::new(BertEmbedder::load(&model, workers)?)),
+                Kernel::Off => Err(EmbedError::NeedsKernel { model: model.manifest.id }),
+            };
+        }
+        if kernel == Kernel::Auto {
             match BertEmbedder::load(&model, workers) {
-                Ok(embedder) => return Ok(Box::new(embedder)),
+                Ok(embedder) => {
+                    return Ok(Box::new(match &self.settings.config.embedding.instructions {
+                        Some(name) => embedder.with_instructions(name)?,
+                        None => embedder,
+                    }));
+                }
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
@@ -103,17 +115,16 @@ impl App {
     }
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
-    /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime cannot
-    /// prepare it.
+    /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
+    /// prepare packed models alone.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
-        HAS_ONNX
-            && settings.provider == Provider::Onnx
+        let awaits = |model: InstalledModel| {
+            (HAS_ONNX || model.is_packed()) && matches!(model.preparation(), Preparation::Missing { .. })
+        };
+        settings.provider == Provider::Onnx
             && settings.kernel == Kernel::Auto
-            && self
-                .catalog()
-                .get(&settings.model)
-                .is_ok_and(|model| matches!(model.preparation(), Preparation::Missing { .. }))
+            && self.catalog().get(&settings.model).is_ok_and(awaits)
     }
 
     /// Prepares an installed model for the kernel, if that was not done before or `again` asks for another try.
@@ -121,7 +132,7 @@ impl App {
     /// # Errors
     /// See [`embed::prepare`].
     pub fn prepare(&self, id: &str, again: bool) -> Result<Preparation, EmbedError> {
-        embed::prepare(&self.catalog().get(id)?, &self.runtime()?, again)
+        embed::prepare(&self.catalog().get(id)?, || self.runtime(), again)
     }
 
     /// Returns what changes when [`App::model`] would load another form of the same model.

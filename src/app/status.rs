@@ -8,11 +8,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::freshness::{Known, LookedAt, known_of};
-use super::{App, ENGINE, Pause};
+use super::{App, ENGINE, LanguageReport, ModelAdvice, Pause};
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
 use crate::index::Root;
+use crate::languages::LanguageShares;
 use crate::private;
 use crate::store::{CodesState, Reader, Statistics, StoreError};
 
@@ -43,6 +44,10 @@ pub struct StatusReport {
     pub notes: NotesReport,
     /// The pauses that are in force, that of all sessions first.
     pub paused: Vec<Pause>,
+    /// The languages of the notes, the commonest first.
+    pub languages: Vec<LanguageReport>,
+    /// An embedding model that suits them better than the one in use.
+    pub advice: Option<ModelAdvice>,
 }
 
 /// Notes of sessions that have not been made.
@@ -141,7 +146,11 @@ impl App {
                 index.map(|index| index.pending_file_count()).transpose()?.unwrap_or_default()
             }
         };
+        let shares: LanguageShares = meta(LanguageShares::KEY)?.and_then(|said| said.parse().ok()).unwrap_or_default();
+        let (languages, advice) = self.report_languages(&shares);
         Ok(StatusReport {
+            languages,
+            advice,
             pending: collections.iter().map(|collection| collection.pending).sum::<usize>() + waiting,
             collections,
             files,
@@ -240,10 +249,14 @@ impl App {
             Kernel::Off => None,
         };
         if !matches!(preparation, Some(Preparation::Ready { .. })) {
-            if preparation.is_some() {
-                model.check_runnable()?;
+            match (model.is_packed(), &preparation) {
+                (true, None) => return Err(EmbedError::NeedsKernel { model: model.manifest.id }),
+                (_, Some(_)) => model.check_runnable()?,
+                (false, None) => {}
             }
-            self.runtime()?;
+            if !model.is_packed() {
+                self.runtime()?;
+            }
         }
         let vectors = model.vectors(preparation.as_ref());
         Ok((preparation.map_or_else(|| "off".into(), |preparation| preparation.to_string()), vectors))

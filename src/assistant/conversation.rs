@@ -4,6 +4,8 @@
 //! said. What stands in the file has passed [`redact`](crate::redact::redact). A torn last line, of a kill in the middle of
 //! a write, is passed over, and closed by the next line.
 
+mod messages;
+
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
@@ -13,7 +15,7 @@ use jiff::{Timestamp, Zoned};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::chat::{Arguments, Message, ToolCall, Usage};
+use crate::chat::{Message, ToolCall, Usage};
 use crate::private;
 use crate::service::operations::redacted;
 
@@ -246,9 +248,41 @@ impl Conversations {
         Ok(std::fs::remove_file(&conversation.path)?)
     }
 
+    /// Takes away all but the newest `kept` conversations that were begun with `name` and in which one message alone was said: those
+    /// that nobody went on with. One that is open stays.
+    ///
+    /// # Errors
+    /// The folder cannot be read, or a file not be removed.
+    pub fn thin_out(&self, name: &str, kept: usize) -> Result<(), ConversationError> {
+        let mut named = self.list()?;
+        named.retain(|line| line.messages == 1 && is_begun_with(&line.id, name));
+        for line in named.iter().skip(kept) {
+            match self.open_existing(&line.id) {
+                Ok(conversation) => self.remove(conversation)?,
+                Err(ConversationError::Busy(_) | ConversationError::Missing(_)) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.jsonl"))
     }
+}
+
+/// Whether an id is one that [`Conversations::begin`] makes of this name: `chat-DATE-TIME-NAME`, and perhaps a number behind it.
+fn is_begun_with(id: &str, name: &str) -> bool {
+    let mut parts = id.splitn(4, '-');
+    let is_number = |part: &str, digits: usize| part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+    let is_time = parts.next() == Some("chat")
+        && parts.next().is_some_and(|date| is_number(date, 8))
+        && parts.next().is_some_and(|time| is_number(time, 6));
+    let rest = parts.next().and_then(|rest| rest.strip_prefix(name));
+    is_time
+        && rest.is_some_and(|rest| {
+            rest.is_empty() || rest.strip_prefix('-').is_some_and(|more| is_number(more, more.len().clamp(1, 2)))
+        })
 }
 
 /// Returns the beginning of what was said first, in one clean line.
@@ -285,7 +319,7 @@ impl Conversation {
     /// Returns what the model is sent: the summary of what is older, if there is one, and the entries that stand for themselves.
     pub fn context(&self) -> (Option<&str>, Vec<Message>) {
         let (summary, first) = self.summed_up();
-        (summary, messages(self.entries.get(first..).unwrap_or_default()))
+        (summary, messages::messages(self.entries.get(first..).unwrap_or_default()))
     }
 
     /// Returns what was said as markdown, with times of `zone`. Results of tools are left out.
@@ -342,52 +376,6 @@ impl Entry {
         };
         let Usage { input_tokens, output_tokens } = usage;
         Self::Assistant { text, calls: calls.iter().map(stored).collect(), input_tokens, output_tokens, stopped }
-    }
-}
-
-/// Returns the messages of entries, as a server takes them: a turn that a kill broke off gets an end, so that each call has its
-/// result and each message its answer.
-fn messages(entries: &[Stamped]) -> Vec<Message> {
-    const LOST: &str = "the program was stopped before this was done";
-    const UNANSWERED: &str = "(no answer was given)";
-    let mut messages: Vec<Message> = Vec::new();
-    let mut open: Vec<String> = Vec::new();
-    for stamped in entries {
-        if !matches!(stamped.entry, Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted) {
-            for call_id in open.drain(..) {
-                messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
-            }
-        }
-        match &stamped.entry {
-            Entry::User { text } => {
-                let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
-                if speaks_again {
-                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new() });
-                }
-                messages.push(Message::User(text.clone()));
-            }
-            Entry::Assistant { text, calls, .. } => {
-                open = calls.iter().map(|call| call.id.clone()).collect();
-                let calls = calls.iter().map(StoredCall::call).collect();
-                messages.push(Message::Assistant { text: text.clone(), calls });
-            }
-            Entry::Tool { call, text, failed } => {
-                open.retain(|id| id != call);
-                messages.push(Message::ToolResult { call_id: call.clone(), text: text.clone(), is_error: *failed });
-            }
-            Entry::Summary { .. } | Entry::Noted => {}
-        }
-    }
-    for call_id in open {
-        messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
-    }
-    messages
-}
-
-impl StoredCall {
-    fn call(&self) -> ToolCall {
-        let arguments = Arguments::Complete(self.arguments.clone());
-        ToolCall { id: self.id.clone(), name: self.name.clone(), arguments }
     }
 }
 

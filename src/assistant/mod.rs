@@ -10,12 +10,15 @@
 //! untrusted: it is marked as data, bounded, and cleaned where it is shown. A door shows the steps, and answers whether the
 //! model may do what is not free ([`Door`]).
 
+mod calls;
 pub mod commands;
 mod compact;
 pub mod conversation;
 mod door;
 mod ending;
+mod offers;
 mod prompt;
+mod remote;
 mod scheduled;
 mod tools;
 mod turn;

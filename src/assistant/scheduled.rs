@@ -19,6 +19,9 @@ use crate::service::{Reach, Service};
 /// How often a runner that waits looks whether it is to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
+/// Conversations of a schedule's runs that are kept.
+const KEPT_RUNS: usize = 20;
+
 /// Does `work` and runs schedules meanwhile, in another thread and with an `app` of its own. Where another process runs them, this
 /// one looks now and then whether it has ended. `shows` gets the results that go to standard output.
 pub fn beside_schedules<T>(app: &App, shows: &(dyn Fn(&str) + Sync), work: impl FnOnce() -> T) -> T {
@@ -57,6 +60,7 @@ fn run_schedules(app: &App, stop: &AtomicBool, shows: &dyn Fn(&str)) {
             }
             Err(error) => tracing::warn!(%error, "schedules cannot run"),
         }
+        app.mcp_servers().end_idle();
         let now = app.environment.clock.now();
         let until = runner.wait_until(&now).and_then(|next| Duration::try_from(next.duration_since(&now)).ok());
         let begun = Instant::now();
@@ -78,6 +82,9 @@ fn run(app: &App, schedule: &ScheduleSettings, stop: &AtomicBool) -> Result<Stri
         return Ok(assistant.command(&schedule.action, Channel::Program, &mut Unattended)?.text);
     }
     let model = app.conversation_model(&ChatChoice::default())?;
+    if let Err(error) = conversations.thin_out(&schedule.name, KEPT_RUNS - 1) {
+        tracing::warn!(%error, "conversations of earlier runs stay");
+    }
     let mut assistant = Assistant::new(&service, conversation, Some(model), Options { tools: true });
     let cancel = CancelToken::default();
     let done = AtomicBool::new(false);

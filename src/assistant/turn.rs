@@ -1,31 +1,27 @@
 //! One turn: what the person says, the model's rounds with its tools, and the answer.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use anyhow::Result;
 use jiff::Timestamp;
 
-use super::conversation::{Conversation, ConversationError, Entry};
+use super::conversation::{Conversation, ConversationError, Conversations, Entry};
+use super::offers::{Offer, ToolVectors};
 use super::prompt::Sources;
-use super::tools::{self, Arguments, BuiltIn, Workshop, short};
-use super::{Answer, Channel, Door, Question, Step, SystemPrompt};
+use super::tools::{self, BuiltIn, Shown, short};
+use super::{Channel, Door, Step, SystemPrompt};
 use crate::app::{ChatChoice, ChatModelError, ConversationModel, VAULT};
-use crate::chat::{
-    Arguments as Given, CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage,
-};
-use crate::config::{ChatSettings, Permission};
+use crate::chat::{CancelToken, ChatError, ChatEvent, ChatRequest, Completion, Limits, ToolCall, Usage};
+use crate::config::ChatSettings;
 use crate::injection::Keep;
 use crate::redact::redact;
 use crate::service::{Service, marked};
-use crate::{disk, private};
+use crate::{disk, memory, private};
 
 /// Calls of the model in one turn at most. In the last one it is given no tools.
 pub const MOST_ROUNDS: usize = 10;
-/// Calls of tools in one answer that are done at most.
-const MOST_CALLS: usize = 16;
-/// Bytes of a result that are kept.
-const LONGEST_RESULT: usize = 16 << 10;
 /// Bytes of what a person says at once.
 const LONGEST_MESSAGE: usize = 256 << 10;
 /// The file of the places off this machine that a person was told of, a line each.
@@ -35,8 +31,6 @@ const LARGEST_TOLD: u64 = 64 << 10;
 const LONGEST_SUMMARY: usize = 2_500;
 /// How long what the model is told stays as it is, if no file of the memory changes.
 const LONGEST_PROMPT: Duration = Duration::from_secs(10 * 60);
-/// Characters of a result that a person is shown.
-const SHOWN: usize = 100;
 
 /// How a conversation is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -99,6 +93,13 @@ pub struct Assistant<'s, 'a> {
     pub(super) channel: Channel,
     options: Options,
     prompt: Option<Told>,
+    /// The tools of servers that are offered in this turn.
+    pub(super) offers: Vec<Offer>,
+    /// What was said about servers in this conversation.
+    pub(super) said_of_servers: HashSet<String>,
+    pub(super) tool_vectors: ToolVectors,
+    /// What the model has read of files of the memory.
+    pub(super) shown: Shown,
 }
 
 /// What the model was told, and of what state of the memory.
@@ -120,7 +121,21 @@ impl<'s, 'a> Assistant<'s, 'a> {
         let known = service.app().admitted(&[]).unwrap_or_default();
         let collections = known.into_iter().filter(|name| !settings.private_collections.contains(name)).collect();
         let channel = Channel::Program;
-        Self { service, settings, model, choice: None, conversation, collections, channel, options, prompt: None }
+        Self {
+            service,
+            settings,
+            model,
+            choice: None,
+            conversation,
+            collections,
+            channel,
+            options,
+            prompt: None,
+            offers: Vec::new(),
+            said_of_servers: HashSet::new(),
+            tool_vectors: ToolVectors::new(),
+            shown: Shown::default(),
+        }
     }
 
     /// Returns the use cases that it works on.
@@ -131,6 +146,14 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Returns the conversation.
     pub fn conversation(&self) -> &Conversation {
         &self.conversation
+    }
+
+    /// Whether nothing is remembered yet, and nothing was said, in this conversation or before it.
+    pub fn meets_first(&self) -> bool {
+        let app = self.service.app();
+        let remembered = || anyhow::Ok(memory::remembered(&app.memory_folder()?)?.is_empty());
+        let said = || anyhow::Ok(Conversations::new(app.data_dir()?).list()?.is_empty());
+        self.conversation.entries().is_empty() && remembered().unwrap_or(false) && said().unwrap_or(false)
     }
 
     /// Returns the model's name, if there is a model.
@@ -160,7 +183,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
     /// Goes on with another conversation.
     pub fn replace_conversation(&mut self, conversation: Conversation) -> Conversation {
-        self.prompt = None;
+        (self.prompt, self.shown) = (None, Shown::default());
         std::mem::replace(&mut self.conversation, conversation)
     }
 
@@ -208,6 +231,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         self.service.renew();
         self.say_where_it_goes(door)?;
         self.add(Entry::User { text: redact(&text.replace('\0', "")).text.into_owned() })?;
+        self.offer_remote(text, door, cancel);
         let mut end = TurnEnd { text: String::new(), is_stopped: false, usage: Usage::default() };
         for problem in &self.prompt().problems {
             door.step(Step::Notice(problem));
@@ -238,6 +262,15 @@ impl<'s, 'a> Assistant<'s, 'a> {
     /// Says once for each place off this machine what is sent there.
     fn say_where_it_goes(&self, door: &mut dyn Door) -> Result<(), AssistantError> {
         let Some(place) = self.model.as_ref().and_then(|model| model.leaves_to.as_ref()) else { return Ok(()) };
+        let line = format!(
+            "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
+             secrets and private notes; /context shows it, chat.private_collections keeps collections out"
+        );
+        self.say_once(place, &line, door)
+    }
+
+    /// Says something about a place off this machine, once for all conversations.
+    pub(super) fn say_once(&self, place: &str, line: &str, door: &mut dyn Door) -> Result<(), AssistantError> {
         let folder = self.service.app().model_folder();
         let told = match private::read(&folder.join(TOLD), LARGEST_TOLD) {
             Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
@@ -245,13 +278,10 @@ impl<'s, 'a> Assistant<'s, 'a> {
             Err(error) => return Err(error.into()),
         };
         let place = short(place, 300);
-        if told.lines().any(|line| line == place) {
+        if told.lines().any(|known| known == place) {
             return Ok(());
         }
-        door.step(Step::Notice(&format!(
-            "this goes to {place}: what you say, what tools find, Memory.md, Procedural.md, today's log and passages of notes, without \
-             secrets and private notes; /context shows it, chat.private_collections keeps collections out"
-        )));
+        door.step(Step::Notice(line));
         private::create_folder(&folder)?;
         let text = format!("{told}{place}\n");
         Ok(disk::put(&disk::Folder::open(&folder)?, TOLD, text.as_bytes(), 0o600)?)
@@ -307,8 +337,7 @@ impl<'s, 'a> Assistant<'s, 'a> {
         if let Some(block) = summary.and_then(|text| marked::excerpt(place, text, Keep::Start, LONGEST_SUMMARY)) {
             system.push_str(&format!("\n\nWhat was said earlier in this conversation, summed up:\n{block}"));
         }
-        let takes_tools = self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools());
-        let tools = if takes_tools && !is_last { self.offered() } else { Vec::new() };
+        let tools = if self.takes_tools() && !is_last { self.offered() } else { Vec::new() };
         let timeout = self.settings.timeout;
         let limits = Limits {
             history_tokens: Some(self.settings.history_tokens + self.settings.prompt_tokens),
@@ -320,51 +349,13 @@ impl<'s, 'a> Assistant<'s, 'a> {
         ChatRequest { system, messages, tools, stream: true, limits, cancel: cancel.clone() }
     }
 
+    /// Whether the model is given tools.
+    pub(super) fn takes_tools(&self) -> bool {
+        self.options.tools && self.model.as_ref().is_some_and(|model| model.model.takes_tools())
+    }
+
     fn offered(&self) -> Vec<crate::chat::Tool> {
-        tools::built_in().map(BuiltIn::tool).collect()
-    }
-
-    /// Does what an answer calls for, and keeps each result.
-    fn use_tools(&mut self, round: &Round, door: &mut dyn Door, cancel: &CancelToken) -> Result<(), AssistantError> {
-        for (place, call) in round.calls.iter().enumerate() {
-            let (text, failed) = if place >= MOST_CALLS {
-                (format!("{MOST_CALLS} tools are used at once at most: nothing was done"), true)
-            } else if cancel.is_cancelled() {
-                ("the user stopped this turn: nothing was done".to_owned(), true)
-            } else if round.refused.contains(&call.id) {
-                (format!("there is no tool '{}'", short(&call.name, 64)), true)
-            } else {
-                match self.use_tool(call, door) {
-                    Ok(text) => (text, false),
-                    Err(error) => (format!("failed: {}", said(&error)), true),
-                }
-            };
-            let text = bounded(&redact(&text).text);
-            let name = short(&call.name, 64);
-            door.step(Step::ToolDone { name: &name, result: &short(&text, SHOWN), failed });
-            self.add(Entry::Tool { call: call.id.clone(), text, failed })?;
-        }
-        Ok(())
-    }
-
-    fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door) -> Result<String> {
-        let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
-        let given = Arguments::of(call.arguments.object())?;
-        door.step(Step::Tool { name: tool.name, about: &given.shown() });
-        let writes = (tool.touches)(&given) != tools::Touches::Nothing;
-        if writes && !matches!(call.arguments, Given::Complete(_)) {
-            anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
-        }
-        let workshop = Workshop { service: self.service, collections: &self.collections };
-        match tool.permission(&self.settings, &given) {
-            Permission::Allow => tool.run(&workshop, &given),
-            Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
-            Permission::Ask => match door.ask(Question { tool: tool.name, what: &given.whole() }) {
-                Answer::Yes => tool.run(&workshop, &given),
-                Answer::No => anyhow::bail!("the user was asked and said no: nothing was written"),
-                Answer::Nobody => tool.propose(&workshop, &given),
-            },
-        }
+        tools::built_in().map(BuiltIn::tool).chain(self.offers.iter().map(Offer::tool)).collect()
     }
 
     pub(super) fn add(&mut self, entry: Entry) -> Result<(), AssistantError> {
@@ -375,11 +366,11 @@ impl<'s, 'a> Assistant<'s, 'a> {
 
 /// What one call of the model came to.
 #[derive(Default)]
-struct Round {
+pub(super) struct Round {
     text: String,
-    calls: Vec<ToolCall>,
+    pub(super) calls: Vec<ToolCall>,
     /// Ids of calls of tools that were not offered.
-    refused: Vec<String>,
+    pub(super) refused: Vec<String>,
     usage: Usage,
     stopped: bool,
 }
@@ -393,20 +384,4 @@ fn sum(one: Usage, other: Usage) -> Usage {
         input_tokens: add(one.input_tokens, other.input_tokens),
         output_tokens: add(one.output_tokens, other.output_tokens),
     }
-}
-
-/// Returns what went wrong, with what to do about it where the service says so.
-fn said(error: &anyhow::Error) -> String {
-    match error.downcast_ref::<crate::service::Refusal>() {
-        Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
-        None => format!("{error:#}"),
-    }
-}
-
-fn bounded(text: &str) -> String {
-    if text.len() <= LONGEST_RESULT {
-        return text.to_owned();
-    }
-    let end = (0..=LONGEST_RESULT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    format!("{}\n… cut", &text[..end])
 }

@@ -41,6 +41,10 @@ pub(crate) enum Outcome {
 
 /// Runs one command and returns its exit code.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if args::complete(&arguments) {
+        return ExitCode::SUCCESS;
+    }
     let args = match Args::read(arguments) {
         Ok(args) => args,
         Err(error) => {
@@ -121,6 +125,9 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         Command::Week(week) => commands::week::run(&app, week),
         Command::Audit(audit) => commands::tidy::audit(&app, audit),
         Command::Eval(eval) => commands::eval::run(&app, eval),
+        Command::Next => commands::next::run(&app),
+        Command::Completions(completions) => commands::completions::run(completions),
+        Command::Man(manual) => commands::completions::manual(manual),
         Command::Status(status) => commands::status::run(&app, status),
         Command::Why(why) => commands::why::run(&app, why),
         Command::Stats(stats) => commands::stats::run(&app, stats),

@@ -3,12 +3,17 @@
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
 use anyhow::{Context, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 
 use super::terminal::clean;
 use crate::service::Refusal;
 
 /// The most that is read of a text on standard input.
 const MAX_INPUT: u64 = 1 << 20;
+
+/// How often a question looks whether it is given up.
+const LOOK: Timespec = Timespec { tv_sec: 0, tv_nsec: 100_000_000 };
 
 /// Whether there is somebody to ask: both ends are a terminal.
 pub(super) fn is_possible() -> bool {
@@ -17,19 +22,44 @@ pub(super) fn is_possible() -> bool {
 
 /// Asks, and returns the answer without blanks around it; `None` at the end of the input.
 pub(super) fn ask(question: &str) -> Result<Option<String>> {
+    ask_unless(question, &|| false)
+}
+
+fn ask_unless(question: &str, is_given_up: &dyn Fn() -> bool) -> Result<Option<String>> {
     let mut error = anstream::stderr().lock();
     write!(error, "{} ", clean(question))?;
     error.flush()?;
+    while !has_line() {
+        if is_given_up() {
+            writeln!(error)?;
+            return Ok(None);
+        }
+    }
     let mut line = String::new();
     let read = io::stdin().lock().read_line(&mut line).context("cannot read the answer")?;
     Ok((read > 0).then(|| line.trim().to_owned()))
 }
 
+/// Waits a moment for a line of standard input. Where that cannot be told, reading waits for it.
+fn has_line() -> bool {
+    let stdin = io::stdin();
+    let mut waiting = [PollFd::new(&stdin, PollFlags::IN)];
+    match poll(&mut waiting, Some(&LOOK)) {
+        Ok(0) | Err(Errno::INTR) => !stdin.is_terminal(),
+        _ => true,
+    }
+}
+
 /// Asks until one of the letters is answered; an empty answer and the end of the input are the last of them.
 pub(super) fn choose(question: &str, letters: &[char]) -> Result<char> {
+    choose_unless(question, letters, &|| false)
+}
+
+/// As [`choose`], and answers with the last letter once the question is given up.
+pub(super) fn choose_unless(question: &str, letters: &[char], is_given_up: &dyn Fn() -> bool) -> Result<char> {
     let last = *letters.last().expect("there is something to choose from");
     loop {
-        let Some(answer) = ask(question)? else { return Ok(last) };
+        let Some(answer) = ask_unless(question, is_given_up)? else { return Ok(last) };
         match answer.to_lowercase().chars().next() {
             None => return Ok(last),
             Some(letter) if letters.contains(&letter) => return Ok(letter),

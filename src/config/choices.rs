@@ -82,6 +82,22 @@ pub enum Permission {
     Deny,
 }
 
+impl Permission {
+    /// Returns the word used in settings.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+        }
+    }
+
+    /// Reads the word used in settings.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Allow, Self::Ask, Self::Deny].into_iter().find(|permission| permission.as_str() == word)
+    }
+}
+
 /// What becomes of what a conversation leaves behind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::origin::{shown, visible};
-use super::{Origin, SCHEDULE};
+use super::{MCP_SERVERS, Origin, SCHEDULE};
 
 /// Why the configuration cannot be read or changed.
 #[derive(Debug, thiserror::Error)]
@@ -118,7 +118,9 @@ impl ConfigError {
             Self::Syntax { path, .. } => Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?)),
             Self::UnknownKey { origin, key, .. } | Self::Invalid { origin, key, .. } => match origin {
                 // Only a key of its own section can be taken out by a command.
-                Some(Origin::UserFile { path, .. }) if key.split('.').next() == Some(SCHEDULE) => {
+                Some(Origin::UserFile { path, .. })
+                    if key.split('.').next() == Some(SCHEDULE) || key.starts_with(MCP_SERVERS) =>
+                {
                     Some(format!("${{EDITOR:-vi}} {}", quoted(&path.to_string_lossy())?))
                 }
                 Some(Origin::UserFile { .. }) => Some(format!("tars config unset {}", quoted(key)?)),

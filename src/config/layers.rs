@@ -63,7 +63,15 @@ impl Layers {
             *folder = path(&format!("collections.{name}"))?.unwrap_or_default();
         }
         self.show_paths_of(&config);
-        Ok(Settings { config, origins: self.origins, warnings, schedules: Vec::new(), values: self.values, user_file })
+        Ok(Settings {
+            config,
+            origins: self.origins,
+            warnings,
+            schedules: Vec::new(),
+            mcp_servers: Vec::new(),
+            values: self.values,
+            user_file,
+        })
     }
 
     /// Returns the typed settings, paths still as they were written.

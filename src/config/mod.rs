@@ -18,6 +18,7 @@ mod error;
 mod file;
 mod key;
 mod layers;
+mod mcp_servers;
 mod origin;
 mod profile;
 mod project;
@@ -28,6 +29,7 @@ mod settings;
 mod shapes;
 mod size;
 mod sources;
+mod tables;
 mod user_file;
 mod user_file_place;
 mod user_file_schedules;
@@ -41,6 +43,7 @@ pub use cron::CronTimes;
 pub use environment::Environment;
 pub use error::ConfigError;
 pub use key::{keys, variable_of};
+pub use mcp_servers::{EnvValue, McpPlace, McpServerSettings};
 pub use origin::Origin;
 pub use schedules::{DEFAULT_TIMEOUT, Delivery, ScheduleSettings, When};
 pub use sections::{
@@ -54,6 +57,9 @@ pub use user_file::UserFile;
 
 /// The key under which the tables of schedules stand in the user's file.
 const SCHEDULE: &str = "schedule";
+
+/// The key under which the tables of servers of tools stand in the user's file.
+const MCP_SERVERS: &str = "mcp.servers";
 
 /// The text of the built-in defaults: every setting, commented.
 pub const DEFAULTS: &str = include_str!("defaults.toml");

@@ -11,7 +11,7 @@ use toml::Value;
 
 use super::layers::{Entry, Layers};
 use super::origin::shown;
-use super::{ConfigError, Environment, Origin, SCHEDULE, file, key};
+use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, file, key};
 
 /// The file's name.
 const NAME: &str = ".tars.toml";
@@ -80,7 +80,8 @@ enum Verdict {
 
 fn judge(entry: &file::Entry, below: &Layers) -> Verdict {
     if !matches!(entry.key.as_str(), "search.limit" | "search.min_score" | "search.gate" | "search.mode") {
-        let known = entry.key == SCHEDULE || key::rule_of(&entry.key, None).is_ok();
+        let is_table = [SCHEDULE, MCP_SERVERS].contains(&entry.key.as_str());
+        let known = is_table || key::rule_of(&entry.key, None).is_ok();
         return Verdict::Refused(if known { "not a project's to set" } else { "unknown key" });
     }
     let rule = key::rule_of(&entry.key, None).ok();

@@ -8,13 +8,12 @@ use std::time::Duration;
 
 use jiff::civil::Time;
 use toml::Value;
-use toml_edit::{Item, Table};
 
 use super::cron::CronTimes;
 use super::file::{self, NotToml};
-use super::rule::{Refused, Rule};
-use super::{ConfigError, Origin, SCHEDULE};
-use crate::analysis::distance_within;
+use super::rule::Rule;
+use super::tables::{Fields, Place, wrong};
+use super::{ConfigError, SCHEDULE};
 
 /// The longest name, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -163,8 +162,8 @@ pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, Con
     };
     let mut schedules: Vec<ScheduleSettings> = Vec::new();
     for table in tables {
-        let fields = Fields { table, place: &place };
-        let schedule = fields.schedule()?;
+        let fields = Fields { table, section: SCHEDULE, place };
+        let schedule = schedule(&fields)?;
         if schedules.iter().any(|other| other.name == schedule.name) {
             return Err(fields.wrong("name", "a name that no other schedule has", Some(schedule.name)));
         }
@@ -176,169 +175,95 @@ pub(super) fn read(text: &str, path: &Path) -> Result<Vec<ScheduleSettings>, Con
     Ok(schedules)
 }
 
-struct Place<'a> {
-    text: &'a str,
-    path: &'a Path,
+/// Reads one table.
+fn schedule(fields: &Fields<'_>) -> Result<ScheduleSettings, ConfigError> {
+    fields.check(&KEYS)?;
+    let name = fields.needed("name", Rule::Text, "a name")?;
+    if !ScheduleSettings::is_name(&name) {
+        let expected = "a name of at most 40 ASCII letters, digits, '-' and '_'";
+        return Err(fields.wrong("name", expected, Some(name)));
+    }
+    let deliver = deliver(fields)?;
+    let schedule = ScheduleSettings {
+        name,
+        when: when(fields)?,
+        action: fields.needed("action", Rule::Text, "a slash command such as \"/brief\", or a message")?,
+        command: command(fields, &deliver)?,
+        url: fields.text("url", Rule::Address)?,
+        token_env: fields.text("token_env", Rule::VariableName)?,
+        enabled: fields.switch("enabled", true)?,
+        timeout: fields.seconds("timeout_seconds", DEFAULT_TIMEOUT)?,
+        deliver,
+    };
+    needs(fields, "url", schedule.url.is_some(), (Delivery::Webhook, &schedule.deliver))?;
+    if schedule.token_env.is_some() && schedule.url.is_none() {
+        return Err(fields.wrong("token_env", "a url beside it", None));
+    }
+    Ok(schedule)
 }
 
-impl Place<'_> {
-    fn origin(&self, span: Option<std::ops::Range<usize>>) -> Origin {
-        Origin::UserFile { path: self.path.to_path_buf(), line: file::line_of(self.text, span) }
-    }
-}
-
-/// The keys of one table.
-struct Fields<'a> {
-    table: &'a Table,
-    place: &'a Place<'a>,
-}
-
-impl Fields<'_> {
-    fn schedule(&self) -> Result<ScheduleSettings, ConfigError> {
-        for (key, _) in self.table.iter() {
-            if !KEYS.contains(&key) {
-                let nearest = nearest(key).map(|near| format!("{SCHEDULE}.{near}"));
-                let origin = Some(self.origin(key));
-                return Err(ConfigError::UnknownKey { origin, key: format!("{SCHEDULE}.{key}"), nearest });
-            }
-        }
-        let name = self.needed("name", Rule::Text, "a name")?;
-        if !ScheduleSettings::is_name(&name) {
-            let expected = "a name of at most 40 ASCII letters, digits, '-' and '_'";
-            return Err(self.wrong("name", expected, Some(name)));
-        }
-        let deliver = self.deliver()?;
-        let schedule = ScheduleSettings {
-            name,
-            when: self.when()?,
-            action: self.needed("action", Rule::Text, "a slash command such as \"/brief\", or a message")?,
-            command: self.command(&deliver)?,
-            url: self.text("url", Rule::Address)?,
-            token_env: self.text("token_env", Rule::VariableName)?,
-            enabled: self.value("enabled", Rule::Switch)?.and_then(|value| value.as_bool()).unwrap_or(true),
-            timeout: self.timeout()?,
-            deliver,
-        };
-        self.needs("url", schedule.url.is_some(), Delivery::Webhook, &schedule.deliver)?;
-        if schedule.token_env.is_some() && schedule.url.is_none() {
-            return Err(self.wrong("token_env", "a url beside it", None));
-        }
-        Ok(schedule)
-    }
-
-    fn when(&self) -> Result<When, ConfigError> {
-        match (self.text("at", Rule::Text)?, self.text("cron", Rule::Text)?) {
-            (Some(at), None) => When::parse_at(&at)
-                .ok_or_else(|| self.wrong("at", "a time of the day such as \"07:30\"", Some(quoted(&at)))),
-            (None, Some(cron)) => CronTimes::parse(&cron).map(When::Cron).map_err(|reason| {
-                let expected = format!("a cron expression such as \"30 7 * * 1-5\" ({reason})");
-                self.wrong("cron", &expected, Some(quoted(&cron)))
-            }),
-            (Some(_), Some(_)) => Err(self.wrong("cron", "either at or cron, not both", None)),
-            (None, None) => Err(self.wrong("name", "at = \"07:30\" or cron = \"30 7 * * 1-5\" beside it", None)),
-        }
-    }
-
-    fn deliver(&self) -> Result<Vec<Delivery>, ConfigError> {
-        let expected = || format!("one or more of {}", DELIVERIES.map(|(word, _)| word).join(", "));
-        let Some(value) = self.plain("deliver") else { return Ok(vec![Delivery::DailyMemory]) };
-        let words = match &value {
-            Value::Array(words) => words.as_slice(),
-            word => std::slice::from_ref(word),
-        };
-        let mut deliver = Vec::new();
-        for word in words {
-            let known = word.as_str().and_then(Delivery::parse);
-            let one = known.ok_or_else(|| self.wrong("deliver", &expected(), Some(word.to_string())))?;
-            if !deliver.contains(&one) {
-                deliver.push(one);
-            }
-        }
-        match deliver.is_empty() {
-            true => Err(self.wrong("deliver", &expected(), Some(value.to_string()))),
-            false => Ok(deliver),
-        }
-    }
-
-    fn command(&self, deliver: &[Delivery]) -> Result<Vec<String>, ConfigError> {
-        let value = self.value("command", Rule::Command)?;
-        let words = value.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-        let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
-        if words.first().is_some_and(String::is_empty) {
-            return Err(self.wrong("command", &Rule::Command.expected(), None));
-        }
-        self.needs("command", !words.is_empty(), Delivery::Command, deliver)?;
-        Ok(words)
-    }
-
-    fn timeout(&self) -> Result<Duration, ConfigError> {
-        let seconds = self.value("timeout_seconds", Rule::Integer(1, 3600))?.and_then(|value| value.as_integer());
-        Ok(seconds.map_or(DEFAULT_TIMEOUT, |seconds| Duration::from_secs(seconds.unsigned_abs())))
-    }
-
-    /// A delivery without what it needs would do nothing, and what belongs to a delivery that is not named might be a slip.
-    fn needs(&self, key: &str, is_there: bool, of: Delivery, deliver: &[Delivery]) -> Result<(), ConfigError> {
-        match (is_there, deliver.contains(&of)) {
-            (false, true) => {
-                let expected = format!("{SCHEDULE}.{key} beside it, for '{}'", of.as_str());
-                Err(self.wrong("deliver", &expected, None))
-            }
-            (true, false) => Err(self.wrong(key, &format!("deliver = \"{}\" beside it", of.as_str()), None)),
-            _ => Ok(()),
-        }
-    }
-
-    fn needed(&self, key: &str, rule: Rule, expected: &str) -> Result<String, ConfigError> {
-        let text = self.text(key, rule)?.filter(|text| !text.trim().is_empty());
-        text.ok_or_else(|| self.wrong(key, expected, None))
-    }
-
-    fn text(&self, key: &str, rule: Rule) -> Result<Option<String>, ConfigError> {
-        let value = self.value(key, rule)?;
-        Ok(value.and_then(|value| value.as_str().map(str::to_owned)).filter(|text| !text.is_empty()))
-    }
-
-    fn value(&self, key: &str, rule: Rule) -> Result<Option<Value>, ConfigError> {
-        if !self.table.contains_key(key) {
-            return Ok(None);
-        }
-        let value = self.plain(key);
-        let accepted = value.as_ref().ok_or(Refused).and_then(|value| rule.accept(value));
-        accepted.map_err(|Refused| {
-            let found = value.filter(|_| rule.may_be_shown()).map(|value| value.to_string());
-            self.wrong(key, &rule.expected(), found)
-        })
-    }
-
-    fn plain(&self, key: &str) -> Option<Value> {
-        // A table or a date is a value that no rule accepts.
-        self.table
-            .get(key)
-            .map(|item| item.as_value().and_then(file::plain).unwrap_or(Value::Table(toml::Table::new())))
-    }
-
-    fn origin(&self, key: &str) -> Origin {
-        let written = self.table.key(key).and_then(toml_edit::Key::span);
-        self.place.origin(written.or_else(|| self.table.get(key).and_then(Item::span)).or_else(|| self.table.span()))
-    }
-
-    fn wrong(&self, key: &str, expected: &str, found: Option<String>) -> ConfigError {
-        wrong(self.origin(key), &format!("{SCHEDULE}.{key}"), expected, found)
+fn when(fields: &Fields<'_>) -> Result<When, ConfigError> {
+    match (fields.text("at", Rule::Text)?, fields.text("cron", Rule::Text)?) {
+        (Some(at), None) => When::parse_at(&at)
+            .ok_or_else(|| fields.wrong("at", "a time of the day such as \"07:30\"", Some(quoted(&at)))),
+        (None, Some(cron)) => CronTimes::parse(&cron).map(When::Cron).map_err(|reason| {
+            let expected = format!("a cron expression such as \"30 7 * * 1-5\" ({reason})");
+            fields.wrong("cron", &expected, Some(quoted(&cron)))
+        }),
+        (Some(_), Some(_)) => Err(fields.wrong("cron", "either at or cron, not both", None)),
+        (None, None) => Err(fields.wrong("name", "at = \"07:30\" or cron = \"30 7 * * 1-5\" beside it", None)),
     }
 }
 
-fn wrong(origin: Origin, key: &str, expected: &str, found: Option<String>) -> ConfigError {
-    let found = found.map(|found| found.chars().take(60).collect());
-    ConfigError::Invalid { origin: Some(origin), key: key.to_owned(), expected: expected.to_owned(), found }
+fn deliver(fields: &Fields<'_>) -> Result<Vec<Delivery>, ConfigError> {
+    let expected = || format!("one or more of {}", DELIVERIES.map(|(word, _)| word).join(", "));
+    let Some(value) = fields.plain("deliver") else { return Ok(vec![Delivery::DailyMemory]) };
+    let words = match &value {
+        Value::Array(words) => words.as_slice(),
+        word => std::slice::from_ref(word),
+    };
+    let mut deliver = Vec::new();
+    for word in words {
+        let known = word.as_str().and_then(Delivery::parse);
+        let one = known.ok_or_else(|| fields.wrong("deliver", &expected(), Some(word.to_string())))?;
+        if !deliver.contains(&one) {
+            deliver.push(one);
+        }
+    }
+    match deliver.is_empty() {
+        true => Err(fields.wrong("deliver", &expected(), Some(value.to_string()))),
+        false => Ok(deliver),
+    }
+}
+
+fn command(fields: &Fields<'_>, deliver: &[Delivery]) -> Result<Vec<String>, ConfigError> {
+    let value = fields.value("command", Rule::Command)?;
+    let words = value.as_ref().and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+    let words: Vec<String> = words.iter().filter_map(Value::as_str).map(str::to_owned).collect();
+    if words.first().is_some_and(String::is_empty) {
+        return Err(fields.wrong("command", &Rule::Command.expected(), None));
+    }
+    needs(fields, "command", !words.is_empty(), (Delivery::Command, deliver))?;
+    Ok(words)
+}
+
+/// A delivery without what it needs would do nothing, and what belongs to a delivery that is not named might be a slip.
+fn needs(
+    fields: &Fields<'_>,
+    key: &str,
+    is_there: bool,
+    (of, deliver): (Delivery, &[Delivery]),
+) -> Result<(), ConfigError> {
+    match (is_there, deliver.contains(&of)) {
+        (false, true) => {
+            let expected = format!("{SCHEDULE}.{key} beside it, for '{}'", of.as_str());
+            Err(fields.wrong("deliver", &expected, None))
+        }
+        (true, false) => Err(fields.wrong(key, &format!("deliver = \"{}\" beside it", of.as_str()), None)),
+        _ => Ok(()),
+    }
 }
 
 fn quoted(text: &str) -> String {
     Value::from(text).to_string()
-}
-
-/// Returns the key most like a wrong one, if it looks like a slip.
-fn nearest(wrong: &str) -> Option<&'static str> {
-    let letters = |word: &str| word.chars().take(LONGEST_NAME).collect::<Vec<char>>();
-    let near = |key: &&'static str| distance_within(&letters(key), &letters(wrong), (key.len() / 3).max(2));
-    KEYS.iter().filter_map(|key| Some((near(key)?, *key))).min().map(|(_, key)| key)
 }

@@ -10,7 +10,7 @@ use serde::de::{Deserializer, Error, Unexpected};
 
 use super::chat_section::ChatSettings;
 use super::choices::{Color, Kernel, Polling, Provider, Scope, SummaryProvider};
-use super::shapes::{optional_text, seconds};
+use super::shapes::{optional_choice, optional_text, seconds};
 use super::size::parse_size;
 use crate::domain::Mode;
 use crate::rank::{Balance, Fusion};
@@ -141,6 +141,9 @@ pub struct EmbeddingSettings {
     pub threads: Option<usize>,
     /// Who runs the model.
     pub kernel: Kernel,
+    /// Instructions that the kernel computes with; `None` takes the fastest.
+    #[serde(deserialize_with = "optional_choice")]
+    pub instructions: Option<String>,
     /// Path of the ONNX Runtime library; `None` looks for it.
     #[serde(deserialize_with = "optional_path")]
     pub runtime: Option<PathBuf>,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use toml::Value;
 
 use super::key::{self, Key, rule_of};
-use super::{Config, ConfigError, Origin, ScheduleSettings};
+use super::{Config, ConfigError, McpServerSettings, Origin, ScheduleSettings};
 
 /// What [`super::load`] returns: the configuration and how it came about.
 #[derive(Debug, Clone)]
@@ -19,6 +19,8 @@ pub struct Settings {
     pub warnings: Vec<String>,
     /// The schedules of the user's file, in their order.
     pub schedules: Vec<ScheduleSettings>,
+    /// The servers of tools of the user's file, in their order.
+    pub mcp_servers: Vec<McpServerSettings>,
     pub(super) values: BTreeMap<String, Value>,
     pub(super) user_file: Option<PathBuf>,
 }

@@ -8,7 +8,7 @@ use super::environment::USER_FILE_VARIABLE;
 use super::key::{self, is_tuning, rule_of, variable_of};
 use super::layers::{Entry, Layers, data_home};
 use super::rule::{Refused, Rule};
-use super::{ConfigError, Environment, Origin, SCHEDULE, Settings, file, project, schedules};
+use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, Settings, file, mcp_servers, project, schedules};
 
 /// The other name of `TARS_VAULT_PATH`; it wins where both are set.
 const VAULT_VARIABLE: &str = "TARS_VAULT";
@@ -26,11 +26,12 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
         Err(ConfigError::NoHome { .. }) if environment.variable(USER_FILE_VARIABLE).is_none() => None,
         Err(error) => return Err(error),
     };
-    let mut schedules = Vec::new();
+    let (mut schedules, mut mcp_servers) = (Vec::new(), Vec::new());
     if let Some(path) = &user_file {
         match file::read(path)? {
             Some(text) => {
                 schedules = schedules::read(&text, path)?;
+                mcp_servers = mcp_servers::read(&text, path)?;
                 let entries = user_entries(&text, path)?;
                 warn_of_tuning(&entries, &mut warnings);
                 layers.add(entries);
@@ -50,7 +51,7 @@ pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Set
     layers.add(entries);
     layers.add(flag_entries(flags)?);
     layers.suit(environment.memory);
-    Ok(Settings { schedules, ..layers.settle(environment, user_file, warnings)? })
+    Ok(Settings { schedules, mcp_servers, ..layers.settle(environment, user_file, warnings)? })
 }
 
 /// Returns the data directory that a flag, a variable or the default names, for when the settings as a whole are wrong.
@@ -67,6 +68,7 @@ pub fn data_dir_without_files(environment: &Environment, flags: &[(String, Strin
 /// Checks that `text` would load as the user's file at `path`, whatever the other layers say.
 pub(super) fn rehearse(text: &str, path: &Path, environment: &Environment) -> Result<(), ConfigError> {
     schedules::read(text, path)?;
+    mcp_servers::read(text, path)?;
     let entries = user_entries(text, path)?;
     let keys: Vec<String> = entries.iter().map(|(key, ..)| key.clone()).collect();
     let mut layers = Layers::of_defaults();
@@ -109,9 +111,9 @@ fn user_entries(text: &str, path: &Path) -> Result<Vec<Entry>, ConfigError> {
         message: error.message,
     })?;
     let mut entries = Vec::new();
-    // Schedules are no keys: `schedules` reads them.
-    let is_schedule = |entry: &file::Entry| entry.key.split('.').next() == Some(SCHEDULE);
-    for entry in found.into_iter().filter(|entry| !is_schedule(entry)) {
+    // Schedules and servers of tools are no keys: `schedules` and `mcp_servers` read them.
+    let is_table = |entry: &file::Entry| entry.key.split('.').next() == Some(SCHEDULE) || entry.key == MCP_SERVERS;
+    for entry in found.into_iter().filter(|entry| !is_table(entry)) {
         let origin = Origin::UserFile { path: path.to_path_buf(), line: entry.line };
         let rule = rule_of(&entry.key, Some(&origin))?;
         let accepted = entry.value.as_ref().ok_or(Refused).and_then(|value| rule.accept(value));

@@ -40,8 +40,8 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let closing: Vec<String> =
         sentences(closing).into_iter().filter(|sentence| tells(sentence) && says_something(sentence)).collect();
     let before = Before::of(before);
-    let is_task = cues::begins_with(&cues::plain(first), &TASK);
-    let agrees = cues::begins_with(&cues::plain(first), &CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
+    let is_task = cues::begins_with(&cues::plain(first), TASK);
+    let agrees = cues::begins_with(&cues::plain(first), CONSENT) && reply.split_whitespace().count() <= AGREEMENT;
     if let (Some(advice), true) = (&before.advice, agrees) {
         // What was done about the advice says more than the advice.
         let made = closing.first().filter(|made| !turn.files.is_empty() && share_a_subject(made, advice));
@@ -54,14 +54,14 @@ pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     for (index, sentence) in said.iter().enumerate() {
         let plain = cues::plain(sentence);
-        if cues::holds(&plain, &POSTPONED) || !is_certain(&plain) {
+        if cues::holds(&plain, POSTPONED) || !is_certain(&plain) {
             continue;
         }
         let words = stems(&plain);
         let shared = |other: &&String| stems(other).intersection(&words).count();
         // Of several that hold as much of it, the first.
         let matching = closing.iter().rev().max_by_key(shared).filter(|other| shared(other) > 0);
-        let takes = cues::holds(&plain, &TAKEN) && !before.is_empty && (!is_task || matching.is_some());
+        let takes = cues::holds(&plain, TAKEN) && !before.is_empty && (!is_task || matching.is_some());
         let picks = index == 0 && !is_task && (before.lays_out || before.asks || follows_advice(&words));
         let denies = ["no,", "not ", "nein,", "kein", "non,", "pas ", "so no "].iter().any(|no| plain.starts_with(no))
             && !cues::holds_any(&plain, &REQUIRES);
@@ -98,7 +98,7 @@ fn once(found: &mut Vec<String>, text: &str) {
 fn confirmed<'c>(sentence: &str, closing: &'c [String]) -> Option<&'c String> {
     let (plain, values) = (cues::plain(sentence), values(sentence));
     let by_value = closing.iter().find(|other| values_of(other).intersection(&values).count() > 0);
-    if by_value.is_some() || cues::begins_with(&plain, &TASK) {
+    if by_value.is_some() || cues::begins_with(&plain, TASK) {
         return by_value;
     }
     let words = stems(&plain);
@@ -124,20 +124,20 @@ impl Before {
         let said = sentences(text);
         let asks = |sentence: &String| {
             let plain = cues::plain(sentence);
-            sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && cues::holds(&plain, &CHOICE)
+            sentence.ends_with('?') && !cues::holds(&plain, OFFER) && cues::holds(&plain, CHOICE)
         };
         Self {
             is_empty: said.is_empty(),
             advice: said.iter().rev().find(|sentence| advises(sentence)).cloned(),
             asks: said.iter().rev().take(LAST).any(asks),
-            lays_out: items(text) > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), &ALTERNATIVES)),
+            lays_out: items(text) > 1 && said.iter().any(|sentence| cues::holds(&cues::plain(sentence), ALTERNATIVES)),
         }
     }
 }
 
 /// Whether an agent lays out ways of which the person is to take one. What is said of a way has not come about.
 pub(super) fn lays_out(closing: &str) -> bool {
-    let asks = |last: &String| last.ends_with('?') && !cues::holds(&cues::plain(last), &OFFER);
+    let asks = |last: &String| last.ends_with('?') && !cues::holds(&cues::plain(last), OFFER);
     Before::of(closing).lays_out || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
 }
 
@@ -147,13 +147,13 @@ fn items(text: &str) -> usize {
 
 fn advises(sentence: &str) -> bool {
     let plain = cues::plain(sentence);
-    cues::holds(&plain, &ADVICE) && !cues::holds(&plain, &PROCESS)
+    cues::holds(&plain, ADVICE) && !cues::holds(&plain, PROCESS)
 }
 
 /// Whether a sentence of an agent says what is now.
 fn tells(sentence: &str) -> bool {
     let plain = cues::plain(sentence);
-    !sentence.ends_with('?') && !cues::holds(&plain, &OFFER) && !cues::holds(&plain, &POSTPONED)
+    !sentence.ends_with('?') && !cues::holds(&plain, OFFER) && !cues::holds(&plain, POSTPONED)
 }
 
 /// Returns the values that a person sets: numbers of a sentence that count or measure something, not those of names.

@@ -121,8 +121,8 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
 /// cause, and no guess; else what was done, or an answer.
 fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
     let plain = cues::plain(lead);
-    let is_guess = cues::holds(&plain, &HEDGE) || lead.ends_with('?');
-    let finds = cues::holds(&cues::plain(&own_words(&turn.request)), &DIAGNOSIS) || cues::holds(&plain, &FINDING);
+    let is_guess = cues::holds(&plain, HEDGE) || lead.ends_with('?');
+    let finds = cues::holds(&cues::plain(&own_words(&turn.request)), DIAGNOSIS) || cues::holds(&plain, FINDING);
     match (finds && !is_guess, turn.files.is_empty()) {
         (true, _) => OutcomeKind::Found,
         (false, false) => OutcomeKind::Done,

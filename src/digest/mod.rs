@@ -15,6 +15,8 @@ mod preamble;
 mod sentences;
 mod session;
 mod standing;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use bullets::{LONGEST_BULLET, MOST_BULLETS, cleaned_line, cleaned_sentence, cleaned_text};

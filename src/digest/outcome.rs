@@ -95,10 +95,10 @@ pub(super) enum Speaker {
 /// offer; a possibility settles nothing and finds nothing.
 pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     let plain = cues::plain(sentence);
-    if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, &OFFER) || is_farewell(&plain) {
+    if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, OFFER) || is_farewell(&plain) {
         return None;
     }
-    if speaker == Speaker::Person && cues::holds(&plain, &POSTPONED) && !cues::holds(&plain, &ENOUGH) {
+    if speaker == Speaker::Person && cues::holds(&plain, POSTPONED) && !cues::holds(&plain, ENOUGH) {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
     let is_certain = is_certain(&plain);
@@ -106,20 +106,20 @@ pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
         return Some(OutcomeKind::Decided);
     }
     // What a person says is missing is what they ask for.
-    if speaker == Speaker::Agent && cues::holds(&plain, &OPEN) {
+    if speaker == Speaker::Agent && cues::holds(&plain, OPEN) {
         return has_subject(&plain).then_some(OutcomeKind::Open);
     }
-    (is_certain && speaker == Speaker::Agent && cues::holds(&plain, &FINDING)).then_some(OutcomeKind::Found)
+    (is_certain && speaker == Speaker::Agent && cues::holds(&plain, FINDING)).then_some(OutcomeKind::Found)
 }
 
 /// Whether a sentence is no mere possibility.
 pub(super) fn is_certain(plain: &str) -> bool {
-    !cues::holds(plain, &HEDGE) && !cues::begins_with(plain, &CONDITION)
+    !cues::holds(plain, HEDGE) && !cues::begins_with(plain, CONDITION)
 }
 
 /// Whether a sentence does nothing but take leave.
 pub(super) fn is_farewell(plain: &str) -> bool {
-    plain.split_whitespace().count() <= FAREWELL_WORDS && cues::holds(plain, &FAREWELL)
+    plain.split_whitespace().count() <= FAREWELL_WORDS && cues::holds(plain, FAREWELL)
 }
 
 /// Whether a sentence says what it is about.
@@ -129,9 +129,8 @@ fn has_subject(plain: &str) -> bool {
 
 fn settles(plain: &str, speaker: Speaker) -> bool {
     let is_still = || STILL.iter().any(|still| plain.starts_with(still));
-    let is_rule = || cues::begins_with(plain, &IMPERATIVE) && cues::holds(plain, &BINDING) && !is_still();
-    cues::holds(plain, &DECISION)
-        || (speaker == Speaker::Person && (cues::holds(plain, &PERSONS_DECISION) || is_rule()))
+    let is_rule = || cues::begins_with(plain, IMPERATIVE) && cues::holds(plain, BINDING) && !is_still();
+    cues::holds(plain, DECISION) || (speaker == Speaker::Person && (cues::holds(plain, PERSONS_DECISION) || is_rule()))
 }
 
 #[cfg(test)]

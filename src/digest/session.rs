@@ -106,12 +106,12 @@ impl SessionDigest {
 
     fn refute_by(&mut self, sentence: &str, speaker: Speaker) {
         let plain = cues::plain(sentence);
-        let settles = cues::holds(&plain, &DECISION) || cues::holds(&plain, &PERSONS_DECISION);
+        let settles = cues::holds(&plain, DECISION) || cues::holds(&plain, PERSONS_DECISION);
         let denied = denied(&plain);
         let corrects = settles && !denied.is_empty();
-        let refutes = cues::holds(&plain, &REFUTATION);
-        let takes_back = speaker == Speaker::Person && cues::holds(&plain, &RETRACTION);
-        if !refutes && !corrects && !takes_back && !cues::holds(&plain, &DENIAL) {
+        let refutes = cues::holds(&plain, REFUTATION);
+        let takes_back = speaker == Speaker::Person && cues::holds(&plain, RETRACTION);
+        if !refutes && !corrects && !takes_back && !cues::holds(&plain, DENIAL) {
             return;
         }
         // What an agent takes back are findings; it is a person who takes back what was decided.
@@ -204,7 +204,7 @@ fn done(turn: &Turn) -> String {
 fn refuting_clauses(plain: &str) -> String {
     let clauses = plain
         .split([',', ';', ':', '\u{2014}'])
-        .filter(|clause| [REFUTATION, DENIAL, RETRACTION].iter().any(|cues| cues::holds(clause, cues)));
+        .filter(|clause| [REFUTATION, DENIAL, RETRACTION].iter().any(|kind| cues::holds(clause, *kind)));
     clauses.collect::<Vec<_>>().join(" ")
 }
 

@@ -3,7 +3,8 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::cues;
-use crate::analysis::{is_little_word_elsewhere, is_stop_word};
+use crate::analysis::{is_little_word_elsewhere, is_stop_word, is_unspaced, terms};
+use crate::languages::{bare, fold};
 
 /// Letters by which two forms of a word are the same.
 const STEM: usize = 5;
@@ -20,14 +21,23 @@ pub fn subject_words(text: &str) -> BTreeSet<String> {
 /// Returns the beginnings of the words of a text, without little words and the cues themselves.
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
     let plain = cues::plain(text);
+    let plain = fold(&plain);
     let words = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| {
-        let is_little = is_stop_word(word) || is_little_word_elsewhere(word);
+        let is_little = is_stop_word(word) || is_little_word_elsewhere(&bare(word));
         (word.chars().count() > 2 || word.chars().all(|c| c.is_ascii_digit()))
             && !word.is_empty()
             && !is_little
             && !NO_SUBJECT.contains(word)
     });
-    words.map(|word| word.chars().take(STEM).collect()).collect()
+    words.flat_map(stems_of_word).collect()
+}
+
+/// The beginning of a word; the pairs of characters of a run without blanks, since nothing tells its words.
+fn stems_of_word(word: &str) -> Vec<String> {
+    match word.contains(is_unspaced) {
+        false => vec![word.chars().take(STEM).collect()],
+        true => terms(word).into_iter().map(|term| term.text().to_owned()).collect(),
+    }
 }
 
 /// The stems of texts that are compared again and again: each outcome of a session with all that comes later.

@@ -24,6 +24,8 @@ pub struct CatalogEntry {
     pub dimensions: Option<usize>,
     /// Licence; `None` where the manifest cannot be read.
     pub licence: Option<String>,
+    /// Languages that it reads, as [`Manifest::languages`] has them; empty where that is not known.
+    pub languages: Vec<String>,
     /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
     pub size: u64,
     /// How it stands with its prepared file; `None` for a reranker, and where the manifest cannot be read.
@@ -113,6 +115,7 @@ impl Catalog {
                     kind: Some(model.manifest.kind),
                     dimensions: (model.manifest.kind == ModelKind::Embedding).then_some(model.manifest.dimensions),
                     licence: Some(model.manifest.licence.clone()),
+                    languages: model.manifest.languages.clone(),
                     size: model.manifest.size(),
                     preparation,
                     problems: damage.into_iter().chain(model.check_runnable().err()).map(describe).collect(),
@@ -123,6 +126,7 @@ impl Catalog {
                 kind: None,
                 dimensions: None,
                 licence: None,
+                languages: Vec::new(),
                 size: 0,
                 preparation: None,
                 problems: vec![describe(error)],

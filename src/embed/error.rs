@@ -57,6 +57,14 @@ pub enum EmbedError {
         /// What was tried and how it failed.
         reason: String,
     },
+    /// The settings name instructions that the processor does not have.
+    #[error("this processor cannot run embedding.instructions = \"{name}\"; it can run {}", list(found))]
+    NoInstructions {
+        /// What they name.
+        name: String,
+        /// What it has, the fastest first.
+        found: Vec<String>,
+    },
     /// What was asked for needs ONNX Runtime, and this tars is built without it.
     #[error(
         "this tars is built without the feature 'onnx': it only runs prepared models, and can neither prepare one nor rerank"
@@ -84,6 +92,12 @@ pub enum EmbedError {
         model: String,
         /// What is wrong with the file.
         reason: String,
+    },
+    /// A packed model, which tars alone can run, and the settings say that it shall not.
+    #[error("model '{model}' is packed, and embedding.kernel is 'off': only tars itself runs such a model")]
+    NeedsKernel {
+        /// Id of the model.
+        model: String,
     },
     /// A file of a model is not the one its manifest names.
     #[error("{} is not the file its manifest names: sha256 {found}, expected {expected}", path.display())]
@@ -272,6 +286,7 @@ impl EmbedError {
     /// Returns the one thing to do next, a command where there is one.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
+            Self::NeedsKernel { .. } => "tars config set embedding.kernel auto",
             Self::NoModel { .. } | Self::NotPrepared { .. } if !HAS_ONNX => PREPARED_ELSEWHERE,
             Self::WithoutOnnx | Self::CannotRun { refused: false, .. } => PREPARED_ELSEWHERE,
             Self::CannotRun { refused: true, .. } => {
@@ -286,6 +301,7 @@ impl EmbedError {
             Self::SeveralRerankers { .. } => "tars models use ID",
             Self::QuestionTooLong { .. } => "ask in fewer words, or without --rerank",
             Self::NoRuntime { .. } => "./scripts/install-models",
+            Self::NoInstructions { .. } => "set embedding.instructions to auto",
             Self::HashMismatch { .. } | Self::SizeMismatch { .. } | Self::Runtime { .. } => "tars models verify",
             Self::Manifest { .. } => "tars models list",
             Self::MissingKey { variable } => return Some(format!("export {variable}=...")),

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use super::{EmbedError, HAS_ONNX, Manifest, ModelKind};
 
 /// A model that is installed and whose manifest is valid.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct InstalledModel {
     /// Its folder.
     pub dir: PathBuf,
@@ -37,11 +37,25 @@ pub enum Preparation {
 }
 
 impl InstalledModel {
-    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs prepared embedding models.
+    /// Whether it is a packed model, which tars alone can run and which every build can prepare.
+    pub fn is_packed(&self) -> bool {
+        self.manifest.packed_file().is_some()
+    }
+
+    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs packed models and prepared
+    /// embedding models.
     ///
     /// # Errors
-    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; none in a build with the feature.
+    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for a packed model that was refused.
     pub fn check_runnable(&self) -> Result<(), EmbedError> {
+        if self.is_packed() {
+            return match self.preparation() {
+                Preparation::Ready { .. } | Preparation::Missing { .. } => Ok(()),
+                Preparation::Refused { reason } => {
+                    Err(EmbedError::NotPrepared { model: self.manifest.id.clone(), reason })
+                }
+            };
+        }
         if HAS_ONNX {
             return Ok(());
         }

@@ -11,11 +11,21 @@
 //! window = 256                       # longest input in tokens, special tokens included, 8 to 131072
 //! licence = "apache-2.0"             # as its authors name it
 //! source = "hf:OWNER/NAME@REVISION#FILE"  # where it came from; may be left out
+//! languages = ["en"]                 # those that it reads, by ISO 639-1, ["*"] for about all; left out: not known
+//! center = false                     # whether the mean of its vectors is taken away, for packed models; left out: false
+//! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # what scripts/fit-calibration prints; left out:
+//! scale.meaning_alone = { intercept = -1.67, similarity = 1.91 }         # what fits the model that is shipped for English
 //!
 //! [files."model.onnx"]               # every file the model is made of: exactly one .onnx, and tokenizer.json
 //! sha256 = "64 lower-case hexadecimal digits"
 //! size = 23026053                    # in bytes, at most 2 GiB
 //! ```
+//!
+//! A packed model has, in place of both, one file `.bin` that holds its weights in 4 bits and its vocabulary. Tars runs it by
+//! itself alone.
+//!
+//! A model whose vectors all point much the same way, as E5's do, tells texts apart by small differences of large cosines. `center`
+//! takes the mean of its vectors away, so that cosines spread as those of other models do; that finds better, too.
 //!
 //! A reranker gives no vectors: `dimensions`, `pooling`, `normalize` and the prefixes are left out for it, and its window is
 //! that of a question and a text together.
@@ -32,12 +42,19 @@ use serde::{Deserialize, Serialize};
 
 use super::{EmbedError, ModelKind, TextKind};
 use crate::domain::{ContentHash, CountTokens, ModelId, hex};
+use crate::rank::ModelScale;
 
 /// Name of the manifest within a model's folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";
 
 /// Name of the tokenizer's file within a model's folder.
 pub(super) const TOKENIZER_FILE: &str = "tokenizer.json";
+
+/// What the name of a packed model's file ends with.
+const PACKED_SUFFIX: &str = ".bin";
+
+/// Stands for about all languages.
+const ALL_LANGUAGES: &str = "*";
 
 /// Largest file of a model, in bytes: protobuf, and so an `.onnx` file, ends at 2 GiB.
 pub(crate) const MAX_FILE_SIZE: u64 = 2 << 30;
@@ -50,7 +67,7 @@ const MAX_MANIFEST_SIZE: u64 = 64 << 10;
 const MAX_TEXT: usize = 4096;
 
 /// What tars knows about a local model.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Name of the model and of its folder.
@@ -75,11 +92,20 @@ pub struct Manifest {
     pub passage_prefix: String,
     /// Longest input in tokens, special tokens and prefix included.
     pub window: usize,
+    /// Languages that it reads, by ISO 639-1; `*` alone where it reads about all. Empty where that is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<String>,
+    /// Whether the mean of its vectors is taken away from each.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub center: bool,
     /// Licence, as the model's authors name it.
     pub licence: String,
     /// Where the model came from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// How much its similarities say; `None` for what tars takes every model for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scale: Option<ModelScale>,
     /// Files the model is made of, by their path relative to the folder.
     pub files: BTreeMap<String, ModelFile>,
 }
@@ -168,8 +194,9 @@ impl Manifest {
             &self.query_prefix,
             &self.passage_prefix,
         ];
+        let center = self.center.then_some("center");
         let files = self.files.iter().flat_map(|(name, file)| [name.as_str(), &file.sha256]);
-        let hash = ContentHash::of_parts(settings.into_iter().chain(files).map(str::as_bytes));
+        let hash = ContentHash::of_parts(settings.into_iter().chain(center).chain(files).map(str::as_bytes));
         ModelId::new(format!("{}@{}", self.id, hex(&hash.as_bytes()[..6])))
     }
 
@@ -179,6 +206,21 @@ impl Manifest {
         self.files.keys().find(|name| name.ends_with(".onnx")).map_or("model.onnx", String::as_str)
     }
 
+    /// Returns the name of the one file of a packed model; `None` for any other.
+    pub fn packed_file(&self) -> Option<&str> {
+        self.files.keys().find(|name| name.ends_with(PACKED_SUFFIX)).map(String::as_str)
+    }
+
+    /// Whether the model reads texts of every language.
+    pub fn reads_all_languages(&self) -> bool {
+        self.languages.iter().any(|language| language == ALL_LANGUAGES)
+    }
+
+    /// Returns what the ranking has to know of the model.
+    pub fn model_scale(&self) -> ModelScale {
+        ModelScale { every_script: self.reads_all_languages(), ..self.scale.unwrap_or_default() }
+    }
+
     /// Returns the size of all files together, in bytes.
     pub fn size(&self) -> u64 {
         self.files.values().map(|file| file.size).sum()
@@ -186,7 +228,8 @@ impl Manifest {
 
     /// Returns the name of the counter that counts in the model's own tokens: equal names, equal counts.
     pub(super) fn tokenizer_name(&self) -> String {
-        let digest = self.files.get(TOKENIZER_FILE).map_or("", |file| &file.sha256);
+        let file = self.packed_file().unwrap_or(TOKENIZER_FILE);
+        let digest = self.files.get(file).map_or("", |file| &file.sha256);
         format!("tokenizer:{}", &digest[..digest.len().min(16)])
     }
 
@@ -228,6 +271,20 @@ impl Manifest {
         }
         for (name, file) in &self.files {
             check_file(name, file).map_err(|reason| format!("file '{}' {reason}", name.escape_debug()))?;
+        }
+        if !self.languages.iter().all(|language| language == ALL_LANGUAGES || is_language(language)) {
+            return Err(format!("languages holds one that is neither two small letters nor \"{ALL_LANGUAGES}\""));
+        }
+        self.scale.map_or(Ok(()), |scale| scale.check())?;
+        if self.packed_file().is_some() {
+            return match (self.files.len(), self.kind) {
+                (1, ModelKind::Embedding) => Ok(()),
+                (1, ModelKind::Reranker) => Err("a reranker cannot be packed".into()),
+                _ => Err("files names others beside the one of a packed model".into()),
+            };
+        }
+        if self.center {
+            return Err("center is for packed models, and this is none".into());
         }
         match self.files.keys().filter(|name| name.ends_with(".onnx")).count() {
             1 => {}
@@ -282,6 +339,10 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
 /// Whether `digits` is a sha256 as manifests write it.
 pub(crate) fn is_sha256(digits: &str) -> bool {
     digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
+}
+
+fn is_language(word: &str) -> bool {
+    word.len() == 2 && word.bytes().all(|byte| byte.is_ascii_lowercase())
 }
 
 fn check_file(name: &str, file: &ModelFile) -> Result<(), String> {

@@ -6,8 +6,8 @@
 //! than [`Embedder::window`] is an error. A [`Reranker`] alone reads no further than its window. A file whose hash is not the
 //! manifest's is never loaded.
 //!
-//! What needs ONNX Runtime or the crate `tokenizers` stands in `onnx` and `bert::prepare`, which the feature `onnx` compiles.
-//! Without it, `without_onnx` takes their place and answers with [`EmbedError::WithoutOnnx`].
+//! What needs ONNX Runtime or the crate `tokenizers` stands in `onnx` and in parts of `bert::prepare`, which the feature `onnx`
+//! compiles. Without it, `without_onnx` takes their place and answers with [`EmbedError::WithoutOnnx`].
 
 mod bert;
 mod catalog;
@@ -27,9 +27,7 @@ mod verify;
 mod without_onnx;
 mod workers;
 
-#[cfg(feature = "onnx")]
-pub use bert::prepare;
-pub use bert::{BertEmbedder, prepared_stamp};
+pub use bert::{BertEmbedder, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry};
 pub use error::EmbedError;
 #[cfg(test)]
@@ -42,11 +40,12 @@ pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use verify::Verified;
 #[cfg(not(feature = "onnx"))]
-pub use without_onnx::{RuntimeLibrary, prepare};
+pub use without_onnx::RuntimeLibrary;
 
 use crate::domain::{CountTokens, ModelId};
+use crate::rank::ModelScale;
 
-/// Whether this tars is built with the feature `onnx`: without it, only models with a prepared file run.
+/// Whether this tars is built with the feature `onnx`: without it, only packed models and those with a prepared file run.
 pub const HAS_ONNX: bool = cfg!(feature = "onnx");
 
 /// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
@@ -68,6 +67,11 @@ pub trait Embedder: Send + Sync {
     /// vocabulary is not known.
     fn knows(&self, _word: &str) -> Option<bool> {
         None
+    }
+
+    /// Returns how much the similarities of its vectors say.
+    fn scale(&self) -> ModelScale {
+        ModelScale::default()
     }
 
     /// Returns how many texts a call had best bring; any other number works too.

@@ -13,6 +13,7 @@ use self::network::{Network, Tokens, load_tokenizer};
 use super::workers::Workers;
 use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, Reranker, TextKind, normalize};
 use crate::domain::{CountTokens, ModelId};
+use crate::rank::ModelScale;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 
@@ -173,6 +174,10 @@ impl Embedder for OnnxEmbedder {
 
     fn knows(&self, word: &str) -> Option<bool> {
         Some(self.tokenizer.count(word) == 1)
+    }
+
+    fn scale(&self) -> ModelScale {
+        self.manifest.model_scale()
     }
 
     fn batch_size(&self) -> usize {

@@ -1,10 +1,9 @@
-//! What takes the place of ONNX Runtime in a build without the feature `onnx`: nothing can be run or prepared with it, and
-//! every attempt fails with [`EmbedError::WithoutOnnx`].
+//! What takes the place of ONNX Runtime in a build without the feature `onnx`: nothing can be run with it, and every attempt fails with [`EmbedError::WithoutOnnx`].
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use super::{EmbedError, Embedder, InstalledModel, Preparation, Reranker};
+use super::{EmbedError, Embedder, InstalledModel, Reranker};
 
 /// The ONNX Runtime library, of which this build has no value: what needs one can be written down and is never reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,14 +45,6 @@ impl RuntimeLibrary {
     pub fn reranker(&self, _model: &InstalledModel, _threads: usize) -> Result<Box<dyn Reranker>, EmbedError> {
         match self.never {}
     }
-}
-
-/// Prepares a model, which compares its vectors with those of ONNX Runtime.
-///
-/// # Errors
-/// None, since there is no library to compare with.
-pub fn prepare(_: &InstalledModel, library: &RuntimeLibrary, _again: bool) -> Result<Preparation, EmbedError> {
-    match library.never {}
 }
 
 #[cfg(test)]

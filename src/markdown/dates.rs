@@ -1,12 +1,14 @@
 //! Finds the dates that free text names.
 //!
 //! Notations: `2023-05-08` (also with `/`, `.` or `_`), `2023-05`, `8 May 2023`, `8th of May`, `May 8, 2023`, `May 2023`,
-//! `2023年5月8日` and its parts, Korean alike; `8. Mai 2023`, `8 mai 2023`, `8 de mayo de 2023`. A month or a year alone counts only after a word such as `in`: "may" is a
+//! `2023年5月8日` and its parts, Korean alike; `8. Mai 2023`, `8 mai 2023`, `8 de mayo de 2023`, `8 мая 2023`, and their like in the
+//! languages of `languages`. A month or a year alone counts only after a word such as `in`: "may" is a
 //! verb and 2023 may be a quantity. Numeric notations that do not start with the year are ambiguous and left alone.
 
 mod named;
 mod patterns;
 mod periods;
+mod relative;
 mod tokens;
 mod unit;
 

@@ -4,7 +4,8 @@
 //! coefficient of their words (stop words left out), or 1 where the shorter one, of three words or more, stands within the
 //! longer. A model, where there is one, adds the cosine of their vectors.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
+use std::sync::LazyLock;
 
 use super::bullet::Bullet;
 use schemars::JsonSchema;
@@ -12,6 +13,7 @@ use serde::Serialize;
 
 use crate::analysis;
 use crate::embed::{EmbedError, Embedder, TextKind};
+use crate::languages::{self, Language};
 
 /// From this likeness of words on, two bullets are close.
 const CLOSE_WORDS: f64 = 0.8;
@@ -217,14 +219,20 @@ fn values(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-#[rustfmt::skip]
-const CALENDAR: [&str; 19] = [
-    "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "january", "february", "march", "april", "may", "june",
-    "july", "august", "september", "october", "november", "december",
-];
+/// The names of the days and months of all languages.
+static CALENDAR: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let names = |language: &&'static Language| {
+        let dates = &language.dates;
+        dates.weekdays.iter().chain(&dates.months).flat_map(|names| names.iter()).copied()
+    };
+    // A short form may be another word.
+    languages::ALL.iter().flat_map(names).filter(|name| *name == "may" || name.chars().count() > SHORT_NAME).collect()
+});
+/// Letters of a name's short form at most.
+const SHORT_NAME: usize = 3;
 
 fn is_value(word: &str) -> bool {
-    word.contains(|character: char| character.is_numeric()) || CALENDAR.contains(&bare(word).trim_end_matches('s'))
+    word.contains(|character: char| character.is_numeric()) || CALENDAR.contains(bare(word).trim_end_matches('s'))
 }
 
 fn bare(word: &str) -> String {
@@ -255,14 +263,6 @@ fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Words that deny, in English, German, French and Spanish.
-#[rustfmt::skip]
-const NEGATIONS: &[&str] = &[
-    "not", "never", "no", "dont", "doesnt", "isnt", "cannot",
-    "nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines",
-    "ne", "pas", "jamais", "nunca", "jamás",
-];
-
 fn negated(text: &str) -> bool {
     text.split_whitespace().any(is_negation)
 }
@@ -278,7 +278,7 @@ fn affirmed(text: &str) -> String {
 }
 
 fn is_negation(word: &str) -> bool {
-    NEGATIONS.contains(&word)
+    languages::ALL.iter().any(|language| language.cues.negations.contains(&word))
 }
 
 #[cfg(test)]
@@ -296,6 +296,9 @@ mod tests {
         for (one, other) in [
             ("the port is 8080", "the port is 9090"),
             ("Anna mag kein Sushi", "Anna mag Sushi"),
+            ("Anna non mangia sushi", "Anna mangia sushi"),
+            ("Анна не ест суши", "Анна ест суши"),
+            ("Anna nie je sushi", "Anna je sushi"),
             ("Der Server läuft auf Jupiter", "Der Server läuft auf Saturn"),
             ("port: 8080", "port: 9090"),
             ("editor is neovim", "editor is helix"),

@@ -60,7 +60,7 @@ pub use soul::{
 };
 pub use superseded::{History, Superseded, histories, supersede, superseded, superseded_by};
 pub use tidy::{Finding, tidy};
-pub use whole_file::{FileWrite, append_to_file, move_to_free, writable, write_file};
+pub use whole_file::{FileWrite, append_to_file, move_to_free, text_version, writable, write_file};
 
 #[cfg(test)]
 mod tests;

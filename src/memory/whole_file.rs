@@ -3,6 +3,7 @@
 use super::MemoryError;
 use super::file::after_text;
 use super::remember::{plain, says_something};
+use crate::domain::TextHash;
 use crate::markdown::{is_private, list_item};
 use crate::redact::redact;
 use crate::vault::{Lines, Splice, Writer};
@@ -26,6 +27,17 @@ pub enum FileWrite {
     Hides,
     /// The file holds what nobody was shown, and a new text would lose.
     Loses,
+    /// The file is not as it was when it was read.
+    Changed,
+}
+
+/// Returns a name for what a file holds, which is another one after any change but of line endings.
+pub fn text_version(bytes: &[u8]) -> String {
+    version_of(&Lines::of(bytes))
+}
+
+fn version_of(lines: &Lines<'_>) -> String {
+    TextHash::of(&lines.all().join("\n")).short()
 }
 
 /// Returns a model's text as it may be written: without secrets, control characters, and images and tags of HTML that a reader would
@@ -81,13 +93,21 @@ fn is_tag(rest: &str) -> bool {
     TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag))
 }
 
-/// Lets a file hold `text` and nothing else.
+/// Lets a file hold `text` and nothing else. With a version it must hold what it held when that was its [`text_version`].
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
-pub fn write_file(writer: &mut Writer<'_>, file: &str, text: &str) -> Result<FileWrite, MemoryError> {
+pub fn write_file(
+    writer: &mut Writer<'_>,
+    file: &str,
+    text: &str,
+    version: Option<&str>,
+) -> Result<FileWrite, MemoryError> {
     let new: Vec<String> = text.trim_end().lines().map(|line| line.trim_end().to_owned()).collect();
     changed(writer, file, |lines| {
+        if version.is_some_and(|version| version != version_of(lines)) {
+            return Err(FileWrite::Changed);
+        }
         let loses = !redact(&lines.all().join("\n")).findings.is_empty();
         if loses { Err(FileWrite::Loses) } else { Ok(replaced(lines, &new)) }
     })
@@ -181,6 +201,13 @@ mod tests {
         }
         let (text, removed) = writable("a\u{1b}[2J ![x](http://y)").unwrap();
         assert_eq!((text.as_str(), removed), ("a[2J \\!\\[x](http://y)", vec!["control", "markup"]));
+    }
+
+    #[test]
+    fn a_version_is_of_the_text_and_not_of_its_line_endings() {
+        assert_eq!(text_version(b"a\nb\n"), text_version(b"a\r\nb\r\n"));
+        assert_ne!(text_version(b"a\nb\n"), text_version(b"a\nc\n"));
+        assert_ne!(text_version(b""), text_version(b"a\n"));
     }
 
     #[test]

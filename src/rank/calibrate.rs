@@ -6,24 +6,15 @@
 //! large a share it is. The cosine *similarity*. And the *lead*: how far the result stands before the best of
 //! another note, since a result that many notes rival is often the wrong one. A logistic regression maps them to [0, 1].
 //!
-//! `scripts/fit-calibration` fits the constants below and prints them as they stand here: answered questions of the development
+//! `scripts/fit-calibration` fits the constants, those below and those of each model (`scale`), and prints them as they stand:
+//! answered questions of the development
 //! sets against questions of other notes, and against the same questions with the notes that answer them left out. docs/quality.md
 //! shows how well scores and truth agree.
 
 use super::evidence::{Evidence, Signals};
+use super::scale::Calibration;
 
-/// `intercept + matched * m + similarity * s + lead * l * (m + s)`, through the logistic function.
-struct Calibration {
-    intercept: f64,
-    matched: f64,
-    similarity: f64,
-    /// Of the lead, which counts as far as there is evidence at all: what matches nothing leads nowhere.
-    lead: f64,
-}
-
-const BOTH: Calibration = Calibration { intercept: -2.18, matched: 5.19, similarity: 1.84, lead: 4.0 };
 const WORDS_ALONE: Calibration = Calibration { intercept: -1.84, matched: 6.42, similarity: 0.0, lead: 4.0 };
-const MEANING_ALONE: Calibration = Calibration { intercept: -1.67, matched: 0.0, similarity: 1.91, lead: 4.0 };
 
 /// How sure it is that the first candidate answers the question, and by what.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -47,9 +38,9 @@ pub(super) fn confidence(first: &Evidence, lead: f64, signals: &Signals) -> Conf
     let matched = coverage.map(|coverage| coverage * (1.0 - (-coverage * signals.information).exp()));
     let similarity = first.similarity;
     let calibration = match (matched, similarity) {
-        (Some(_), Some(_)) => &BOTH,
+        (Some(_), Some(_)) => &signals.scale.both,
         (Some(_), None) => &WORDS_ALONE,
-        (None, _) => &MEANING_ALONE,
+        (None, _) => &signals.scale.meaning_alone,
     };
     let (m, s) = (matched.unwrap_or(0.0), similarity.unwrap_or(0.0).max(0.0));
     let logit = calibration.intercept

@@ -1,5 +1,7 @@
 //! What is known before the lists are fused: of each candidate, and of the question.
 
+use super::scale::ModelScale;
+
 /// What the retrievers brought about one chunk.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Evidence {
@@ -57,4 +59,6 @@ pub struct Signals {
     pub texts: usize,
     /// Share of the passages whose vectors are still to be made, 0 to 1.
     pub unembedded: f64,
+    /// How much the similarities say.
+    pub scale: ModelScale,
 }

@@ -9,6 +9,7 @@ mod estimate;
 mod evidence;
 mod fuse;
 mod pack;
+mod scale;
 
 pub use balance::Balance;
 pub use budget::{Offer, Span, Taken, allot, breadth, pack};
@@ -16,6 +17,7 @@ pub use calibrate::Confidence;
 pub use evidence::{Evidence, Signals};
 pub use fuse::{Fused, Fusion, FusionOptions, Parts, Ranked, fuse};
 pub use pack::{Excerpt, join};
+pub use scale::{Calibration, ModelScale};
 
 #[cfg(test)]
 mod tests;

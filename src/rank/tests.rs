@@ -196,6 +196,7 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             one_name: false,
             misspelt: 0.0,
             unembedded: 0.0,
+            scale: ModelScale::default(),
         },
     )
 }

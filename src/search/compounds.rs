@@ -9,10 +9,12 @@
 use std::collections::HashSet;
 
 use super::SearchError;
+use super::alternative::{Alternative, BESIDE};
 use super::input::Search;
 use super::limits;
 use super::spelling::is_known;
 use crate::analysis::{Spellings, Term, bare, is_little_word_elsewhere, is_stop_word};
+use crate::languages::Spoken;
 use crate::store::{LexicalQuery, Reader, Weight, Weights};
 
 /// A word that more chunks hold fills a list by itself.
@@ -25,31 +27,6 @@ const PARTS: usize = 4;
 const JOINTS: [&str; 7] = ["es", "en", "er", "s", "n", "e", ""];
 /// The endings with which a word may stand at the end of a compound.
 const ENDINGS: [&str; 6] = ["", "e", "en", "n", "s", "es"];
-/// What a find by other words counts where some notes hold the word itself.
-const BESIDE: f64 = 0.7;
-
-/// Words that are looked for beside one of the question.
-#[derive(Debug, Clone)]
-pub(super) struct Alternative {
-    /// The word of the question.
-    pub(super) typed: String,
-    /// What is looked for.
-    pub(super) terms: Vec<Term>,
-    /// How much each of these tells.
-    pub(super) weights: Vec<Weight>,
-    /// What the score of a find is multiplied by.
-    pub(super) worth: f64,
-    /// Whether the words are parts, all of which are wanted, or any of them will do.
-    parts: bool,
-}
-
-impl Alternative {
-    /// Returns how much the words tell that stand for the one of the question.
-    fn idf(&self) -> f64 {
-        let idf = self.weights.iter().map(|weight| weight.idf);
-        if self.parts { idf.sum() } else { idf.fold(0.0, f64::max) }
-    }
-}
 
 /// What was found to look for beside the words of a question.
 #[derive(Debug, Default)]
@@ -66,12 +43,13 @@ pub(super) struct Beside {
 /// place.
 pub(super) fn beside(
     search: &Search<'_>,
+    spoken: Option<Spoken>,
     lexical: &LexicalQuery,
     weights: &mut Weights,
 ) -> Result<Beside, SearchError> {
     let words: Vec<&str> = lexical.terms.iter().map(Term::text).collect();
     let asked: HashSet<String> = words.iter().map(|word| bare(word)).collect();
-    let rare_enough = if is_of_joined_words(&asked) { RARE } else { 0 };
+    let rare_enough = if is_of_joined_words(&asked, spoken) { RARE } else { 0 };
     let mut rare: Vec<(usize, &str)> = Vec::new();
     for (place, (term, weight)) in lexical.terms.iter().zip(&weights.terms).enumerate() {
         if let Term::Word(word) = term
@@ -112,10 +90,13 @@ pub(super) fn beside(
     Ok(beside)
 }
 
-/// Whether words that notes hold may be part of others in them: the question has little words of another language, or so few
+/// Whether words that notes hold may be part of others in them: the question is in a language that joins words, or has so few
 /// words that nothing tells its language. In English ones compounds lead astray more often than they help.
-fn is_of_joined_words(asked: &HashSet<String>) -> bool {
-    asked.len() <= 2 || asked.iter().any(|word| is_little_word_elsewhere(word))
+fn is_of_joined_words(asked: &HashSet<String>, spoken: Option<Spoken>) -> bool {
+    match spoken {
+        Some(spoken) => spoken.languages().any(|language| language.joins_words),
+        None => asked.len() <= 2 || asked.iter().any(|word| is_little_word_elsewhere(word)),
+    }
 }
 
 /// Says what is looked for in place of a word; nothing where that is the same word in another spelling.
@@ -175,12 +156,11 @@ impl Rare<'_> {
     }
 
     fn of(&self, store: &dyn Reader, words: Vec<String>, parts: bool) -> Result<Option<Alternative>, SearchError> {
-        if words.is_empty() {
-            return Ok(None);
+        match (words.is_empty(), parts) {
+            (true, _) => Ok(None),
+            (false, true) => Alternative::all_of(store, self.word, words).map(Some),
+            (false, false) => Alternative::any_of(store, self.word, words).map(Some),
         }
-        let terms: Vec<Term> = words.into_iter().map(Term::Word).collect();
-        let weights = store.weights(&LexicalQuery { terms: terms.clone(), ..LexicalQuery::default() })?.terms;
-        Ok(Some(Alternative { typed: self.word.to_owned(), terms, weights, worth: 1.0, parts }))
     }
 
     /// Returns words of the notes that begin or end with `word` and go on with another word, the shortest first.

@@ -11,6 +11,7 @@
 //! | beginnings of words (`sourd*`) | 4, each with 8 words whose stems are shorter | the later ones are words |
 //! | rare words that are looked for in other spellings, in parts and in compounds | 4 of at most 40 letters | the commoner ones |
 //! | compounds that a word may be a part of | the 32 shortest, of which 8 are looked for | those that are longer |
+//! | words that are looked for in other forms | 8, each in 8 forms (`search::forms`) | the commoner ones |
 //! | pairs of words | 32 (`analysis::word_pairs`) | the later ones |
 //! | misspelt words | 3 of at most 40 letters | where there are more, none is corrected |
 //! | stems that a misspelt word is compared with closely | the 32 nearest | those that are less alike |
@@ -47,6 +48,10 @@ pub(super) const RARE_WORDS: usize = 4;
 pub(super) const COMPOUNDS: usize = 32;
 /// Compounds that are looked for in place of one word.
 pub(super) const COMPOUNDS_ASKED: usize = 8;
+/// Words that are looked for in other forms.
+pub(super) const INFLECTED: usize = 8;
+/// Other forms of one word.
+pub(super) const FORMS: usize = 8;
 /// Beginnings of words.
 pub(super) const BEGINNINGS: usize = 4;
 /// Words of a beginning whose stems are shorter than it.

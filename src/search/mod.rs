@@ -6,12 +6,14 @@
 //! Where a person asks for it and has the time, [`search_reworded`] asks a question in several wordings, and [`rerank()`] has
 //! the best hits read once more.
 
+mod alternative;
 mod beginnings;
 mod compounds;
 mod error;
 mod expand;
 mod explain;
 mod features;
+mod forms;
 #[cfg(test)]
 mod fuzz;
 mod input;

@@ -3,6 +3,7 @@
 use super::SearchError;
 use crate::domain::{CountTokens, Mode};
 use crate::embed::{Embedder, TextKind};
+use crate::rank::ModelScale;
 use crate::redact::redact;
 use crate::store::Reader;
 
@@ -18,6 +19,16 @@ pub enum Semantics<'a> {
         /// Whether it should be said.
         wanted: bool,
     },
+}
+
+impl Semantics<'_> {
+    /// Returns how much the similarities of the model say.
+    pub(super) fn scale(&self) -> ModelScale {
+        match self {
+            Self::Model(embedder) => embedder.scale(),
+            Self::None { .. } => ModelScale::default(),
+        }
+    }
 }
 
 /// A question is embedded in at most so many pieces of the model's window; what lies beyond is sought by words.

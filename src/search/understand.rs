@@ -3,8 +3,10 @@
 use jiff::civil::Date;
 
 use super::SearchError;
+use super::alternative::Alternative;
 use super::beginnings::ask_for_beginnings;
-use super::compounds::{Alternative, Beside, beside};
+use super::compounds::{Beside, beside};
+use super::forms::{in_other_forms, language};
 use super::input::Search;
 use super::language::{Read, phrase_terms};
 use super::limits;
@@ -12,7 +14,7 @@ use super::spelling::{Correction, corrections};
 use crate::analysis::{self, Term, WordPair, is_stop_word, is_unspaced, mention_tokens, range_tokens};
 use crate::domain::TermExplanation;
 use crate::markdown::{DateMention, Period, periods_in_text};
-use crate::rank::Signals;
+use crate::rank::{ModelScale, Signals};
 use crate::store::{LexicalQuery, Weight, Weights};
 
 /// A question taken apart.
@@ -82,7 +84,14 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
 
     let mut remarks = read.remarks.clone();
     let mut text = read.text.clone();
-    let Beside { alternatives, missing: mut misspelt, remarks: sought } = beside(search, &lexical, &mut weights)?;
+    let spoken = language(store, &read.text)?;
+    let inflected = match spoken {
+        Some(spoken) => in_other_forms(store, spoken, &lexical, &mut weights)?,
+        None => Vec::new(),
+    };
+    let Beside { mut alternatives, missing: mut misspelt, remarks: sought } =
+        beside(search, spoken, &lexical, &mut weights)?;
+    alternatives.extend(inflected);
     remarks.extend(sought);
     let missing: Vec<String> = lexical
         .terms
@@ -103,12 +112,14 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
             lexical.terms[place] = term;
         }
     }
-    let signals = Signals { misspelt: DOUBT * misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates) };
+    let scale = search.semantics.scale();
+    let signals =
+        Signals { misspelt: DOUBT * misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates, scale) };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
     Ok(Understood { text, lexical, weights, alternatives, signals, pairs, remarks })
 }
 
-fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[QueryDate]) -> Signals {
+fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[QueryDate], scale: ModelScale) -> Signals {
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     let foreign = text.chars().filter(|c| is_unspaced(*c)).count();
     let words = lexical.terms.iter().filter(|term| matches!(term, Term::Word(_) | Term::Beginning { .. })).count();
@@ -117,7 +128,7 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Query
         words,
         names_things,
         one_name: names_things && text.split_whitespace().count() == 1,
-        foreign: if letters == 0 { 0.0 } else { foreign as f64 / letters as f64 },
+        foreign: if letters == 0 || scale.every_script { 0.0 } else { foreign as f64 / letters as f64 },
         // A date that was said is what the question is about; "yesterday" may stand in any.
         dated: dates.iter().any(|date| !date.relative || words <= 4),
         lexical_ceiling: weights.ceiling(),
@@ -125,6 +136,7 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Query
         texts: weights.chunks,
         unembedded: 0.0,
         misspelt: 0.0,
+        scale,
     }
 }
 

@@ -26,7 +26,14 @@ pub fn found(answer: &SearchResponse, budget: usize) -> String {
     if answer.index.pending > 0 && answer.degraded.is_none() {
         said.push(format!("{} of the index are behind.", count(answer.index.pending, "file")));
     }
-    said.extend(block(&pieces, true, Budget::of_tokens(budget)).map(|block| block.text));
+    if let Some(block) = block(&pieces, true, Budget::of_tokens(budget)) {
+        let left = pieces.len() - block.pieces.len();
+        if left > 0 {
+            let passages = count(left, "more passage");
+            said.push(format!("{passages} would be too long here: ask more narrowly, or with path, to see them."));
+        }
+        said.push(block.text);
+    }
     said.join("\n")
 }
 
@@ -49,6 +56,14 @@ pub fn notes(notes: &[NoteText], missing: &[String], budget: usize) -> String {
 /// Returns the end of a log.
 pub fn log(path: &str, content: &str, budget: usize) -> String {
     excerpt((path, 1), content, Keep::End, budget).unwrap_or_else(|| format!("{path} is empty."))
+}
+
+/// Returns the places of the excerpts in a text of this module, one behind the other; nothing where it holds none. The texts of notes
+/// cannot add to them, since their tags are escaped.
+pub fn places(text: &str) -> String {
+    let at = text.lines().filter_map(|line| line.strip_prefix("<source at=\"")?.split_once('"'));
+    let places = at.map(|(place, _)| place).collect::<Vec<_>>().join(", ");
+    places.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
 /// Returns the text of one file from this line of it on, as much of the kept end as fits; `None` if there is none.

@@ -194,10 +194,14 @@ fn status_answers_as_documented() {
             "database",
             "watcher",
             "notes",
-            "paused"
+            "paused",
+            "languages",
+            "advice"
         ]
     );
     assert_eq!((&status["watcher"], &status["paused"]), (&json!(false), &json!([])));
+    assert_eq!(status["languages"], json!([{"code": "en", "name": "English", "share": 1.0}]));
+    assert_eq!(status["advice"], Value::Null);
     assert_eq!(status["notes"], json!({"waiting": 0, "given_up": 0}));
     assert_eq!(
         keys(&status["collections"][0]),

@@ -182,6 +182,11 @@ impl TestVault {
         self.with_variables(python).args(arguments).env("TERM", "xterm").stdin(keys)
     }
 
+    /// Returns another program in this home, with what tars would be told.
+    pub(crate) fn program(&self, name: &str) -> TarsCommand {
+        self.with_variables(TarsCommand::of_program(name, self.home()))
+    }
+
     /// Returns a command in this home that another build of tars runs.
     #[cfg(feature = "onnx")]
     pub(crate) fn other_build(&self, binary: &str, arguments: &[&str]) -> TarsCommand {

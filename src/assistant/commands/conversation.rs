@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::super::conversation::{Conversations, Entry};
 use super::super::tools::short;
-use super::super::{Assistant, Door};
+use super::super::{Assistant, Channel, Door};
 use super::{COMMANDS, Command, Effect, Reply};
 use crate::app::ChatChoice;
 use crate::config::ChatProvider;
@@ -108,15 +108,16 @@ pub(super) fn clear(assistant: &mut Assistant<'_, '_>, _: &str, door: &mut dyn D
     Ok(Reply { text: format!("A new conversation begins.{log}"), effect: Effect::Cleared })
 }
 
-pub(super) fn help(_: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
+pub(super) fn help(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Door) -> Ran {
     if let Some(command) = Command::named(name.trim_start_matches('/')) {
         let others: Vec<String> = command.aliases.iter().map(|alias| format!("/{alias}")).collect();
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
         return Reply::say(format!("`{}`{others}: {}", command.shown(), command.about));
     }
-    let width = COMMANDS.iter().map(|command| command.shown().len()).max().unwrap_or_default();
-    let line = |command: &Command| format!("    {:width$}  {}", command.shown(), command.about);
-    Reply::say(COMMANDS.iter().map(line).collect::<Vec<_>>().join("\n"))
+    // One call of a command lists all: whoever asks may go on in a conversation.
+    let is_here = |command: &&Command| assistant.channel == Channel::Program || command.from <= assistant.channel;
+    let line = |command: &Command| format!("- `{}` {}", command.shown(), command.about);
+    Reply::say(COMMANDS.iter().filter(is_here).map(line).collect::<Vec<_>>().join("\n"))
 }
 
 pub(super) fn quit(_: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door) -> Ran {

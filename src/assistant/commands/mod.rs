@@ -2,6 +2,7 @@
 //! completion and the lists of other doors come from there. What a command says is markdown.
 
 mod conversation;
+mod mcp;
 mod memory;
 mod schedule;
 mod search;
@@ -81,6 +82,7 @@ commands! {
     "stats" [] "" Program conversation::stats: "show what language models were asked";
     "schedule" [] "[add NAME HH:MM ACTION]" Program schedule::run: "list schedules, or add one";
     "model" [] "[PROVIDER] [NAME]" Interactive conversation::model: "show or change the model";
+    "mcp" [] "[SERVER]" Program mcp::run: "list the servers of tools, or the tools of one";
     "export" [] "" Interactive conversation::export: "show this conversation as markdown";
     "clear" ["new"] "" Interactive conversation::clear: "end this conversation and begin a new one";
     "help" ["h", "?"] "[COMMAND]" Program conversation::help: "show the commands";

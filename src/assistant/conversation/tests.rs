@@ -1,4 +1,5 @@
 use super::*;
+use crate::chat::Arguments;
 
 fn user(text: &str) -> Entry {
     Entry::User { text: text.into() }
@@ -81,4 +82,29 @@ fn a_summary_stands_for_what_is_older() {
     let (summary, sent) = open.context();
     assert_eq!((summary, sent.len()), (Some("of one and two"), 3));
     assert_eq!(sent[0], Message::User("3".into()));
+}
+
+#[test]
+fn runs_of_a_schedule_are_kept_up_to_a_number_and_what_a_person_went_on_with_stays() {
+    let (_data, conversations) = folder();
+    let begin = |time: &str, name: &str, messages: usize| {
+        let now: Zoned = format!("2026-03-15T{time}:00+00:00[UTC]").parse().unwrap();
+        let mut open = conversations.begin(&now, Some(name)).unwrap();
+        (0..messages).for_each(|number| open.add(now.timestamp(), user(&format!("message {number}"))).unwrap());
+        open.id().to_owned()
+    };
+    let old: Vec<String> = ["07:00", "08:00", "09:00", "09:00"].iter().map(|time| begin(time, "brief", 1)).collect();
+    let stays =
+        [begin("06:00", "brief", 2), begin("06:00", "evening-brief", 1), begin("06:30", "brief-b", 1), old[3].clone()];
+    assert!(old[3].ends_with("-brief-2"), "{old:?}");
+    let held = conversations.open(&old[0]).unwrap();
+    conversations.thin_out("brief", 1).unwrap();
+    drop(held);
+    let mut left: Vec<String> = conversations.list().unwrap().into_iter().map(|line| line.id).collect();
+    left.sort();
+    let mut expected: Vec<String> = stays.into_iter().chain([old[0].clone()]).collect();
+    expected.sort();
+    assert_eq!(left, expected);
+    conversations.thin_out("brief", 1).unwrap();
+    assert!(conversations.read(&old[0]).is_err(), "it goes once it is closed");
 }

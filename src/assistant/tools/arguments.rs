@@ -24,6 +24,11 @@ impl Arguments {
         }
     }
 
+    /// Returns all of them.
+    pub(in crate::assistant) fn object(&self) -> &Map<String, Value> {
+        &self.0
+    }
+
     /// Fails where one is not known or one of the first `required` is missing.
     pub(super) fn check(&self, known: impl Iterator<Item = &'static str> + Clone, required: usize) -> Result<()> {
         if let Some(wrong) = self.0.keys().find(|name| !known.clone().any(|known| known == name.as_str())) {

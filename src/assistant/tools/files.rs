@@ -1,14 +1,17 @@
 //! Tools on the files of the memory folder, by their paths below it.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+
 use anyhow::Result;
 
 use super::{Arguments, BuiltIn, RESULT, Touches, Workshop};
 use crate::domain::{ApproximateTokens, CountTokens};
 use crate::injection::Keep;
-use crate::memory::is_guarded;
+use crate::memory::{is_guarded, text_version};
 use crate::service::marked;
 use crate::service::memory::{
-    AppendFileRequest, ArchiveFileRequest, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
+    AppendFileRequest, ArchiveFileRequest, FileText, ProposeLinesRequest, ReadFileRequest, WriteFileRequest,
 };
 
 /// Tokens of a file that are shown at once: marks and escapes stand around them.
@@ -22,6 +25,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Reads a file of the memory that the map of the memory names.",
         arguments: &[PATH, ("from_line", "integer", "The line to begin with")],
         required: 1,
+        ready: None,
         touches: |_| Touches::Nothing,
         run: read,
         propose: None,
@@ -32,6 +36,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             timelines/…. Read it before, and keep what is still true.",
         arguments: &[PATH, ("text", "string", "The whole text, in markdown: a title, headings, bullets")],
         required: 2,
+        ready: Some(is_read),
         touches,
         run: write,
         propose: Some(propose_text),
@@ -41,6 +46,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Puts a text at the end of a file of the memory.",
         arguments: &[PATH, ("text", "string", "The text, in markdown")],
         required: 2,
+        ready: None,
         touches,
         run: append,
         propose: Some(propose_lines),
@@ -50,6 +56,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Moves a file of context/ or timelines/ that is no longer needed to the archive.",
         arguments: &[PATH],
         required: 1,
+        ready: None,
         touches,
         run: archive,
         propose: None,
@@ -78,14 +85,65 @@ fn read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let text = found.text.lines().take(shown).collect::<Vec<_>>().join("\n");
     let next = if shown < count { Some(first + shown) } else { found.next_line };
     let more = next.map(|line| format!("\nIt goes on: from_line {line}.")).unwrap_or_default();
+    workshop.shown.add(&found, first, first + shown);
     let block = marked::excerpt((&found.path, first), &text, Keep::Start, RESULT);
     Ok(block.unwrap_or_else(|| format!("{} is empty.", found.path)) + &more)
 }
 
 fn write(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let (path, text) = (given.required("path")?, given.required("text")?);
-    workshop.service.call(&WriteFileRequest { path, text })?;
+    let version = Some(replaceable(workshop, &path)?);
+    workshop.service.call(&WriteFileRequest { path, text, version })?;
     Ok("Written.".into())
+}
+
+fn is_read(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<()> {
+    replaceable(workshop, &given.required("path")?).map(drop)
+}
+
+/// Returns the version of a file that a new text may take the place of: one that the model has read to its end. A new text would drop
+/// what the model does not know of, such as a line that the person saved meanwhile.
+fn replaceable(workshop: &Workshop<'_, '_>, path: &str) -> Result<String> {
+    // Where it cannot be read there is none, or the write says why it may not be.
+    let Ok(there) = workshop.service.call(&ReadFileRequest { path: path.to_owned(), from_line: None }) else {
+        return Ok(text_version(b""));
+    };
+    anyhow::ensure!(
+        there.text.trim().is_empty() || workshop.shown.has(&there),
+        "{} is there, and you have not read all of it as it is now: nothing was written. Read it with memory_file_read, and keep \
+         what is still true",
+        there.path
+    );
+    Ok(there.version)
+}
+
+/// How much the model was shown of files of the memory, by their paths.
+#[derive(Debug, Default)]
+pub(in crate::assistant) struct Shown(RefCell<HashMap<String, Part>>);
+
+/// The lines of a version of a file before `until`, from 1.
+#[derive(Debug)]
+struct Part {
+    version: String,
+    until: usize,
+}
+
+impl Shown {
+    /// Adds lines from `first` to before `until`. What does not follow lines that were shown counts for nothing.
+    fn add(&self, file: &FileText, first: usize, until: usize) {
+        let mut known = self.0.borrow_mut();
+        let before = known.get(&file.path).filter(|part| part.version == file.version).map_or(1, |part| part.until);
+        if first <= before {
+            let part = Part { version: file.version.clone(), until: until.max(before) };
+            known.insert(file.path.clone(), part);
+        }
+    }
+
+    /// Whether all of it was shown as it is.
+    fn has(&self, file: &FileText) -> bool {
+        let known = self.0.borrow();
+        known.get(&file.path).is_some_and(|part| part.version == file.version && part.until > file.lines)
+    }
 }
 
 fn append(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {

@@ -24,6 +24,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("path", "string", "Only notes whose path matches this glob"),
         ],
         required: 1,
+        ready: None,
         touches: |_| Touches::Nothing,
         run: search,
         propose: None,
@@ -37,6 +38,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("last_line", "integer", "The last line to read"),
         ],
         required: 1,
+        ready: None,
         touches: |_| Touches::Nothing,
         run: get,
         propose: None,
@@ -53,6 +55,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("replace", "string", "The id or the words of the line that is no longer true"),
         ],
         required: 1,
+        ready: None,
         touches: |given| match given.text("to") {
             Ok(Some(_)) => Touches::Layers,
             _ => Touches::Core,
@@ -65,6 +68,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Puts a line into the log of today: what was done, decided, or is to be done.",
         arguments: &[("text", "string", "The line")],
         required: 1,
+        ready: None,
         touches: |_| Touches::Layers,
         run: daily,
         propose: None,
@@ -77,6 +81,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
             ("section", "string", "A heading: only what stands under it"),
         ],
         required: 1,
+        ready: None,
         touches: |_| Touches::Nothing,
         run: read,
         propose: None,
@@ -86,6 +91,7 @@ pub(super) const TOOLS: &[BuiltIn] = &[
         description: "Lists notes whose path holds these words.",
         arguments: &[("name", "string", "Words of the path; none for all"), ("limit", "integer", "Names at most (20)")],
         required: 0,
+        ready: None,
         touches: |_| Touches::Nothing,
         run: list,
         propose: None,
@@ -100,7 +106,6 @@ fn search(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
         collections: workshop.allowed()?,
         since: given.text("since")?,
         until: given.text("until")?,
-        budget: Some(RESULT),
         ..SearchRequest::default()
     })?;
     Ok(marked::found(&answer, RESULT))

@@ -15,6 +15,7 @@ use crate::service::Service;
 use crate::service::memory::ProposeLinesRequest;
 
 pub(super) use arguments::{Arguments, short};
+pub(super) use files::Shown;
 
 /// Tokens of a result at most.
 pub(super) const RESULT: usize = 2_000;
@@ -38,6 +39,8 @@ pub(super) struct Workshop<'w, 'a> {
     pub(super) service: &'w Service<'a>,
     /// The collections of which something may be sent to the model.
     pub(super) collections: &'w [String],
+    /// What the model has read of files of the memory.
+    pub(super) shown: &'w Shown,
 }
 
 impl Workshop<'_, '_> {
@@ -65,6 +68,8 @@ pub(super) struct BuiltIn {
     /// Its arguments: name, type, description. The first [`BuiltIn::required`] of them must be given.
     arguments: &'static [(&'static str, &'static str, &'static str)],
     required: usize,
+    /// Fails where it could not be done, so that nobody is asked about it.
+    ready: Option<fn(&Workshop<'_, '_>, &Arguments) -> Result<()>>,
     pub(super) touches: fn(&Arguments) -> Touches,
     run: fn(&Workshop<'_, '_>, &Arguments) -> Result<String>,
     /// Keeps what it would write as a proposal, where nobody can be asked; `None` where that cannot be.
@@ -100,21 +105,28 @@ impl BuiltIn {
         }
     }
 
+    /// Fails where it could not be done, before anybody is asked about it.
+    ///
+    /// # Errors
+    /// The arguments are wrong, or something else is to be done before: the model is told.
+    pub(super) fn check(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<()> {
+        given.check(self.arguments.iter().map(|(name, ..)| *name), self.required)?;
+        self.ready.map_or(Ok(()), |ready| ready(workshop, given))
+    }
+
     /// Does it.
     ///
     /// # Errors
-    /// The arguments are wrong, or the service fails: the model is told.
+    /// The service fails: the model is told.
     pub(super) fn run(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-        given.check(self.arguments.iter().map(|(name, ..)| *name), self.required)?;
         (self.run)(workshop, given)
     }
 
     /// Keeps it as a proposal.
     ///
     /// # Errors
-    /// As [`BuiltIn::run`], and it cannot be kept.
+    /// It cannot be kept.
     pub(super) fn propose(&self, workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
-        given.check(self.arguments.iter().map(|(name, ..)| *name), self.required)?;
         match self.propose {
             Some(propose) => propose(workshop, given),
             None => {

@@ -13,7 +13,7 @@ pub(in crate::cli) struct Chat {
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) model: Option<String>,
     /// Go on with the conversation of this id, or begin one of that id.
-    #[arg(long, value_name = "ID", conflicts_with = "continue")]
+    #[arg(long, value_name = "ID", conflicts_with = "continue", add = super::completing::conversations())]
     pub(in crate::cli) conversation: Option<String>,
     /// Go on with the last conversation.
     #[arg(long)]

@@ -44,7 +44,7 @@ pub(in crate::cli) struct McpOffer {
     #[arg(long)]
     pub(in crate::cli) read_only: bool,
     /// Only these collections; without the vault, its memory is not offered either. Default: all of them.
-    #[arg(long, value_name = "NAMES", value_delimiter = ',')]
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', add = super::completing::collections())]
     pub(in crate::cli) collections: Vec<String>,
     /// Tokens of one answer at most, 200 to 100000. Default: the setting mcp.budget_tokens.
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(200..=100_000))]
@@ -67,6 +67,26 @@ pub(in crate::cli) enum McpCommand {
         remove: bool,
         #[command(flatten)]
         offer: McpOffer,
+    },
+    /// The servers whose tools tars chat may use: those of [mcp.servers.NAME] in the configuration.
+    #[command(subcommand)]
+    Servers(McpServers),
+}
+
+/// `tars mcp servers …`
+#[derive(Debug, clap::Subcommand)]
+pub(in crate::cli) enum McpServers {
+    /// List them; none is started.
+    List {
+        /// Print JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Start a server, or each, and show its tools and who may use them.
+    Test {
+        /// The server. Default: all that are switched on.
+        #[arg(value_name = "NAME", add = super::completing::mcp_servers())]
+        server: Option<String>,
     },
 }
 

@@ -94,6 +94,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
     (
         "Check",
         &[
+            ("next", &["tars", "tars next"]),
             ("status", &["tars status"]),
             ("stats", &["tars stats", "tars stats --recall"]),
             ("doctor", &["tars doctor", "tars doctor --repair"]),
@@ -107,12 +108,14 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("init", &["tars init Notes"]),
             ("config", &["tars config list", "tars config set search.limit 5"]),
             ("models", &["tars models list"]),
+            ("completions", &["tars completions bash > ~/.local/share/bash-completion/completions/tars"]),
+            ("man", &["tars man ~/.local/share/man/man1"]),
         ],
     ),
 ];
 
 /// Returns the command line with its help. Clap lists all commands under one heading, so that the groups are a template.
-pub(super) fn command() -> Command {
+pub(in crate::cli) fn command() -> Command {
     let mut command = Args::command();
     let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
     let mut list = String::new();

@@ -1,6 +1,7 @@
 //! What can be typed. Arguments are checked here and decided upon by the commands.
 
 mod chat;
+mod completing;
 mod dashes;
 mod doors;
 mod eval;
@@ -20,8 +21,10 @@ use std::time::Duration;
 pub(super) use chat::{Chat, Conversations};
 use clap::error::ErrorKind;
 use clap::{FromArgMatches, Parser, Subcommand};
-pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, Pause, Resume, Where};
+pub(super) use completing::{COMPLETE, answer as complete};
+pub(super) use doors::{Ask, Hook, HookName, Mcp, McpCommand, McpOffer, McpServers, Pause, Resume, Where};
 pub(super) use eval::Eval;
+pub(super) use help::command;
 pub(super) use memory::{
     Audit, Compact, Daily, Extract, FeedbackArgs, Forget, History, Log, Project, ProjectCommand, Promote, Remember,
     Review, Sessions, SessionsCommand, Tidy, Undo, Week,
@@ -57,13 +60,16 @@ pub(super) struct Args {
 }
 
 impl Args {
-    /// Reads what was typed.
+    /// Reads what was typed; nothing at all is `tars next`.
     ///
     /// # Errors
     /// It is no command, or help was asked for: the error prints itself.
     pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
         let mut command = help::command();
-        let arguments: Vec<OsString> = arguments.into_iter().collect();
+        let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+        if arguments.len() <= 1 {
+            arguments.push("next".into());
+        }
         let read = command.try_get_matches_from_mut(&arguments);
         let is_refused = |error: &clap::Error| {
             matches!(error.kind(), ErrorKind::UnknownArgument | ErrorKind::ValueValidation | ErrorKind::InvalidValue)
@@ -209,6 +215,8 @@ pub(super) enum Command {
     Audit(Audit),
     /// Measure how well questions with known answers are answered.
     Eval(Eval),
+    /// Say what is there and what to do next, as tars alone does.
+    Next,
     /// Show what is indexed, and whether it is up to date.
     Status(Status),
     /// Show what language models were given, or what of memory was used.
@@ -235,6 +243,51 @@ pub(super) enum Command {
     /// Show and change settings.
     #[command(subcommand)]
     Config(Config),
+    /// Print the script by which a shell completes what is typed.
+    Completions(Completions),
+    /// Write the pages of the manual into a folder.
+    Man(Manual),
+}
+
+/// `tars completions`
+#[derive(Debug, clap::Args)]
+pub(super) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(super) shell: CompletedShell,
+}
+
+/// A shell that tars completes for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(super) enum CompletedShell {
+    /// Bash.
+    Bash,
+    /// Zsh.
+    Zsh,
+    /// Fish.
+    Fish,
+    /// PowerShell.
+    Powershell,
+}
+
+impl CompletedShell {
+    /// Returns its name.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Fish => "fish",
+            Self::Powershell => "powershell",
+        }
+    }
+}
+
+/// `tars man`
+#[derive(Debug, clap::Args)]
+pub(super) struct Manual {
+    /// The folder; it is made if need be.
+    #[arg(value_name = "FOLDER")]
+    pub(super) folder: PathBuf,
 }
 
 /// `tars init`
@@ -338,6 +391,7 @@ pub(super) enum Models {
     /// Embed, or rerank if that is its kind, with this model from now on.
     Use {
         /// Id of an installed model.
+        #[arg(add = completing::models())]
         id: String,
     },
     /// Prepare a model so that tars can run it itself, many times faster to start; done by the way when it is first used.

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::completing::{collections, notes};
 use super::dashes::{os_word, word};
 use super::values::{MinScore, NamedDays, lines};
 use crate::domain::{MemoryType, Mode};
@@ -48,7 +49,7 @@ pub(in crate::cli) struct Search {
     #[arg(long, value_name = "DATE", conflicts_with = "hook")]
     pub(in crate::cli) as_of: Option<NamedDays>,
     /// Only this collection; may be repeated.
-    #[arg(long = "collection", value_name = "NAME")]
+    #[arg(long = "collection", value_name = "NAME", add = collections())]
     pub(in crate::cli) collections: Vec<String>,
     /// Show so many chunks around each result as well.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
@@ -99,7 +100,7 @@ pub(in crate::cli) struct Expand {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Get {
     /// A path, a link in double brackets (also one to a heading), or the id of a result.
-    #[arg(required = true, value_name = "PATH|[[LINK]]|ID")]
+    #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes())]
     pub(in crate::cli) names: Vec<String>,
     /// Only these lines, such as 10-25.
     #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]
@@ -114,7 +115,7 @@ pub(in crate::cli) struct Get {
     #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
     pub(in crate::cli) budget: Option<u32>,
     /// Only this collection; may be repeated.
-    #[arg(long = "collection", value_name = "NAME")]
+    #[arg(long = "collection", value_name = "NAME", add = collections())]
     pub(in crate::cli) collections: Vec<String>,
     /// Print JSON.
     #[arg(long)]

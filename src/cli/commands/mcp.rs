@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use super::mcp_install;
+use super::{mcp_install, mcp_servers};
 use crate::app::App;
 use crate::cli::Outcome;
 use crate::cli::args::{Args, Mcp, McpCommand, McpOffer};
@@ -17,6 +17,7 @@ pub(in crate::cli) fn run(app: App, mcp: &Mcp, args: &Args) -> Result<Outcome> {
                 (false, false) => mcp_install::install(&app, args, client, offer),
             }
         }
+        Some(McpCommand::Servers(servers)) => mcp_servers::run(&app, servers),
         None => serve(app, &mcp.offer),
     }
 }

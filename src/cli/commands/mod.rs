@@ -3,6 +3,7 @@
 pub(super) mod ask;
 pub(super) mod chat;
 pub(super) mod compact;
+pub(super) mod completions;
 pub(super) mod config;
 pub(super) mod context;
 pub(super) mod daily;
@@ -19,7 +20,9 @@ pub(super) mod index;
 pub(super) mod init;
 pub(super) mod mcp;
 mod mcp_install;
+mod mcp_servers;
 pub(super) mod models;
+pub(super) mod next;
 pub(super) mod pause;
 pub(super) mod project;
 mod proposals;

@@ -6,7 +6,7 @@ use anyhow::Result;
 use jiff::Zoned;
 
 use super::pause::described;
-use crate::app::{App, CollectionReport, NotesReport, StatusReport};
+use crate::app::{App, CollectionReport, NotesReport, StatusReport, line_of_languages};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
 use crate::cli::times::ago_of;
@@ -68,6 +68,12 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         count(status.passages, "passage")
     )?;
     writeln!(out, "{:<12} {model}", "model")?;
+    if let Some(languages) = line_of_languages(&status.languages) {
+        writeln!(out, "{:<12} {languages}", "languages")?;
+    }
+    if let Some(advice) = &status.advice {
+        writeln!(out, "{:<12} {}", "advice", advice.line())?;
+    }
     writeln!(out, "{:<12} {} ({})", "database", status.database.path, size(status.database.bytes))?;
     if let Some(codes) = &status.database.codes {
         // How many vectors changed since it was written is nothing for a person to act on: searches compare those, too.
@@ -120,7 +126,7 @@ fn unfinished(status: &StatusReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{CodesReport, DatabaseReport, ModelReport};
+    use crate::app::{CodesReport, DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
 
     fn status(files: usize, passages: usize, embedded: usize) -> StatusReport {
         let model = ModelReport {
@@ -143,7 +149,28 @@ mod tests {
             watcher: false,
             notes: NotesReport::default(),
             paused: Vec::new(),
+            languages: Vec::new(),
+            advice: None,
         }
+    }
+
+    #[test]
+    fn languages_are_told_where_not_all_is_english() {
+        let shown = |languages: &[(&str, &str, f64)], advice: Option<ModelAdvice>| {
+            let report = |(code, name, share): &(&str, &str, f64)| LanguageReport {
+                code: (*code).into(),
+                name: (*name).into(),
+                share: *share,
+            };
+            let status = StatusReport { languages: languages.iter().map(report).collect(), advice, ..status(1, 1, 1) };
+            let mut out = Vec::new();
+            print(&mut out, &status, &Zoned::now()).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let advice = ModelAdvice { model: "m".into(), reason: "why".into(), commands: vec!["a".into(), "b".into()] };
+        let said = shown(&[("de", "German", 0.6), ("en", "English", 0.4)], Some(advice));
+        assert!(said.contains("languages    German 60 %, English 40 %\nadvice       why: a, then b\n"), "{said}");
+        assert!(!shown(&[("en", "English", 1.0)], None).contains("languages"));
     }
 
     #[test]

@@ -4,22 +4,10 @@
 //! Each rule looks for a form of speech rather than for a subject. A sentence that begins with a task, reports what happened or asks
 //! for a diagnosis is none of them.
 
-use super::super::cues::{self, DIAGNOSIS, POSTPONED, TASK};
+use super::super::cues::{self, AGREED, DIAGNOSIS, NAMES, OWN_WAYS, POSTPONED, TASK};
 
 /// By the way: a person tells of what an agent cannot know.
 const ASIDES: &[&str] = &["btw", "by the way", "übrigens", "au fait", "d'ailleurs", "por cierto"];
-/// How a person speaks of their own ways within a sentence.
-#[rustfmt::skip]
-const OWN_WAYS: &[&str] = &[
-    "i never", "i always", "we never", "we always", "i prefer", "we prefer", "bei mir nie", "bei mir immer", "bei uns nie", "bei uns immer",
-    "geht bei mir nie", "ich nehme nie", "je ne veux jamais", "yo nunca", "yo siempre",
-];
-/// What was agreed, and what is no choice.
-#[rustfmt::skip]
-const AGREED: &[&str] = &[
-    "we agreed", "agreed on", "agreed to that", "agreed to this", "we decided", "that's the law", "that is the law", "not optional",
-    "our rule is", "wir haben uns geeinigt", "haben beschlossen", "ist vorschrift", "ist pflicht", "on a convenu", "acordamos",
-];
 /// What ends for good.
 #[rustfmt::skip]
 const OVER: &[&str] = &[
@@ -36,16 +24,6 @@ const NO_STATE: &[&str] = &[
 /// Limits that a person sets.
 #[rustfmt::skip]
 const LIMITS: &[&str] = &["max", "at most", "no more than", "at least", "höchstens", "mindestens", "maximal", "au plus", "au moins", "como máximo"];
-/// How something is called, and what somebody says of themselves: who they are with, where they live, what they do not eat.
-#[rustfmt::skip]
-const NAMES: &[&str] = &[
-    "heißt", "is called", "is named", "are called", "s'appelle", "se llama", "i'm with", "i work at", "i work for", "ich arbeite bei",
-    "ich wohne", "verträgt kein", "verträgt keine", "verträgt keinen", "allergic to", "allergisch", "i live in", "i moved to",
-    "i'm vegetarian", "i'm vegan", "i don't eat", "i can't eat", "my dentist is", "my doctor is", "ich arbeite als", "ich lebe in",
-    "ich esse kein", "ich esse keine", "ich esse keinen", "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
-    "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas", "vivo en", "trabajo en", "trabajo para", "soy alérgico",
-    "soy alérgica",
-];
 /// Places and machines that have a name.
 #[rustfmt::skip]
 const PLACES: &[&str] = &[
@@ -66,22 +44,22 @@ const REPORTS: &[&str] = &[
 
 /// Whether a sentence, in small letters, is such a statement. `said` is the sentence as it was written.
 pub(super) fn states(plain: &str, said: &str) -> bool {
-    let is_task = cues::begins_with(plain, &TASK) || cues::holds(plain, &DIAGNOSIS);
+    let is_task = cues::begins_with(plain, TASK) || cues::holds(plain, DIAGNOSIS);
     if is_task || said.split_whitespace().count() > LONGEST {
-        return cues::holds_any(plain, AGREED) && !said.contains('?');
+        return cues::holds(plain, AGREED) && !said.contains('?');
     }
     let is_reported = cues::holds_any(plain, REPORTS);
     is_aside(plain, said)
-        || cues::holds_any(plain, OWN_WAYS)
-        || cues::holds_any(plain, AGREED)
+        || cues::holds(plain, OWN_WAYS)
+        || cues::holds(plain, AGREED)
         || cues::holds_any(plain, OVER)
         || begins_with_any(plain, &["next time", "nächstes mal", "das nächste mal"]) && !is_plan(plain)
         || begins_with_any(plain, &["keine weiteren", "kein weiterer", "no other", "no further", "aucun autre"])
-        || !cues::holds(plain, &POSTPONED)
+        || !cues::holds(plain, POSTPONED)
             && !is_reported
             && (stays(plain)
                 || cues::holds_any(plain, PLACES)
-                || cues::holds_any(plain, NAMES)
+                || cues::holds(plain, NAMES)
                 || is_limit(plain)
                 || is_instead(plain)
                 || takes_another_place(plain)
@@ -166,7 +144,7 @@ fn picks(plain: &str, said: &str) -> bool {
     };
     let goes_on = plain.len() > first.len() + 1;
     let is_other = chosen.iter().any(|word| {
-        cues::begins_with(word, &TASK)
+        cues::begins_with(word, TASK)
             || [
                 "do", "go", "mach", "nimm", "so", "ok", "okay", "yes", "ja", "no", "not", "that", "this", "it", "das",
                 "the",

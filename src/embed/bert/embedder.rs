@@ -10,6 +10,7 @@ use super::prepared::Prepared;
 use crate::domain::{CountTokens, ModelId};
 use crate::embed::workers::Workers;
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
+use crate::rank::ModelScale;
 
 /// Raised whenever the same file gives other vectors than before.
 const VECTORS: u32 = 1;
@@ -72,6 +73,9 @@ impl BertEmbedder {
         if manifest.window > prepared.header.positions as usize {
             return Err(unfit(format!("it reads {} tokens, fewer than its window", prepared.header.positions)));
         }
+        if manifest.center && prepared.mean().is_none() {
+            return Err(unfit("it holds no mean of the model's vectors, which its manifest wants taken away".into()));
+        }
         let arithmetic = arithmetic::best();
         tracing::debug!(model = manifest.id, arithmetic = arithmetic.name(), "the kernel is ready");
         let tokenizer = Tokenizer::new(Arc::new(prepared), manifest.tokenizer_name()).map_err(unfit)?;
@@ -85,11 +89,26 @@ impl BertEmbedder {
         })
     }
 
-    /// Returns the embedder with the arithmetic of another instruction set (`AVX2`) than the fastest one of this processor, so
-    /// that benchmarks can compare them; `None` if the processor does not have it.
-    pub fn with_instructions(mut self, name: &str) -> Option<Self> {
-        self.arithmetic = arithmetic::named(name)?;
-        Some(self)
+    /// Returns the embedder with the arithmetic of another instruction set (`avx2`) than the fastest one of this processor, so
+    /// that benchmarks can compare them.
+    ///
+    /// # Errors
+    /// [`EmbedError::NoInstructions`] if the processor does not have it.
+    pub fn with_instructions(mut self, name: &str) -> Result<Self, EmbedError> {
+        let setting = |found: &&'static dyn Arithmetic| found.name().to_lowercase().replace(' ', "-");
+        let all = arithmetic::all();
+        let Some(arithmetic) = all.iter().find(|found| setting(found) == name) else {
+            let found = all.iter().map(setting).collect();
+            return Err(EmbedError::NoInstructions { name: name.into(), found });
+        };
+        self.arithmetic = *arithmetic;
+        tracing::debug!(arithmetic = self.arithmetic.name(), "the kernel computes as it was told");
+        Ok(self)
+    }
+
+    /// Returns the name of the instruction set that the kernel computes with.
+    pub fn instructions(&self) -> &'static str {
+        self.arithmetic.name()
     }
 
     /// Returns the tokenizer.
@@ -119,7 +138,13 @@ impl BertEmbedder {
             }
         }
         idle().push(workspace);
-        if !normalize(&mut vector) {
+        let mean = self.tokenizer.prepared.mean().filter(|_| self.manifest.center);
+        let has_direction = normalize(&mut vector)
+            && mean.is_none_or(|mean| {
+                vector.iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);
+                normalize(&mut vector)
+            });
+        if !has_direction {
             let reason = "a vector without a direction".into();
             return Err(EmbedError::Runtime { model: self.manifest.id.clone(), reason });
         }
@@ -146,6 +171,10 @@ impl Embedder for BertEmbedder {
 
     fn knows(&self, word: &str) -> Option<bool> {
         Some(self.tokenizer.count(word) == 1)
+    }
+
+    fn scale(&self) -> ModelScale {
+        self.manifest.model_scale()
     }
 
     fn batch_size(&self) -> usize {

@@ -3,8 +3,9 @@
 //! Each layer's four matrices are multiplied as integers: the weights are 8-bit with a scale for each output, the
 //! activations are turned into bytes row by row. Everything between (attention, normalisation, GELU) is computed as f32.
 
-use super::arithmetic::{Arithmetic, Heads, Rows, Space};
+use super::arithmetic::{Arithmetic, Heads, Precision, Rows, Space};
 use super::matrix::{Matrix, Norm};
+use super::words::Words;
 
 /// An encoder's weights, wherever they lie.
 #[derive(Debug)]
@@ -13,10 +14,8 @@ pub(super) struct Encoder<'a> {
     pub(super) hidden: usize,
     /// Length of a head's part of it.
     pub(super) head: usize,
-    /// A vector of bytes for each token of the vocabulary.
-    pub(super) words: &'a [i8],
-    /// What a byte is worth, one a token.
-    pub(super) word_scales: &'a [f32],
+    /// A vector for each token of the vocabulary.
+    pub(super) words: Words<'a>,
     /// A vector for each place, the one for the first sentence added.
     pub(super) positions: &'a [f32],
     /// Normalises the sum of both.
@@ -62,11 +61,7 @@ impl Encoder<'_> {
         let hidden = self.hidden;
         values.clear();
         for (place, id) in ids.iter().enumerate() {
-            let id = *id as usize;
-            let scale = self.word_scales[id];
-            let bytes = &self.words[id * hidden..][..hidden];
-            let position = &self.positions[place * hidden..][..hidden];
-            values.extend(bytes.iter().zip(position).map(|(byte, position)| f32::from(*byte) * scale + position));
+            self.words.extend(*id, &self.positions[place * hidden..][..hidden], values);
         }
         context.clear();
         context.resize(values.len(), 0.0);
@@ -75,18 +70,17 @@ impl Encoder<'_> {
             let most = layer.project.outputs.max(layer.widen.outputs);
             wide.resize(ids.len() * most, 0.0);
             let projected = &mut wide[..ids.len() * layer.project.outputs];
-            arithmetic.quantize(values, hidden, rows);
+            arithmetic.quantize(values, hidden, Precision::Fine, rows);
             arithmetic.linear(rows, &layer.project, projected);
             let heads = Heads { projected, tokens: ids.len(), hidden, width: self.head };
             arithmetic.attend(heads, space, context);
-            arithmetic.quantize(context, hidden, rows);
+            arithmetic.quantize(context, hidden, Precision::Coarse, rows);
             arithmetic.linear(rows, &layer.combine, context);
             arithmetic.add_and_normalize(values, context, &layer.attention_norm);
             let widened = &mut wide[..ids.len() * layer.widen.outputs];
-            arithmetic.quantize(values, hidden, rows);
-            arithmetic.linear(rows, &layer.widen, widened);
-            arithmetic.gelu(widened);
-            arithmetic.quantize(widened, layer.narrow.inputs, rows);
+            arithmetic.quantize(values, hidden, Precision::Coarse, rows);
+            arithmetic.linear_gelu(rows, &layer.widen, widened);
+            arithmetic.quantize(widened, layer.narrow.inputs, Precision::Coarse, rows);
             arithmetic.linear(rows, &layer.narrow, context);
             arithmetic.add_and_normalize(values, context, &layer.norm);
         }

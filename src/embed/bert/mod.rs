@@ -1,8 +1,9 @@
 //! Models of the BERT family, run by tars itself: a fixed computation over 8-bit weights in a memory-mapped file, which
 //! starts in milliseconds and needs no runtime.
 //!
-//! `prepare` makes that file, once, from an installed model whose graph is exactly the expected one, and keeps it if its
-//! vectors are close to those that ONNX Runtime computes from the original. [`BertEmbedder`] embeds with it. Every other
+//! `prepare` makes that file, once, from an installed model: one whose graph is exactly the expected one and whose vectors are
+//! close to those that ONNX Runtime computes from the original, or a packed one ([`super::Manifest::packed_file`]) whose vectors are
+//! close to those of the same weights in 32-bit floats. [`BertEmbedder`] embeds with it. Every other
 //! model is left to `OnnxEmbedder`. Whatever is not the file that was prepared from these very model files, in
 //! this format, is never used.
 //!
@@ -13,17 +14,16 @@ mod embedder;
 mod encoder;
 mod map;
 mod matrix;
-#[cfg(feature = "onnx")]
 mod prepare;
 mod prepared;
+mod unigram;
 #[cfg(feature = "onnx")]
 mod vocabulary;
-#[cfg(feature = "onnx")]
 mod weights;
 mod wordpiece;
+mod words;
 
 pub use embedder::BertEmbedder;
-#[cfg(feature = "onnx")]
 pub use prepare::prepare;
 
 use std::fs::{self, Metadata};
@@ -83,9 +83,10 @@ impl InstalledModel {
     }
 
     /// Returns the fingerprint of the vectors that the model gives as it is run now: by tars itself where `preparation` is
-    /// there and lets it, otherwise by ONNX Runtime.
+    /// there and lets it, otherwise by ONNX Runtime; a packed one by tars itself alone.
     pub fn vectors(&self, preparation: Option<&Preparation>) -> ModelId {
         match preparation {
+            _ if self.is_packed() => embedder::fingerprint(&self.manifest),
             Some(Preparation::Ready { .. }) => embedder::fingerprint(&self.manifest),
             _ => self.manifest.fingerprint(),
         }
@@ -116,7 +117,10 @@ impl InstalledModel {
     /// Returns the hash of the files that a prepared one is made from, as the manifest names them.
     fn source(&self) -> ContentHash {
         let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
-        ContentHash::of_parts([digest(self.manifest.onnx_file()), digest(TOKENIZER_FILE)])
+        match self.manifest.packed_file() {
+            Some(name) => ContentHash::of_parts([digest(name)]),
+            None => ContentHash::of_parts([digest(self.manifest.onnx_file()), digest(TOKENIZER_FILE)]),
+        }
     }
 }
 

@@ -1,11 +1,20 @@
 //! Makes the prepared file of a model.
 
+mod exact;
+#[cfg(feature = "onnx")]
+mod from_onnx;
+mod from_packed;
 #[cfg(test)]
+#[cfg(feature = "onnx")]
 pub(super) mod fuzz;
+#[cfg(feature = "onnx")]
 mod graph;
+mod packed;
+#[cfg(feature = "onnx")]
 mod recognize;
 pub(super) mod reference;
 #[cfg(test)]
+#[cfg(feature = "onnx")]
 mod tests;
 
 use std::fs::{self, File, TryLockError};
@@ -14,19 +23,15 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use prost::Message;
 use tempfile::NamedTempFile;
 
-use self::graph::{Graph, ModelProto};
-use self::recognize::recognize;
+use self::from_packed::Exact;
 use self::reference::TEXTS;
 use super::embedder::BertEmbedder;
 use super::prepared::{self, Prepared};
-use super::vocabulary;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::domain::hex;
-use crate::embed::manifest::TOKENIZER_FILE;
-use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, OnnxEmbedder, RuntimeLibrary, TextKind};
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind};
 use crate::private;
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
@@ -42,13 +47,18 @@ const PATIENCE: Duration = Duration::from_secs(60);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
-/// compares the vectors with those that ONNX Runtime computes, and writes `kernel.bin` into its folder. A model that is
-/// none for the kernel, or would give other vectors, is refused, which is written down too.
+/// compares the vectors with those of the original, and writes `kernel.bin` into its folder. A model that is none for the kernel,
+/// or would give other vectors, is refused, which is written down too. ONNX Runtime is asked for where the model is an ONNX
+/// graph.
 ///
 /// # Errors
-/// It is no embedding model, a file of it is not the one its manifest names, the runtime cannot be had, or the folder cannot be written to.
-/// Nothing is changed then.
-pub fn prepare(model: &InstalledModel, library: &RuntimeLibrary, again: bool) -> Result<Preparation, EmbedError> {
+/// It is no embedding model, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
+/// folder cannot be written to. Nothing is changed then.
+pub fn prepare(
+    model: &InstalledModel,
+    library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
+    again: bool,
+) -> Result<Preparation, EmbedError> {
     model.require(ModelKind::Embedding)?;
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = private::open_lock(&lock).map_err(EmbedError::io("open", &lock))?;
@@ -96,26 +106,39 @@ fn wait_for(lock: &File) -> io::Result<()> {
 }
 
 /// Returns a whole file beside where it belongs, or why there can be none.
-fn made(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Result<NamedTempFile, String>, EmbedError> {
-    let mut bytes = match convert(model)? {
-        Ok(bytes) => bytes,
+fn made(
+    model: &InstalledModel,
+    library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
+) -> Result<Result<NamedTempFile, String>, EmbedError> {
+    if cfg!(target_endian = "big") {
+        return Ok(Err("numbers lie the other way round on this machine".into()));
+    }
+    let converted = match model.manifest.packed_file() {
+        Some(name) => from_packed::convert(model, name)?,
+        None => from_onnx::convert(model)?,
+    };
+    let Converted { mut bytes, exact } = match converted {
+        Ok(converted) => converted,
         Err(reason) => return Ok(Err(reason)),
     };
     let mut file = temporary(&model.dir)?;
     let path = file.path().to_owned();
     let failed = || EmbedError::io("write", &path);
     file.write_all(&bytes).map_err(failed())?;
-    let opened = || Prepared::open(&path, &model.source(), true);
-    let prepared = match opened() {
+    let prepared = match Prepared::open(&path, &model.source(), true) {
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Err(reason)),
     };
-    let mut header = prepared.header;
+    let (mut header, place) = (prepared.header, prepared.mean_place());
     let embedder = match BertEmbedder::new(model, prepared, 1) {
         Ok(embedder) => embedder,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let cosines = match compare(&embedder, &OnnxEmbedder::load(model, library, 1)?)? {
+    let cosines = match exact {
+        Some(exact) => Ok(exact.compare(&embedder)?),
+        None => from_onnx::compare(&embedder, model, library)?,
+    };
+    let cosines = match cosines {
         Ok(cosines) => cosines,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -127,52 +150,40 @@ fn made(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Result<Named
             header.mean_cosine
         )));
     }
+    if let Some(place) = place.filter(|_| model.manifest.center) {
+        let mean = mean(&embedder)?;
+        drop(embedder);
+        prepared::put_mean(&mut bytes, place, &mean, &mut header);
+    }
     prepared::put_header(&mut bytes, header);
     file.seek(SeekFrom::Start(0)).map_err(failed())?;
-    file.write_all(&bytes[..size_of_val(&header)]).map_err(failed())?;
+    file.write_all(&bytes).map_err(failed())?;
     file.as_file().sync_all().map_err(failed())?;
     Ok(Ok(file))
 }
 
-/// Reads the model's files. Returns the bytes of the prepared one, or what it is that the kernel does not understand.
-fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
-    if cfg!(target_endian = "big") {
-        return Ok(Err("numbers lie the other way round on this machine".into()));
-    }
-    let read = |name: &str| {
-        let path = model.dir.join(name);
-        fs::read(&path).map_err(EmbedError::io("read", &path))
-    };
-    let (onnx, tokenizer) = (read(model.manifest.onnx_file())?, read(TOKENIZER_FILE)?);
-    let converted = || {
-        let file = ModelProto::decode(onnx.as_slice()).map_err(|error| format!("its graph cannot be read: {error}"))?;
-        drop(onnx);
-        let graph = file.graph.ok_or("it has no graph")?;
-        let weights = recognize(&Graph::new(&graph))?;
-        let vocabulary = vocabulary::read(&tokenizer)?;
-        if vocabulary.pieces.len() != weights.words.rows {
-            return Err(format!("{} pieces have {} vectors", vocabulary.pieces.len(), weights.words.rows));
-        }
-        Ok(prepared::write(weights, &vocabulary, &model.source()))
-    };
-    Ok(converted())
+/// A model's files as one that the kernel understands.
+struct Converted {
+    /// Of the prepared file, which has not been compared yet.
+    bytes: Vec<u8>,
+    /// What the same weights give without any rounding; `None` where ONNX Runtime is asked.
+    exact: Option<Exact>,
 }
 
-/// Returns the cosine of each reference text's vectors, or in which text the tokenizers differ.
-fn compare(kernel: &BertEmbedder, original: &OnnxEmbedder) -> Result<Result<Vec<f32>, String>, EmbedError> {
-    let mut texts: Vec<String> = Vec::new();
-    for text in TEXTS {
-        let tokens = kernel.tokenizer().framed(text);
-        if tokens != original.framed(text)? {
-            return Ok(Err(format!("its tokenizer cuts another way: {text:?}")));
-        }
-        texts.push(shortened(text, kernel));
-    }
+/// Returns the mean of the reference texts' vectors: what all texts have in common for the model, of whatever language.
+fn mean(embedder: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
+    let texts: Vec<String> = TEXTS.iter().map(|text| shortened(text, embedder)).collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    let ours = kernel.embed(TextKind::Passage, &texts)?;
-    let theirs = original.embed(TextKind::Passage, &texts)?;
+    let mut mean = vec![0.0; embedder.dimensions()];
+    for vector in embedder.embed(TextKind::Passage, &texts)? {
+        mean.iter_mut().zip(&vector).for_each(|(sum, value)| *sum += value / texts.len() as f32);
+    }
+    Ok(mean)
+}
+
+fn cosines(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> Vec<f32> {
     let cosine = |(left, right): (&Vec<f32>, &Vec<f32>)| left.iter().zip(right).map(|(x, y)| x * y).sum();
-    Ok(Ok(ours.iter().zip(&theirs).map(cosine).collect()))
+    ours.iter().zip(theirs).map(cosine).collect()
 }
 
 /// Returns as much of a text's beginning as fits the window.
@@ -206,5 +217,23 @@ fn remove(path: &Path) -> Result<(), EmbedError> {
     match fs::remove_file(path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(EmbedError::io("remove", path)(error)),
         _ => Ok(()),
+    }
+}
+
+/// What takes the place of the conversion of ONNX graphs in a build without the feature `onnx`.
+#[cfg(not(feature = "onnx"))]
+mod from_onnx {
+    use super::{BertEmbedder, Converted, EmbedError, InstalledModel, RuntimeLibrary};
+
+    pub(super) fn convert(_: &InstalledModel) -> Result<Result<Converted, String>, EmbedError> {
+        Err(EmbedError::WithoutOnnx)
+    }
+
+    pub(super) fn compare(
+        _: &BertEmbedder,
+        _: &InstalledModel,
+        _: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
+    ) -> Result<Result<Vec<f32>, String>, EmbedError> {
+        Err(EmbedError::WithoutOnnx)
     }
 }

@@ -1,6 +1,7 @@
 //! `kernel.bin` in a model's folder: its weights and its vocabulary as they are computed with, to be mapped into memory.
 //!
-//! Numbers are little-endian; every section begins at a multiple of 64 bytes. The file begins with its [`Header`], then:
+//! Numbers are little-endian; every section begins at a multiple of 64 bytes. The file begins with its [`Header`]. Format 1,
+//! of models with a WordPiece vocabulary, goes on with:
 //!
 //! | section | type | length |
 //! |---|---|---|
@@ -10,6 +11,23 @@
 //! | numbers of the special tokens | u32 | `specials` |
 //! | vectors of the words | i8 | `pieces * hidden` |
 //! | what a byte of a word is worth | f32 | `pieces` |
+//!
+//! Format 2, of models with a unigram vocabulary, has in their place:
+//!
+//! | section | type | length |
+//! |---|---|---|
+//! | trie of the pieces | 2 u32 | `slots`, see [`Unigram::trie`] |
+//! | scores of the pieces | f32 | `pieces` |
+//! | characters that are replaced | u32 | `specials` |
+//! | ends of their replacements | u32 | `specials` |
+//! | the replacements | u8 | `text` |
+//! | vectors of the words, packed | u8 | `pieces * hidden / 32 * 18`, see [`Words::Packed`] |
+//! | mean of the model's vectors, zeros if none is taken away | f32 | `hidden` |
+//!
+//! Both go on with the sections
+//!
+//! | section | type | length |
+//! |---|---|---|
 //! | vectors of the places | f32 | `positions * hidden` |
 //! | normalisation of their sum | f32 | scale `hidden`, shift `hidden` |
 //!
@@ -23,7 +41,6 @@
 #[cfg(test)]
 #[cfg(feature = "onnx")]
 mod fuzz;
-#[cfg(feature = "onnx")]
 mod write;
 
 use std::io::ErrorKind;
@@ -35,13 +52,17 @@ use super::arithmetic::BLOCK;
 use super::encoder::{Encoder, Layer};
 use super::map::FileMap;
 use super::matrix::{Matrix, Norm};
+use super::unigram::{Folds, Unigram, Unit};
 use super::wordpiece::WordPiece;
+use super::words::{PACKED, SHARED, Words};
 use crate::domain::ContentHash;
-#[cfg(feature = "onnx")]
-pub(super) use write::{put_header, write};
+pub(super) use write::{Tables, put_header, put_mean, write};
 
-/// Version of this format.
-const FORMAT: u32 = 1;
+/// Format of a file with a WordPiece vocabulary and words in 8 bits.
+const WORD_PIECE: u32 = 1;
+
+/// Format of a file with a unigram vocabulary and packed words.
+const UNIGRAM: u32 = 2;
 
 const MAGIC: [u8; 8] = *b"tarsbert";
 
@@ -67,11 +88,11 @@ pub(super) struct Header {
     pub(super) positions: u32,
     /// Of the normalisations.
     epsilon: f32,
-    /// Slots of the hash table.
+    /// Slots of the hash table, or units of the trie.
     slots: u32,
-    /// Bytes of the pieces' spelling.
+    /// Bytes of the pieces' spelling, or of the replacements.
     text: u32,
-    /// Special tokens, which are found in a text as they are spelled.
+    /// Special tokens, which are found in a text as they are spelled, or replaced characters.
     specials: u32,
     /// Token for what cannot be cut.
     unknown: u32,
@@ -79,13 +100,14 @@ pub(super) struct Header {
     pub(super) start: u32,
     /// Token put behind it.
     pub(super) end: u32,
-    /// Characters from which on a word is not cut.
+    /// Characters from which on a word is not cut; 0 in format 2.
     longest_word: u32,
     /// Mean cosine with the original's vectors of the reference texts.
     pub(super) mean_cosine: f32,
     /// Least of them.
     pub(super) least_cosine: f32,
-    reserved: u32,
+    /// Score of an unknown character; 0 in format 1.
+    unknown_score: f32,
     /// Hash of the hashes of the files that it was made from.
     source: [u8; 32],
     /// Bytes behind the header.
@@ -112,7 +134,10 @@ impl Header {
         let vectors = [self.hidden, self.inner].map(|width| width as usize);
         vectors.iter().all(|width| *width > 0 && width.is_multiple_of(BLOCK))
             && matches!(self.head, 32 | 64)
-            && self.slots.is_power_of_two()
+            && match self.format {
+                UNIGRAM => vectors[0].is_multiple_of(SHARED),
+                _ => self.slots.is_power_of_two(),
+            }
             && [self.unknown, self.start, self.end].iter().all(|token| *token < self.pieces)
     }
 
@@ -137,8 +162,8 @@ impl Prepared {
         if header.magic != MAGIC || header.check != header.own_hash() {
             return Err("it is damaged or another kind of file".into());
         }
-        if header.format != FORMAT {
-            return Err(format!("it is of format {}, not {FORMAT}", header.format));
+        if !matches!(header.format, WORD_PIECE | UNIGRAM) {
+            return Err(format!("it is of format {}, not {WORD_PIECE} or {UNIGRAM}", header.format));
         }
         if header.source != *source.as_bytes() {
             return Err("it was made from other files".into());
@@ -152,12 +177,15 @@ impl Prepared {
         let prepared = Self { map, header };
         // That the sections fill the file is checked once; from now on they are taken without a doubt.
         let mut sections = prepared.sections();
-        let (pieces, specials) = prepared.read_vocabulary(&mut sections).ok_or("it is cut off")?;
+        let vocabulary = prepared.read_vocabulary(&mut sections).ok_or("it is cut off")?;
         prepared.read_encoder(&mut sections).ok_or("it is cut off")?;
-        // They are sought in texts as they are spelled: between two characters.
-        let is_spelled = |number: &u32| std::str::from_utf8(pieces.piece(*number)).is_ok_and(|piece| !piece.is_empty());
-        if !specials.iter().all(|number| *number < header.pieces && is_spelled(number)) {
-            return Err("its special tokens are damaged".into());
+        if let Pieces::WordPiece { pieces, specials } = vocabulary {
+            // They are sought in texts as they are spelled: between two characters.
+            let is_spelled =
+                |number: &u32| std::str::from_utf8(pieces.piece(*number)).is_ok_and(|piece| !piece.is_empty());
+            if !specials.iter().all(|number| *number < header.pieces && is_spelled(number)) {
+                return Err("its special tokens are damaged".into());
+            }
         }
         if sections.at != prepared.map.len() {
             return Err("it holds more than it should".into());
@@ -180,15 +208,25 @@ impl Prepared {
     }
 
     /// Returns the vocabulary.
-    pub(super) fn vocabulary(&self) -> WordPiece<'_> {
-        self.read_vocabulary(&mut self.sections()).expect("the sections were checked when the file was opened").0
+    pub(super) fn vocabulary(&self) -> Pieces<'_> {
+        self.read_vocabulary(&mut self.sections()).expect("the sections were checked when the file was opened")
     }
 
-    /// Returns the numbers of the special tokens with their spelling.
+    /// Returns the numbers of the special tokens that are found in texts, with their spelling.
     pub(super) fn specials(&self) -> Vec<(u32, &[u8])> {
-        let (pieces, specials) =
-            self.read_vocabulary(&mut self.sections()).expect("the sections were checked when the file was opened");
-        specials.iter().map(|number| (*number, pieces.piece(*number))).collect()
+        match self.vocabulary() {
+            Pieces::WordPiece { pieces, specials } => {
+                specials.iter().map(|number| (*number, pieces.piece(*number))).collect()
+            }
+            Pieces::Unigram(_) => Vec::new(),
+        }
+    }
+
+    /// Returns what is taken away from each vector of length 1; nothing in a file that holds none.
+    pub(super) fn mean(&self) -> Option<&[f32]> {
+        let mut sections = self.sections();
+        self.read_vocabulary(&mut sections)?;
+        self.read_words(&mut sections)?.1
     }
 
     /// Returns the weights.
@@ -199,12 +237,31 @@ impl Prepared {
             .expect("the sections were checked when the file was opened")
     }
 
+    /// Returns at which byte of the file [`Prepared::mean`] begins.
+    pub(super) fn mean_place(&self) -> Option<usize> {
+        let mean = self.mean()?;
+        Some(mean.as_ptr() as usize - self.map.as_ptr() as usize)
+    }
+
     fn sections(&self) -> Sections<'_> {
         Sections { bytes: &self.map, at: HEADER }
     }
 
-    fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<(WordPiece<'a>, &'a [u32])> {
+    fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<Pieces<'a>> {
         let header = &self.header;
+        if header.format == UNIGRAM {
+            return Some(Pieces::Unigram(Unigram {
+                trie: sections.take::<Unit>(header.slots as usize)?,
+                scores: sections.take(header.pieces as usize)?,
+                unknown_score: header.unknown_score,
+                unknown: header.unknown,
+                folds: Folds {
+                    from: sections.take(header.specials as usize)?,
+                    ends: sections.take(header.specials as usize)?,
+                    text: sections.take(header.text as usize)?,
+                },
+            }));
+        }
         let pieces = WordPiece {
             slots: sections.take(header.slots as usize)?,
             ends: sections.take(header.pieces as usize)?,
@@ -212,18 +269,28 @@ impl Prepared {
             unknown: header.unknown,
             longest_word: header.longest_word as usize,
         };
-        Some((pieces, sections.take(header.specials as usize)?))
+        Some(Pieces::WordPiece { pieces, specials: sections.take(header.specials as usize)? })
+    }
+
+    /// Returns the vectors of the words and, in format 2, the mean of the model's vectors.
+    fn read_words<'a>(&self, sections: &mut Sections<'a>) -> Option<(Words<'a>, Option<&'a [f32]>)> {
+        let [hidden, pieces] = [self.header.hidden, self.header.pieces].map(|number| number as usize);
+        if self.header.format == UNIGRAM {
+            let words = Words::Packed(sections.take(pieces.checked_mul(hidden / SHARED)?.checked_mul(PACKED)?)?);
+            return Some((words, Some(sections.take(hidden)?)));
+        }
+        let values = sections.take(pieces.checked_mul(hidden)?)?;
+        Some((Words::Bytes { values, scales: sections.take(pieces)? }, None))
     }
 
     fn read_encoder<'a>(&self, sections: &mut Sections<'a>) -> Option<Encoder<'a>> {
         let header = &self.header;
-        let [hidden, inner, pieces] = [header.hidden, header.inner, header.pieces].map(|number| number as usize);
+        let [hidden, inner] = [header.hidden, header.inner].map(|number| number as usize);
         let epsilon = header.epsilon;
         Some(Encoder {
             hidden,
             head: header.head as usize,
-            words: sections.take(pieces.checked_mul(hidden)?)?,
-            word_scales: sections.take(pieces)?,
+            words: self.read_words(sections)?.0,
             positions: sections.take((header.positions as usize).checked_mul(hidden)?)?,
             norm: sections.norm(hidden, epsilon)?,
             layers: (0..header.layers)
@@ -239,6 +306,30 @@ impl Prepared {
                 })
                 .collect::<Option<_>>()?,
         })
+    }
+}
+
+/// The vocabulary of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Pieces<'a> {
+    /// Of BERT's uncased models.
+    WordPiece {
+        /// The pieces.
+        pieces: WordPiece<'a>,
+        /// Numbers of those that are found in a text as they are spelled.
+        specials: &'a [u32],
+    },
+    /// Of XLM-R.
+    Unigram(Unigram<'a>),
+}
+
+impl Pieces<'_> {
+    /// Appends the tokens of `text`, without special ones.
+    pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+        match self {
+            Self::WordPiece { pieces, .. } => pieces.encode(text, tokens),
+            Self::Unigram(unigram) => unigram.encode(text, tokens),
+        }
     }
 }
 

@@ -1,13 +1,14 @@
 //! An encoder's weights as they were found, and as the kernel wants them.
 
 use crate::embed::bert::arithmetic::{BLOCK, GROUP};
+use crate::embed::bert::words::{PACKED, SHARED, unpack, worth};
 
 /// Everything that was found in a graph.
 #[derive(Debug)]
-pub(in crate::embed::bert) struct Weights {
+pub(in crate::embed::bert) struct Weights<'a> {
     pub(in crate::embed::bert) head: usize,
     pub(in crate::embed::bert) epsilon: f32,
-    pub(in crate::embed::bert) words: Table,
+    pub(in crate::embed::bert) words: Table<'a>,
     /// Row after row.
     pub(in crate::embed::bert) positions: Vec<f32>,
     pub(in crate::embed::bert) norm: NormWeights,
@@ -34,16 +35,22 @@ pub(in crate::embed::bert) struct NormWeights {
 
 /// A table of numbers, row after row.
 #[derive(Debug)]
-pub(in crate::embed::bert) struct Table {
+pub(in crate::embed::bert) struct Table<'a> {
     pub(in crate::embed::bert) rows: usize,
     pub(in crate::embed::bert) columns: usize,
-    values: Values,
+    values: Values<'a>,
 }
 
 #[derive(Debug)]
-enum Values {
+enum Values<'a> {
     Floats(Vec<f32>),
-    Bytes { values: Vec<i8>, scales: Vec<f32>, by_row: bool },
+    Bytes {
+        values: Vec<i8>,
+        scales: Vec<f32>,
+        by_row: bool,
+    },
+    /// See [`crate::embed::bert::words::Words::Packed`].
+    Packed(&'a [u8]),
 }
 
 /// A matrix of 8-bit weights with what is added to its outputs.
@@ -57,7 +64,7 @@ pub(in crate::embed::bert) struct Weight {
     pub(in crate::embed::bert) bias: Vec<f32>,
 }
 
-impl Weights {
+impl Weights<'_> {
     /// Returns the weights if their sizes go together and are such that the kernel can compute with them.
     pub(in crate::embed::bert) fn checked(self) -> Result<Self, String> {
         let hidden = self.words.columns;
@@ -95,9 +102,11 @@ impl Weights {
         let parts = norms.flat_map(|norm| [&norm.scale, &norm.shift]);
         let parts = parts.chain(weights.flat_map(|weight| [&weight.scales, &weight.bias])).chain([&self.positions]);
         let words = match &self.words.values {
-            Values::Floats(values) | Values::Bytes { scales: values, .. } => values,
+            Values::Floats(values) | Values::Bytes { scales: values, .. } => values.as_slice(),
+            Values::Packed(_) => &[],
         };
-        parts.chain([words]).flatten().copied().chain([self.epsilon])
+        let packed = self.words.packed().unwrap_or_default().chunks_exact(PACKED).map(worth);
+        parts.flatten().copied().chain(words.iter().copied()).chain(packed).chain([self.epsilon])
     }
 }
 
@@ -107,20 +116,41 @@ impl LayerWeights {
     }
 }
 
-impl Table {
+impl<'a> Table<'a> {
     /// Returns a table of floats.
     pub(in crate::embed::bert) fn of_floats(rows: usize, columns: usize, values: Vec<f32>) -> Self {
         Self { rows, columns, values: Values::Floats(values) }
     }
 
     /// Returns a table of 8-bit integers, each worth the scale of its row or of its column.
+    #[cfg_attr(not(feature = "onnx"), expect(dead_code, reason = "ONNX graphs alone hold such tables"))]
     pub(in crate::embed::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
         Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
+    }
+
+    /// Returns a table of packed rows, or nothing if they are not whole.
+    pub(in crate::embed::bert) fn of_packed(rows: usize, columns: usize, blocks: &'a [u8]) -> Option<Self> {
+        let size = (columns / SHARED * PACKED).checked_mul(rows)?;
+        let is_whole = columns.is_multiple_of(SHARED) && blocks.len() == size;
+        is_whole.then_some(Self { rows, columns, values: Values::Packed(blocks) })
+    }
+
+    /// Returns the bytes of a packed table.
+    pub(in crate::embed::bert) fn packed(&self) -> Option<&'a [u8]> {
+        match self.values {
+            Values::Packed(blocks) => Some(blocks),
+            Values::Floats(_) | Values::Bytes { .. } => None,
+        }
     }
 
     /// Returns the numbers, row after row.
     pub(in crate::embed::bert) fn floats(&self) -> Vec<f32> {
         match &self.values {
+            Values::Packed(blocks) => {
+                let mut values = Vec::with_capacity(self.rows * self.columns);
+                unpack(blocks, &mut values);
+                values
+            }
             Values::Floats(values) => values.clone(),
             Values::Bytes { values, scales, by_row } => values
                 .iter()
@@ -158,7 +188,7 @@ impl Table {
 
 impl Weight {
     /// Returns the matrix with its bias.
-    pub(in crate::embed::bert) fn new(table: Table, bias: Vec<f32>) -> Result<Self, String> {
+    pub(in crate::embed::bert) fn new(table: Table<'_>, bias: Vec<f32>) -> Result<Self, String> {
         let (inputs, outputs) = (table.rows, table.columns);
         if bias.len() != outputs {
             return Err(format!("a matrix with {outputs} outputs has a bias of {}", bias.len()));

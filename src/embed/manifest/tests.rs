@@ -1,4 +1,5 @@
 use super::*;
+use crate::rank::Calibration;
 
 pub(crate) fn example() -> Manifest {
     let file = |digit: &str, size| ModelFile { sha256: digit.repeat(64), size };
@@ -11,6 +12,9 @@ pub(crate) fn example() -> Manifest {
         query_prefix: "query: ".into(),
         passage_prefix: String::new(),
         window: 256,
+        languages: Vec::new(),
+        center: false,
+        scale: None,
         licence: "apache-2.0".into(),
         source: Some("hf:acme/small".into()),
         files: BTreeMap::from([("model.onnx".into(), file("a", 1000)), ("tokenizer.json".into(), file("b", 200))]),
@@ -34,10 +38,49 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn the_default_model_is_described_in_this_format() {
+fn the_models_that_tars_installs_are_described_in_this_format() {
     let text = include_str!("../../../models/all-minilm-l6-v2-int8/manifest.toml");
     let manifest: Manifest = toml::from_str(text).unwrap();
     manifest.check().unwrap();
+    assert_eq!((manifest.packed_file(), manifest.model_scale()), (None, ModelScale::default()));
+    let text = include_str!("../../../models/multilingual-e5-small/manifest.toml");
+    let manifest: Manifest = toml::from_str(text).unwrap();
+    manifest.check().unwrap();
+    assert!(manifest.reads_all_languages() && manifest.model_scale().every_script && manifest.center);
+    assert_eq!(manifest.packed_file(), Some("e5-small-q4.bin"));
+}
+
+#[test]
+fn a_packed_model_has_one_file_and_says_what_the_ranking_has_to_know() {
+    let packed = || {
+        let mut manifest = Manifest { center: true, languages: vec!["de".into(), "*".into()], ..example() };
+        let file = manifest.files["model.onnx"].clone();
+        manifest.files = [("weights.bin".to_owned(), file)].into();
+        let both = Calibration { intercept: -2.0, matched: 5.0, similarity: 1.5, lead: 4.0 };
+        manifest.scale = Some(ModelScale { both, ..ModelScale::default() });
+        manifest
+    };
+    let dir = tempfile::tempdir().unwrap();
+    packed().write(dir.path()).unwrap();
+    assert_eq!(Manifest::read(dir.path()).unwrap(), packed());
+    assert_eq!(packed().model_scale().both.intercept, -2.0);
+    let refused = |change: fn(&mut Manifest)| {
+        let mut manifest = packed();
+        change(&mut manifest);
+        manifest.check().unwrap_err()
+    };
+    assert!(
+        refused(|m| _ = m.files.insert("tokenizer.json".into(), m.files["weights.bin"].clone())).contains("others")
+    );
+    assert!(refused(|m| m.languages = vec!["German".into()]).contains("languages"));
+    assert!(
+        refused(|m| m.scale = Some(ModelScale {
+            both: Calibration { intercept: f64::NAN, ..ModelScale::default().both },
+            ..ModelScale::default()
+        }))
+        .contains("scale")
+    );
+    assert!(complaint(|m| m.center = true).contains("center is for packed models"));
 }
 
 #[test]
@@ -120,7 +163,10 @@ fn the_fingerprint_follows_what_changes_vectors_alone() {
     assert_eq!(original, of(|m| m.licence = "mit".into()));
     assert_eq!(original, of(|m| m.window = 128));
     assert_eq!(original, of(|m| m.source = None));
-    let changes: [fn(&mut Manifest); 5] = [
+    assert_eq!(original, of(|m| m.languages = vec!["en".into()]));
+    assert_eq!(original, of(|m| m.scale = Some(ModelScale::default())));
+    let changes: [fn(&mut Manifest); 6] = [
+        |m| m.center = true,
         |m| m.pooling = Some(Pooling::Cls),
         |m| m.normalize = Some(false),
         |m| m.query_prefix.clear(),

@@ -29,7 +29,7 @@ impl Door for Silent {
     }
 }
 
-/// Notes what rests, until the other side of `ends` goes away; then it notes everything, by rules.
+/// Notes what rests and ends servers of tools that nobody uses, until the other side of `ends` goes away; then it notes everything, by rules.
 pub(in crate::http) fn note_what_rests(server: &Server, ends: &Receiver<()>) {
     while ends.recv_timeout(LOOK) == Err(RecvTimeoutError::Timeout) {
         let resting = |server: &Server| {
@@ -39,6 +39,7 @@ pub(in crate::http) fn note_what_rests(server: &Server, ends: &Receiver<()>) {
         for id in resting(server) {
             note(server, &id, true);
         }
+        server.engine.app().mcp_servers().end_idle();
     }
     let spoken: Vec<String> = server.chats.open().spoken.keys().cloned().collect();
     for id in spoken {

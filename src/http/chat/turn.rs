@@ -11,13 +11,15 @@ use super::problem;
 use super::wire::{AfterTurn, ChatRequest, Happened, TurnDone};
 use crate::app::ChatChoice;
 use crate::assistant::commands::{Effect, is_command};
-use crate::assistant::conversation::{Conversation, Conversations};
+use crate::assistant::conversation::{Conversation, ConversationError, Conversations};
 use crate::assistant::{Answer, Assistant, Channel, Door, Options, Question, Step};
 use crate::chat::CancelToken;
 use crate::service::{Reach, Service};
 
 /// How long a question waits for the person.
 const PATIENCE: Duration = Duration::from_secs(5 * 60);
+/// How long a turn waits for one before it, which was stopped, to end.
+const ENDING: Duration = Duration::from_secs(2);
 /// Time between two looks whether the person has left.
 const LOOK: Duration = Duration::from_millis(100);
 
@@ -50,7 +52,7 @@ impl Turn {
         service.speak_for(Some(&self.channel));
         let conversations = Conversations::new(app.data_dir()?);
         let conversation = match &self.request.conversation_id {
-            Some(id) => conversations.open(id)?,
+            Some(id) => open(&conversations, id)?,
             None => conversations.begin(&app.environment.clock.now(), None)?,
         };
         let id = conversation.id().to_owned();
@@ -81,6 +83,17 @@ impl Turn {
             server.chats.open().spoken.remove(&id);
         }
         Ok(done)
+    }
+}
+
+/// Opens a conversation, once the turn before has ended: who stops an answer may speak at once.
+fn open(conversations: &Conversations, id: &str) -> Result<Conversation, ConversationError> {
+    let begun = Instant::now();
+    loop {
+        match conversations.open(id) {
+            Err(ConversationError::Busy(_)) if begun.elapsed() < ENDING => std::thread::sleep(LOOK),
+            opened => return opened,
+        }
     }
 }
 
@@ -135,7 +148,9 @@ impl Door for Asking<'_> {
             open.questions.insert(name.clone(), sender);
             name
         };
-        let (tool, what) = (question.tool.to_owned(), question.what.to_owned());
+        let lines = question.what.trim_start_matches('\n').lines();
+        let what = lines.map(|line| line.strip_prefix("  ").unwrap_or(line)).collect::<Vec<_>>().join("\n");
+        let tool = question.tool.to_owned();
         self.tell(Happened::Question { question: name.clone(), tool, what });
         let begun = Instant::now();
         let answer = loop {

@@ -2,18 +2,22 @@
 
 use super::DateMention;
 use super::tokens::{Kind, Token};
+use crate::languages;
 
 /// Years that a bare number after "in" may stand for, and those of `2023-05`.
 const BARE_YEARS: std::ops::RangeInclusive<i16> = 1900..=2100;
 
-/// Words before which a month or year alone is a date.
-const PREPOSITIONS: [&str; 7] = ["in", "of", "during", "since", "im", "en", "seit"];
+/// Words before which a month or year alone is a date; those of other languages stand in `languages`.
+const PREPOSITIONS: [&str; 4] = ["in", "of", "during", "since"];
 
 /// Months of other languages that are words of English too: alone they are months after such a word only, even with a year.
-const AMBIGUOUS_MONTHS: [&str; 2] = ["mars", "mayo"];
+const AMBIGUOUS_MONTHS: [&str; 5] = ["mars", "mayo", "mart", "maja", "marca"];
 
 /// Words between a day, its month and its year: "8 of May", "8 de mayo del 2023".
 const OF: [&str; 3] = ["of", "de", "del"];
+
+/// By so many years the Thai calendar is ahead.
+const BUDDHIST_ERA: i16 = 543;
 
 /// Words that may stand between such a word and the month or year.
 const FILLERS: [&str; 5] = ["the", "year", "early", "mid", "late"];
@@ -39,7 +43,11 @@ impl<'a> Reader<'a> {
                 self.iso(at).or_else(|| self.cjk(at)).or_else(|| self.day_month(at)).or_else(|| self.bare_year(at))
             }
             Kind::Word => self.month_first(at),
-            Kind::Mark(_) => None,
+            Kind::Mark(_) => {
+                let (month, end) = self.thai_month(at)?;
+                let (year, end) = self.thai_year(end);
+                Some((DateMention::Month { year, month }, end))
+            }
         }
     }
 
@@ -85,6 +93,10 @@ impl<'a> Reader<'a> {
             // As German writes an ordinal. "We had 8. May I…" is the end of a sentence.
             at += 1;
         }
+        if let Some((month, end)) = self.thai_month(at) {
+            let (year, end) = self.thai_year(end);
+            return Some((DateMention::Day { year, month, day }, end));
+        }
         let month = self.month(at).or_else(|| self.other_month(at))?;
         let (year, end) = self.following_year(at + 1);
         Some((DateMention::Day { year, month, day }, end))
@@ -115,6 +127,23 @@ impl<'a> Reader<'a> {
             }
             _ => follows.then_some((DateMention::Month { year: None, month }, at + 1)),
         }
+    }
+
+    /// `พฤษภาคม`, whose letters are tokens of their own.
+    fn thai_month(&self, at: usize) -> Option<(u8, usize)> {
+        matches!(self.tokens.get(at)?.kind, Kind::Mark('\u{e00}'..='\u{e7f}')).then_some(())?;
+        let months = languages::by_code("th")?.dates.months.iter().zip(1..);
+        months.flat_map(|(names, month)| names.iter().map(move |name| (*name, month))).find_map(|(name, month)| {
+            let end = at + name.chars().count();
+            let stands = name.chars().zip(at..).all(|(letter, at)| self.mark(at, &[letter]).is_some());
+            stands.then_some((month, end))
+        })
+    }
+
+    /// The year behind a Thai month, of either calendar.
+    fn thai_year(&self, at: usize) -> (Option<i16>, usize) {
+        let (year, end) = self.following_year(at);
+        (year.map(|year| if BARE_YEARS.contains(&year) { year } else { year - BUDDHIST_ERA }), end)
     }
 
     fn bare_year(&self, at: usize) -> Option<Found> {
@@ -149,7 +178,10 @@ impl<'a> Reader<'a> {
 
     fn follows_preposition(&self, at: usize) -> bool {
         let mut before = self.tokens[..at].iter().rev();
-        before.find(|token| !token.is_word(&FILLERS)).is_some_and(|token| token.is_word(&PREPOSITIONS))
+        let is_preposition = |token: &Token<'_>| {
+            token.is_word(&PREPOSITIONS) || languages::ALL.iter().any(|one| token.is_word(one.dates.prepositions))
+        };
+        before.find(|token| !token.is_word(&FILLERS)).is_some_and(is_preposition)
             || (self.tokens[..at].last().is_some_and(|token| token.is_word(&["year"])))
     }
 

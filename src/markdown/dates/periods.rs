@@ -2,16 +2,20 @@
 //!
 //! Notations, besides those of single dates: `2023-05-01..2023-05-10`, `2023-05 to 2023-07`, `between 8 May and 3 June 2023`,
 //! `from May to July 2023`, `2023-W19`, `Q2 2023`; `yesterday`, `3 days ago`, `last week`, `past 2 months`, `this year`,
-//! `last Monday`, and the common ones of German, Chinese and Japanese. Weeks begin on Monday.
+//! `last Monday`, and their like in the languages of `languages`. Weeks begin on Monday.
+
+use std::cell::LazyCell;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 use super::DateMention;
 use super::patterns::Reader;
+use super::relative::{CountedFrom, counted};
 use super::tokens::{Kind, Token, tokens};
-use super::unit::{Unit, days, one_day};
+use super::unit::days;
 use crate::domain::DateRange;
+use crate::languages::{Spoken, spoken};
 
 /// A stretch of time that a text names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +41,8 @@ impl Period {
 /// Returns the periods named in `text`, in order; `today` is what relative words count from.
 pub fn periods_in_text(text: &str, today: Date) -> Vec<Period> {
     let tokens = tokens(text);
-    let finder = Finder { reader: Reader::new(&tokens), tokens: &tokens, today };
+    let once: LazyCell<Option<Spoken>, _> = LazyCell::new(|| spoken(text));
+    let finder = Finder { reader: Reader::new(&tokens), tokens: &tokens, today, spoken: &|| *once };
     let mut periods = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -56,6 +61,8 @@ struct Finder<'a> {
     reader: Reader<'a>,
     tokens: &'a [Token<'a>],
     today: Date,
+    /// The language of the text.
+    spoken: &'a dyn Fn() -> Option<Spoken>,
 }
 
 /// What was found, if it exists in the calendar, and the token after it.
@@ -140,122 +147,7 @@ impl Finder<'_> {
     }
 
     fn relative(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        self.one_word(at).or_else(|| self.ago(at)).or_else(|| self.last_unit(at)).or_else(|| self.ideographs(at))
-    }
-
-    fn one_word(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        let back = |days: i64, end: usize| Some((one_day(self.today, -days), end));
-        if self.is_word(at, &["day"]) && self.is_word(at + 1, &["before"]) && self.is_word(at + 2, &["yesterday"]) {
-            return back(2, at + 3);
-        }
-        match () {
-            () if self.is_word(at, &["yesterday", "gestern"]) => back(1, at + 1),
-            () if self.is_word(at, &["vorgestern"]) => back(2, at + 1),
-            () if self.is_word(at, &["today", "heute"]) => back(0, at + 1),
-            () => None,
-        }
-    }
-
-    /// `3 days ago`, `a week ago`, `vor 3 Tagen`.
-    fn ago(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        let german = self.is_word(at, &["vor"]);
-        let at = if german { at + 1 } else { at };
-        let count = self.count(at)?;
-        let unit = self.unit(at + 1)?;
-        (german || self.is_word(at + 2, &["ago"])).then_some(())?;
-        let end = if german { at + 2 } else { at + 3 };
-        let day = self.today.checked_sub(unit.span(count)).ok();
-        let range = day.and_then(|day| match unit {
-            Unit::Day => one_day(day, 0),
-            unit => unit.around(day),
-        });
-        Some((range, end))
-    }
-
-    /// `last week`, `this month`, `last 3 days`, `past two weeks`, `last Monday`, `letzte Woche`.
-    fn last_unit(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        const LAST: [&str; 11] = [
-            "last", "past", "previous", "letzte", "letzten", "letzter", "letztes", "vorige", "vorigen", "voriger",
-            "voriges",
-        ];
-        let last = self.is_word(at, &LAST);
-        let this = self.is_word(at, &["this", "diese", "dieser", "dieses", "diesen"]);
-        if !last && !this {
-            return None;
-        }
-        if let Some(unit) = self.unit(at + 1) {
-            let day = if last { self.today.checked_sub(unit.span(1)).ok() } else { Some(self.today) };
-            return Some((day.and_then(|day| unit.around(day)), at + 2));
-        }
-        if last && let (Some(count), Some(unit)) = (self.count(at + 1), self.unit(at + 2)) {
-            let first = self.today.checked_sub(unit.span(count)).ok();
-            return Some((first.map(|first| DateRange { first, last: self.today }), at + 3));
-        }
-        let weekday = self.weekday(at + 1)?;
-        let day = self.today.nth_weekday(-1, weekday).ok().and_then(|day| one_day(day, 0));
-        last.then_some((day, at + 2))
-    }
-
-    /// Chinese and Japanese, whose characters are tokens of their own.
-    fn ideographs(&self, at: usize) -> Option<(Option<DateRange>, usize)> {
-        const WORDS: [(&str, Unit, i64); 16] = [
-            ("前天", Unit::Day, 2),
-            ("昨天", Unit::Day, 1),
-            ("昨日", Unit::Day, 1),
-            ("今天", Unit::Day, 0),
-            ("今日", Unit::Day, 0),
-            ("上个星期", Unit::Week, 1),
-            ("上周", Unit::Week, 1),
-            ("上週", Unit::Week, 1),
-            ("先週", Unit::Week, 1),
-            ("本周", Unit::Week, 0),
-            ("今週", Unit::Week, 0),
-            ("上个月", Unit::Month, 1),
-            ("先月", Unit::Month, 1),
-            ("今月", Unit::Month, 0),
-            ("去年", Unit::Year, 1),
-            ("今年", Unit::Year, 0),
-        ];
-        let stands = |word: &str| {
-            word.chars().enumerate().all(|(index, character)| {
-                self.tokens.get(at + index).is_some_and(|token| token.kind == Kind::Mark(character))
-            })
-        };
-        let (word, unit, back) = WORDS.iter().find(|(word, ..)| stands(word))?;
-        let day = self.today.checked_sub(unit.span(*back)).ok();
-        Some((day.and_then(|day| unit.around(day)), at + word.chars().count()))
-    }
-
-    fn count(&self, at: usize) -> Option<i64> {
-        const WORDS: [&str; 7] = ["a", "two", "three", "four", "five", "six", "seven"];
-        const GERMAN: [&str; 7] = ["ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben"];
-        let token = self.tokens.get(at)?;
-        match token.kind {
-            Kind::Number { value, digits } if digits <= 3 => Some(i64::from(value)),
-            Kind::Word if self.is_word(at, &["one", "einem", "einer"]) => Some(1),
-            Kind::Word => {
-                let mut words = WORDS.iter().zip(GERMAN);
-                words.position(|(word, german)| token.is_word(&[word, german])).map(|index| index as i64 + 1)
-            }
-            _ => None,
-        }
-    }
-
-    fn unit(&self, at: usize) -> Option<Unit> {
-        let units: [(Unit, &[&str]); 4] = [
-            (Unit::Day, &["day", "days", "tag", "tage", "tagen"]),
-            (Unit::Week, &["week", "weeks", "woche", "wochen"]),
-            (Unit::Month, &["month", "months", "monat", "monate", "monaten"]),
-            (Unit::Year, &["year", "years", "jahr", "jahre", "jahren"]),
-        ];
-        units.into_iter().find(|(_, words)| self.is_word(at, words)).map(|(unit, _)| unit)
-    }
-
-    fn weekday(&self, at: usize) -> Option<Weekday> {
-        const NAMES: [&str; 7] = ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"];
-        const GERMAN: [&str; 7] = ["montag", "dienstag", "mittwoch", "donnerstag", "freitag", "samstag", "sonntag"];
-        let index = NAMES.iter().zip(GERMAN).position(|(name, german)| self.is_word(at, &[name, german]))?;
-        Weekday::from_monday_zero_offset(index as i8).ok()
+        counted(&CountedFrom { tokens: self.tokens, today: self.today, spoken: self.spoken }, at)
     }
 
     fn is_word(&self, at: usize, words: &[&str]) -> bool {

@@ -1,36 +1,9 @@
 //! Cuts text into the numbers, words and marks of which dates are made.
 
-/// Names of the months and their abbreviations.
-const MONTHS: [(&str, &[&str]); 12] = [
-    ("january", &["jan"]),
-    ("february", &["feb"]),
-    ("march", &["mar"]),
-    ("april", &["apr"]),
-    ("may", &[]),
-    ("june", &["jun"]),
-    ("july", &["jul"]),
-    ("august", &["aug"]),
-    ("september", &["sep", "sept"]),
-    ("october", &["oct"]),
-    ("november", &["nov"]),
-    ("december", &["dec"]),
-];
+use std::collections::HashMap;
+use std::sync::LazyLock;
 
-/// Names of the months in German, French and Spanish that English does not have, also as they are typed without diacritics.
-const OTHER_MONTHS: [&[&str]; 12] = [
-    &["januar", "jänner", "janvier", "enero"],
-    &["februar", "février", "fevrier", "febrero"],
-    &["märz", "maerz", "mars", "marzo"],
-    &["avril", "abril"],
-    &["mai", "mayo"],
-    &["juni", "juin", "junio"],
-    &["juli", "juillet", "julio"],
-    &["août", "aout", "agosto"],
-    &["septembre", "septiembre", "setiembre"],
-    &["oktober", "okt", "octobre", "octubre"],
-    &["novembre", "noviembre"],
-    &["dezember", "dez", "décembre", "decembre", "diciembre"],
-];
+use crate::languages;
 
 /// A piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,28 +27,53 @@ pub(super) enum Kind {
     },
     /// A run of letters of an alphabet.
     Word,
-    /// Any other character, and each ideograph and Hangul syllable.
+    /// Any other character, and each ideograph, Hangul syllable and Thai letter.
     Mark(char),
 }
 
 impl Token<'_> {
     /// Whether it is one of `words`, which are lower-case.
     pub(super) fn is_word(&self, words: &[&str]) -> bool {
-        self.kind == Kind::Word && words.iter().any(|word| self.text.eq_ignore_ascii_case(word))
+        self.kind == Kind::Word && words.iter().any(|word| is_lower_case_of(word, self.text))
     }
 
     /// Returns the month that it names, 1 to 12.
     pub(super) fn month(&self) -> Option<u8> {
-        let names = |(name, short): &(&str, &[&str])| self.is_word(&[name]) || self.is_word(short);
-        let index = MONTHS.iter().position(names)?;
-        u8::try_from(index + 1).ok()
+        self.named_month().filter(|(_, is_english)| *is_english).map(|(month, _)| month)
     }
 
     /// Returns the month that it names in another language than English, 1 to 12.
     pub(super) fn other_month(&self) -> Option<u8> {
-        let index = OTHER_MONTHS.iter().position(|names| self.is_word(names))?;
-        u8::try_from(index + 1).ok()
+        self.named_month().filter(|(_, is_english)| !*is_english).map(|(month, _)| month)
     }
+
+    /// Returns the month that it names in some language, and whether that is its English name.
+    fn named_month(&self) -> Option<(u8, bool)> {
+        const LONGEST: usize = 32;
+        let may_be = self.kind == Kind::Word && self.text.len() <= LONGEST;
+        may_be.then(|| MONTHS.get(self.text.to_lowercase().as_str()).copied()).flatten()
+    }
+}
+
+/// The names of the months, each with its number and whether it is English.
+static MONTHS: LazyLock<HashMap<&'static str, (u8, bool)>> = LazyLock::new(|| {
+    let mut months = HashMap::new();
+    for (place, language) in languages::ALL.iter().enumerate() {
+        for (names, month) in language.dates.months.iter().zip(1..) {
+            for name in *names {
+                months.entry(*name).or_insert((month, place == 0));
+            }
+        }
+    }
+    months
+});
+
+/// Whether `lower`, a word in small letters, is `text` but for its case.
+fn is_lower_case_of(lower: &str, text: &str) -> bool {
+    if text.is_ascii() {
+        return text.eq_ignore_ascii_case(lower);
+    }
+    text.chars().flat_map(char::to_lowercase).eq(lower.chars())
 }
 
 /// Returns the tokens of `text`, in order; white space separates them.
@@ -102,9 +100,10 @@ pub(super) fn tokens(text: &str) -> Vec<Token<'_>> {
     }
 }
 
-/// Whether `character` is a letter of a script that writes words apart; those from U+2E80 on are East Asian.
+/// Whether `character` is a letter of a script that writes words apart; those from U+2E80 on are East Asian, and Thai has no
+/// blanks either.
 fn is_letter(character: char) -> bool {
-    character.is_alphabetic() && character < '\u{2e80}'
+    character.is_alphabetic() && character < '\u{2e80}' && !matches!(character, '\u{e00}'..='\u{e7f}')
 }
 
 #[cfg(test)]
@@ -124,5 +123,9 @@ mod tests {
         assert_eq!((month("MAY"), month("sept"), month("Dec"), month("mayor")), (Some(5), Some(9), Some(12), None));
         let other = |text| tokens(text)[0].other_month();
         assert_eq!((other("März"), other("août"), other("MAYO"), other("may")), (Some(3), Some(8), Some(5), None));
+        assert_eq!(
+            (other("МАЯ"), other("Şubat"), other("grudnia"), other("Settembre")),
+            (Some(5), Some(2), Some(12), Some(9))
+        );
     }
 }

@@ -4,15 +4,7 @@ use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
 use crate::domain::DateRange;
-
-/// What relative words count in.
-#[derive(Clone, Copy)]
-pub(super) enum Unit {
-    Day,
-    Week,
-    Month,
-    Year,
-}
+pub(super) use crate::languages::Unit;
 
 impl Unit {
     pub(super) fn span(self, count: i64) -> Span {

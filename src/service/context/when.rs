@@ -10,6 +10,7 @@ use crate::app::VAULT;
 use crate::digest::{OutcomeKind, holds_any};
 use crate::domain::{DateRange, Hit, MemoryType};
 use crate::injection::{Keep, Piece, Source};
+use crate::languages;
 use crate::markdown::{Period, periods_in_text};
 use crate::memory::{NotedLine, day_file};
 use crate::redact::redact_path;
@@ -151,28 +152,21 @@ fn days(period: Period, today: Date) -> Option<DateRange> {
 fn weekday(prompt: &str, today: Date) -> Option<DateRange> {
     let lower = prompt.to_lowercase();
     let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let named = words.windows(2).find_map(|pair| {
-        let weekday = WEEKDAYS.iter().position(|names| names.contains(&pair[1]))?;
-        let is_french = WEEKDAYS[weekday][FRENCH] == pair[1];
-        (is_french || ["on", "this", "am", "diesen", "vom", "el", "este"].contains(&pair[0])).then_some(weekday)
+    let weekday = languages::ALL.iter().find_map(|language| {
+        let (names, on) = (&language.dates.weekdays, language.dates.on);
+        let is_unspaced = !language.functions.is_empty();
+        names.iter().position(|names| match is_unspaced {
+            true => holds_any(prompt, names),
+            false => words.iter().enumerate().any(|(place, word)| {
+                let follows = || place.checked_sub(1).is_some_and(|before| on.contains(&words[before]));
+                names.contains(word) && (on.is_empty() || follows())
+            }),
+        })
     })?;
-    let weekday = Weekday::from_monday_zero_offset(named as i8).ok()?;
+    let weekday = Weekday::from_monday_zero_offset(weekday as i8).ok()?;
     let day = today.nth_weekday(-1, weekday).ok()?;
     Some(DateRange { first: day, last: day })
 }
-
-/// The days of the week in four languages, from Monday, and which of the names is French, which needs no word before it.
-const FRENCH: usize = 2;
-#[rustfmt::skip]
-const WEEKDAYS: [&[&str]; 7] = [
-    &["monday", "montag", "lundi", "lunes"],
-    &["tuesday", "dienstag", "mardi", "martes"],
-    &["wednesday", "mittwoch", "mercredi", "miércoles"],
-    &["thursday", "donnerstag", "jeudi", "jueves"],
-    &["friday", "freitag", "vendredi", "viernes"],
-    &["saturday", "samstag", "samedi", "sábado", "sonnabend"],
-    &["sunday", "sonntag", "dimanche", "domingo"],
-];
 
 /// How somebody asks for what is left open.
 #[rustfmt::skip]

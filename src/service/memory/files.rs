@@ -38,6 +38,8 @@ pub struct FileText {
     pub lines: usize,
     /// The line to go on with; `None` at the end.
     pub next_line: Option<usize>,
+    /// A name for the whole text as it stands in the file, which a write can rest on.
+    pub version: String,
 }
 
 /// Lets a file of the memory folder hold this text and nothing else. It is made where there is none.
@@ -48,6 +50,9 @@ pub struct WriteFileRequest {
     pub path: String,
     /// The whole text, in markdown, 32 KiB at most.
     pub text: String,
+    /// The version of the text that it takes the place of: nothing is written where the file holds another one. Left out, it takes the
+    /// place of whatever stands there.
+    pub version: Option<String>,
 }
 
 /// Puts a text at the end of a file of the memory folder. It is made where there is none.
@@ -139,6 +144,7 @@ impl UseCase for ReadFileRequest {
             text: said,
             lines: lines.len(),
             next_line: (next < lines.len()).then_some(next + 1),
+            version: memory::text_version(&bytes),
         })
     }
 }
@@ -147,7 +153,10 @@ impl UseCase for WriteFileRequest {
     type Response = WrittenFile;
 
     fn run(&self, service: &Service<'_>) -> Result<WrittenFile> {
-        change(service, (&self.path, &self.text), "archive the file instead", memory::write_file)
+        let version = self.version.as_deref();
+        change(service, (&self.path, &self.text), "archive the file instead", |writer, file, text| {
+            memory::write_file(writer, file, text, version)
+        })
     }
 }
 
@@ -244,9 +253,12 @@ pub(super) fn writable(text: &str, longest: usize, empty: &str) -> Result<(Strin
     Ok((text, removed.into_iter().map(str::to_owned).collect()))
 }
 
-type Change = fn(&mut crate::vault::Writer<'_>, &str, &str) -> Result<FileWrite, memory::MemoryError>;
-
-fn change(service: &Service<'_>, (path, text): (&str, &str), empty: &str, change: Change) -> Result<WrittenFile> {
+fn change(
+    service: &Service<'_>,
+    (path, text): (&str, &str),
+    empty: &str,
+    change: impl Fn(&mut crate::vault::Writer<'_>, &str, &str) -> Result<FileWrite, memory::MemoryError>,
+) -> Result<WrittenFile> {
     let (folder, file) = named(service, path)?;
     may_be_written(&folder, &file)?;
     let (text, removed) = writable(text, LONGEST_FILE, empty)?;
@@ -263,6 +275,10 @@ fn change(service: &Service<'_>, (path, text): (&str, &str), empty: &str, change
         FileWrite::Hides => {
             let message = "the text would mark the file as private: nothing was written".to_owned();
             refused(message, "leave `tars: private` out; a person marks a file")
+        }
+        FileWrite::Changed => {
+            let message = format!("{} has changed since it was read: nothing was written", folder.shown(name));
+            refused(message, "read it again, and keep what is new in it")
         }
         FileWrite::Loses => {
             let message = format!(

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use super::lock;
 use crate::app::IndexScope;
 use crate::domain::Stage;
-use crate::embed::Preparation;
+use crate::embed::{HAS_ONNX, Preparation};
 use crate::index::Report;
 use crate::service::{Service, UseCase};
 
@@ -80,7 +80,9 @@ fn prepare(service: &Service<'_>) {
     observer.finish();
     match prepared {
         Ok(Preparation::Ready { .. }) => {}
-        Ok(other) => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
+        // A model that tars alone could run fails by itself, with the reason.
+        Ok(other) if HAS_ONNX => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
+        Ok(_) => {}
         Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
     }
 }

@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::app::App;
+use crate::app::{App, LanguageReport, ModelAdvice};
 use crate::config::{Origin, UserFile};
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
@@ -36,6 +36,10 @@ pub struct InitResponse {
     pub memory_folder: PathBuf,
     /// Whether there is a memory of the client that could be indexed and is not.
     pub has_client_memory: bool,
+    /// The languages of the notes that are there, the commonest first.
+    pub languages: Vec<LanguageReport>,
+    /// An embedding model that suits them better than the one in use.
+    pub advice: Option<ModelAdvice>,
 }
 
 impl UseCase for InitRequest {
@@ -54,7 +58,10 @@ impl UseCase for InitRequest {
         for (name, text) in [("Memory.md", MEMORY), ("Procedural.md", PROCEDURAL)] {
             memory.seed(name, text)?;
         }
+        let (languages, advice) = app.report_languages(&app.languages_of(&vault));
         Ok(InitResponse {
+            languages,
+            advice,
             vault,
             configuration: file.path().to_owned(),
             memory_folder: memory.path().to_owned(),

@@ -5,6 +5,7 @@ mod doctor;
 mod index;
 mod init;
 mod models;
+mod vaults;
 
 pub use doctor::{DoctorRequest, DoctorResponse};
 pub use index::{IndexRequest, IndexResponse};
@@ -13,6 +14,8 @@ pub use models::{
     ModelLine, ModelsRequest, PrepareModelRequest, PrepareModelResponse, PullModelRequest, PullModelResponse,
     UseModelRequest, UseModelResponse, VerifiedModel, VerifiedRuntime, VerifyModelsRequest, VerifyModelsResponse,
 };
+
+pub use vaults::{FindVaultsRequest, FindVaultsResponse, FoundVault};
 
 use anyhow::Result;
 

@@ -6,7 +6,6 @@
 
 mod read;
 mod state;
-mod stem;
 mod words;
 mod write;
 

@@ -1,7 +1,6 @@
 //! Texts to words, and which of them a question asks for.
 
-use super::stem::stem;
-use crate::analysis::{Term, bare};
+use crate::analysis::{Term, bare, stem};
 
 /// Columns of the full text.
 pub(super) const TITLE: usize = 0;

@@ -1,4 +1,5 @@
-//! Markdown for a terminal, piece by piece as it comes: bold, code, headings and lists, wrapped at blanks.
+//! Markdown for a terminal, piece by piece as it comes: bold, code, headings, lists and quotations, wrapped at blanks and between wide
+//! characters, which languages without blanks are written in.
 
 use anstyle::{AnsiColor, Style};
 
@@ -61,7 +62,12 @@ impl Renderer {
                         self.column += 1;
                     }
                 }
-                letter => self.word.push(letter),
+                letter => {
+                    self.word.push(letter);
+                    if is_wide(letter) && !self.in_block {
+                        self.flush(&mut out);
+                    }
+                }
             }
         }
         out
@@ -111,10 +117,10 @@ impl Renderer {
                 (self.word, self.is_line_start) = (word, true);
                 return;
             }
-            if matches!(word.as_str(), "-" | "*" | "+") {
-                out.push('•');
-                self.column += 1;
-                self.indent += 2;
+            if let Some(mark) = mark(&word) {
+                out.push_str(mark);
+                self.column += columns(mark);
+                self.indent += columns(mark) + 1;
                 return;
             }
         }
@@ -159,6 +165,21 @@ impl Renderer {
     }
 }
 
+/// Returns what is shown in the place of a word that begins an item of a list or a quotation.
+fn mark(word: &str) -> Option<&str> {
+    let digits = word.strip_suffix(['.', ')']).unwrap_or_default();
+    let is_number = (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    match word {
+        "-" | "*" | "+" => Some("•"),
+        ">" => Some("│"),
+        _ => is_number.then_some(word),
+    }
+}
+
+fn is_wide(letter: char) -> bool {
+    columns(letter.encode_utf8(&mut [0; 4])) > 1
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
@@ -177,6 +198,10 @@ mod tests {
         assert_eq!(plain("- one two three four", 12), "• one two\n  three four\n");
         assert_eq!(plain("```rust\nlet a = **b;\n```\nafter", 40), "┄┄┄\n  let a = **b;\n┄┄┄\nafter\n");
         assert_eq!(plain("a * b", 40), "a * b\n");
+        assert_eq!(plain("1. one two three", 12), "1. one two\n   three\n");
+        assert_eq!(plain("> one two three", 12), "│ one two\n  three\n");
+        assert_eq!(plain("In 2026. It", 40), "In 2026. It\n");
+        assert_eq!(plain("日本語のテキスト **太字**", 10), "日本語のテ\nキスト 太\n字\n");
     }
 
     proptest! {

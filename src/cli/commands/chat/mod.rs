@@ -95,6 +95,7 @@ fn once(mut assistant: Assistant<'_, '_>, mut screen: Screen, message: &str) -> 
     let cancel = CancelToken::default();
     let token = cancel.clone();
     interrupt::on_signal(move || token.cancel());
+    screen.stops_with(&cancel);
     let end = assistant.say(message, &mut screen, &cancel)?;
     screen.end_of_answer(&end);
     assistant.leave(&mut screen);

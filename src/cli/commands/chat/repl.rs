@@ -17,7 +17,7 @@ use crate::cli::{Outcome, errors, terminal};
 use crate::domain::count;
 use crate::private;
 use crate::redact::redact;
-use crate::service::{NotesRequest, Service};
+use crate::service::{NotesRequest, Refusal, Service};
 
 const PROMPT: &str = "you> ";
 /// The history of what was typed, in the data directory.
@@ -80,6 +80,11 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
     let _ = editor.load_history(&history);
     let current = Arc::default();
     stop_answers_on_signals(&current);
+    if assistant.meets_first() {
+        screen.markdown(
+            "Hello, I am tars. I know nothing of you yet, and remember what you tell me. What is on your mind?",
+        );
+    }
     if let Some(name) = assistant.model_name() {
         terminal::note(&format!("{name} answers; /help lists the commands, Ctrl-C stops an answer, Ctrl-D leaves"));
     }
@@ -100,6 +105,7 @@ fn hold(mut assistant: Assistant<'_, '_>, mut screen: Screen) -> Result<Outcome>
         }
         let token = CancelToken::default();
         *current.lock().unwrap_or_else(PoisonError::into_inner) = Some(token.clone());
+        screen.stops_with(&token);
         let answered = answer(&mut assistant, &mut screen, line.trim(), &token);
         *current.lock().unwrap_or_else(PoisonError::into_inner) = None;
         match answered {
@@ -129,6 +135,11 @@ fn answer(assistant: &mut Assistant<'_, '_>, screen: &mut Screen, line: &str, to
         let reply = assistant.command(line, Channel::Terminal, screen)?;
         screen.markdown(&reply.text);
         return Ok(reply.effect);
+    }
+    if assistant.model_name().is_none() {
+        let message = "there is no model to answer; commands work without one (/help)".to_owned();
+        let hint = "/model PROVIDER NAME, or tars config set chat.provider and chat.model".to_owned();
+        return Err(Refusal { message, hint }.into());
     }
     let end = assistant.say(line, screen, token)?;
     screen.end_of_answer(&end);

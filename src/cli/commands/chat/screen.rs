@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal, Write};
 
 use super::markdown::Renderer;
 use crate::assistant::{Answer, Door, Question, Step, TurnEnd};
-use crate::chat::Usage;
+use crate::chat::{CancelToken, Usage};
 use crate::cli::terminal::clean;
 use crate::cli::{prompt, terminal};
 
@@ -16,6 +16,8 @@ pub(super) struct Screen {
     /// `None` where text goes out as it comes.
     renderer: Option<Renderer>,
     shows_tokens: bool,
+    /// What Ctrl-C sets while something is answered.
+    cancel: CancelToken,
     /// Whether the last piece did not end its line.
     is_open: bool,
 }
@@ -24,7 +26,12 @@ impl Screen {
     pub(super) fn new(plain: bool, shows_tokens: bool) -> Self {
         let columns = terminal::columns_of(io::stdout()).filter(|_| !plain && io::stdout().is_terminal());
         let renderer = columns.map(|columns| Renderer::new(columns.saturating_sub(1).clamp(20, WIDEST)));
-        Self { renderer, shows_tokens, is_open: false }
+        Self { renderer, shows_tokens, cancel: CancelToken::default(), is_open: false }
+    }
+
+    /// Has `cancel` give up the questions that are asked from now on.
+    pub(super) fn stops_with(&mut self, cancel: &CancelToken) {
+        self.cancel = cancel.clone();
     }
 
     /// Prints a whole text.
@@ -40,7 +47,7 @@ impl Screen {
             terminal::note("stopped");
         }
         let Usage { input_tokens, output_tokens } = end.usage;
-        if self.shows_tokens {
+        if self.shows_tokens && (input_tokens, output_tokens) != (None, None) {
             let shown = |tokens: Option<u64>| tokens.map_or_else(|| "?".to_owned(), |tokens| tokens.to_string());
             terminal::note(&format!("{} tokens sent, {} received", shown(input_tokens), shown(output_tokens)));
         }
@@ -88,10 +95,8 @@ impl Door for Screen {
         if !prompt::is_possible() {
             return Answer::Nobody;
         }
-        match prompt::choose(
-            &format!("{} would write:{}\nAllow it? [y]es, or [n]o?", question.tool, question.what),
-            &['y', 'n'],
-        ) {
+        let asked = format!("{} would be used with:{}\nAllow it? [y]es, or [n]o?", question.tool, question.what);
+        match prompt::choose_unless(&asked, &['y', 'n'], &|| self.cancel.is_cancelled()) {
             Ok('y') => Answer::Yes,
             _ => Answer::No,
         }

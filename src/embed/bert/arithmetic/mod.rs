@@ -1,9 +1,14 @@
 //! The arithmetic of an encoder's layers, compiled for several instruction sets and chosen when the program runs.
 //!
-//! Products of integers are exact, so every instruction set gives the same sums; sums of floating-point numbers differ in
-//! their last bits, since some sets multiply and add in one rounding. This is the one module of the kernel with `unsafe`:
-//! instructions that must be there, and loads and stores at addresses that were checked before.
+//! Products of integers are exact, so every set with instructions for 8-bit products gives the same sums; sums of
+//! floating-point numbers differ in their last bits, since some sets multiply and add in one rounding. AVX2 alone sums two or
+//! four products in 16 bits, and cuts off what does not fit. Its bytes have fewer steps (see [`Precision`]), so that this takes
+//! weights and bytes of one sign that are all near the end of their range. `scripts/bench-embed` compares the vectors.
+//!
+//! This is the one module of the kernel with `unsafe`: instructions that must be there, and loads and stores at addresses that
+//! were checked before.
 
+mod attention;
 mod neon;
 mod plain;
 mod portable;
@@ -16,24 +21,20 @@ use super::matrix::{Matrix, Norm};
 /// Columns of a matrix that are computed together; every matrix has a multiple of them.
 pub(super) const BLOCK: usize = 64;
 
-/// Inputs that one instruction multiplies and sums; every matrix has a multiple of them.
+/// Inputs that one instruction multiplies and sums; every matrix has a multiple of twice as many.
 pub(super) const GROUP: usize = 4;
 
-/// Keys that are compared with a query together: the buffers of [`Arithmetic::attend`] are padded to a multiple.
-pub(super) const LANES: usize = 32;
-
-/// The byte that stands for 0 as it is multiplied: bytes are read as `byte - MIDDLE`, -127 to 127.
-const MIDDLE: i32 = 128;
-
-/// Rows of numbers as bytes. The number behind a byte is `(byte - MIDDLE - zero) * scale`, with the row's own two.
+/// Rows of numbers as bytes. The number behind a byte is `(byte - zero) * scale`, with the row's own two.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Row after row, 1 to 255.
+    /// Row after row.
     pub(super) bytes: Vec<u8>,
-    /// What a byte is worth, one a row.
+    /// What a byte is worth, one a row: less than 0 where the row was turned around.
     pub(super) scales: Vec<f32>,
-    /// Where 0 lies, one a row.
+    /// The byte that stands for 0, one a row.
     pub(super) zeros: Vec<i32>,
+    /// How many different bytes there may be.
+    precision: Precision,
 }
 
 impl Rows {
@@ -43,6 +44,17 @@ impl Rows {
         self.scales.resize(count, 0.0);
         self.zeros.resize(count, 0);
     }
+}
+
+/// How exact the bytes of a row are, where the instruction set is faster with fewer bits: with AVX2, which sums products in 16
+/// bits. Everywhere else both are bytes of eight bits.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// For queries, keys and values, which the vectors depend on most.
+    #[default]
+    Fine,
+    /// For everything else.
+    Coarse,
 }
 
 /// What attention works on.
@@ -72,12 +84,16 @@ pub(super) trait Arithmetic: Sync {
     /// Returns the name of the instruction set.
     fn name(&self) -> &'static str;
 
-    /// Turns rows of `width` numbers into bytes: each row is spread over 255 steps between its least and its greatest
-    /// number, 0 lying on a step.
-    fn quantize(&self, input: &[f32], width: usize, output: &mut Rows);
+    /// Turns rows of `width` numbers into bytes: each row is spread evenly between its least and its greatest number, 0 lying
+    /// on a step.
+    fn quantize(&self, input: &[f32], width: usize, precision: Precision, output: &mut Rows);
 
     /// Multiplies rows with a matrix and adds its bias. `output` holds `rows * matrix.outputs`.
     fn linear(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]);
+
+    /// Does the same and replaces what comes out by its Gaussian error linear unit (Hendrycks & Gimpel 2016, the form with
+    /// erf, to 1e-4).
+    fn linear_gelu(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]);
 
     /// Lets every token look at every other and writes what it sees, `tokens * hidden`, into `context`.
     fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]);
@@ -85,8 +101,9 @@ pub(super) trait Arithmetic: Sync {
     /// Adds `added` to `values` and normalises each row to mean 0 and variance 1, then scales and shifts it.
     fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>);
 
-    /// Replaces each number by its Gaussian error linear unit (Hendrycks & Gimpel 2016, the exact form with erf).
-    fn gelu(&self, values: &mut [f32]);
+    /// Returns the greatest byte that numbers of this precision become.
+    #[cfg(test)]
+    fn greatest(&self, precision: Precision) -> u8;
 }
 
 /// Returns the fastest arithmetic of this processor.
@@ -94,13 +111,8 @@ pub(super) fn best() -> &'static dyn Arithmetic {
     x86::detect().into_iter().chain(neon::detect()).next().unwrap_or(&portable::Portable)
 }
 
-/// Returns the arithmetic of the instruction set `name`; `None` if this processor has none of that name.
-pub(super) fn named(name: &str) -> Option<&'static dyn Arithmetic> {
-    all().into_iter().find(|arithmetic| arithmetic.name() == name)
-}
-
-/// Returns every arithmetic that this processor can run, the portable one first.
-fn all() -> Vec<&'static dyn Arithmetic> {
+/// Returns every arithmetic that this processor can run, the fastest first.
+pub(super) fn all() -> Vec<&'static dyn Arithmetic> {
     let portable: &dyn Arithmetic = &portable::Portable;
-    std::iter::once(portable).chain(x86::detect()).chain(neon::detect()).collect()
+    x86::detect().into_iter().chain(neon::detect()).chain([portable]).collect()
 }

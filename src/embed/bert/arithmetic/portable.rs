@@ -1,14 +1,20 @@
 //! Arithmetic for any processor.
 
-use super::plain::{self, Unit};
-use super::{Arithmetic, BLOCK, GROUP, Heads, MIDDLE, Rows, Space};
+use super::plain::{self, Product, Products, Unit};
+use super::{Arithmetic, BLOCK, GROUP, Heads, Precision, Rows, Space, attention};
 use crate::embed::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with whatever instructions the program is compiled for.
 pub(super) struct Portable;
 
+/// Columns whose sums are kept at a time.
+const LANES: usize = 16;
+
 impl Unit for Portable {
-    const OFFSET: i32 = 0;
+    type Fine = Self;
+    type Coarse = Self;
+
+    const LANES: usize = LANES;
 
     #[inline(always)]
     fn mul_add(a: f32, b: f32, c: f32) -> f32 {
@@ -17,11 +23,34 @@ impl Unit for Portable {
     }
 
     #[inline(always)]
+    fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
+        let Product { left, left_row, right, right_row, depth } = product;
+        let mut sums = [[0.0f32; LANES]; R];
+        for place in 0..depth {
+            let right: [f32; LANES] = plain::fixed(&right[place * right_row..]);
+            for (r, sums) in sums.iter_mut().enumerate() {
+                let left = left[r * left_row + place];
+                for lane in 0..LANES {
+                    sums[lane] += left * right[lane];
+                }
+            }
+        }
+        for (r, sums) in sums.iter().enumerate() {
+            output[r * row..][..LANES].copy_from_slice(sums);
+        }
+    }
+}
+
+impl Products for Portable {
+    const GREATEST: u8 = 255;
+    const MIDDLE: i32 = 0;
+
+    #[inline(always)]
     fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
         let width = rows.len() / R;
         for (row, sums) in rows.chunks_exact(width).zip(sums) {
             for (bytes, weights) in row.chunks_exact(GROUP).zip(block.chunks_exact(GROUP * BLOCK)) {
-                let values: [i32; GROUP] = std::array::from_fn(|index| i32::from(bytes[index]) - MIDDLE);
+                let values: [i32; GROUP] = std::array::from_fn(|index| i32::from(bytes[index]));
                 for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(GROUP)) {
                     for index in 0..GROUP {
                         *sum = sum.wrapping_add(values[index] * i32::from(weights[index]));
@@ -37,87 +66,103 @@ impl Arithmetic for Portable {
         "portable"
     }
 
-    fn quantize(&self, input: &[f32], width: usize, output: &mut Rows) {
-        plain::quantize(input, width, output);
+    fn quantize(&self, input: &[f32], width: usize, precision: Precision, output: &mut Rows) {
+        plain::quantize::<Self>(input, width, precision, output);
     }
 
     fn linear(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
-        plain::linear::<Self>(input, matrix, output);
+        plain::linear::<Self, 4, false>(input, matrix, output);
+    }
+
+    fn linear_gelu(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
+        plain::linear::<Self, 4, true>(input, matrix, output);
     }
 
     fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-        plain::attend::<Self>(heads, space, context);
+        attention::attend::<Self, 4>(heads, space, context);
     }
 
     fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
         plain::add_and_normalize::<Self>(values, added, norm);
     }
 
-    fn gelu(&self, values: &mut [f32]) {
-        plain::gelu::<Self>(values);
+    #[cfg(test)]
+    fn greatest(&self, precision: Precision) -> u8 {
+        plain::greatest::<Self>(precision)
     }
 }
 
-/// Implements [`Arithmetic`] for a [`Unit`], every step compiled with the instructions that are named.
+/// Implements [`Arithmetic`] for a [`Unit`], every step compiled with the instructions that are named. As many `rows` are
+/// multiplied together, and as many `queries` look together, as the set's registers hold sums.
 ///
 /// A value of the type must exist only where the processor has them; its module makes one after asking.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! compiled_with {
-    ($features:literal, $type:ident, $name:literal) => {
+    ($features:literal, $type:ident, $name:literal, rows $rows:literal, queries $queries:literal) => {
         #[expect(
             unsafe_code,
             reason = "calls functions that are compiled for instructions which not every processor has"
         )]
-        impl $crate::embed::bert::arithmetic::Arithmetic for $type {
-            fn name(&self) -> &'static str {
-                $name
-            }
+        const _: () = {
+            use $crate::embed::bert::arithmetic::{Arithmetic, Heads, Precision, Rows, Space, attention, plain};
+            use $crate::embed::bert::matrix::{Matrix, Norm};
 
-            fn quantize(&self, input: &[f32], width: usize, output: &mut Rows) {
-                #[target_feature(enable = $features)]
-                fn compiled(input: &[f32], width: usize, output: &mut Rows) {
-                    plain::quantize(input, width, output);
+            impl Arithmetic for $type {
+                fn name(&self) -> &'static str {
+                    $name
                 }
-                // SAFETY: a value of this type shows that the processor has the instructions.
-                unsafe { compiled(input, width, output) }
-            }
 
-            fn linear(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
-                #[target_feature(enable = $features)]
-                fn compiled(input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
-                    plain::linear::<$type>(input, matrix, output);
+                fn quantize(&self, input: &[f32], width: usize, precision: Precision, output: &mut Rows) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(input: &[f32], width: usize, precision: Precision, output: &mut Rows) {
+                        plain::quantize::<$type>(input, width, precision, output);
+                    }
+                    // SAFETY: a value of this type shows that the processor has the instructions.
+                    unsafe { compiled(input, width, precision, output) }
                 }
-                // SAFETY: as above.
-                unsafe { compiled(input, matrix, output) }
-            }
 
-            fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-                #[target_feature(enable = $features)]
-                fn compiled(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-                    plain::attend::<$type>(heads, space, context);
+                fn linear(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
+                        plain::linear::<$type, $rows, false>(input, matrix, output);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(input, matrix, output) }
                 }
-                // SAFETY: as above.
-                unsafe { compiled(heads, space, context) }
-            }
 
-            fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
-                #[target_feature(enable = $features)]
-                fn compiled(values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
-                    plain::add_and_normalize::<$type>(values, added, norm);
+                fn linear_gelu(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]) {
+                        plain::linear::<$type, $rows, true>(input, matrix, output);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(input, matrix, output) }
                 }
-                // SAFETY: as above.
-                unsafe { compiled(values, added, norm) }
-            }
 
-            fn gelu(&self, values: &mut [f32]) {
-                #[target_feature(enable = $features)]
-                fn compiled(values: &mut [f32]) {
-                    plain::gelu::<$type>(values);
+                fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
+                        attention::attend::<$type, $queries>(heads, space, context);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(heads, space, context) }
                 }
-                // SAFETY: as above.
-                unsafe { compiled(values) }
+
+                fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
+                    #[target_feature(enable = $features)]
+                    fn compiled(values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
+                        plain::add_and_normalize::<$type>(values, added, norm);
+                    }
+                    // SAFETY: as above.
+                    unsafe { compiled(values, added, norm) }
+                }
+
+                #[cfg(test)]
+                fn greatest(&self, precision: Precision) -> u8 {
+                    plain::greatest::<$type>(precision)
+                }
             }
-        }
+        };
     };
 }
 

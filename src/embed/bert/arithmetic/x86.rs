@@ -1,4 +1,5 @@
-//! Arithmetic for x86-64: AVX-512 with its instructions for 8-bit products (VNNI), and AVX2.
+//! Arithmetic for x86-64: AVX-512 with its instructions for 8-bit products (VNNI), the same instructions with vectors of 256
+//! bits (AVX-VNNI), and AVX2 alone.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use found::detect;
@@ -14,46 +15,187 @@ pub(super) fn detect() -> Vec<&'static dyn super::Arithmetic> {
 mod found {
     use std::arch::x86_64::*;
 
-    use super::super::plain::{self, Unit};
+    use super::super::plain::{Product, Products, Unit};
     use super::super::portable::compiled_with;
-    use super::super::{Arithmetic, BLOCK, GROUP, Heads, Rows, Space};
-    use crate::embed::bert::matrix::{Matrix, Norm};
+    use super::super::{Arithmetic, BLOCK, GROUP};
 
     /// Returns what this processor can run, the fastest first.
     pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
         let mut found: Vec<&'static dyn Arithmetic> = Vec::new();
+        if !is_x86_feature_detected!("fma") {
+            return found;
+        }
         if is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vnni")
-            && is_x86_feature_detected!("fma")
         {
             found.push(&Avx512);
         }
-        if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+        if is_x86_feature_detected!("avx2") {
+            if is_x86_feature_detected!("avxvnni") {
+                found.push(&AvxVnni);
+            }
             found.push(&Avx2);
         }
         found
     }
 
+    /// Defines a [`Unit`] of this family, with how it multiplies rows of either precision.
+    macro_rules! unit {
+        ($type:ident, fine $fine:ident, coarse $coarse:ident, lanes $lanes:literal, $multiply:ident) => {
+            impl Unit for $type {
+                type Fine = $fine;
+                type Coarse = $coarse;
+
+                const LANES: usize = $lanes;
+
+                #[inline(always)]
+                fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+                    a.mul_add(b, c)
+                }
+
+                #[inline(always)]
+                fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
+                    // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
+                    unsafe { $multiply::<R>(product, output, row) }
+                }
+
+                #[inline(always)]
+                fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+                    // SAFETY: as above; every set here has the instructions of AVX2.
+                    unsafe { transpose(square, output, row) }
+                }
+            }
+        };
+    }
+
+    /// Defines how bytes are multiplied: the greatest byte, and the functions that multiply one row, two to three, and more.
+    macro_rules! products {
+        ($type:ident, $greatest:literal, $one:expr, $few:expr, $many:expr) => {
+            impl Products for $type {
+                const GREATEST: u8 = $greatest;
+                const MIDDLE: i32 = 0;
+
+                #[inline(always)]
+                fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+                    // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
+                    unsafe {
+                        match R {
+                            1 => $one(rows, block, sums),
+                            2..=3 => $few(rows, block, sums),
+                            _ => $many(rows, block, sums),
+                        }
+                    }
+                }
+            }
+        };
+    }
+
     struct Avx512;
+    compiled_with!("avx512f,avx512bw,avx512vl,avx512vnni,fma", Avx512, "AVX-512 VNNI", rows 6, queries 8);
+    unit!(Avx512, fine Avx512, coarse Avx512, lanes 32, multiply_512);
+    products!(Avx512, 255, tile_512::<R>, tile_512::<R>, tile_512::<R>);
 
-    compiled_with!("avx512f,avx512bw,avx512vl,avx512vnni,fma", Avx512, "AVX-512 VNNI");
+    struct AvxVnni;
+    compiled_with!("avx2,fma,avxvnni", AvxVnni, "AVX-VNNI", rows 6, queries 6);
+    unit!(AvxVnni, fine AvxVnni, coarse AvxVnni, lanes 16, multiply_256);
+    products!(AvxVnni, 255, tile_vnni::<R, 8>, tile_vnni::<R, 4>, tile_vnni::<R, 2>);
 
-    impl Unit for Avx512 {
-        const OFFSET: i32 = 128;
+    struct Avx2;
+    compiled_with!("avx2,fma", Avx2, "AVX2", rows 4, queries 6);
+    unit!(Avx2, fine Pairs, coarse Fours, lanes 16, multiply_256);
 
-        #[inline(always)]
-        fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-            a.mul_add(b, c)
+    /// Sums of two products in 16 bits.
+    struct Pairs;
+    products!(Pairs, 200, tile_pairs::<R, 8>, tile_pairs::<R, 4>, tile_pairs::<R, 2>);
+
+    /// Sums of four products in 16 bits.
+    struct Fours;
+    products!(Fours, 160, tile_fours::<R, 4>, tile_fours::<R, 2>, tile_fours::<R, 2>);
+
+    /// [`Unit::transpose`]: pairs of rows are interleaved by numbers, then by pairs, then by halves.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+        assert!(output.len() >= 7 * row + 8);
+        // SAFETY: eight numbers are what is read.
+        let rows = square.map(|row| unsafe { _mm256_loadu_ps(row.as_ptr()) });
+        let mut columns = [_mm256_setzero_ps(); 8];
+        let mut fours = [[_mm256_setzero_ps(); 4]; 2];
+        for (rows, fours) in rows.chunks_exact(4).zip(&mut fours) {
+            let [low, high] = [_mm256_unpacklo_ps(rows[0], rows[1]), _mm256_unpackhi_ps(rows[0], rows[1])];
+            let [next_low, next_high] = [_mm256_unpacklo_ps(rows[2], rows[3]), _mm256_unpackhi_ps(rows[2], rows[3])];
+            *fours = [
+                _mm256_shuffle_ps::<0x44>(low, next_low),
+                _mm256_shuffle_ps::<0xee>(low, next_low),
+                _mm256_shuffle_ps::<0x44>(high, next_high),
+                _mm256_shuffle_ps::<0xee>(high, next_high),
+            ];
         }
-
-        #[inline(always)]
-        fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
-            // SAFETY: only the steps of `Avx512` call this, and they run where the instructions are.
-            unsafe { tile_512(rows, block, sums) }
+        for place in 0..4 {
+            columns[place] = _mm256_permute2f128_ps::<0x20>(fours[0][place], fours[1][place]);
+            columns[place + 4] = _mm256_permute2f128_ps::<0x31>(fours[0][place], fours[1][place]);
+        }
+        for (place, column) in columns.iter().enumerate() {
+            // SAFETY: eight rows of `output`, `row` apart, have room for eight numbers, as was checked.
+            unsafe { _mm256_storeu_ps(output.as_mut_ptr().add(place * row), *column) };
         }
     }
+
+    /// Defines [`Unit::multiply`] with two vectors of `$lanes` numbers.
+    macro_rules! multiply {
+        ($features:literal, $name:ident, $lanes:literal, $zero:ident, $load:ident, $store:ident, $one:ident, $mul_add:ident) => {
+            #[target_feature(enable = $features)]
+            #[inline]
+            fn $name<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
+                product.check(R, 2 * $lanes, output, row);
+                let Product { left, left_row, right, right_row, depth } = product;
+                let mut sums = [[$zero(); 2]; R];
+                for place in 0..depth {
+                    // SAFETY: each of `depth` rows of `right` has two vectors, as was checked.
+                    let (low, high) = unsafe {
+                        let right = right.as_ptr().add(place * right_row);
+                        ($load(right), $load(right.add($lanes)))
+                    };
+                    for (r, sums) in sums.iter_mut().enumerate() {
+                        // SAFETY: each of `R` rows of `left` has `depth` numbers, as was checked.
+                        let factor = $one(unsafe { *left.as_ptr().add(r * left_row + place) });
+                        *sums = [$mul_add(factor, low, sums[0]), $mul_add(factor, high, sums[1])];
+                    }
+                }
+                for (r, sums) in sums.iter().enumerate() {
+                    // SAFETY: each of `R` rows of `output` has room for two vectors, as was checked.
+                    unsafe {
+                        let output = output.as_mut_ptr().add(r * row);
+                        $store(output, sums[0]);
+                        $store(output.add($lanes), sums[1]);
+                    }
+                }
+            }
+        };
+    }
+
+    multiply!(
+        "avx512f,avx512bw,avx512vl,avx512vnni,fma",
+        multiply_512,
+        16,
+        _mm512_setzero_ps,
+        _mm512_loadu_ps,
+        _mm512_storeu_ps,
+        _mm512_set1_ps,
+        _mm512_fmadd_ps
+    );
+    multiply!(
+        "avx2,fma",
+        multiply_256,
+        8,
+        _mm256_setzero_ps,
+        _mm256_loadu_ps,
+        _mm256_storeu_ps,
+        _mm256_set1_ps,
+        _mm256_fmadd_ps
+    );
 
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,fma")]
     #[inline]
@@ -92,70 +234,85 @@ mod found {
         }
     }
 
-    struct Avx2;
-
-    compiled_with!("avx2,fma", Avx2, "AVX2");
-
-    impl Unit for Avx2 {
-        const OFFSET: i32 = 0;
-
-        #[inline(always)]
-        fn mul_add(a: f32, b: f32, c: f32) -> f32 {
-            a.mul_add(b, c)
-        }
-
-        #[inline(always)]
-        fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
-            // SAFETY: only the steps of `Avx2` call this, and they run where the instructions are.
-            unsafe { tile_256(rows, block, sums) }
-        }
-    }
-
-    #[target_feature(enable = "avx2,fma")]
-    #[inline]
-    fn tile_256<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
-        /// Vectors of sums that fit the 16 registers beside what else is needed, for up to six rows.
-        const VECTORS: usize = 2;
-        let width = rows.len() / R;
-        let groups = width / GROUP;
-        assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK);
-        let middle = _mm256_set1_epi8(-128);
-        let ones = _mm256_set1_epi16(1);
-        for part in (0..BLOCK).step_by(8 * VECTORS) {
-            let mut totals = [[_mm256_setzero_si256(); VECTORS]; R];
-            for (totals, sums) in totals.iter_mut().zip(sums.iter()) {
-                for (total, sums) in totals.iter_mut().zip(sums[part..].chunks_exact(8)) {
-                    // SAFETY: 8 numbers of 4 bytes are the 32 that are read.
-                    *total = unsafe { _mm256_loadu_si256(sums.as_ptr().cast()) };
-                }
-            }
-            for group in 0..groups {
-                let mut weights = [_mm256_setzero_si256(); VECTORS];
-                for (vector, weights) in weights.iter_mut().enumerate() {
-                    let column = group * BLOCK + part + vector * 8;
-                    // SAFETY: each of `groups` groups has 4 bytes for each of 64 columns, and 8 are left from here.
-                    *weights = unsafe { _mm256_loadu_si256(block.as_ptr().add(column * GROUP).cast()) };
-                }
-                for (row, totals) in totals.iter_mut().enumerate() {
-                    // SAFETY: row `row` of R begins at `row * width`, and has `groups` groups of 4 bytes.
-                    let bytes =
-                        unsafe { rows.as_ptr().add(row * width + group * GROUP).cast::<i32>().read_unaligned() };
-                    let signed = _mm256_xor_si256(_mm256_set1_epi32(bytes), middle);
-                    // The instruction takes unsigned bytes on one side and adds pairs of products into 16 bits, cutting
-                    // off what does not fit. With the sign moved to the weights, a pair is at most 2 * 127 * 127: it fits.
-                    let absolute = _mm256_abs_epi8(signed);
-                    for (total, weights) in totals.iter_mut().zip(weights) {
-                        let pairs = _mm256_maddubs_epi16(absolute, _mm256_sign_epi8(weights, signed));
-                        *total = _mm256_add_epi32(*total, _mm256_madd_epi16(pairs, ones));
+    /// Defines a tile of vectors of 256 bits: `V` of them, which 8 columns share, for each of `R` rows at a time. `$step`
+    /// adds to a sum the products of `$groups` groups, given a row's bytes and the weights.
+    macro_rules! tile_256 {
+        ($features:literal, $name:ident, $groups:literal, $step:path) => {
+            #[target_feature(enable = $features)]
+            #[inline]
+            fn $name<const R: usize, const V: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+                const GROUPS: usize = $groups;
+                let width = rows.len() / R;
+                let groups = width / GROUP;
+                assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK);
+                assert!(groups.is_multiple_of(GROUPS));
+                for part in (0..BLOCK).step_by(8 * V) {
+                    let mut totals = [[_mm256_setzero_si256(); V]; R];
+                    for (totals, sums) in totals.iter_mut().zip(sums.iter()) {
+                        for (total, sums) in totals.iter_mut().zip(sums[part..].chunks_exact(8)) {
+                            // SAFETY: 8 numbers of 4 bytes are the 32 that are read.
+                            *total = unsafe { _mm256_loadu_si256(sums.as_ptr().cast()) };
+                        }
+                    }
+                    for first in (0..groups).step_by(GROUPS) {
+                        let mut weights = [[_mm256_setzero_si256(); GROUPS]; V];
+                        for (vector, weights) in weights.iter_mut().enumerate() {
+                            for (group, weights) in weights.iter_mut().enumerate() {
+                                let column = (first + group) * BLOCK + part + vector * 8;
+                                // SAFETY: each of `groups` groups has 4 bytes for each of 64 columns; 8 are left from here.
+                                *weights = unsafe { _mm256_loadu_si256(block.as_ptr().add(column * GROUP).cast()) };
+                            }
+                        }
+                        for (row, totals) in totals.iter_mut().enumerate() {
+                            let mut bytes = [_mm256_setzero_si256(); GROUPS];
+                            for (group, bytes) in bytes.iter_mut().enumerate() {
+                                let place = row * width + (first + group) * GROUP;
+                                // SAFETY: row `row` of R begins at `row * width`, and has `groups` groups of 4 bytes.
+                                let four = unsafe { rows.as_ptr().add(place).cast::<i32>().read_unaligned() };
+                                *bytes = _mm256_set1_epi32(four);
+                            }
+                            for (total, weights) in totals.iter_mut().zip(weights) {
+                                *total = $step(*total, bytes, weights);
+                            }
+                        }
+                    }
+                    for (totals, sums) in totals.iter().zip(sums.iter_mut()) {
+                        for (total, sums) in totals.iter().zip(sums[part..].chunks_exact_mut(8)) {
+                            // SAFETY: as where they were loaded.
+                            unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), *total) };
+                        }
                     }
                 }
             }
-            for (totals, sums) in totals.iter().zip(sums.iter_mut()) {
-                for (total, sums) in totals.iter().zip(sums[part..].chunks_exact_mut(8)) {
-                    // SAFETY: as where they were loaded.
-                    unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), *total) };
-                }
-            }
-        }
+        };
+    }
+
+    tile_256!("avx2,fma,avxvnni", tile_vnni, 1, vnni);
+    tile_256!("avx2,fma", tile_pairs, 1, pairs);
+    tile_256!("avx2,fma", tile_fours, 2, fours);
+
+    #[target_feature(enable = "avx2,fma,avxvnni")]
+    #[inline]
+    fn vnni(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m256i {
+        _mm256_dpbusd_avx_epi32(total, bytes, weights)
+    }
+
+    /// The instruction adds two products into 16 bits and cuts off what does not fit. Bytes of 0 to 200 fit for certain if two
+    /// neighbouring weights are at most 163 in sum, and else unless both bytes are far from the middle: see the module.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    fn pairs(total: __m256i, [bytes]: [__m256i; 1], [weights]: [__m256i; 1]) -> __m256i {
+        let pairs = _mm256_maddubs_epi16(bytes, weights);
+        _mm256_add_epi32(total, _mm256_madd_epi16(pairs, _mm256_set1_epi16(1)))
+    }
+
+    /// Adds two pairs before they are widened, and cuts off what does not fit as well. Bytes of 0 to 160 fit for certain if four
+    /// weights are at most 204 in sum.
+    #[target_feature(enable = "avx2,fma")]
+    #[inline]
+    fn fours(total: __m256i, bytes: [__m256i; 2], weights: [__m256i; 2]) -> __m256i {
+        let left = _mm256_maddubs_epi16(bytes[0], weights[0]);
+        let right = _mm256_maddubs_epi16(bytes[1], weights[1]);
+        _mm256_add_epi32(total, _mm256_madd_epi16(_mm256_adds_epi16(left, right), _mm256_set1_epi16(1)))
     }
 }

@@ -28,7 +28,7 @@ fn fuzz_onnx() {
                 let rows = weights.words.rows;
                 assert!(rows * weights.words.columns <= bytes.len(), "more weights than bytes");
                 if rows == PIECES {
-                    let file = prepared::write(weights, &tiny_vocabulary(), &source());
+                    let file = prepared::write(weights, &prepared::Tables::WordPiece(&tiny_vocabulary()), &source());
                     assert!(file.len() <= 8 * bytes.len() + 8192, "{} bytes of {}", file.len(), bytes.len());
                 }
             }
@@ -60,7 +60,7 @@ pub(in crate::embed::bert) fn source() -> ContentHash {
 }
 
 /// The tiny model's weights.
-pub(in crate::embed::bert) fn tiny_weights() -> Weights {
+pub(in crate::embed::bert) fn tiny_weights() -> Weights<'static> {
     recognize(&Graph::new(&Builder::default().model())).unwrap()
 }
 

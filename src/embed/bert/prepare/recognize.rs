@@ -12,7 +12,7 @@ use crate::embed::bert::weights::{LayerWeights, NormWeights, Table, Weight, Weig
 ///
 /// # Errors
 /// In a few words, what is not as in a BERT encoder.
-pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights, String> {
+pub(super) fn recognize(graph: &Graph<'_>) -> Result<Weights<'static>, String> {
     let [output] = graph.outputs[..] else {
         return Err(format!("it has {} outputs, not one", graph.outputs.len()));
     };
@@ -232,7 +232,7 @@ impl<'a> Reader<'_, 'a> {
 
     /// The sum of three looked-up vectors, if it is one: those of the words, of the places and of the first kind of
     /// sentence. Returns the words' and the sum of the others.
-    fn embeddings(&self, name: &'a str) -> Result<Option<(Table, Vec<f32>)>, String> {
+    fn embeddings(&self, name: &'a str) -> Result<Option<(Table<'static>, Vec<f32>)>, String> {
         let terms = self.terms(name);
         let looked_up = |name: &&'a str| self.graph.pair(name, "Gather").is_some();
         if !terms.iter().all(looked_up) || terms.len() != 3 {
@@ -299,7 +299,7 @@ impl<'a> Reader<'_, 'a> {
     }
 
     /// A table of numbers: floats, or 8-bit integers with a scale for each row or each column.
-    fn table(&self, name: &'a str) -> Option<Table> {
+    fn table(&self, name: &'a str) -> Option<Table<'static>> {
         if let Some((shape, values)) = self.graph.floats(name) {
             let [rows, columns] = shape[..] else { return None };
             return Some(Table::of_floats(rows, columns, values));

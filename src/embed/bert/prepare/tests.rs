@@ -18,7 +18,7 @@ const MODEL: &str = "all-minilm-l6-v2-int8";
 static MODELS: LazyLock<TempDir> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let model = copy(&dir);
-    assert!(matches!(prepare(&model, &library(), false).unwrap(), Preparation::Ready { .. }));
+    assert!(matches!(prepare(&model, || Ok(library()), false).unwrap(), Preparation::Ready { .. }));
     dir
 });
 
@@ -135,12 +135,30 @@ fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
 }
 
 #[test]
+fn every_instruction_set_makes_nearly_the_same_vectors() {
+    let texts = &TEXTS[..8];
+    let names = ["avx-512-vnni", "avx-vnni", "avx2", "neon-with-i8mm", "neon-with-dot-products", "neon", "portable"];
+    let load = |name: &&str| BertEmbedder::load(&installed(), 1).unwrap().with_instructions(name).ok();
+    let sets: Vec<BertEmbedder> = names.iter().filter_map(load).collect();
+    assert!(sets.last().is_some_and(|last| last.instructions() == "portable"));
+    let expected = embed(&sets[0], texts);
+    for set in &sets[1..] {
+        for (left, right) in expected.iter().zip(embed(set, texts)) {
+            let alike = cosine(left, &right);
+            assert!(alike > 0.99, "{} against {}: {alike}", set.instructions(), sets[0].instructions());
+        }
+    }
+    let error = BertEmbedder::load(&installed(), 1).unwrap().with_instructions("sse2").err().unwrap();
+    assert!(error.to_string().contains("portable"), "{error}");
+}
+
+#[test]
 fn a_model_is_prepared_once_and_again_when_asked() {
     let dir = tempfile::tempdir().unwrap();
     let model = copy(&dir);
     assert!(matches!(model.preparation(), Preparation::Missing { .. }));
     assert!(matches!(BertEmbedder::load(&model, 1), Err(EmbedError::NotPrepared { .. })));
-    let Preparation::Ready { mean_cosine, least_cosine } = prepare(&model, &library(), false).unwrap() else {
+    let Preparation::Ready { mean_cosine, least_cosine } = prepare(&model, || Ok(library()), false).unwrap() else {
         panic!("{}", model.preparation());
     };
     assert!(mean_cosine > 0.995 && least_cosine > 0.99 && least_cosine <= mean_cosine);
@@ -152,7 +170,7 @@ fn a_model_is_prepared_once_and_again_when_asked() {
     assert!(model.verify_prepared().unwrap_err().to_string().contains("damaged"));
     assert!(matches!(BertEmbedder::load(&model, 1), Err(EmbedError::NotPrepared { .. })));
     fs::write(model.dir.join(".kernel.binLeft"), "of one that was killed").unwrap();
-    prepare(&model, &library(), false).unwrap();
+    prepare(&model, || Ok(library()), false).unwrap();
     model.verify_prepared().unwrap();
     assert_eq!(fs::read(model.prepared_file()).unwrap(), bytes);
     let names: Vec<_> = fs::read_dir(&model.dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
@@ -246,14 +264,14 @@ fn a_model_that_is_none_for_the_kernel_is_refused_once() {
     fs::write(&path, &bytes).unwrap();
     model.manifest.files.insert("model.onnx".into(), crate::embed::verify::tests::file_of(&bytes));
     model.manifest.write(&model.dir).unwrap();
-    let Preparation::Refused { reason } = prepare(&model, &library(), false).unwrap() else {
+    let Preparation::Refused { reason } = prepare(&model, || Ok(library()), false).unwrap() else {
         panic!("{}", model.preparation());
     };
     assert!(reason.contains("GELU"), "{reason}");
     assert_eq!(model.preparation(), Preparation::Refused { reason: reason.clone() });
     // Asked again, nothing is tried: the runtime that would be needed is not there.
     let nothing = RuntimeLibrary { path: "nowhere".into(), manifest: None };
-    assert_eq!(prepare(&model, &nothing, false).unwrap(), Preparation::Refused { reason });
+    assert_eq!(prepare(&model, || Ok(nothing), false).unwrap(), Preparation::Refused { reason });
     assert!(matches!(BertEmbedder::load(&model, 1), Err(EmbedError::NotPrepared { .. })));
     // Another file of that name is another model.
     fs::copy(shared().join(MODEL).join("model.onnx"), &path).unwrap();

@@ -56,7 +56,7 @@ fn resealed(bytes: &[u8]) -> Vec<u8> {
 /// Each would end the process where a text is embedded, or go on for ever.
 #[test]
 fn a_file_whose_numbers_do_not_go_together_is_refused() {
-    let sound = write(tiny_weights(), &tiny_vocabulary(), &source());
+    let sound = write(tiny_weights(), &Tables::WordPiece(&tiny_vocabulary()), &source());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.bin");
     let open = |bytes: &[u8]| {
@@ -102,5 +102,5 @@ fn a_file_whose_numbers_do_not_go_together_is_refused() {
 
 #[test]
 fn a_tiny_model_is_a_seed() {
-    seed_is("kernel", "tiny", &write(tiny_weights(), &tiny_vocabulary(), &source()));
+    seed_is("kernel", "tiny", &write(tiny_weights(), &Tables::WordPiece(&tiny_vocabulary()), &source()));
 }

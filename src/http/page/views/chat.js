@@ -14,6 +14,8 @@ export const keys = [
 
 /** Commands that are offered at once. */
 const OFFERED = 8;
+/** What tars takes for a command; a path such as /home/me is none. */
+const COMMAND = /^\/(\?|[\p{L}-]+)(\s|$)/u;
 
 /** Shows the view. */
 export function mount(root, context) {
@@ -23,13 +25,16 @@ export function mount(root, context) {
   const stop = button("Stop", () => controller?.abort(), { hidden: true });
   const offers = el("ul", { class: "offers", "aria-label": "Commands", hidden: true });
   const list = el("ul", { class: "rows chats", "aria-label": "Conversations" });
-  const past = el("details", {}, el("summary", {}, "Conversations"), list);
+  const past = el("details", { class: "chat-past" }, el("summary", {}, "Conversations"), list);
   const form = el("form", { class: "speak" }, offers, el("label", { class: "unseen", for: "message" }, "Message"),
     el("div", { class: "speak-row" }, field, el("div", { class: "speak-buttons" }, send, stop)));
   append(root, [el("div", { class: "chat-head" }, el("h1", {}, "Chat"), button("New", fresh)), past, talk, form]);
 
-  /** The conversation that is shown; `null` before its first message. */
+  /** The conversation that is spoken in; `null` before the first word. */
   let id = null;
+  /** The conversation that the address names. */
+  let named = null;
+  /** Stops the turn that is under way. */
   let controller = null;
   let known = [];
   let last = "";
@@ -38,7 +43,7 @@ export function mount(root, context) {
   field.addEventListener("input", offer);
   field.addEventListener("keydown", typed);
   form.addEventListener("submit", (event) => { event.preventDefault(); speak(); });
-  past.addEventListener("toggle", () => { if (past.open) listAll(); });
+  past.addEventListener("toggle", () => { show(list); if (past.open) listAll(); });
 
   /** Changes what is shown; whoever reads the end goes on reading the end. */
   function keepEnd(change) {
@@ -49,32 +54,40 @@ export function mount(root, context) {
 
   const add = (...children) => keepEnd(() => append(talk, children));
 
-  function fresh() {
+  /** Gives up the turn that is under way: what it still says is not shown. */
+  function giveUp() {
     controller?.abort();
+    controller = null;
+    busy(false);
+  }
+
+  function fresh() {
+    show(talk);
     context.set({ c: "" });
+    load();
     field.focus();
   }
 
   async function load() {
     const wanted = context.parameters().get("c") || null;
-    if (wanted === id && talk.childElementCount > 0) return;
-    controller?.abort();
-    id = wanted;
+    if (wanted === named && talk.childElementCount > 0) return;
+    giveUp();
+    id = named = wanted;
     show(talk);
-    if (id === null) return greet();
+    if (wanted === null) return greet();
     try {
-      const { entries } = await conversation(id);
-      if (id === wanted) add(entries.map(entry));
+      const { entries } = await conversation(wanted);
+      if (named === wanted) show(talk, entriesOf(entries));
       root.scrollTop = root.scrollHeight;
     } catch (error) {
-      add(el("li", {}, problemBox(error)));
+      if (named === wanted) add(el("li", {}, problemBox(error)));
     }
   }
 
   async function greet() {
     const model = el("p", { class: "dim" });
     show(talk, el("li", { class: "greeting" },
-      el("p", {}, "Ask about your notes, or tell what is to be remembered. What changes Memory.md, Procedural.md or the soul is asked for first."), model));
+      el("p", {}, "Hello. Ask me about your notes, or tell me what to remember. I ask before I change Memory.md, Procedural.md or the soul."), model));
     try {
       show(model, await command("/model"));
     } catch (error) {
@@ -83,14 +96,19 @@ export function mount(root, context) {
   }
 
   /** Returns what was said earlier. */
-  function entry({ role, text, tools = [], stopped }) {
-    if (role === "user") return mine(text);
-    if (role === "tool") return toolLine("result", "", text, stopped);
-    if (role === "summary") return el("li", { class: "dim" }, "What stands above was summed up for the model.");
-    return [text.trim() && el("li", { class: "said tars" }, answer(text), stopped && el("p", { class: "dim" }, "(stopped)")),
-      tools.map((name) => el("li", { class: "tool" }, el("code", {}, name)))];
+  function entriesOf(entries) {
+    // Results come in the order of the calls.
+    let called = [];
+    return entries.map(({ role, text, tools = [], stopped }) => {
+      if (role === "tool") return toolLine(called.shift() ?? "tool", "", text, stopped);
+      called = [...tools];
+      if (role === "user") return mine(text);
+      if (role === "summary") return el("li", { class: "dim" }, "What stands above was summed up for the model.");
+      return text.trim() || stopped ? el("li", { class: "said tars" }, answer(text), stopped && el("p", { class: "dim" }, "(stopped)")) : null;
+    });
   }
 
+  const waiting = () => el("li", { class: "waiting dim" }, "…");
   const mine = (text) => el("li", { class: "said mine", dir: "auto" }, text);
   const answer = (text) => el("div", { class: "note", dir: "auto" }, markdown(text, { follow: (name) => context.open(name) }));
 
@@ -109,21 +127,23 @@ export function mount(root, context) {
     offer();
     add(mine(message));
     root.scrollTop = root.scrollHeight;
-    controller = new AbortController();
+    const own = new AbortController();
+    controller = own;
     busy(true);
-    const shown = new Shown();
-    const own = controller;
+    const shown = new Shown(COMMAND.test(message));
     try {
       for await (const [name, data] of turn(message, id, own.signal)) {
         if (own !== controller) return;
-        await shown.happened(name, data);
+        shown.happened(name, data);
       }
       say("tars has answered");
     } catch (error) {
+      if (own !== controller) return;
       shown.end();
       add(el("li", {}, isGivenUp(error) ? el("p", { class: "dim" }, "(stopped)") : problemBox(error)));
     } finally {
       if (own === controller) {
+        shown.close();
         controller = null;
         busy(false);
       }
@@ -136,6 +156,12 @@ export function mount(root, context) {
     #box = null;
     #timer = 0;
     #tool = null;
+    /** A question that waits for an answer. */
+    #card = null;
+
+    constructor(isCommand) {
+      this.isCommand = isCommand;
+    }
 
     happened(name, data) {
       if (name === "conversation") this.#begun(data.conversation_id);
@@ -148,8 +174,15 @@ export function mount(root, context) {
     }
 
     #begun(conversation) {
-      this.conversation = conversation;
-      add(el("li", { class: "waiting dim" }, "…"));
+      id = conversation;
+      // A command leaves nothing to come back to.
+      if (!this.isCommand) this.#name();
+      add(waiting());
+    }
+
+    #name() {
+      named = id;
+      context.set({ c: id }, { replace: true });
     }
 
     #add(text) {
@@ -188,7 +221,7 @@ export function mount(root, context) {
       const line = toolLine(name, this.#tool?.about ?? "", result, failed);
       keepEnd(() => (this.#tool ? this.#tool.replaceWith(line) : talk.append(line)));
       this.#tool = null;
-      add(el("li", { class: "waiting dim" }, "…"));
+      add(waiting());
     }
 
     #question({ question, tool, what }) {
@@ -196,6 +229,7 @@ export function mount(root, context) {
       const heading = `May tars use ${tool}?`;
       const card = el("li", { class: "near", role: "alertdialog", "aria-label": heading });
       const settled = (allow) => async () => {
+        this.#card = null;
         try {
           await settle(question, allow);
           show(card, el("p", { class: "dim" }, `${tool}: ${allow ? "allowed" : "not now"}`));
@@ -206,28 +240,31 @@ export function mount(root, context) {
       };
       append(card, [el("p", {}, el("strong", {}, heading)), el("pre", { dir: "auto" }, what),
         el("p", { class: "actions" }, button("Allow", settled(true), { class: "main" }), button("Not now", settled(false)))]);
+      this.#card = card;
       add(card);
-      card.querySelector("button:last-child")?.focus();
+      // Whoever types meanwhile is not interrupted.
+      if (field.value === "") card.querySelector("button:last-child").focus();
+      else say(heading);
+    }
+
+    /** Takes away what nobody can answer any more. */
+    close() {
+      if (this.#card) show(this.#card, el("p", { class: "dim" }, "not answered"));
     }
 
     #finish({ conversation_id: conversation, text, stopped, usage, effect }) {
-      const isCommand = !this.#text && !this.#box && last.startsWith("/");
       this.end();
       if (effect === "cleared") {
-        show(talk);
-        id = null;
+        id = conversation;
+        named = null;
         context.set({ c: "" }, { replace: true });
         show(talk, el("li", { class: "dim" }, text));
         return;
       }
-      if (isCommand && text) add(el("li", { class: "said tars" }, answer(text)));
+      if (this.isCommand && text) add(el("li", { class: "said tars" }, answer(text)));
       if (stopped) add(el("li", { class: "dim" }, "(stopped)"));
       const tokens = [[usage.input, "sent"], [usage.output, "received"]].filter(([number]) => number !== null);
       if (tokens.length > 0) add(el("li", { class: "dim tokens" }, tokens.map(([number, word]) => `${count(number, "token")} ${word}`).join(", ")));
-      if (!isCommand || id !== null) {
-        id = conversation;
-        context.set({ c: id }, { replace: true });
-      }
     }
   }
 
@@ -296,5 +333,5 @@ export function mount(root, context) {
   }
 
   load();
-  return { focus: () => field.focus(), update: load, leave: () => controller?.abort() };
+  return { focus: () => field.focus(), update: load, leave: giveUp };
 }

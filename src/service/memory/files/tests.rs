@@ -80,7 +80,7 @@ impl Home {
 }
 
 fn write(path: &str, text: &str) -> WriteFileRequest {
-    WriteFileRequest { path: path.into(), text: text.into() }
+    WriteFileRequest { path: path.into(), text: text.into(), version: None }
 }
 
 fn append(path: &str, text: &str) -> AppendFileRequest {
@@ -112,6 +112,22 @@ fn a_file_is_written_read_added_to_and_archived_and_each_is_undone() {
     }
     assert!(home.text("context/work.md").is_none());
     assert_eq!(home.text("archive/context/work.md").unwrap(), "# Older\n");
+}
+
+#[test]
+fn a_text_does_not_take_the_place_of_what_was_saved_since_it_was_read() {
+    let home = Home::new(&[("context/work.md", "# Work\n\n- Pump\n")]);
+    let version = home.call(&reading("context/work")).unwrap().version;
+    let resting =
+        || WriteFileRequest { version: Some(version.clone()), ..write("context/work", "# Work\n\n- Filter\n") };
+    home.put("context/work.md", "# Work\n\n- Pump\n- Saved in an editor\n");
+    let refused = home.refuses(&resting());
+    assert!(refused.contains("has changed since it was read"), "{refused}");
+    assert!(home.text("context/work.md").unwrap().contains("Saved in an editor"));
+    home.put("context/work.md", "# Work\n\n- Pump\n");
+    assert!(home.call(&resting()).unwrap().changed);
+    let absent = WriteFileRequest { version: Some(version), ..write("context/new", "# New\n") };
+    assert!(home.refuses(&absent).contains("has changed"), "a file that is gone has changed too");
 }
 
 #[test]

@@ -1,0 +1,136 @@
+//! Which languages the notes are in, and which embedding model suits them.
+
+use std::path::Path;
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::App;
+use crate::config::Provider;
+use crate::languages::{LanguageShares, by_code};
+use crate::store::Reader;
+use crate::vault::{self, walk};
+
+/// So many notes of each collection are looked at, spread evenly over their paths.
+const SAMPLE: usize = 200;
+/// The model that reads English alone.
+const ENGLISH_MODEL: &str = "all-minilm-l6-v2-int8";
+/// The one that reads many languages.
+const MULTILINGUAL_MODEL: &str = "multilingual-e5-small";
+/// From this share of notes that are not in English on, the second is advised.
+const ENOUGH: f64 = 0.2;
+/// A smaller share is a quotation or a name.
+const SHOWN: f64 = 0.02;
+
+/// How much of the notes is in a language.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LanguageReport {
+    /// ISO 639-1.
+    pub code: String,
+    /// Its English name.
+    pub name: String,
+    /// Share of the notes that were looked at; all other languages than those that tars knows count as English.
+    pub share: f64,
+}
+
+impl Eq for LanguageReport {}
+
+/// Another embedding model that suits the notes better.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelAdvice {
+    /// Its id.
+    pub model: String,
+    /// Why, in a sentence without its full stop.
+    pub reason: String,
+    /// The commands that bring it about, in their order.
+    pub commands: Vec<String>,
+}
+
+/// Returns the languages of the notes of an index, by the beginnings of a sample of them.
+pub(super) fn of_index(index: &dyn Reader) -> Result<LanguageShares> {
+    let mut shares = LanguageShares::default();
+    for collection in index.collections()? {
+        for file in sample(&index.files(collection.id)?) {
+            if let Some(first) = index.chunk_range(file.id, 0, 0)?.first() {
+                shares.add(&first.content);
+            }
+        }
+    }
+    Ok(shares)
+}
+
+/// Returns so many of a list as are looked at, spread evenly over it.
+fn sample<T>(all: &[T]) -> impl Iterator<Item = &T> {
+    all.iter().step_by(all.len().div_ceil(SAMPLE).max(1))
+}
+
+impl App {
+    /// Returns the languages of the notes below a folder, by a sample of them. What cannot be read does not count.
+    pub fn languages_of(&self, folder: &Path) -> LanguageShares {
+        let mut shares = LanguageShares::default();
+        let Ok(found) = walk(folder, &self.walk_options()) else { return shares };
+        for note in sample(&found.notes) {
+            if let Ok(file) = vault::read(folder, &note.path, self.settings.config.index.max_file_size) {
+                shares.add(&file.text);
+            }
+        }
+        shares
+    }
+
+    /// Returns a report of languages, the commonest first, and the model that suits them better than the one in use.
+    pub fn report_languages(&self, shares: &LanguageShares) -> (Vec<LanguageReport>, Option<ModelAdvice>) {
+        let known = shares.shares().into_iter().filter(|(_, share)| *share >= SHOWN);
+        let reports: Vec<LanguageReport> = known
+            .filter_map(|(code, share)| {
+                let name = by_code(code)?.name.to_owned();
+                Some(LanguageReport { code: code.to_owned(), name, share: (share * 100.0).round() / 100.0 })
+            })
+            .collect();
+        let embedding = &self.settings.config.embedding;
+        let is_meant = embedding.provider == Provider::Onnx && embedding.model == ENGLISH_MODEL;
+        let foreign = shares.other_than_english();
+        let advice = (is_meant && foreign >= ENOUGH).then(|| {
+            let install = "scripts/install-models --multilingual".to_owned();
+            let is_there = self.catalog().get(MULTILINGUAL_MODEL).is_ok();
+            let commands = (!is_there).then_some(install).into_iter();
+            ModelAdvice {
+                model: MULTILINGUAL_MODEL.to_owned(),
+                reason: format!(
+                    "{:.0} % of the notes are not in English, which is all that {ENGLISH_MODEL} reads",
+                    foreign * 100.0
+                ),
+                commands: commands.chain([format!("tars models use {MULTILINGUAL_MODEL}")]).collect(),
+            }
+        });
+        (reports, advice)
+    }
+}
+
+impl ModelAdvice {
+    /// Returns the advice in one line.
+    pub fn line(&self) -> String {
+        format!("{}: {}", self.reason, self.commands.join(", then "))
+    }
+}
+
+/// Returns languages with their shares in one line; nothing where all is English.
+pub fn line_of_languages(languages: &[LanguageReport]) -> Option<String> {
+    let is_english = languages.iter().all(|language| language.code == "en");
+    let one = |language: &LanguageReport| format!("{} {:.0} %", language.name, language.share * 100.0);
+    (!is_english).then(|| languages.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sample_is_spread_over_all() {
+        let all: Vec<usize> = (0..1000).collect();
+        let some: Vec<usize> = sample(&all).copied().collect();
+        assert!(some.len() <= SAMPLE && some[0] == 0 && *some.last().unwrap() > 900);
+        assert_eq!(sample(&all[..3]).count(), 3);
+        assert_eq!(sample(&all[..0]).count(), 0);
+    }
+}

@@ -1,0 +1,101 @@
+//! The tools that an answer calls: each is done where it may be, and its result is kept for the model.
+
+use anyhow::Result;
+
+use super::conversation::Entry;
+use super::tools::{self, Arguments, Workshop, short};
+use super::turn::Round;
+use super::{Answer, Assistant, AssistantError, Door, Question, Step};
+use crate::chat::{Arguments as Given, CancelToken, ToolCall};
+use crate::config::Permission;
+use crate::redact::redact;
+use crate::service::marked;
+
+/// Calls of tools in one answer that are done at most.
+const MOST_CALLS: usize = 16;
+/// Bytes of a result that are kept.
+const LONGEST_RESULT: usize = 16 << 10;
+/// Characters of a result that a person is shown.
+const SHOWN: usize = 200;
+
+impl Assistant<'_, '_> {
+    /// Does what an answer calls for, and keeps each result.
+    pub(super) fn use_tools(
+        &mut self,
+        round: &Round,
+        door: &mut dyn Door,
+        cancel: &CancelToken,
+    ) -> Result<(), AssistantError> {
+        for (place, call) in round.calls.iter().enumerate() {
+            let (text, failed) = if place >= MOST_CALLS {
+                (format!("{MOST_CALLS} tools are used at once at most: nothing was done"), true)
+            } else if cancel.is_cancelled() {
+                ("the user stopped this turn: nothing was done".to_owned(), true)
+            } else if round.refused.contains(&call.id) {
+                (format!("there is no tool '{}'", short(&call.name, 64)), true)
+            } else {
+                match self.use_tool(call, door, cancel) {
+                    Ok(result) => result,
+                    Err(error) => (format!("failed: {}", said(&error)), true),
+                }
+            };
+            let text = bounded(&redact(&text).text);
+            let offer = self.offers.iter().find(|offer| offer.wire == call.name);
+            let name = offer.map_or_else(|| short(&call.name, 64), |offer| offer.tool.full_name());
+            door.step(Step::ToolDone { name: &name, result: &in_short(&text), failed });
+            self.add(Entry::Tool { call: call.id.clone(), text, failed })?;
+        }
+        Ok(())
+    }
+
+    /// Returns what a tool gave, and whether it failed.
+    fn use_tool(&mut self, call: &ToolCall, door: &mut dyn Door, cancel: &CancelToken) -> Result<(String, bool)> {
+        let given = Arguments::of(call.arguments.object())?;
+        let is_whole = matches!(call.arguments, Given::Complete(_));
+        if let Some(offer) = self.offers.iter().find(|offer| offer.wire == call.name) {
+            door.step(Step::Tool { name: &offer.tool.full_name(), about: &given.shown() });
+            anyhow::ensure!(is_whole, "the arguments were cut off: nothing was done. Call it again with less");
+            return self.use_remote(offer, &given, door, cancel);
+        }
+        let tool = tools::named(&call.name).ok_or_else(|| anyhow::anyhow!("there is no such tool"))?;
+        door.step(Step::Tool { name: tool.name, about: &given.shown() });
+        let writes = (tool.touches)(&given) != tools::Touches::Nothing;
+        if writes && !is_whole {
+            anyhow::bail!("the arguments were cut off: nothing was written. Call it again with a shorter text");
+        }
+        let workshop = Workshop { service: self.service, collections: &self.collections, shown: &self.shown };
+        tool.check(&workshop, &given)?;
+        let result = match tool.permission(&self.settings, &given) {
+            Permission::Allow => tool.run(&workshop, &given),
+            Permission::Deny => anyhow::bail!("the settings do not allow this: nothing was written"),
+            Permission::Ask => match door.ask(Question { tool: tool.name, what: &given.whole() }) {
+                Answer::Yes => tool.run(&workshop, &given),
+                Answer::No => anyhow::bail!("the user was asked and said no: nothing was written"),
+                Answer::Nobody => tool.propose(&workshop, &given),
+            },
+        };
+        Ok((result?, false))
+    }
+}
+
+/// Returns what went wrong, with what to do about it where the service says so.
+fn said(error: &anyhow::Error) -> String {
+    match error.downcast_ref::<crate::service::Refusal>() {
+        Some(refusal) => format!("{}: {}", refusal.message, refusal.hint),
+        None => format!("{error:#}"),
+    }
+}
+
+/// Returns what a person is shown of a result: the places of excerpts, or the beginning of a text.
+fn in_short(result: &str) -> String {
+    let places = marked::places(result);
+    short(if places.is_empty() { result } else { &places }, SHOWN)
+}
+
+fn bounded(text: &str) -> String {
+    if text.len() <= LONGEST_RESULT {
+        return text.to_owned();
+    }
+    let end = (0..=LONGEST_RESULT).rev().find(|at| text.is_char_boundary(*at)).unwrap_or_default();
+    format!("{}\n… cut", &text[..end])
+}

@@ -1,0 +1,51 @@
+//! `/mcp`: the servers of tools.
+
+use anyhow::Result;
+
+use super::super::tools::short;
+use super::super::{Assistant, Door};
+use super::Reply;
+use crate::config::{McpPlace, McpServerSettings};
+use crate::domain::count;
+use crate::mcp_client::ServerState;
+use crate::service::Refusal;
+
+pub(super) fn run(assistant: &mut Assistant<'_, '_>, what: &str, _: &mut dyn Door) -> Result<Reply> {
+    let app = assistant.service.app();
+    let servers = &app.settings.mcp_servers;
+    if servers.is_empty() {
+        return Reply::say(
+            "No server of tools is set. `[mcp.servers.NAME]` in the configuration names one: docs/assistant.md",
+        );
+    }
+    let states = app.mcp_servers().states();
+    let state = |server: &McpServerSettings| states.iter().find(|state| state.name == server.name);
+    if what.is_empty() {
+        return Reply::say(servers.iter().map(|server| line(server, state(server))).collect::<Vec<_>>().join("\n"));
+    }
+    let Some(server) = servers.iter().find(|server| server.name == what) else {
+        let message = format!("there is no server '{}'", short(what, 40));
+        return Err(Refusal { message, hint: "/mcp".into() }.into());
+    };
+    let tools = state(server).and_then(|state| state.tools.clone());
+    let Some(tools) = tools else {
+        return Reply::say(format!("{}\n\nIts tools are known once it is first used.", line(server, state(server))));
+    };
+    let of = |name: &String| format!("- `{}`: {}", short(name, 64).replace('`', "'"), server.permission(name).as_str());
+    Reply::say(tools.iter().map(of).collect::<Vec<_>>().join("\n"))
+}
+
+fn line(server: &McpServerSettings, state: Option<&ServerState>) -> String {
+    let place = match &server.place {
+        McpPlace::Program { command, .. } => short(command, 60),
+        McpPlace::Address { url, .. } => short(url, 80),
+    };
+    let tools = state.and_then(|state| state.tools.as_ref()).map(|tools| format!(", {}", count(tools.len(), "tool")));
+    let how = match state {
+        None => "switched off".to_owned(),
+        Some(ServerState { resting: Some(reason), .. }) => format!("rests: {}", short(reason, 120)),
+        Some(ServerState { is_running: true, .. }) => "running".into(),
+        Some(_) => "started when it is needed".into(),
+    };
+    format!("- **{}** ({place}): {how}{}, {}", server.name, tools.unwrap_or_default(), server.permission.as_str())
+}

@@ -1,0 +1,50 @@
+//! A conversation as messages for a model.
+
+use super::{Entry, Stamped, StoredCall};
+use crate::chat::{Arguments, Message, ToolCall};
+
+/// Returns the messages of entries, as a server takes them: a turn that a kill broke off gets an end, so that each call has its
+/// result and each message its answer.
+pub(super) fn messages(entries: &[Stamped]) -> Vec<Message> {
+    const LOST: &str = "the program was stopped before this was done";
+    const UNANSWERED: &str = "(no answer was given)";
+    let mut messages: Vec<Message> = Vec::new();
+    let mut open: Vec<String> = Vec::new();
+    for stamped in entries {
+        if !matches!(stamped.entry, Entry::Tool { .. } | Entry::Summary { .. } | Entry::Noted) {
+            for call_id in open.drain(..) {
+                messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
+            }
+        }
+        match &stamped.entry {
+            Entry::User { text } => {
+                let speaks_again = matches!(messages.last(), Some(Message::User(_) | Message::ToolResult { .. }));
+                if speaks_again {
+                    messages.push(Message::Assistant { text: UNANSWERED.into(), calls: Vec::new() });
+                }
+                messages.push(Message::User(text.clone()));
+            }
+            Entry::Assistant { text, calls, .. } => {
+                open = calls.iter().map(|call| call.id.clone()).collect();
+                let calls = calls.iter().map(StoredCall::call).collect();
+                messages.push(Message::Assistant { text: text.clone(), calls });
+            }
+            Entry::Tool { call, text, failed } => {
+                open.retain(|id| id != call);
+                messages.push(Message::ToolResult { call_id: call.clone(), text: text.clone(), is_error: *failed });
+            }
+            Entry::Summary { .. } | Entry::Noted => {}
+        }
+    }
+    for call_id in open {
+        messages.push(Message::ToolResult { call_id, text: LOST.into(), is_error: true });
+    }
+    messages
+}
+
+impl StoredCall {
+    fn call(&self) -> ToolCall {
+        let arguments = Arguments::Complete(self.arguments.clone());
+        ToolCall { id: self.id.clone(), name: self.name.clone(), arguments }
+    }
+}

@@ -1,0 +1,149 @@
+//! The tools of servers in a conversation: which are offered to the model, and what a call of one gives.
+
+use std::collections::HashSet;
+
+use anyhow::Result;
+
+use super::conversation::Entry;
+use super::offers::{Offer, best};
+use super::tools::{Arguments, short};
+use super::{Answer, Assistant, Door, Question, Step};
+use crate::app::App;
+use crate::chat::CancelToken;
+use crate::config::Permission;
+use crate::endpoint;
+use crate::injection::Keep;
+use crate::mcp_client::{McpClientError, RemoteTool};
+use crate::redact::redact;
+use crate::service::marked;
+
+/// Tools of servers that are offered at once at most.
+const MOST_OFFERED: usize = 24;
+/// Tokens of a result.
+const RESULT: usize = 3_500;
+/// Characters of a line: a longer one could not be cut where it does not fit.
+const LONGEST_LINE: usize = 400;
+
+impl Assistant<'_, '_> {
+    /// Chooses the tools of servers that are offered in this turn.
+    pub(super) fn offer_remote(&mut self, message: &str, door: &mut dyn Door, cancel: &CancelToken) {
+        let servers = self.service.app().mcp_servers();
+        if servers.is_empty() || !self.takes_tools() {
+            return;
+        }
+        let (tools, errors) = servers.tools(&|| cancel.is_cancelled());
+        for error in errors {
+            // Each is said once in a conversation: a server that rests would be said in every turn.
+            let line = short(&said(&error), 300);
+            if !matches!(error, McpClientError::Cancelled) && self.said_of_servers.insert(line.clone()) {
+                door.step(Step::Notice(&line));
+            }
+        }
+        self.say_notices(door);
+        let may_be_used = |tool: &RemoteTool| permission(self.service.app(), tool) != Permission::Deny;
+        let offers: Vec<Offer> = tools.into_iter().filter(may_be_used).map(Offer::of).collect();
+        self.offers = if offers.len() <= MOST_OFFERED {
+            offers
+        } else {
+            let used = self.used_tools();
+            let app = self.service.app();
+            best(app, offers, &mut self.tool_vectors, (message, &used), MOST_OFFERED)
+        };
+    }
+
+    /// Returns the names, as in requests, of tools that were called in this conversation: they stay.
+    fn used_tools(&self) -> HashSet<String> {
+        let calls = self.conversation.entries().iter().filter_map(|stamped| match &stamped.entry {
+            Entry::Assistant { calls, .. } => Some(calls),
+            _ => None,
+        });
+        calls.flatten().map(|call| call.name.clone()).collect()
+    }
+
+    /// Uses a tool of a server where the person's configuration or word allows it.
+    pub(super) fn use_remote(
+        &self,
+        offer: &Offer,
+        given: &Arguments,
+        door: &mut dyn Door,
+        cancel: &CancelToken,
+    ) -> Result<(String, bool)> {
+        let app = self.service.app();
+        let name = offer.tool.full_name();
+        let key = format!("[mcp.servers.{}]", offer.tool.server);
+        match permission(app, &offer.tool) {
+            Permission::Allow => {}
+            Permission::Deny => anyhow::bail!("the settings do not allow {name}: nothing was done"),
+            Permission::Ask => match door.ask(Question { tool: &name, what: &given.whole() }) {
+                Answer::Yes => {}
+                Answer::No => anyhow::bail!("the user was asked and said no: nothing was done"),
+                Answer::Nobody => anyhow::bail!(
+                    "nobody can be asked now: nothing was done. The user can allow {name} beforehand in {key} of the configuration"
+                ),
+            },
+        }
+        self.say_where_tool_goes(offer, door)?;
+        let result = app.mcp_servers().call(&offer.tool, given.object().clone(), &|| cancel.is_cancelled());
+        self.say_notices(door);
+        let result = result.map_err(|error| anyhow::anyhow!(said(&error)))?;
+        let lines = redact(&result.text).text.lines().flat_map(pieces).collect::<Vec<_>>().join("\n");
+        let text = marked::excerpt((&format!("tool {name}"), 1), &lines, Keep::Start, RESULT);
+        let empty =
+            || if result.failed { "It failed and says nothing.".into() } else { "Done; it says nothing.".into() };
+        Ok((text.unwrap_or_else(empty), result.failed))
+    }
+
+    /// Says once that what a tool is called with leaves this machine.
+    fn say_where_tool_goes(&self, offer: &Offer, door: &mut dyn Door) -> Result<()> {
+        let server = &offer.tool.server;
+        let address = self.service.app().mcp_servers().address(server).and_then(|url| endpoint::parse_url(url).ok());
+        match address.filter(|uri| !endpoint::is_loopback(uri)) {
+            Some(uri) => {
+                let place = endpoint::shown(&uri);
+                let what = format!("tools of {server} run at {place}: what the model calls them with is sent there");
+                Ok(self.say_once(&place, &what, door)?)
+            }
+            None => Ok(()),
+        }
+    }
+
+    fn say_notices(&self, door: &mut dyn Door) {
+        for line in self.service.app().mcp_servers().take_notices() {
+            door.step(Step::Notice(&short(&line, 300)));
+        }
+    }
+}
+
+/// Returns whether a tool may be used, as the person's configuration says.
+pub(super) fn permission(app: &App, tool: &RemoteTool) -> Permission {
+    let server = app.settings.mcp_servers.iter().find(|server| server.name == tool.server);
+    server.map_or(Permission::Deny, |server| server.permission(&tool.name))
+}
+
+fn said(error: &McpClientError) -> String {
+    match error.hint() {
+        Some(hint) => format!("{error} ({hint})"),
+        None => error.to_string(),
+    }
+}
+
+/// Returns a line in pieces that are short enough to be cut between.
+fn pieces(line: &str) -> Vec<String> {
+    let letters: Vec<char> = line.chars().collect();
+    match letters.is_empty() {
+        true => vec![String::new()],
+        false => letters.chunks(LONGEST_LINE).map(|piece| piece.iter().collect()).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_line_becomes_several() {
+        let text: String = "ä".repeat(1_000);
+        assert_eq!(pieces(&text).iter().map(|piece| piece.chars().count()).collect::<Vec<_>>(), [400, 400, 200]);
+        assert_eq!(pieces(""), [""]);
+    }
+}

@@ -1,0 +1,34 @@
+//! `tars completions` and `tars man`: what a shell and a manual know of the commands, made from their definitions.
+
+use std::fs;
+use std::io::Write;
+
+use anyhow::{Context, Result};
+
+use crate::cli::Outcome;
+use crate::cli::args::{self, Completions, Manual};
+use crate::cli::human::count;
+use crate::cli::terminal;
+
+/// Prints the script that has a shell ask tars for completions.
+pub(in crate::cli) fn run(args: &Completions) -> Result<Outcome> {
+    let program = std::env::current_exe().context("cannot tell where tars is")?;
+    let shells = clap_complete::env::Shells::builtins();
+    let shell = shells.completer(args.shell.name()).context("there are no completions for this shell")?;
+    let mut script = Vec::new();
+    shell.write_registration(args::COMPLETE, "tars", "tars", &program.to_string_lossy(), &mut script)?;
+    anstream::stdout().lock().write_all(&script)?;
+    Ok(Outcome::Done)
+}
+
+/// Writes a page of the manual for each command.
+pub(in crate::cli) fn manual(args: &Manual) -> Result<Outcome> {
+    let folder = &args.folder;
+    fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    let command = args::command().disable_help_subcommand(true);
+    clap_mangen::generate_to(command, folder).with_context(|| format!("cannot write into {}", folder.display()))?;
+    let pages =
+        fs::read_dir(folder)?.flatten().filter(|entry| entry.path().extension().is_some_and(|kind| kind == "1"));
+    terminal::note(&format!("{} in {}", count(pages.count(), "page"), folder.display()));
+    Ok(Outcome::Done)
+}

@@ -1,0 +1,260 @@
+//! The servers of tools that the assistant may use: each `[mcp.servers.NAME]` of the user's file, and of that file alone.
+//!
+//! A server is a program that runs or an address that is asked. Neither a project's file nor a variable can hold one, and nothing in
+//! a vault is read for them. A value of `env` that reads `${NAME}` stands for a variable of tars' own environment, so that no
+//! secret need stand in the file.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use toml::Value;
+use toml_edit::{Item, TableLike};
+
+use super::choices::Permission;
+use super::file::{self, NotToml};
+use super::rule::Rule;
+use super::tables::{Fields, Place, wrong};
+use super::{ConfigError, MCP_SERVERS};
+
+/// The longest name, in bytes.
+const LONGEST_NAME: usize = 32;
+/// The most servers.
+const MOST: usize = 50;
+/// How long a call may take unless the server's table says otherwise.
+const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
+const KEYS: [&str; 9] =
+    ["command", "args", "env", "url", "token_env", "enabled", "timeout_seconds", "permission", "tools"];
+
+/// One server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct McpServerSettings {
+    /// Its name: ASCII letters, digits, `-` and `_`, 32 at most.
+    pub name: String,
+    /// How it is reached.
+    pub place: McpPlace,
+    /// Whether it is used.
+    pub enabled: bool,
+    /// How long its start and each call may take.
+    pub timeout: Duration,
+    /// Whether its tools may be used.
+    pub permission: Permission,
+    /// Tools of which something else holds, by the server's own names.
+    pub tools: BTreeMap<String, Permission>,
+}
+
+/// How a server is reached.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum McpPlace {
+    /// A program that is started and spoken to over its standard input and output.
+    Program {
+        /// The program.
+        command: String,
+        /// Its arguments.
+        args: Vec<String>,
+        /// What its environment holds besides what every such program gets.
+        env: BTreeMap<String, EnvValue>,
+    },
+    /// An address.
+    Address {
+        /// The address.
+        url: String,
+        /// The variable that holds the token that is sent to it.
+        token_env: Option<String>,
+    },
+}
+
+/// A value for the environment of a program.
+#[derive(Clone, PartialEq, Eq)]
+pub enum EnvValue {
+    /// This text.
+    Text(String),
+    /// What a variable of tars' own environment holds.
+    Variable(String),
+}
+
+impl fmt::Debug for EnvValue {
+    /// A text may be a secret.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Text(_) => formatter.write_str("(text)"),
+            Self::Variable(name) => write!(formatter, "${{{name}}}"),
+        }
+    }
+}
+
+impl McpServerSettings {
+    /// Returns whether a tool of it may be used, by the server's own name for it.
+    pub fn permission(&self, tool: &str) -> Permission {
+        self.tools.get(tool).copied().unwrap_or(self.permission)
+    }
+}
+
+/// Returns the servers of a user's file, in their order.
+pub(super) fn read(text: &str, path: &Path) -> Result<Vec<McpServerSettings>, ConfigError> {
+    let not_toml = |NotToml { line, message }| ConfigError::Syntax { path: path.to_path_buf(), line, message };
+    let document = file::parse(text).map_err(not_toml)?;
+    let place = Place { text, path };
+    let (section, name) = MCP_SERVERS.split_once('.').unwrap_or((MCP_SERVERS, ""));
+    let mcp = document.as_table().get(section).and_then(Item::as_table_like);
+    let Some((key, item)) = mcp.and_then(|mcp| mcp.get_key_value(name)) else { return Ok(Vec::new()) };
+    let origin = || place.origin(key.span().or_else(|| item.span()));
+    let Some(tables) = item.as_table() else {
+        let expected = "a table for each server that begins with [mcp.servers.NAME]";
+        return Err(wrong(origin(), MCP_SERVERS, expected, None));
+    };
+    if tables.len() > MOST {
+        return Err(wrong(origin(), MCP_SERVERS, &format!("{MOST} servers at most"), None));
+    }
+    tables.iter().map(|(name, item)| one(name, item, place)).collect()
+}
+
+/// Reads one server.
+fn one(name: &str, item: &Item, place: Place<'_>) -> Result<McpServerSettings, ConfigError> {
+    let section = format!("{MCP_SERVERS}.{name}");
+    let Some(table) = item.as_table() else {
+        return Err(wrong(place.origin(item.span()), &section, &format!("a table that begins with [{section}]"), None));
+    };
+    let fields = Fields { table, section: &section, place };
+    let plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    if !(1..=LONGEST_NAME).contains(&name.len()) || !name.chars().all(plain) || name.contains("__") {
+        let expected = "a name of at most 32 ASCII letters, digits, '-' and '_', without two '_' in a row";
+        return Err(wrong(place.origin(table.span()), MCP_SERVERS, expected, Some(name.to_owned())));
+    }
+    fields.check(&KEYS)?;
+    let permission = fields.text("permission", permissions())?.and_then(|word| Permission::parse(&word));
+    Ok(McpServerSettings {
+        name: name.to_owned(),
+        place: reached(&fields)?,
+        enabled: fields.switch("enabled", true)?,
+        timeout: fields.seconds("timeout_seconds", DEFAULT_TIMEOUT)?,
+        permission: permission.unwrap_or(Permission::Ask),
+        tools: tools(&fields)?,
+    })
+}
+
+fn permissions() -> Rule {
+    Rule::Choice(&["allow", "ask", "deny"])
+}
+
+fn reached(fields: &Fields<'_>) -> Result<McpPlace, ConfigError> {
+    let (command, url) = (fields.text("command", Rule::Text)?, fields.text("url", Rule::Address)?);
+    match (command, url) {
+        (Some(command), None) => {
+            if fields.table.contains_key("token_env") {
+                return Err(fields.wrong("token_env", "a url beside it (a program gets its variables by env)", None));
+            }
+            Ok(McpPlace::Program { command, args: args(fields)?, env: env(fields)? })
+        }
+        (None, Some(url)) => {
+            if let Some(key) = ["args", "env"].into_iter().find(|key| fields.table.contains_key(key)) {
+                return Err(fields.wrong(key, "a command beside it", None));
+            }
+            Ok(McpPlace::Address { url, token_env: fields.text("token_env", Rule::VariableName)? })
+        }
+        (Some(_), Some(_)) => Err(fields.wrong("url", "either command or url, not both", None)),
+        (None, None) => {
+            let expected = "the program of the server, or url = \"https://…\" instead";
+            Err(fields.wrong("command", expected, None))
+        }
+    }
+}
+
+/// Arguments may be empty, and may hold anything but control characters.
+fn args(fields: &Fields<'_>) -> Result<Vec<String>, ConfigError> {
+    let expected = "a list of texts, such as [\"-y\", \"PACKAGE\"]";
+    let Some(value) = fields.plain("args") else { return Ok(Vec::new()) };
+    let words = value.as_array().and_then(|words| words.iter().map(|word| word.as_str().map(str::to_owned)).collect());
+    let words: Option<Vec<String>> = words;
+    words
+        .filter(|words| !words.iter().any(|word| word.contains('\0')))
+        .ok_or_else(|| fields.wrong("args", expected, Some(value.to_string())))
+}
+
+fn env(fields: &Fields<'_>) -> Result<BTreeMap<String, EnvValue>, ConfigError> {
+    let expected = "a table of texts, such as { LEVEL = \"info\", TOKEN = \"${TOKEN}\" }";
+    let mut all = BTreeMap::new();
+    for (name, item) in entries(fields, "env", expected)? {
+        // A value may be a secret: it is not shown.
+        let text = item.as_str().filter(|text| !text.contains('\0') && !name.is_empty() && !name.contains(['=', '\0']));
+        let text = text.ok_or_else(|| fields.wrong("env", expected, None))?;
+        let value = match text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
+            Some(variable) if Rule::VariableName.accept(&Value::String(variable.to_owned())).is_ok() => {
+                EnvValue::Variable(variable.to_owned())
+            }
+            Some(_) => return Err(fields.wrong("env", "${NAME} with the name of a variable in capitals", None)),
+            None => EnvValue::Text(text.to_owned()),
+        };
+        all.insert(name, value);
+    }
+    Ok(all)
+}
+
+fn tools(fields: &Fields<'_>) -> Result<BTreeMap<String, Permission>, ConfigError> {
+    let expected = "a table of tools, such as { read_file = \"allow\", move_file = \"deny\" }";
+    let mut all = BTreeMap::new();
+    for (name, item) in entries(fields, "tools", expected)? {
+        let permission = item.as_str().and_then(Permission::parse);
+        let found = || item.as_value().map(|value| value.to_string().trim().to_owned());
+        all.insert(name, permission.ok_or_else(|| fields.wrong("tools", expected, found()))?);
+    }
+    Ok(all)
+}
+
+/// Returns what a table within the table holds.
+fn entries<'f>(fields: &'f Fields<'_>, key: &str, expected: &str) -> Result<Vec<(String, &'f Item)>, ConfigError> {
+    let Some(item) = fields.table.get(key) else { return Ok(Vec::new()) };
+    let table: Option<&dyn TableLike> = item.as_table_like();
+    let table = table.ok_or_else(|| fields.wrong(key, expected, None))?;
+    Ok(table.iter().map(|(name, item)| (name.to_owned(), item)).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(text: &str) -> Result<Vec<McpServerSettings>, String> {
+        read(text, Path::new("/c.toml")).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_server_is_a_program_or_an_address() {
+        let servers = read_text(
+            "[mcp]\nbudget_tokens = 2000\n[mcp.servers.files]\ncommand = \"npx\"\nargs = [\"-y\", \"server\", \"\"]\n\
+             env = { LEVEL = \"info\", TOKEN = \"${FILES_TOKEN}\" }\npermission = \"deny\"\n\
+             tools = { read_file = \"allow\", \"odd name\" = \"ask\" }\n\
+             [mcp.servers.away]\nurl = \"https://host/mcp\"\ntoken_env = \"AWAY_TOKEN\"\nenabled = false\ntimeout_seconds = 5\n",
+        )
+        .unwrap();
+        let [files, away] = servers.as_slice() else { panic!("{servers:?}") };
+        let McpPlace::Program { command, args, env } = &files.place else { panic!("{files:?}") };
+        assert_eq!((command.as_str(), args.len()), ("npx", 3));
+        assert_eq!(env["TOKEN"], EnvValue::Variable("FILES_TOKEN".into()));
+        assert_eq!(env["LEVEL"], EnvValue::Text("info".into()));
+        let allowed = ["read_file", "odd name", "write_file"].map(|tool| files.permission(tool));
+        assert_eq!(allowed, [Permission::Allow, Permission::Ask, Permission::Deny]);
+        assert!(!away.enabled && away.timeout == Duration::from_secs(5) && away.permission == Permission::Ask);
+        assert!(!format!("{files:?}").contains("info"), "a value may be a secret");
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_line() {
+        for (text, said) in [
+            ("command = \"a\"\nurl = \"http://b\"\n", "/c.toml:3: mcp.servers.x.url: expected either command or url"),
+            ("args = []\n", "mcp.servers.x.command: expected the program of the server"),
+            ("command = \"a\"\nargs = \"b\"\n", "mcp.servers.x.args: expected a list of texts"),
+            ("command = \"a\"\nenv = { A = 1 }\n", "mcp.servers.x.env: expected a table of texts"),
+            ("command = \"a\"\nenv = { A = \"${sk-secret}\" }\n", "expected ${NAME}"),
+            ("command = \"a\"\ntools = { t = \"perhaps\" }\n", "mcp.servers.x.tools: expected a table of tools"),
+            ("command = \"a\"\nurls = \"b\"\n", "unknown key 'mcp.servers.x.urls', did you mean 'mcp.servers.x.url'?"),
+            ("url = \"ftp://b\"\n", "mcp.servers.x.url: expected an http:// or https:// address"),
+            ("url = \"http://b\"\nenv = {}\n", "mcp.servers.x.env: expected a command beside it"),
+        ] {
+            let error = read_text(&format!("[mcp.servers.x]\n{text}")).unwrap_err();
+            assert!(error.contains(said) && !error.contains("sk-secret"), "{text}: {error}");
+        }
+        assert!(read_text("[mcp.servers.\"a b\"]\ncommand = \"c\"\n").unwrap_err().contains("a name of at most"));
+        assert!(read_text("[mcp]\nservers = 3\n").unwrap_err().contains("a table for each server"));
+    }
+}

@@ -1,0 +1,123 @@
+//! Attention: every token of a text looks at every other.
+//!
+//! A head's keys are laid out one a column, so that a vector of the processor holds the scores of several keys. `QUERIES`
+//! queries at most are worked on together, each with `LANES` keys or values at a time: as many as the set's registers can sum
+//! up. Both products, of queries with keys and of weights with values, are those of [`Unit::multiply`].
+
+use super::plain::{Product, ROUNDING, SUMS, Unit, total};
+use super::{Heads, Space};
+
+#[inline(always)]
+pub(super) fn attend<U: Unit, const QUERIES: usize>(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
+    let Heads { tokens, hidden, width, .. } = heads;
+    let padded = tokens.next_multiple_of(U::LANES);
+    // What stands behind the last key is masked out below, whatever it is.
+    space.keys.resize(width * padded, 0.0);
+    space.weights.resize(QUERIES * padded, 0.0);
+    for start in (0..hidden).step_by(width) {
+        transpose::<U>(heads, start, &mut space.keys, padded);
+        let mut first = 0;
+        while first < tokens {
+            first += match tokens - first {
+                1 => look::<U, 1>(heads, start, first, space, context),
+                2 => look::<U, 2>(heads, start, first, space, context),
+                3 => look::<U, 3>(heads, start, first, space, context),
+                4..=5 => look::<U, 4>(heads, start, first, space, context),
+                6..=7 if QUERIES > 5 => look::<U, 6>(heads, start, first, space, context),
+                _ => look::<U, QUERIES>(heads, start, first, space, context),
+            };
+        }
+    }
+}
+
+/// Lets `R` tokens look with the head that begins at `start`, and returns `R`.
+#[inline(always)]
+fn look<U: Unit, const R: usize>(
+    heads: Heads<'_>,
+    start: usize,
+    first: usize,
+    space: &mut Space,
+    context: &mut [f32],
+) -> usize {
+    let Heads { projected, tokens, hidden, width } = heads;
+    let padded = tokens.next_multiple_of(U::LANES);
+    let queries = &projected[first * 3 * hidden + start..];
+    for key in (0..padded).step_by(U::LANES) {
+        let product =
+            Product { left: queries, left_row: 3 * hidden, right: &space.keys[key..], right_row: padded, depth: width };
+        U::multiply::<R>(product, &mut space.weights[key..], padded);
+    }
+    let mut inverses = [0.0f32; R];
+    for (row, inverse) in space.weights.chunks_exact_mut(padded).zip(&mut inverses) {
+        *inverse = 1.0 / exponentiate::<U>(row, tokens);
+    }
+    for part in (start..start + width).step_by(U::LANES) {
+        let values = &projected[2 * hidden + part..];
+        let product =
+            Product { left: &space.weights, left_row: padded, right: values, right_row: 3 * hidden, depth: tokens };
+        U::multiply::<R>(product, &mut context[first * hidden + part..], hidden);
+    }
+    for (query, inverse) in inverses.iter().enumerate() {
+        for value in &mut context[(first + query) * hidden + start..][..width] {
+            *value *= inverse;
+        }
+    }
+    R
+}
+
+/// Lays out a head's keys, one a column.
+#[inline(always)]
+fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
+    /// Keys, and numbers of them, that are turned together.
+    const SIDE: usize = 8;
+    let Heads { projected, tokens, hidden, width } = heads;
+    let key = |token: usize| &projected[token * 3 * hidden + hidden + start..][..width];
+    let whole = tokens - tokens % SIDE;
+    for token in (0..whole).step_by(SIDE) {
+        for place in (0..width).step_by(SIDE) {
+            let square = std::array::from_fn(|next| {
+                key(token + next)[place..].first_chunk::<SIDE>().expect("a head is a multiple of eight numbers wide")
+            });
+            U::transpose(square, &mut keys[place * padded + token..], padded);
+        }
+    }
+    for token in whole..tokens {
+        for (place, value) in key(token).iter().enumerate() {
+            keys[place * padded + token] = *value;
+        }
+    }
+}
+
+/// Replaces a row of scores by their exponentials, those after `tokens` by 0, and returns the sum.
+#[inline(always)]
+fn exponentiate<U: Unit>(row: &mut [f32], tokens: usize) -> f32 {
+    row[tokens..].fill(f32::MIN);
+    let mut greatest = [f32::MIN; SUMS];
+    for part in row.chunks_exact(SUMS) {
+        for lane in 0..SUMS {
+            greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
+        }
+    }
+    let greatest = greatest.into_iter().fold(f32::MIN, f32::max);
+    for value in row.iter_mut() {
+        *value = exp::<U>(*value - greatest);
+    }
+    row[tokens..].fill(0.0);
+    total(row)
+}
+
+/// Returns e to the power of `x`, which is at most 0, to 1e-5 of it: 2^n times a polynomial of what is left, which is within
+/// half of 1 and has the least greatest relative error of its degree. Below -87 it is e^-87, next to nothing.
+#[inline(always)]
+fn exp<U: Unit>(x: f32) -> f32 {
+    const P: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 0.999_999_3];
+    let x = if x > -87.0 { x } else { -87.0 };
+    let rounded = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING);
+    let rest = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING - rounded);
+    let mut sum = P[0];
+    for coefficient in &P[1..] {
+        sum = U::mul_add(sum, rest, *coefficient);
+    }
+    // The whole part stands in the low bits of `rounded`: adding it to the exponent multiplies by 2^n.
+    f32::from_bits(sum.to_bits().wrapping_add(rounded.to_bits() << 23))
+}

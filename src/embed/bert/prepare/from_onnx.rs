@@ -1,0 +1,57 @@
+//! The prepared form of a model whose weights are an ONNX graph, and its vectors against ONNX Runtime's.
+
+use std::fs;
+
+use prost::Message;
+
+use super::graph::{Graph, ModelProto};
+use super::recognize::recognize;
+use super::reference::TEXTS;
+use super::{Converted, cosines, shortened};
+use crate::embed::bert::embedder::BertEmbedder;
+use crate::embed::bert::prepared::{self, Tables};
+use crate::embed::bert::vocabulary;
+use crate::embed::manifest::TOKENIZER_FILE;
+use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind};
+
+/// Reads the model's files. Returns the bytes of the prepared one, or what it is that the kernel does not understand.
+pub(super) fn convert(model: &InstalledModel) -> Result<Result<Converted, String>, EmbedError> {
+    let read = |name: &str| {
+        let path = model.dir.join(name);
+        fs::read(&path).map_err(EmbedError::io("read", &path))
+    };
+    let (onnx, tokenizer) = (read(model.manifest.onnx_file())?, read(TOKENIZER_FILE)?);
+    let converted = || {
+        let file = ModelProto::decode(onnx.as_slice()).map_err(|error| format!("its graph cannot be read: {error}"))?;
+        drop(onnx);
+        let graph = file.graph.ok_or("it has no graph")?;
+        let weights = recognize(&Graph::new(&graph))?;
+        let vocabulary = vocabulary::read(&tokenizer)?;
+        if vocabulary.pieces.len() != weights.words.rows {
+            return Err(format!("{} pieces have {} vectors", vocabulary.pieces.len(), weights.words.rows));
+        }
+        let bytes = prepared::write(weights, &Tables::WordPiece(&vocabulary), &model.source());
+        Ok(Converted { bytes, exact: None })
+    };
+    Ok(converted())
+}
+
+/// Returns the cosine of each reference text's vectors, or in which text the tokenizers differ.
+pub(super) fn compare(
+    kernel: &BertEmbedder,
+    model: &InstalledModel,
+    library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
+) -> Result<Result<Vec<f32>, String>, EmbedError> {
+    let original = OnnxEmbedder::load(model, &library()?, 1)?;
+    let mut texts: Vec<String> = Vec::new();
+    for text in TEXTS {
+        let tokens = kernel.tokenizer().framed(text);
+        if tokens != original.framed(text)? {
+            return Ok(Err(format!("its tokenizer cuts another way: {text:?}")));
+        }
+        texts.push(shortened(text, kernel));
+    }
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let ours = kernel.embed(TextKind::Passage, &texts)?;
+    Ok(Ok(cosines(&ours, &original.embed(TextKind::Passage, &texts)?)))
+}

@@ -1,0 +1,85 @@
+use std::fs;
+
+use super::fuzz::tiny_packed;
+use crate::embed::bert::{BertEmbedder, prepare};
+use crate::embed::manifest::tests::example;
+use crate::embed::verify::tests::file_of;
+use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Preparation, RuntimeLibrary, TextKind};
+
+fn nothing() -> Result<RuntimeLibrary, EmbedError> {
+    panic!("a packed model needs no runtime")
+}
+
+/// Installs a packed model with the tiny one's manifest, changed.
+fn installed(bytes: &[u8], change: impl FnOnce(&mut Manifest)) -> (tempfile::TempDir, InstalledModel) {
+    let dir = tempfile::tempdir().unwrap();
+    let mut manifest = Manifest { dimensions: 64, window: 8, query_prefix: String::new(), ..example() };
+    manifest.files = [("tiny.bin".to_owned(), file_of(bytes))].into();
+    change(&mut manifest);
+    fs::write(dir.path().join("tiny.bin"), bytes).unwrap();
+    manifest.write(dir.path()).unwrap();
+    let model = InstalledModel { dir: dir.path().into(), manifest };
+    (dir, model)
+}
+
+fn cosine(left: &[f32], right: &[f32]) -> f32 {
+    left.iter().zip(right).map(|(x, y)| x * y).sum()
+}
+
+#[test]
+fn a_packed_model_is_prepared_without_a_runtime_and_embeds() {
+    let (_guard, model) = installed(&tiny_packed(), |_| ());
+    model.check_runnable().unwrap();
+    let Preparation::Ready { mean_cosine, least_cosine } = prepare(&model, nothing, false).unwrap() else {
+        panic!("{}", model.preparation());
+    };
+    assert!(mean_cosine > 0.999 && least_cosine > 0.99, "{mean_cosine} {least_cosine}");
+    let embedder = BertEmbedder::load(&model, 1).unwrap();
+    let vectors = embedder.embed(TextKind::Passage, &["a", "ab ab", "\n a \u{200d}"]).unwrap();
+    assert!((cosine(&vectors[0], &vectors[0]) - 1.0).abs() < 1e-5);
+    assert!(cosine(&vectors[0], &vectors[1]) < 0.9999);
+    assert_eq!(vectors[0], vectors[2]);
+    assert_eq!(embedder.model(), &model.vectors(None));
+}
+
+#[test]
+fn the_mean_of_the_vectors_is_taken_away_where_the_manifest_says_so() {
+    let of = |center: bool| {
+        let (guard, model) = installed(&tiny_packed(), |manifest| manifest.center = center);
+        assert!(matches!(prepare(&model, nothing, false).unwrap(), Preparation::Ready { .. }));
+        let embedder = BertEmbedder::load(&model, 1).unwrap();
+        drop(guard);
+        (embedder.embed(TextKind::Passage, &["a", "ab ab é"]).unwrap(), embedder.model().clone())
+    };
+    let ((plain, one), (centered, other)) = (of(false), of(true));
+    assert!(cosine(&centered[0], &centered[1]) < cosine(&plain[0], &plain[1]) - 0.1);
+    assert_ne!(one, other);
+}
+
+#[test]
+fn a_packed_file_that_does_not_go_together_is_refused_with_the_reason() {
+    let good = tiny_packed();
+    let with = |at: usize, value: u32| {
+        let mut bytes = good.clone();
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        bytes
+    };
+    for (bytes, reason) in [
+        (with(4, 2), "no packed model of a version that is known"),
+        (with(8, 96), "its tensor emb.word has another form or size"),
+        (with(12, 2), "it has no tensor l1.q.w"),
+        (with(16, 0), "its sizes do not go together"),
+        (with(40, 64), "do not share scales by 32"),
+        (with(48, 9), "special tokens are none of its pieces"),
+        (good[..good.len() - 1].to_vec(), "is cut off"),
+        (good[..100].to_vec(), "it is cut off"),
+    ] {
+        let (_guard, model) = installed(&bytes, |_| ());
+        match prepare(&model, nothing, false).unwrap() {
+            Preparation::Refused { reason: found } => assert!(found.contains(reason), "{found} does not say {reason}"),
+            other => panic!("{other:?} where {reason}"),
+        }
+        let error = model.check_runnable().unwrap_err();
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}

@@ -1,0 +1,100 @@
+//! A trie as a double array (Aoe 1989): two numbers a node, found by index arithmetic.
+//!
+//! The child of the node `s` by the byte `b` is the node `base[s] ^ b`, if its `check` is `s`. The child by the byte 0 is where
+//! a spelling ends: its `base` is the number of the piece. Node 0 is the root.
+
+/// A node's `base` and `check`.
+pub(in crate::embed::bert) type Unit = [u32; 2];
+
+/// `check` of a unit that no node has.
+const FREE: u32 = u32::MAX;
+/// `check` of the root, which is no node's child.
+const ROOT: u32 = u32::MAX - 1;
+/// Units that are added at once: as many as a byte has values, so that `base ^ byte` stays within them.
+const BLOCK: usize = 256;
+/// Free units that are tried for a node's children before units are added: more make the array little smaller and its
+/// making much slower.
+const TRIES: usize = 512;
+
+/// Returns the child of `state` by `byte`. Any units are safe to be walked through.
+pub(super) fn child(units: &[Unit], state: u32, byte: u8) -> Option<u32> {
+    let [base, _] = units.get(state as usize)?;
+    let next = base ^ u32::from(byte);
+    (units.get(next as usize)?[1] == state).then_some(next)
+}
+
+/// Returns the number of the piece that is spelled as the way to `state`.
+pub(super) fn value(units: &[Unit], state: u32) -> Option<u32> {
+    let end = child(units, state, 0)?;
+    Some(units[end as usize][0])
+}
+
+/// Makes the trie of these spellings, sorted by their bytes, none twice, none empty, none with a byte 0.
+pub(in crate::embed::bert) fn trie(pieces: &[(&[u8], u32)]) -> Vec<Unit> {
+    let mut maker = Maker { units: Vec::new(), first_free: 1 };
+    maker.grow();
+    maker.units[0] = [0, ROOT];
+    let mut open = vec![Node { state: 0, first: 0, last: pieces.len(), depth: 0 }];
+    let mut children: Vec<(u8, usize, usize)> = Vec::new();
+    while let Some(Node { state, first, last, depth }) = open.pop() {
+        children.clear();
+        for (place, (spelling, _)) in pieces.iter().enumerate().take(last).skip(first) {
+            let label = spelling.get(depth).copied().unwrap_or(0);
+            match children.last_mut() {
+                Some((known, _, end)) if *known == label => *end = place + 1,
+                _ => children.push((label, place, place + 1)),
+            }
+        }
+        let base = maker.place(&children);
+        maker.units[state as usize][0] = base;
+        for (label, first, last) in &children {
+            let unit = base ^ u32::from(*label);
+            maker.units[unit as usize] = [if *label == 0 { pieces[*first].1 } else { 0 }, state];
+            if *label != 0 {
+                open.push(Node { state: unit, first: *first, last: *last, depth: depth + 1 });
+            }
+        }
+    }
+    maker.units
+}
+
+/// A node whose children are still to be made: those of the pieces from `first` to `last`, which share `depth` bytes.
+struct Node {
+    state: u32,
+    first: usize,
+    last: usize,
+    depth: usize,
+}
+
+struct Maker {
+    units: Vec<Unit>,
+    /// No unit before it is free.
+    first_free: usize,
+}
+
+impl Maker {
+    fn grow(&mut self) {
+        self.units.resize(self.units.len() + BLOCK, [0, FREE]);
+    }
+
+    /// Returns a base by which all children get free units.
+    fn place(&mut self, children: &[(u8, usize, usize)]) -> u32 {
+        let Some((label, ..)) = children.first() else { return 0 };
+        while self.units.get(self.first_free).is_some_and(|unit| unit[1] != FREE) {
+            self.first_free += 1;
+        }
+        let free = (self.first_free..self.units.len()).filter(|unit| self.units[*unit][1] == FREE);
+        let fits = |unit: usize| {
+            let base = unit as u32 ^ u32::from(*label);
+            let is_free = |other: u8| self.units[(base ^ u32::from(other)) as usize][1] == FREE;
+            children.iter().all(|(other, ..)| is_free(*other)).then_some(base)
+        };
+        if let Some(base) = free.take(TRIES).find_map(fits) {
+            return base;
+        }
+        // Where many children find no room among the first free units, none of those is likely to be of use to them.
+        let base = self.units.len() as u32;
+        self.grow();
+        base
+    }
+}

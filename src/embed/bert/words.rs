@@ -1,0 +1,116 @@
+//! The vectors that a vocabulary's tokens begin with, wherever they lie.
+
+/// Weights that share a scale in the packed form.
+pub(super) const SHARED: usize = 32;
+
+/// Bytes of so many packed weights: the scale, then half a byte for each.
+pub(super) const PACKED: usize = 2 + SHARED / 2;
+
+/// A vector for each token of the vocabulary.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Words<'a> {
+    /// A byte a number.
+    Bytes {
+        /// Vector after vector.
+        values: &'a [i8],
+        /// What a byte is worth, one a token.
+        scales: &'a [f32],
+    },
+    /// Half a byte a number, vector after vector in blocks of [`PACKED`] bytes. The first two are the scale as a 16-bit float,
+    /// the others hold in their lower halves the first 16 numbers, in their upper halves the last 16, each plus 8. A table of
+    /// a quarter of a million tokens is so read little by little from the disk instead of filling the memory.
+    Packed(&'a [u8]),
+}
+
+impl Words<'_> {
+    /// Appends the vector of the token `id`, of which each place is added to that of `position`.
+    ///
+    /// # Panics
+    /// The token is not in the vocabulary.
+    pub(super) fn extend(&self, id: u32, position: &[f32], values: &mut Vec<f32>) {
+        let (id, hidden) = (id as usize, position.len());
+        match self {
+            Self::Bytes { values: bytes, scales } => {
+                let scale = scales[id];
+                let bytes = &bytes[id * hidden..][..hidden];
+                values.extend(bytes.iter().zip(position).map(|(byte, position)| f32::from(*byte) * scale + position));
+            }
+            Self::Packed(blocks) => {
+                let width = hidden / SHARED * PACKED;
+                let start = values.len();
+                unpack(&blocks[id * width..][..width], values);
+                for (value, position) in values[start..].iter_mut().zip(position) {
+                    *value += position;
+                }
+            }
+        }
+    }
+}
+
+/// Appends the numbers of packed blocks.
+pub(super) fn unpack(blocks: &[u8], values: &mut Vec<f32>) {
+    for block in blocks.chunks_exact(PACKED) {
+        let scale = worth(block);
+        let number = |half: u8| f32::from(half as i8 - 8) * scale;
+        values.extend(block[2..].iter().map(|byte| number(byte & 15)));
+        values.extend(block[2..].iter().map(|byte| number(byte >> 4)));
+    }
+}
+
+/// Returns what a step of a block's numbers is worth.
+pub(super) fn worth(block: &[u8]) -> f32 {
+    half(u16::from_le_bytes([block[0], block[1]]))
+}
+
+/// Widens a 16-bit float (IEEE 754 binary16).
+fn half(bits: u16) -> f32 {
+    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
+    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
+    sign * match exponent {
+        0 => fraction * 2.0f32.powi(-24),
+        31 if fraction == 0.0 => f32::INFINITY,
+        31 => f32::NAN,
+        _ => (1.0 + fraction / 1024.0) * 2.0f32.powi(exponent - 15),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_precision_is_widened_exactly() {
+        let known = [
+            (0x0000, 0.0),
+            (0x0001, 5.960_464_5e-8),
+            (0x03ff, 6.097_555e-5),
+            (0x0400, 6.103_515_6e-5),
+            (0x3555, 0.333_251_95),
+            (0x3c00, 1.0),
+            (0xc000, -2.0),
+            (0x7bff, 65504.0),
+            (0x7c00, f32::INFINITY),
+        ];
+        for (bits, value) in known {
+            assert_eq!(half(bits), value, "{bits:04x}");
+        }
+        assert!(half(0x7e00).is_nan());
+    }
+
+    #[test]
+    fn both_forms_give_the_vector_of_a_token_and_its_place() {
+        let position = [0.5; SHARED];
+        let mut bytes = vec![0i8; 2 * SHARED];
+        bytes[SHARED..].iter_mut().zip(-8i8..).for_each(|(byte, value)| *byte = value.min(7));
+        let mut blocks = vec![0u8; 2 * PACKED];
+        blocks[PACKED..PACKED + 2].copy_from_slice(&0x3800u16.to_le_bytes());
+        for (at, byte) in blocks[PACKED + 2..].iter_mut().enumerate() {
+            *byte = (bytes[SHARED + at] + 8) as u8 | ((bytes[SHARED + at + 16] + 8) as u8) << 4;
+        }
+        let (mut plain, mut packed) = (Vec::new(), Vec::new());
+        Words::Bytes { values: &bytes, scales: &[1.0, 0.5] }.extend(1, &position, &mut plain);
+        Words::Packed(&blocks).extend(1, &position, &mut packed);
+        assert_eq!(plain, packed);
+        assert_eq!((plain[0], plain[15], plain[31]), (-3.5, 4.0, 4.0));
+    }
+}

@@ -1,0 +1,189 @@
+//! What is known of Dutch.
+
+use super::{Cues, DateWords, Language, Script, Unit};
+
+/// Dutch.
+#[rustfmt::skip]
+pub(super) static DUTCH: Language = Language {
+    code: "nl",
+    name: "Dutch",
+    script: Script::Latin,
+    little: "\
+        aan al alle allemaal alles als altijd andere ben bent bij daar dan dat de deze die dit doen door dus een \
+        eens eergisteren en er ergens geen gisteren had hadden heb hebben hebt heeft hem hen het hier hij hoe \
+        hoeveel hun iets ik in is ja je jij jou jouw jullie kan kon kunnen maar meer men met mij mijn moest moet \
+        moeten morgen na naar nee niet niets nog nu of om omdat onder ons onze ook op over reeds steeds te tegen \
+        toch toen tot u uit uw van vandaag veel via voor waar waarom wanneer want waren was wat we weer wel welk \
+        welke werd wie wij wil worden wordt zal ze zei zich zij zijn zo zonder zou zulke",
+    shared: "\
+        al bent dan de die door en had hem hen hoe hun in is ja men met nu of op over reeds steeds te tot u van via \
+        want was we weer wie",
+    endings: "en e s er ers t te ten de den je jes heid heden ing ingen",
+    joins_words: true,
+    dates: DateWords {
+        months: [
+            &["januari"],
+            &["februari"],
+            &["maart"],
+            &["april"],
+            &["mei"],
+            &["juni"],
+            &["juli"],
+            &["augustus"],
+            &["september"],
+            &["oktober", "okt"],
+            &["november"],
+            &["december"],
+        ],
+        weekdays: [
+            &["maandag"],
+            &["dinsdag"],
+            &["woensdag"],
+            &["donderdag"],
+            &["vrijdag"],
+            &["zaterdag"],
+            &["zondag"],
+        ],
+        counted: &[
+            ("eergisteren", Unit::Day, 2),
+            ("gisteren", Unit::Day, 1),
+            ("vandaag", Unit::Day, 0),
+            ("vorige week", Unit::Week, 1),
+            ("afgelopen week", Unit::Week, 1),
+            ("verleden week", Unit::Week, 1),
+            ("deze week", Unit::Week, 0),
+            ("vorige maand", Unit::Month, 1),
+            ("afgelopen maand", Unit::Month, 1),
+            ("deze maand", Unit::Month, 0),
+            ("vorig jaar", Unit::Year, 1),
+            ("afgelopen jaar", Unit::Year, 1),
+            ("verleden jaar", Unit::Year, 1),
+            ("dit jaar", Unit::Year, 0),
+        ],
+        units: [
+            &["dag", "dagen"],
+            &["week", "weken"],
+            &["maand", "maanden"],
+            &["jaar", "jaren", "jaar"],
+        ],
+        numbers: [
+            &["een", "één"],
+            &["twee"],
+            &["drie"],
+            &["vier"],
+            &["vijf"],
+            &["zes"],
+            &["zeven"],
+        ],
+        ago_behind: &["geleden"],
+        last: &["vorige", "vorig", "afgelopen", "laatste", "verleden"],
+        this: &["deze", "dit"],
+        on: &["op", "afgelopen"],
+        prepositions: &["sinds"],
+        ..DateWords::NONE
+    },
+    cues: Cues {
+        decision: &[
+            "besloten", "beslissen we", "beslissing:", "de beslissing is", "besluit:", "het besluit is",
+            "afgesproken", "gekozen voor", "we kiezen voor", "wij kiezen voor", "vastgelegd", "vanaf nu", "voortaan",
+            "we blijven bij", "wij blijven bij", "overeengekomen", "het wordt definitief",
+        ],
+        persons_decision: &[
+            "we nemen", "wij nemen", "we gebruiken", "wij gebruiken", "laten we", "we houden", "wij houden",
+            "we doen het zo", "we gaan voor", "we laten", "dan nemen we", "neem maar", "we hadden gezegd",
+            "we blijven", "moet altijd", "mag nooit", "liever toch",
+        ],
+        imperative: &["gebruik", "neem", "houd", "hou", "blijf", "altijd", "nooit", "alleen"],
+        binding: &["voor", "overal", "altijd", "nooit", "niet", "plaats van", "alleen", "als", "tot", "per"],
+        hedge: &[
+            "zou", "zouden", "zou kunnen", "misschien", "wellicht", "waarschijnlijk", "vermoedelijk", "mogelijk",
+            "probeer", "laten we proberen", "lijkt", "blijkbaar", "ik denk", "ik geloof", "ik vermoed", "optie",
+            "alternatief", "nog niet besloten", "niet besloten", "onbeslist", "moeten we nog beslissen", "zal ik",
+            "zullen we", "laat maar weten",
+        ],
+        condition: &["als", "indien", "tenzij", "mocht"],
+        finding: &[
+            "gevonden:", "de oorzaak", "oorzaak", "kwam door", "komt door", "lag aan", "ligt aan", "het probleem was",
+            "het probleem is", "de fout was", "de fout zat", "bleek", "omdat", "vanwege", "ontbrak", "ontbraken",
+            "de boosdoener", "opgelost door", "daarom",
+        ],
+        open: &[
+            "nog open", "blijft open", "nog niet", "nog te doen", "moet nog", "moeten nog", "ontbreekt nog",
+            "ontbreken nog", "staat nog", "volgende stap", "wacht op", "openstaand", "blijft liggen", "todo:",
+            "nog doen", "nog geen",
+        ],
+        refutation: &[
+            "was het niet", "dat was het niet", "lag het niet", "toch niet", "verkeerd spoor", "dwaalspoor",
+            "ik had het mis", "ik zat ernaast", "niet de oorzaak", "vergeet dat", "niets mee te maken",
+            "doodlopende weg", "onschuldig",
+        ],
+        offer: &[
+            "zal ik", "wil je dat", "zou je willen", "laat het weten", "laat maar weten", "als je wilt", "ik kan ook",
+            "desgewenst",
+        ],
+        choice: &["welke", "welk", "wat vind je", "wat heb je liever", "hoeveel", "hoe lang", "hoe vaak", "waar moet"],
+        alternatives: &[
+            "twee manieren", "drie manieren", "manieren", "opties", "mogelijkheden", "varianten", "vergeleken",
+            "alternatieven", "allebei",
+        ],
+        taken: &["dus", "hooguit", "hoogstens", "minstens", "maximaal", "het wordt"],
+        task: &[
+            "schrijf", "voeg", "hernoem", "herstel", "repareer", "draai", "toon", "laat", "leg", "controleer", "test",
+            "kijk", "zoek", "lees", "open", "maak", "verwijder", "werk", "probeer", "meet", "waarom", "hoe", "waar",
+            "wat", "kun", "kan", "nu", "ga",
+        ],
+        postponed: &[
+            "niet vandaag", "later", "een andere keer", "niet nu", "volgende week", "volgende keer", "morgen",
+            "uitstellen", "voorlopig niet",
+        ],
+        enough: &["is voorlopig goed", "volstaat voorlopig", "goed genoeg voor nu"],
+        diagnosis: &[
+            "waarom", "wat is er mis", "wat is er aan de hand", "fout", "kapot", "traag", "hangt", "crasht",
+            "mislukt", "alweer", "verkeerd", "ontbreekt", "werkt niet",
+        ],
+        advice: &["ik zou", "ik raad aan", "mijn voorstel", "ik stel voor", "aanbeveling", "ik adviseer"],
+        consent: &["ja", "ok", "oké", "okay", "goed", "prima", "precies", "akkoord", "klopt", "doe", "klinkt"],
+        process: &["controleren", "testen", "kijken", "nakijken", "meten", "draaien", "wachten", "vragen"],
+        farewell: &[
+            "tot morgen", "tot straks", "tot later", "tot maandag", "goede nacht", "welterusten", "fijne avond",
+            "fijn weekend", "doei",
+        ],
+        retraction: &["vergeet het", "vergeet dat", "laat maar zitten", "toch niet", "ik heb me bedacht"],
+        denial: &[
+            "het is niet de", "het is niet het", "het was niet de", "het was niet het", "ligt niet aan",
+            "lag niet aan",
+        ],
+        standing: &[
+            "altijd", "nooit", "vanaf nu", "voortaan", "in het vervolg", "in de toekomst", "ik heb liever",
+            "ik geef de voorkeur", "wij geven de voorkeur", "ik gebruik altijd", "wij gebruiken altijd",
+            "onthoud dat", "denk eraan", "onze conventie is", "mijn naam is", "ik heet",
+        ],
+        polite: &["alsjeblieft", "graag", "en", "ja", "oké", "trouwens", "overigens"],
+        telling: &[
+            "altijd hetzelfde", "altijd dezelfde", "altijd als", "nooit gezien", "nooit gehoord", "altijd al",
+            "nooit meer",
+        ],
+        uses: &[
+            "we gebruiken", "wij gebruiken", "ik gebruik", "we nemen", "dit project gebruikt", "het project gebruikt",
+        ],
+        used_for: &["voor", "als", "in plaats van", "niet"],
+        corrections: &["nee, gebruik", "nee, neem", "nee, we gebruiken", "nee, wij gebruiken"],
+        contrast: &["niet", "in plaats van", "geen"],
+        passing: &[
+            "deze keer", "ditmaal", "voorlopig", "vandaag", "morgen", "de andere", "het andere", "voor nu",
+            "in deze sessie",
+        ],
+        lasting: &[
+            "poort", "server", "versie", "database", "branch", "domein", "conventie", "formaat", "tijdzone", "valuta",
+            "eenheden", "licentie", "schema", "gegevensbank",
+        ],
+        own_ways: &["ik gebruik nooit", "ik gebruik altijd", "wij gebruiken altijd", "bij ons nooit", "bij ons altijd"],
+        agreed: &["we hebben afgesproken", "we hebben besloten", "is verplicht", "onze regel is"],
+        names: &[
+            "heet", "ik werk bij", "ik werk voor", "ik woon in", "ik ben allergisch", "ik eet geen",
+            "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
+        ],
+        negations: &["niet", "nooit", "geen"],
+    },
+    ..Language::NONE
+};

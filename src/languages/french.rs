@@ -1,0 +1,177 @@
+//! What is known of French.
+
+use super::{Cues, DateWords, Language, Script, Unit};
+
+/// French.
+#[rustfmt::skip]
+pub(super) static FRENCH: Language = Language {
+    code: "fr",
+    name: "French",
+    script: Script::Latin,
+    little: "\
+        ai aie ait alors au aucun aucune aujourd aussi autre autres aux avait avant avec avez avoir avons beaucoup c \
+        ce cela celle celui ces cet cette ceux chaque chez combien comme comment d dans de deja demain depuis des \
+        deux donc dont du elle elles en encore entre est est-ce et etaient etait etes etions etre eu eux faire fait \
+        hier hui ici il ils j je jusqu jusque l la le lequel les leur leurs lorsqu lorsque lui m ma mais me meme mes \
+        moi moins mon n ne ni non nos notre nous on ont ou par parce pas pendant peut plus pour pourquoi puis puisqu \
+        qu quand que quel quelle quelles quelque quelques quels qui quoi rien s sa sans se sera ses si son sont sous \
+        souvent suis sur t ta te tes toi ton tous tout toute toutes tres tu un une va vers vos votre vous",
+    shared: "\
+        c comment d de du en encore entre j l la le m ma me meme n ni non on par plus pour s sa sans se sera si son \
+        sur t te ton tout un",
+    content: "but ours",
+    letters: "çœ",
+    elided: "l d j qu n c s m t jusqu lorsqu puisqu",
+    endings: "\
+        s x es e ee ees er ez ent ait aient ant ante ants antes ation ations ement ements aux al ale ales eur eurs \
+        euse euses if ive ifs ives ions",
+    dates: DateWords {
+        months: [
+            &["janvier"],
+            &["février", "fevrier"],
+            &["mars"],
+            &["avril"],
+            &["mai"],
+            &["juin"],
+            &["juillet"],
+            &["août", "aout"],
+            &["septembre"],
+            &["octobre"],
+            &["novembre"],
+            &["décembre", "decembre"],
+        ],
+        weekdays: [
+            &["lundi"],
+            &["mardi"],
+            &["mercredi"],
+            &["jeudi"],
+            &["vendredi"],
+            &["samedi"],
+            &["dimanche"],
+        ],
+        counted: &[
+            ("avant-hier", Unit::Day, 2),
+            ("avant hier", Unit::Day, 2),
+            ("aujourd'hui", Unit::Day, 0),
+            ("semaine dernière", Unit::Week, 1),
+            ("semaine derniere", Unit::Week, 1),
+            ("semaine passée", Unit::Week, 1),
+            ("cette semaine", Unit::Week, 0),
+            ("mois dernier", Unit::Month, 1),
+            ("mois passé", Unit::Month, 1),
+            ("ce mois-ci", Unit::Month, 0),
+            ("ce mois", Unit::Month, 0),
+            ("année dernière", Unit::Year, 1),
+            ("annee derniere", Unit::Year, 1),
+            ("an dernier", Unit::Year, 1),
+            ("cette année", Unit::Year, 0),
+        ],
+        counted_if_spoken: &[("hier", Unit::Day, 1)],
+        units: [
+            &["jour", "jours"],
+            &["semaine", "semaines"],
+            &["mois"],
+            &["an", "ans", "année", "années"],
+        ],
+        numbers: [
+            &["un", "une"],
+            &["deux"],
+            &["trois"],
+            &["quatre"],
+            &["cinq"],
+            &["six"],
+            &["sept"],
+        ],
+        ago_before: &["il y a"],
+        last: &["derniers", "dernières", "dernier", "dernière"],
+        last_behind: &["dernier", "dernière", "derniere", "passé"],
+        prepositions: &["en"],
+        ..DateWords::NONE
+    },
+    cues: Cues {
+        decision: &[
+            "décidé", "décidons", "décision :", "décision:", "la décision", "choisi", "choisissons", "retenu", "opté",
+            "convenu", "désormais", "dorénavant", "à partir de maintenant", "à partir d'aujourd'hui", "on part sur",
+            "partons sur", "on reste sur", "restons sur", "on garde", "gardons",
+        ],
+        persons_decision: &[
+            "on prend", "prenons", "on utilise", "utilisons", "on passe à", "passons à", "on conserve", "on fait",
+            "faisons", "on met", "mettons", "on laisse", "on choisit", "on abandonne", "on supprime", "on avait dit",
+            "on a dit", "on reste", "doit toujours", "ne doit jamais",
+        ],
+        imperative: &["garde", "utilise", "prends", "reste", "toujours", "jamais"],
+        binding: &["pour", "partout", "au lieu", "pas", "seulement", "comme", "jusqu'à", "par"],
+        hedge: &[
+            "serait", "seraient", "pourrait", "pourrions", "peut-être", "probablement", "essayons", "essaie",
+            "sans doute", "vraisemblablement", "il semble", "semble", "je pense", "je crois", "je suppose", "option",
+            "alternative", "pas encore décidé", "pas décidé", "à décider", "veux-tu", "voulez-vous", "dis-moi",
+            "faudrait", "on verra",
+        ],
+        condition: &["si", "soit"],
+        finding: &[
+            "trouvé", "la cause", "cause racine", "causé par", "venait de", "vient de", "provenait", "provient",
+            "le problème était", "le problème est", "le problème venait", "parce que", "parce qu'", "à cause",
+            "en raison", "il manquait", "manquait", "c'était", "corrigé", "coupable", "s'avère",
+        ],
+        open: &[
+            "reste possible", "ne sont pas", "à convenir", "à recharger", "il manque encore", "reste donc",
+            "reste ouvert", "pas corrigé", "devra", "devrait vérifier", "reste à faire", "il reste", "restent",
+            "encore à", "pas encore", "à faire", "prochaine étape", "en attente", "il faudra", "faut encore",
+            "todo :", "todo:", "en suspens", "ouvert :",
+        ],
+        refutation: &[
+            "ce n'était pas", "n'était pas", "pas la cause", "fausse piste", "je me trompais", "je m'étais trompé",
+            "oublie ça", "finalement non", "rien à voir", "pas ça", "écarté", "innocent",
+        ],
+        offer: &["veux-tu", "voulez-vous", "souhaites-tu", "dis-moi", "si tu veux", "je peux aussi", "n'hésite"],
+        choice: &[
+            "quel", "quelle", "lequel", "laquelle", "ou", "que préfères", "qu'en penses", "combien", "tu préfères",
+            "où",
+        ],
+        alternatives: &[
+            "deux façons", "trois façons", "façons", "options", "possibilités", "pistes", "comparé", "soit",
+            "les deux",
+        ],
+        taken: &["alors", "donc", "au plus", "au moins", "maximum", "minimum", "ce sera"],
+        task: &[
+            "écris", "ajoute", "renomme", "corrige", "lance", "montre", "explique", "vérifie", "essaie", "mesure",
+            "pourquoi", "comment", "où", "peux", "maintenant", "regarde", "continue",
+        ],
+        postponed: &[
+            "pas aujourd'hui", "plus tard", "une autre fois", "pas maintenant", "la semaine prochaine",
+            "la prochaine fois", "demain",
+        ],
+        enough: &["suffit pour l'instant", "va pour l'instant"],
+        diagnosis: &[
+            "pourquoi", "que se passe", "qu'est-ce qui", "erreur", "plante", "échoue", "lent", "cassé", "encore",
+            "bloque", "faux", "manque",
+        ],
+        advice: &[
+            "je recommande", "je conseille", "je propose", "je suggère", "ma proposition", "je prendrais",
+            "je garderais", "je choisirais",
+        ],
+        consent: &["oui", "ok", "d", "parfait", "vas", "exactement", "entendu", "bien"],
+        process: &["vérifier", "regarder", "tester", "lancer", "mesurer", "attendre", "demander"],
+        farewell: &["à demain", "à bientôt", "à plus", "bonne nuit", "bonne soirée", "bon week-end"],
+        retraction: &["oublie ça", "oublie", "finalement non", "j'ai changé d'avis"],
+        denial: &["ce n'est pas le", "ce n'est pas la", "ce n'est pas l"],
+        standing: &[
+            "toujours", "jamais", "désormais", "dorénavant", "à partir de maintenant", "je préfère", "nous préférons",
+            "on préfère", "retiens que", "souviens-toi que", "rappelle-toi que", "n'utilise jamais",
+            "utilise toujours",
+        ],
+        polite: &["s'il te plaît", "et", "oui", "au fait"],
+        telling: &["toujours pas", "toujours le", "toujours la", "toujours les", "jamais vu"],
+        uses: &["on utilise", "nous utilisons", "j'utilise", "le projet utilise"],
+        used_for: &["pour", "comme"],
+        corrections: &["non, utilise", "non, prends", "non, on utilise"],
+        contrast: &["pas", "au lieu de", "plutôt que"],
+        passing: &["cette fois", "pour l'instant", "aujourd'hui", "celui-ci", "l'autre"],
+        lasting: &["serveur", "base de données", "branche", "domaine", "fuseau", "devise", "unités", "licence"],
+        own_ways: &["je ne veux jamais"],
+        agreed: &["on a convenu"],
+        names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
+        negations: &["ne", "pas", "jamais"],
+    },
+    ..Language::NONE
+};

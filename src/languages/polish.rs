@@ -1,0 +1,182 @@
+//! What is known of Polish.
+
+use super::{Cues, DateWords, Language, Script, Unit};
+
+/// Polish.
+#[rustfmt::skip]
+pub(super) static POLISH: Language = Language {
+    code: "pl",
+    name: "Polish",
+    script: Script::Latin,
+    little: "\
+        a aby albo ale ani az bardzo bez bo by byc byl byla byli bylo byly bym chce ci cie co czy czyj czyja dla \
+        dlaczego do dzis dzisiaj gdy gdyz gdzie go i ich ile im ja jak jaka jaki jakich jakie jako je jego jej jesli \
+        jest jestem jeszcze jutro juz kazda kazdy kiedy kogo komu kto ktora ktore ktorego ktorej ktory ktorych \
+        ktorzy lub ma maja mam mamy mi mial mna mnie moge moj moja moje moze mozna mu my na nad nam nami nas nasi \
+        nasz nasza nasze naszego naszej naszym nic nich nie niej nim niz no o od on ona one oni ono oraz po pod \
+        poniewaz przed przedwczoraj przez przy razem sa sie skad soba sobie sposob swoj ta tak taki tam te tego tej \
+        ten to tu tutaj twoj ty tych tylko tym u w wczoraj we wiec wszyscy wszystkich wszystkie wszystko wy z za \
+        zaden zawsze ze zeby",
+    shared: "\
+        a ale ani bez by ci do go i im jest ma mu my na no o od on one po pod razem ta tam te ten to tu u w we z za",
+    letters: "łąęśżźćń",
+    endings: "\
+        a e i o u y ie ia em om ami ach owi ow ego emu ej im ich ymi imi ym ych ce ki ka ko ke ek ku kiem iem ja je \
+        ji ac ic yc al ala alo ali aly il ila ilo ili ily iono ono ano ony ona one any ana ane enie enia eniu anie \
+        ania aniu osc osci amy imy ecie cie",
+    dates: DateWords {
+        months: [
+            &["stycznia", "styczeń", "styczniu"],
+            &["lutego", "luty", "lutym"],
+            &["marca", "marzec", "marcu"],
+            &["kwietnia", "kwiecień", "kwietniu"],
+            &["maja", "maj", "maju"],
+            &["czerwca", "czerwiec", "czerwcu"],
+            &["lipca", "lipiec", "lipcu"],
+            &["sierpnia", "sierpień", "sierpniu"],
+            &["września", "wrzesień", "wrześniu"],
+            &["października", "październik", "październiku"],
+            &["listopada", "listopad", "listopadzie"],
+            &["grudnia", "grudzień", "grudniu"],
+        ],
+        weekdays: [
+            &["poniedziałek"],
+            &["wtorek"],
+            &["środę", "środa"],
+            &["czwartek"],
+            &["piątek"],
+            &["sobotę", "sobota"],
+            &["niedzielę", "niedziela"],
+        ],
+        counted: &[
+            ("przedwczoraj", Unit::Day, 2),
+            ("wczoraj", Unit::Day, 1),
+            ("dzisiaj", Unit::Day, 0),
+            ("dziś", Unit::Day, 0),
+            ("zeszłym tygodniu", Unit::Week, 1),
+            ("ubiegłym tygodniu", Unit::Week, 1),
+            ("poprzednim tygodniu", Unit::Week, 1),
+            ("zeszły tydzień", Unit::Week, 1),
+            ("tym tygodniu", Unit::Week, 0),
+            ("zeszłym miesiącu", Unit::Month, 1),
+            ("ubiegłym miesiącu", Unit::Month, 1),
+            ("poprzednim miesiącu", Unit::Month, 1),
+            ("tym miesiącu", Unit::Month, 0),
+            ("zeszłym roku", Unit::Year, 1),
+            ("ubiegłym roku", Unit::Year, 1),
+            ("tym roku", Unit::Year, 0),
+        ],
+        units: [
+            &["dzień", "dni", "dnia"],
+            &["tydzień", "tygodnie", "tygodni", "tygodnia"],
+            &["miesiąc", "miesiące", "miesięcy", "miesiąca"],
+            &["rok", "lata", "lat", "roku"],
+        ],
+        numbers: [
+            &["jeden", "jedną", "jeden"],
+            &["dwa", "dwie"],
+            &["trzy"],
+            &["cztery"],
+            &["pięć"],
+            &["sześć"],
+            &["siedem"],
+        ],
+        ago_behind: &["temu"],
+        last: &[
+            "ostatnie", "ostatnich", "ostatni", "ostatnią", "zeszły", "zeszłą", "zeszłym", "ubiegły", "ubiegłą",
+            "poprzedni", "poprzednią",
+        ],
+        on: &["w", "we"],
+        prepositions: &["w", "od"],
+        ..DateWords::NONE
+    },
+    cues: Cues {
+        decision: &[
+            "zdecydowano", "zdecydowaliśmy", "zdecydowałem", "zdecydowałam", "decyzja:", "decyzja jest",
+            "postanowiliśmy", "postanowiono", "ustalono", "ustaliliśmy", "wybraliśmy", "wybrano", "uzgodniliśmy",
+            "od teraz", "od dziś", "odtąd", "zostajemy przy", "stawiamy na",
+        ],
+        persons_decision: &[
+            "bierzemy", "używamy", "użyjmy", "weźmy", "zostańmy przy", "zostawmy", "zostawiamy", "robimy", "zróbmy",
+            "przechodzimy na", "mówiliśmy", "powiedzieliśmy", "zawsze ma", "nigdy nie może", "musi zawsze",
+        ],
+        imperative: &["użyj", "używaj", "weź", "zostaw", "trzymaj", "zawsze", "nigdy", "tylko"],
+        binding: &["dla", "wszędzie", "zawsze", "nigdy", "nie", "zamiast", "tylko", "jako", "aż", "kiedy"],
+        hedge: &[
+            "byłoby", "byłby", "mógłby", "mogłoby", "moglibyśmy", "może", "możliwe", "prawdopodobnie", "chyba",
+            "być może", "spróbujmy", "spróbuj", "wydaje się", "myślę", "sądzę", "podejrzewam", "opcja", "alternatywa",
+            "jeszcze nie zdecydowano", "nie zdecydowano", "do ustalenia", "czy mam", "daj znać",
+        ],
+        condition: &["jeśli", "jeżeli", "gdyby", "chyba"],
+        finding: &[
+            "znalazłem", "znalazłam", "znaleziono", "przyczyną", "przyczyna", "spowodowane", "winowajcą", "winowajca",
+            "problemem był", "problemem było", "problem polegał", "błąd był", "błąd polegał", "okazało się",
+            "ponieważ", "dlatego że", "z powodu", "brakowało", "wynikało z", "wynika z",
+        ],
+        open: &[
+            "do zrobienia", "jeszcze nie", "pozostaje", "pozostało", "zostało do", "trzeba jeszcze", "trzeba będzie",
+            "brakuje jeszcze", "następny krok", "oczekuje", "czeka na", "otwarte:", "nierozwiązane", "todo:",
+            "nadal brakuje", "niegotowe",
+        ],
+        refutation: &[
+            "to nie było", "nie to było", "to nie przyczyna", "fałszywy trop", "myliłem się", "myliłam się",
+            "zapomnij o tym", "nie ma nic wspólnego", "jednak nie", "wykluczone", "ślepy zaułek",
+        ],
+        offer: &["czy mam", "chcesz, żebym", "chcesz żebym", "daj znać", "jeśli chcesz", "mogę też", "powiedz, czy"],
+        choice: &[
+            "który", "która", "które", "czy", "albo", "co wolisz", "co myślisz", "ile", "jak często", "jak długo",
+            "gdzie",
+        ],
+        alternatives: &[
+            "dwa sposoby", "trzy sposoby", "sposoby", "opcje", "możliwości", "warianty", "porównanie", "alternatywy",
+            "oba",
+        ],
+        taken: &["więc", "zatem", "najwyżej", "maksymalnie", "co najmniej", "minimum", "niech będzie"],
+        task: &[
+            "napisz", "dodaj", "zmień", "popraw", "napraw", "uruchom", "pokaż", "wyjaśnij", "sprawdź", "przetestuj",
+            "zobacz", "znajdź", "przeczytaj", "otwórz", "utwórz", "usuń", "zaktualizuj", "spróbuj", "zmierz",
+            "dlaczego", "jak", "gdzie", "co", "czy", "możesz", "teraz", "kontynuuj",
+        ],
+        postponed: &[
+            "nie dzisiaj", "nie dziś", "później", "innym razem", "nie teraz", "w przyszłym tygodniu",
+            "następnym razem", "jutro", "odłóżmy",
+        ],
+        enough: &["na razie wystarczy", "na razie dobrze", "wystarczy na teraz"],
+        diagnosis: &[
+            "dlaczego", "co się stało", "co jest nie tak", "błąd", "zepsute", "wolno", "zawiesza się", "znowu", "źle",
+            "brakuje", "nie działa",
+        ],
+        advice: &["polecam", "proponuję", "sugeruję", "moja propozycja", "zalecam", "ja bym"],
+        consent: &["tak", "ok", "okay", "dobrze", "jasne", "zgoda", "pewnie", "dokładnie", "świetnie", "zrób"],
+        process: &["sprawdzić", "przetestować", "zobaczyć", "zmierzyć", "uruchomić", "poczekać", "zapytać"],
+        farewell: &["do jutra", "do zobaczenia", "na razie", "dobranoc", "miłego wieczoru", "miłego weekendu"],
+        retraction: &["zapomnij o tym", "zapomnij", "nieważne", "jednak nie", "zmieniłem zdanie", "zmieniłam zdanie"],
+        denial: &["to nie jest", "to nie był", "to nie była", "to nie było"],
+        standing: &[
+            "zawsze", "nigdy", "od teraz", "od dziś", "wolę", "wolimy", "preferuję", "pamiętaj, że", "pamiętaj że",
+            "zapamiętaj, że", "zapamiętaj", "zawsze używaj", "nigdy nie używaj", "nasza konwencja to", "nazywam się",
+        ],
+        polite: &["proszę", "tak", "ok", "a propos"],
+        telling: &[
+            "zawsze to samo", "zawsze ten sam", "zawsze gdy", "nigdy nie widziałem", "nigdy nie widziałam",
+            "nigdy więcej",
+        ],
+        uses: &["używamy", "używam", "stosujemy", "ten projekt używa", "projekt używa"],
+        used_for: &["do", "dla", "jako", "zamiast"],
+        corrections: &["nie, użyj", "nie, używaj", "nie, weź", "nie, używamy"],
+        contrast: &["nie", "zamiast", "a nie"],
+        passing: &["tym razem", "na razie", "dzisiaj", "dziś", "jutro", "ten drugi", "tę drugą", "w tej sesji"],
+        lasting: &[
+            "port", "portu", "porcie", "serwer", "wersja", "wersji", "baza danych", "bazę danych", "gałąź", "domena",
+            "konwencja", "format", "strefa", "waluta", "jednostki", "licencja", "schemat",
+        ],
+        own_ways: &["ja nigdy", "ja zawsze", "u nas zawsze", "u nas nigdy", "wolę", "wolimy"],
+        agreed: &["uzgodniliśmy", "ustaliliśmy", "zdecydowaliśmy", "jest obowiązkowe", "naszą zasadą jest"],
+        names: &[
+            "nazywa się", "pracuję w", "pracuję dla", "mieszkam w", "jestem uczulony", "jestem uczulona", "nie jem",
+            "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
+        ],
+        negations: &["nie", "nigdy", "żaden", "żadna"],
+    },
+    ..Language::NONE
+};

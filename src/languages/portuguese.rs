@@ -1,0 +1,196 @@
+//! What is known of Portuguese.
+
+use super::{Cues, DateWords, Language, Script, Unit};
+
+/// Portuguese.
+#[rustfmt::skip]
+pub(super) static PORTUGUESE: Language = Language {
+    code: "pt",
+    name: "Portuguese",
+    script: Script::Latin,
+    little: "\
+        a ainda amanha anteontem ao aos aquela aquele aqueles aqui as assim ate cada com como da das de dela dele \
+        depois desde do dois dos duas e ela elas ele eles em entao entre era eram essa essas esse esses esta estamos \
+        estao estas estava este estes eu faz fica foi foram ha hoje isso isto ja la lhe mais mas me mesmo meu meus \
+        minha minhas muito muitos na nao nas nem no nos nossa nossas nosso nossos num numa nunca o onde ontem os ou \
+        outra outras outro outros para pela pelas pelo pelos pode podem pois por porque quais qual quando quanta \
+        quantas quanto quantos que quem se seja sem sempre ser seu seus si sido so sobre sua suas tambem tem temos \
+        tenho ter teu teus ti tinha toda todas todo todos tu tua tuas tudo um uma umas uns vai vamos vez voce voces",
+    shared: "a as ate da das de do dos e em era fica ha la mas me na no nos o os quanta se so ti um",
+    letters: "ãõ",
+    endings: "\
+        s es a o as os e ar er ir ado ada ados adas ido ida idos idas ando endo indo ava avam ia iam ara aram are ou \
+        amos emos imos cao coes ao oes aes mente am em al ais",
+    dates: DateWords {
+        months: [
+            &["janeiro"],
+            &["fevereiro"],
+            &["março"],
+            &["abril"],
+            &["maio"],
+            &["junho"],
+            &["julho"],
+            &["agosto"],
+            &["setembro"],
+            &["outubro"],
+            &["novembro"],
+            &["dezembro"],
+        ],
+        weekdays: [
+            &["segunda-feira", "segunda"],
+            &["terça-feira", "terça", "terca"],
+            &["quarta-feira", "quarta"],
+            &["quinta-feira", "quinta"],
+            &["sexta-feira", "sexta"],
+            &["sábado", "sabado"],
+            &["domingo"],
+        ],
+        counted: &[
+            ("anteontem", Unit::Day, 2),
+            ("antes de ontem", Unit::Day, 2),
+            ("ontem", Unit::Day, 1),
+            ("hoje", Unit::Day, 0),
+            ("semana passada", Unit::Week, 1),
+            ("esta semana", Unit::Week, 0),
+            ("essa semana", Unit::Week, 0),
+            ("mês passado", Unit::Month, 1),
+            ("mes passado", Unit::Month, 1),
+            ("este mês", Unit::Month, 0),
+            ("esse mês", Unit::Month, 0),
+            ("ano passado", Unit::Year, 1),
+            ("este ano", Unit::Year, 0),
+            ("esse ano", Unit::Year, 0),
+        ],
+        units: [
+            &["dia", "dias"],
+            &["semana", "semanas"],
+            &["mês", "mes", "meses"],
+            &["ano", "anos"],
+        ],
+        numbers: [
+            &["um", "uma"],
+            &["dois", "duas"],
+            &["três", "tres"],
+            &["quatro"],
+            &["cinco"],
+            &["seis"],
+            &["sete"],
+        ],
+        ago_before: &["há", "faz"],
+        ago_behind: &["atrás", "atras"],
+        last: &["últimos", "últimas", "última", "último", "ultimos", "ultimas", "ultima", "passado", "passada"],
+        last_behind: &["passado", "passada"],
+        this: &["esta", "este", "essa", "esse"],
+        on: &["na", "no", "nesta", "neste"],
+        prepositions: &["em"],
+        ..DateWords::NONE
+    },
+    cues: Cues {
+        decision: &[
+            "decidido", "decidimos", "decisão:", "a decisão é", "a decisão foi", "acordado", "acordamos", "combinado",
+            "combinamos", "escolhido", "escolhemos", "optamos", "optado", "a partir de agora", "de agora em diante",
+            "daqui em diante", "ficamos com", "vamos com", "ficou decidido",
+        ],
+        persons_decision: &[
+            "usamos", "usaremos", "vamos usar", "vamos manter", "vamos ficar", "mantemos", "deixamos",
+            "fazemos assim", "colocamos", "tiramos", "vamos tirar", "dissemos", "tínhamos dito", "fica com",
+            "deve sempre", "nunca deve", "sempre deve",
+        ],
+        imperative: &[
+            "usa", "use", "mantém", "mantenha", "fica", "fique", "sempre", "nunca", "só", "somente", "deixa", "deixe",
+        ],
+        binding: &[
+            "para", "em todo", "sempre", "nunca", "não", "em vez", "só", "somente", "como", "até", "por", "quando",
+        ],
+        hedge: &[
+            "seria", "seriam", "poderia", "poderíamos", "poderiam", "talvez", "provavelmente", "possivelmente",
+            "tenta", "tentemos", "vamos tentar", "parece", "acho", "suponho", "suspeito", "creio", "opção",
+            "alternativa", "ainda não decidido", "não decidido", "por decidir", "a decidir", "quer que", "queres que",
+            "me avise", "avisa-me", "me diga",
+        ],
+        condition: &["se", "caso"],
+        finding: &[
+            "encontrei", "encontrado", "a causa", "causa raiz", "causado por", "causada por", "o problema era",
+            "o problema é", "o erro era", "o erro é", "porque", "devido a", "por causa", "faltava", "faltavam",
+            "vinha de", "vem de", "acontece que", "o culpado", "corrigido",
+        ],
+        open: &[
+            "falta", "faltam", "pendente", "pendentes", "por fazer", "a fazer", "ainda não", "em aberto", "fica por",
+            "ficam por", "próximo passo", "é preciso ainda", "todo:", "aguardando", "à espera", "por resolver",
+            "ainda precisa",
+        ],
+        refutation: &[
+            "não era", "não foi", "não é a causa", "pista falsa", "me enganei", "enganei-me", "eu estava errado",
+            "esquece isso", "esqueça isso", "nada a ver", "no fim não", "descartado", "beco sem saída",
+        ],
+        offer: &[
+            "quer que", "queres que", "gostaria que", "me avise", "avisa-me", "se quiser", "se quiseres",
+            "posso também", "me diga se", "diz-me se",
+        ],
+        choice: &[
+            "qual", "quais", "ou", "o que prefere", "o que preferes", "o que acha", "o que achas", "quantos",
+            "quanto", "prefere", "preferes", "onde",
+        ],
+        alternatives: &[
+            "duas formas", "três formas", "formas", "opções", "possibilidades", "alternativas", "comparado",
+            "caminhos", "ambos",
+        ],
+        taken: &["então", "pois", "no máximo", "no mínimo", "pelo menos", "será"],
+        task: &[
+            "escreve", "escreva", "adiciona", "adicione", "renomeia", "renomeie", "corrige", "corrija", "executa",
+            "mostra", "mostre", "explica", "explique", "verifica", "verifique", "testa", "teste", "mede", "olha",
+            "olhe", "podes", "pode", "agora", "continua", "continue", "como", "cria", "crie", "apaga", "atualiza",
+            "atualize",
+        ],
+        postponed: &[
+            "hoje não", "mais tarde", "outro dia", "agora não", "na próxima semana", "a próxima semana",
+            "na próxima vez", "amanhã", "depois", "adiar",
+        ],
+        enough: &["chega por agora", "serve por agora", "por agora está bem", "por enquanto serve"],
+        diagnosis: &[
+            "por que", "por quê", "porquê", "o que aconteceu", "o que se passa", "erro", "falha", "falhou", "lento",
+            "quebrado", "de novo", "outra vez", "trava", "errado", "não funciona",
+        ],
+        advice: &[
+            "recomendo", "sugiro", "proponho", "minha proposta", "a minha proposta", "eu usaria", "eu escolheria",
+            "eu manteria",
+        ],
+        consent: &["sim", "ok", "okay", "claro", "certo", "bem", "perfeito", "exato", "pode", "combinado", "isso"],
+        process: &["verificar", "olhar", "testar", "medir", "executar", "esperar", "perguntar", "confirmar"],
+        farewell: &["até amanhã", "até logo", "até mais", "boa noite", "bom fim de semana", "tchau", "adeus"],
+        retraction: &[
+            "esquece isso", "esqueça isso", "esquece", "deixa pra lá", "deixa estar", "no fim não", "mudei de ideia",
+        ],
+        denial: &["não é o", "não é a", "não era o", "não era a"],
+        standing: &[
+            "sempre", "nunca", "a partir de agora", "de agora em diante", "prefiro", "preferimos", "lembra que",
+            "lembra-te que", "lembre-se de que", "lembre que", "tem em conta que", "usa sempre", "use sempre",
+            "nunca uses", "nunca use", "a nossa convenção é", "o meu nome é", "meu nome é",
+        ],
+        polite: &["por favor", "sim", "aliás", "a propósito"],
+        telling: &[
+            "sempre o mesmo", "sempre a mesma", "sempre que", "nunca vi", "nunca tinha", "sempre igual", "nunca mais",
+        ],
+        uses: &["usamos", "utilizamos", "uso", "o projeto usa", "este projeto usa"],
+        used_for: &["para", "como", "não"],
+        corrections: &["não, usa", "não, use", "não, usamos", "não, utiliza", "não, utilize"],
+        contrast: &["não", "em vez de", "em lugar de", "ao invés de"],
+        passing: &[
+            "desta vez", "dessa vez", "por agora", "por enquanto", "hoje", "amanhã", "o outro", "a outra",
+            "nesta sessão",
+        ],
+        lasting: &[
+            "porta", "servidor", "versão", "banco de dados", "base de dados", "ramo", "domínio", "convenção",
+            "formato", "fuso", "moeda", "unidades", "licença", "esquema",
+        ],
+        own_ways: &["eu nunca", "eu sempre", "nós sempre", "prefiro", "preferimos"],
+        agreed: &["combinamos", "acordamos", "ficou combinado", "é obrigatório", "a nossa regra é", "nossa regra é"],
+        names: &[
+            "se chama", "chama-se", "trabalho em", "trabalho na", "trabalho no", "trabalho para", "moro em",
+            "moro no", "moro na", "vivo em", "sou alérgico", "sou alérgica", "não como", "sou vegetariano",
+            "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
+        ],
+        negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
+    },
+    ..Language::NONE
+};

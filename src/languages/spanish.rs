@@ -1,0 +1,164 @@
+//! What is known of Spanish.
+
+use super::{Cues, DateWords, Language, Script, Unit};
+
+/// Spanish.
+#[rustfmt::skip]
+pub(super) static SPANISH: Language = Language {
+    code: "es",
+    name: "Spanish",
+    script: Script::Latin,
+    little: "\
+        a ahora al algo algun alguna alli ante anteayer antes aqui asi aun aunque ayer bajo bien cada casi como con \
+        cual cuales cuando cuanta cuantas cuanto cuantos de debe del desde despues donde dos e el ella ellas ellos \
+        en entonces entre era eran es esa esas ese eso esos esta estaba estado estamos estan estar estas este esto \
+        estos fue fueron ha habia hace hacer hasta hay hemos hoy la las le les lo los manana mas me mi mientras mis \
+        mucho muchos muy nada ni no nos nosotros nuestra nuestras nuestro nuestros nunca o os otra otras otro otros \
+        para pero poco por porque puede pueden pues que quien quienes se sea segun ser si siempre sin sobre son soy \
+        su sus tal tambien tan tanto te tener tengo ti tiene tienen todas todavia todo todos tu tus un una unas uno \
+        unos usted ustedes va vamos van y ya yo",
+    shared: "\
+        a ante antes de del e el es ha hay la las lo los mas me mi no o se sea si sin son soy su tan te ti un van y \
+        yo",
+    content: "once",
+    letters: "ñ¿¡",
+    endings: "\
+        s es a o as os e ar er ir ado ada ados adas ido ida idos idas ando iendo aba aban ia ian ara aran are aron \
+        io amos emos imos cion ciones on ones mente an en",
+    dates: DateWords {
+        months: [
+            &["enero"],
+            &["febrero"],
+            &["marzo"],
+            &["abril"],
+            &["mayo"],
+            &["junio"],
+            &["julio"],
+            &["agosto"],
+            &["septiembre", "setiembre"],
+            &["octubre"],
+            &["noviembre"],
+            &["diciembre"],
+        ],
+        weekdays: [
+            &["lunes"],
+            &["martes"],
+            &["miércoles", "miercoles"],
+            &["jueves"],
+            &["viernes"],
+            &["sábado", "sabado"],
+            &["domingo"],
+        ],
+        counted: &[
+            ("anteayer", Unit::Day, 2),
+            ("antes de ayer", Unit::Day, 2),
+            ("ayer", Unit::Day, 1),
+            ("hoy", Unit::Day, 0),
+            ("semana pasada", Unit::Week, 1),
+            ("esta semana", Unit::Week, 0),
+            ("mes pasado", Unit::Month, 1),
+            ("este mes", Unit::Month, 0),
+            ("año pasado", Unit::Year, 1),
+            ("este año", Unit::Year, 0),
+        ],
+        units: [
+            &["día", "días", "dia", "dias"],
+            &["semana", "semanas"],
+            &["mes", "meses"],
+            &["año", "años"],
+        ],
+        numbers: [
+            &["un", "una", "uno"],
+            &["dos"],
+            &["tres"],
+            &["cuatro"],
+            &["cinco"],
+            &["seis"],
+            &["siete"],
+        ],
+        ago_before: &["hace"],
+        last: &["últimos", "últimas", "última", "último", "ultimos", "ultimas", "pasado", "pasada"],
+        last_behind: &["pasado", "pasada"],
+        this: &["esta", "este"],
+        on: &["el", "este"],
+        prepositions: &["en"],
+        ..DateWords::NONE
+    },
+    cues: Cues {
+        decision: &[
+            "decidido", "decidimos", "decisión:", "la decisión", "acordado", "acordamos", "elegido", "elegimos",
+            "optado", "optamos", "a partir de ahora", "de ahora en adelante", "nos quedamos con", "quedamos en",
+            "vamos con",
+        ],
+        persons_decision: &[
+            "usamos", "usaremos", "usemos", "dejamos", "mantenemos", "seguimos con", "hagamos", "hacemos", "ponemos",
+            "pongamos", "quitamos", "dijimos", "habíamos dicho", "quédate con", "nos quedamos", "debe siempre",
+            "nunca debe", "siempre debe",
+        ],
+        imperative: &["usa", "mantén", "quédate", "siempre", "nunca", "deja"],
+        binding: &["para", "en vez", "en lugar", "no", "sólo", "solo", "como", "hasta", "por"],
+        hedge: &[
+            "sería", "serían", "podría", "podríamos", "quizá", "quizás", "tal vez", "probablemente", "prueba",
+            "probemos", "posiblemente", "parece", "creo", "supongo", "sospecho", "opción", "alternativa",
+            "sin decidir", "no decidido", "por decidir", "quieres que", "avísame", "habría que",
+        ],
+        condition: &["si"],
+        finding: &[
+            "encontrado", "encontré", "la causa", "causado por", "venía de", "viene de", "se debía", "se debe",
+            "el problema era", "el problema es", "el error era", "porque", "debido a", "por culpa", "faltaba",
+            "resultó", "el culpable", "corregido",
+        ],
+        open: &[
+            "no está hecho", "queda abierto", "está pendiente", "sigue ahí", "sigue pendiente", "sigue abierto",
+            "sin resolver", "queda para el lunes", "queda para la semana", "queda para mañana", "por resolver",
+            "queda por", "quedan por", "queda pendiente", "pendiente", "pendientes", "falta", "faltan", "todavía no",
+            "aún no", "por hacer", "próximo paso", "habrá que", "hay que", "todo:",
+        ],
+        refutation: &[
+            "no era", "no fue", "no es la causa", "pista falsa", "me equivoqué", "estaba equivocado", "olvida eso",
+            "nada que ver", "al final no", "descartado", "callejón sin salida",
+        ],
+        offer: &["quieres que", "te gustaría", "avísame", "si quieres", "puedo también", "dime si"],
+        choice: &["cuál", "cuáles", "o", "qué prefieres", "qué opinas", "cuántos", "cuánto", "prefieres", "dónde"],
+        alternatives: &[
+            "dos formas", "tres formas", "formas", "opciones", "posibilidades", "alternativas", "comparado",
+            "caminos",
+        ],
+        taken: &["entonces", "pues", "como máximo", "como mínimo", "a lo sumo", "será"],
+        task: &[
+            "escribe", "añade", "renombra", "arregla", "ejecuta", "muestra", "explica", "comprueba", "prueba", "mide",
+            "mira", "puedes", "ahora", "sube", "sigue", "cómo", "qué",
+        ],
+        postponed: &[
+            "hoy no", "más tarde", "otro día", "ahora no", "la próxima semana", "la próxima vez", "mañana", "luego",
+        ],
+        enough: &["basta por ahora", "vale por ahora"],
+        diagnosis: &[
+            "por qué", "qué pasa", "qué pasó", "error", "falla", "falló", "lento", "roto", "otra vez", "se cuelga",
+            "mal", "falta",
+        ],
+        advice: &["recomiendo", "sugiero", "propongo", "mi propuesta", "yo usaría", "yo elegiría", "yo dejaría"],
+        consent: &["sí", "si", "vale", "ok", "claro", "bien", "hazlo", "perfecto", "adelante"],
+        process: &["comprobar", "mirar", "probar", "medir", "ejecutar", "esperar", "preguntar"],
+        farewell: &["hasta mañana", "hasta luego", "nos vemos", "buenas noches", "buen fin de semana"],
+        retraction: &["olvida eso", "olvídalo", "al final no", "cambié de idea", "he cambiado de idea"],
+        denial: &["no es el", "no es la", "no era el", "no era la"],
+        standing: &[
+            "siempre", "nunca", "a partir de ahora", "de ahora en adelante", "prefiero", "preferimos", "recuerda que",
+            "acuérdate de que", "ten en cuenta que", "usa siempre", "no uses nunca",
+        ],
+        polite: &["por favor", "y", "sí"],
+        telling: &["siempre lo mismo", "siempre el", "siempre que", "nunca he", "nunca vi"],
+        uses: &["usamos", "utilizamos", "uso", "el proyecto usa"],
+        used_for: &["para", "como"],
+        corrections: &["no, usa", "no, usamos", "no, utiliza"],
+        contrast: &["en vez de", "en lugar de"],
+        passing: &["esta vez", "por ahora", "hoy", "el otro", "la otra"],
+        lasting: &["servidor", "puerto", "versión", "rama", "dominio", "convención", "unidades", "moneda"],
+        own_ways: &["yo nunca", "yo siempre"],
+        agreed: &["acordamos"],
+        names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
+        negations: &["no", "nunca", "jamás"],
+    },
+    ..Language::NONE
+};

@@ -1,0 +1,267 @@
+//! Which language a text is in, told by its script and its little words.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::letters::bare;
+use super::{ALL, Language, Script};
+
+/// So many words of a text are looked at.
+const WORDS: usize = 256;
+/// Little words that are names of people too: "Ella's birthday" is English.
+const NAMES: [&str; 14] =
+    ["alla", "bo", "della", "ela", "ella", "elle", "kim", "lo", "mai", "mia", "noi", "ona", "sara", "ten"];
+
+/// The language of a text that is not in English, or several where its words are little ones of each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Spoken(u16);
+
+impl Spoken {
+    /// Returns that one language.
+    pub fn of(language: &Language) -> Self {
+        let place = ALL.iter().position(|one| one.code == language.code).unwrap_or_default();
+        Self(1 << place)
+    }
+
+    /// Returns the languages that it may be in; there is at least one.
+    pub fn languages(self) -> impl Iterator<Item = &'static Language> {
+        ALL.into_iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, language)| language)
+    }
+
+    /// Whether `word`, in small letters without diacritics, carries no subject: it is a little word in each of the languages, or
+    /// one of English that means nothing in any of them.
+    pub fn is_little(self, word: &str) -> bool {
+        let Some(known) = KNOWN.get(word) else { return false };
+        let of_english = known.little & ENGLISH != 0 && known.content & self.0 == 0;
+        known.little & self.0 == self.0 || of_english
+    }
+}
+
+/// Returns the language of a text; `None` where it is English or where nobody can tell. It takes at least one word that no English
+/// text and no name holds, and more little words than English has there.
+pub fn spoken(text: &str) -> Option<Spoken> {
+    if let Some(language) = of_script(text) {
+        return Some(Spoken::of(language));
+    }
+    let mut hits = [0usize; ALL.len()];
+    let mut proof = 0u16;
+    for (word, is_elided) in words(text).take(WORDS) {
+        let plain = bare(word);
+        if let Some(known) = KNOWN.get(plain.as_str()) {
+            let little = if is_elided { known.elided | known.little } else { known.little };
+            count(&mut hits, little);
+            proof |= if is_elided { known.elided } else { 0 };
+            proof |= if known.is_shared || NAMES.contains(&plain.as_str()) { 0 } else { known.little };
+        }
+        if !word.is_ascii() {
+            let typical = typical(word);
+            count(&mut hits, typical);
+            proof |= typical;
+        }
+    }
+    let proven = |place: usize| proof >> place & 1 == 1;
+    let most = (1..ALL.len()).filter(|place| proven(*place)).map(|place| hits[place]).max()?;
+    let best = (1..ALL.len()).filter(|place| hits[*place] == most && proven(*place));
+    (most > hits[0]).then(|| Spoken(best.fold(0, |mask, place| mask | 1 << place)))
+}
+
+/// Whether `word` (lower-case) is an English stop word: dropped from a question unless nothing else is left.
+pub fn is_stop_word(word: &str) -> bool {
+    KNOWN.get(word).is_some_and(|known| known.little & ENGLISH != 0)
+}
+
+/// Whether `word` (lower-case, without diacritics) is a little word of another language, and no English one. It shows that a text
+/// is not in English, and is no slip.
+pub fn is_little_word_elsewhere(word: &str) -> bool {
+    KNOWN.get(word).is_some_and(|known| known.little & !ENGLISH != 0 && !known.is_shared)
+}
+
+/// The bit of English.
+const ENGLISH: u16 = 1;
+
+/// The languages of a word, a bit each.
+#[derive(Default, Clone, Copy)]
+struct Known {
+    little: u16,
+    content: u16,
+    elided: u16,
+    is_shared: bool,
+}
+
+static KNOWN: LazyLock<HashMap<&'static str, Known>> = LazyLock::new(|| {
+    let mut known: HashMap<&'static str, Known> = HashMap::with_capacity(2048);
+    for (place, language) in ALL.iter().enumerate() {
+        let bit = 1 << place;
+        for word in language.little.split_ascii_whitespace() {
+            let one = known.entry(word).or_default();
+            one.little |= bit;
+            one.is_shared |= bit == ENGLISH;
+        }
+        for word in language.shared.split_ascii_whitespace() {
+            known.entry(word).or_default().is_shared = true;
+        }
+        for word in language.content.split_ascii_whitespace() {
+            known.entry(word).or_default().content |= bit;
+        }
+        for word in language.elided.split_ascii_whitespace() {
+            known.entry(word).or_default().elided |= bit;
+        }
+    }
+    known
+});
+
+fn count(hits: &mut [usize; ALL.len()], mask: u16) {
+    for (place, hits) in hits.iter_mut().enumerate() {
+        *hits += usize::from(mask >> place & 1);
+    }
+}
+
+/// The languages that a letter of this word is typical of.
+fn typical(word: &str) -> u16 {
+    let lower = word.to_lowercase();
+    let has = |language: &Language| !language.letters.is_empty() && lower.contains(|c| language.letters.contains(c));
+    ALL.iter().enumerate().filter(|(_, language)| has(language)).fold(0, |mask, (place, _)| mask | 1 << place)
+}
+
+/// The words of a text, and whether an apostrophe stands behind them.
+fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let is_letter = |c: char| c.is_alphanumeric() || super::is_diacritic(c);
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches(|c| !is_letter(c));
+        let end = rest.find(|c| !is_letter(c)).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(end);
+        rest = behind;
+        let elided = behind.strip_prefix(['\'', '\u{2019}']).is_some_and(|next| next.starts_with(is_letter));
+        (!word.is_empty()).then_some((word, elided))
+    })
+}
+
+/// Returns the language of a text's script, where another script than the Latin one makes up enough of it.
+fn of_script(text: &str) -> Option<&'static Language> {
+    if text.is_ascii() {
+        return None;
+    }
+    let (mut letters, mut cyrillic, mut east) = (0usize, 0usize, [0usize; 4]);
+    for character in text.chars().filter(|c| c.is_alphabetic()).take(32 * WORDS) {
+        letters += 1;
+        match script_of(character) {
+            Some(Script::Cyrillic) => cyrillic += 1,
+            Some(Script::Kana) => east[0] += 1,
+            Some(Script::Hangul) => east[1] += 1,
+            Some(Script::Thai) => east[2] += 1,
+            Some(Script::Han) => east[3] += 1,
+            _ => {}
+        }
+    }
+    let script = if 2 * cyrillic >= letters.max(1) {
+        Script::Cyrillic
+    } else if 3 * east.iter().sum::<usize>() >= letters.max(1) {
+        // Japanese and Korean are mixed with Chinese characters, and not the other way round.
+        [Script::Kana, Script::Hangul, Script::Thai, Script::Han]
+            .into_iter()
+            .zip(east)
+            .find(|(_, count)| 8 * count >= letters)
+            .map_or(Script::Han, |(script, _)| script)
+    } else {
+        return None;
+    };
+    ALL.into_iter().find(|language| language.script == script)
+}
+
+/// Returns the script of a letter that only languages of this list use; `None` for Latin ones and all others.
+pub(super) fn script_of(letter: char) -> Option<Script> {
+    Some(match letter {
+        '\u{400}'..='\u{52f}' => Script::Cyrillic,
+        '\u{e00}'..='\u{e7f}' => Script::Thai,
+        '\u{3040}'..='\u{30ff}' | '\u{ff66}'..='\u{ff9f}' => Script::Kana,
+        '\u{1100}'..='\u{11ff}' | '\u{3130}'..='\u{318f}' | '\u{ac00}'..='\u{d7ff}' => Script::Hangul,
+        '\u{3400}'..='\u{4dbf}' | '\u{4e00}'..='\u{9fff}' | '\u{20000}'..='\u{3ffff}' => Script::Han,
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn codes(text: &str) -> String {
+        let codes = |spoken: Spoken| spoken.languages().map(|language| language.code).collect::<Vec<_>>().join(" ");
+        spoken(text).map(codes).unwrap_or_default()
+    }
+
+    #[test]
+    fn questions_are_told_by_their_little_words_or_their_script() {
+        for (code, text) in [
+            ("de", "Wann ist der Zahnarzttermin?"),
+            ("de", "Was war die Entscheidung zum Port in der Datei?"),
+            ("fr", "Où est l'adresse du plombier ?"),
+            ("fr it", "l'adresse"),
+            ("es", "¿Dónde está la llave del sótano?"),
+            ("it", "Quando abbiamo pagato la bolletta?"),
+            ("pt", "Onde estão as chaves do carro?"),
+            ("nl", "Wanneer hebben we de ketel laten nakijken?"),
+            ("pl", "Kiedy jest wizyta u dentysty?"),
+            ("ru", "Когда приём у врача?"),
+            ("tr", "Ayşe'nin doğum günü ne zaman?"),
+            ("ja", "会議はいつですか"),
+            ("ja", "Redis のポートは"),
+            ("zh", "会议什么时候开始?"),
+            ("ko", "회의는 언제인가요?"),
+            ("th", "นัดหมอฟันเมื่อไหร่"),
+        ] {
+            assert_eq!(codes(text), code, "{text}");
+        }
+    }
+
+    #[test]
+    fn english_and_names_are_no_other_language() {
+        for text in [
+            "When is the dentist's appointment?",
+            "what did we decide about the port in the file",
+            "die hard movie night",
+            "trip to La Paz",
+            "Los Angeles flight",
+            "San Francisco de la Vega",
+            "O'Brien and d'Artagnan in the book",
+            "the war of the worlds",
+            "no-unused-vars",
+            "getUserName",
+            "café",
+            "Rock 'n' roll on the radio",
+            "prefer-const",
+            "Ella birthday present",
+            "Kim dentist",
+            "",
+            "?!",
+        ] {
+            assert_eq!(codes(text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn english_words_that_mean_something_elsewhere_are_kept() {
+        let french = spoken("Quel est le but de l'association ?").unwrap();
+        assert!(!french.is_little("but") && french.is_little("est") && french.is_little("the"));
+        assert!(is_stop_word("but") && !is_stop_word("est"));
+    }
+
+    #[test]
+    fn little_words_elsewhere_are_no_english_ones() {
+        for word in ["wann", "warum", "pourquoi", "donde", "kiedy", "nicin"] {
+            assert!(is_little_word_elsewhere(word), "{word}");
+        }
+        for word in ["die", "war", "also", "fast", "pour", "sin", "come", "the", "la", "size", "due"] {
+            assert!(!is_little_word_elsewhere(word), "{word}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_read(text in "\\PC{0,60}") {
+            if let Some(spoken) = spoken(&text) {
+                proptest::prop_assert!(spoken.languages().next().is_some());
+            }
+        }
+    }
+}

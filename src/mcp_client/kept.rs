@@ -1,0 +1,87 @@
+//! The tools of servers, kept between processes: a file a server in the data directory, believed as long as the server is reached in
+//! the same way and for a week at most.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use jiff::{Timestamp, ToSpan};
+use serde::{Deserialize, Serialize};
+
+use super::{RemoteTool, ServerPlace, ServerSpec};
+use crate::{disk, private};
+
+/// The folder in the data directory.
+const FOLDER: &str = "mcp";
+const LARGEST: u64 = 4 << 20;
+/// How long a list is believed; whenever the server is spoken with, it is made anew.
+const DAYS: i64 = 7;
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    /// A hash of how the server was reached.
+    place: String,
+    at: Timestamp,
+    tools: Vec<RemoteTool>,
+}
+
+/// Returns the tools that a server had, if that is still believed. What cannot be read counts as unknown: the server is asked then.
+pub(super) fn read(data_dir: &Path, spec: &ServerSpec, now: Timestamp) -> Option<Vec<RemoteTool>> {
+    let bytes = private::read(&path(data_dir, spec), LARGEST).ok()?;
+    let kept: Kept = serde_json::from_slice(&bytes).ok()?;
+    let is_fresh = kept.at <= now && kept.at.checked_add((24 * DAYS).hours()).is_ok_and(|end| now < end);
+    (is_fresh && kept.place == fingerprint(&spec.place)).then_some(kept.tools)
+}
+
+/// Keeps the tools of a server.
+pub(super) fn write(data_dir: &Path, spec: &ServerSpec, now: Timestamp, tools: &[RemoteTool]) -> io::Result<()> {
+    let kept = Kept { place: fingerprint(&spec.place), at: now, tools: tools.to_vec() };
+    let folder = data_dir.join(FOLDER);
+    private::create_folder(&folder)?;
+    disk::put(&disk::Folder::open(&folder)?, &file_name(spec), &serde_json::to_vec(&kept)?, 0o600)
+}
+
+fn path(data_dir: &Path, spec: &ServerSpec) -> PathBuf {
+    data_dir.join(FOLDER).join(file_name(spec))
+}
+
+fn file_name(spec: &ServerSpec) -> String {
+    format!("{}.json", spec.name)
+}
+
+/// Neither token nor environment is part of it: they change often, and tools hardly with them.
+fn fingerprint(place: &ServerPlace) -> String {
+    blake3::hash(format!("{place:?}").as_bytes()).to_hex()[..16].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn a_list_is_believed_for_a_week_and_of_the_same_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let spec = |url: &str| ServerSpec {
+            name: "a".into(),
+            place: ServerPlace::Address { url: url.into(), token: None },
+            timeout: Duration::from_secs(1),
+        };
+        let tool = RemoteTool {
+            server: "a".into(),
+            name: "t".into(),
+            description: String::new(),
+            schema: serde_json::Map::new(),
+        };
+        let now: Timestamp = "2026-03-01T12:00:00Z".parse().unwrap();
+        let one = spec("http://one");
+        assert_eq!(read(folder.path(), &one, now), None);
+        write(folder.path(), &one, now, std::slice::from_ref(&tool)).unwrap();
+        assert_eq!(read(folder.path(), &one, now + 6.hours()), Some(vec![tool]));
+        assert_eq!(read(folder.path(), &spec("http://other"), now), None);
+        assert_eq!(read(folder.path(), &one, now + (24 * 8).hours()), None);
+        assert_eq!(read(folder.path(), &one, now - 1.hours()), None);
+        std::fs::write(folder.path().join("mcp/a.json"), "{").unwrap();
+        assert_eq!(read(folder.path(), &one, now), None);
+    }
+}

@@ -1,0 +1,49 @@
+//! The vaults that are on this machine.
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::service::{Service, UseCase};
+use crate::vault::{known_vaults, walk};
+
+/// How many of them are looked into.
+const MOST: usize = 8;
+
+/// Asks which folders Obsidian lists as vaults.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct FindVaultsRequest {}
+
+/// The vaults, the one that was opened last first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FindVaultsResponse {
+    /// Eight of them at most.
+    pub vaults: Vec<FoundVault>,
+}
+
+/// A folder that Obsidian lists.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct FoundVault {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How many notes tars would index there.
+    pub notes: usize,
+}
+
+impl UseCase for FindVaultsRequest {
+    type Response = FindVaultsResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<FindVaultsResponse> {
+        let app = service.app();
+        let Some(home) = &app.environment.home else { return Ok(FindVaultsResponse { vaults: Vec::new() }) };
+        let options = app.walk_options();
+        let found = |path: PathBuf| {
+            let notes = walk(&path, &options).map_or(0, |found| found.notes.len());
+            FoundVault { path, notes }
+        };
+        Ok(FindVaultsResponse { vaults: known_vaults(home).into_iter().take(MOST).map(found).collect() })
+    }
+}
