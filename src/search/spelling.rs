@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use super::input::Search;
 use super::limits;
 use super::{SearchError, Semantics};
-use crate::analysis::{Slips, Term, bare, distance_within, is_little_word_elsewhere};
+use crate::analysis::{Slips, Term, bare, distance_within, is_little_word_elsewhere, spoken};
 use crate::domain::Mode;
 use crate::store::{LexicalQuery, Reader};
 
@@ -47,7 +47,8 @@ pub(super) struct Correction {
 /// Returns what `missing`, the words of `text` that no chunk holds, were probably meant to be: the word of the notes from which
 /// the fewest likely slips lead to it.
 pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -> Result<Vec<Correction>, SearchError> {
-    if missing.iter().any(|word| is_little_word_elsewhere(&bare(word))) {
+    // Little words of another language are not looked for, so that none of them is missing.
+    if spoken(text).is_some() || missing.iter().any(|word| is_little_word_elsewhere(&bare(word))) {
         return Ok(Vec::new());
     }
     let abbreviations = abbreviations(text);
