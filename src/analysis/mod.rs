@@ -31,7 +31,7 @@ pub use script::is_unspaced;
 pub use slip::Slips;
 pub use stem::stem;
 pub use term::Term;
-pub use terms::{phrase, terms};
+pub use terms::{phrase, terms, terms_whatever_language};
 
 pub use crate::languages::{bare, is_little_word_elsewhere, is_stop_word, spoken};
 

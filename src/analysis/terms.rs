@@ -14,7 +14,16 @@ const MAX_TERMS: usize = 64;
 /// Returns what `query` asks for, each thing once, in order, at most 64. Little words of the language that it is in, and of
 /// English, are dropped unless nothing would be left; an empty answer means that the query holds no letter and no digit.
 pub fn terms(query: &str) -> Vec<Term> {
-    let mut found = Found { terms: Vec::new(), spoken: spoken(query) };
+    terms_of(query, spoken(query))
+}
+
+/// As [`terms`], with the stop words of English alone left out, whatever language the text is in.
+pub fn terms_whatever_language(text: &str) -> Vec<Term> {
+    terms_of(text, None)
+}
+
+fn terms_of(query: &str, spoken: Option<Spoken>) -> Vec<Term> {
+    let mut found = Found { terms: Vec::new(), spoken };
     for piece in fold(query).split_whitespace() {
         if found.terms.len() > 4 * MAX_TERMS {
             break;

@@ -137,7 +137,8 @@ pub(super) fn by_words(one: &str, other: &str) -> f64 {
 }
 
 pub(super) fn words(text: &str) -> BTreeSet<String> {
-    analysis::terms(text)
+    // The little words of other languages count: what is close was measured with them.
+    analysis::terms_whatever_language(text)
         .iter()
         .map(|term| {
             let word = term.text();
@@ -148,12 +149,8 @@ pub(super) fn words(text: &str) -> BTreeSet<String> {
 
 /// Whether two normal texts say different things of the same subject.
 pub(super) fn contradict(one: &str, other: &str) -> bool {
-    if negated(one) != negated(other) {
-        // A French word that begins with n may have lost its apostrophe, or be a word of its own.
-        let alike = |joined| by_words(&affirmed(one, joined), &affirmed(other, joined)) >= CLOSE_WORDS;
-        if alike(false) || alike(true) {
-            return true;
-        }
+    if negated(one) != negated(other) && by_words(&affirmed(one), &affirmed(other)) >= CLOSE_WORDS {
+        return true;
     }
     if values_differ(one, other) || part_late(one, other) {
         return true;
@@ -271,10 +268,9 @@ fn negated(text: &str) -> bool {
     text.split_whitespace().any(is_negation)
 }
 
-/// Returns a text without the words that deny; `joined` takes the French `n'` off words as well.
-fn affirmed(text: &str, joined: bool) -> String {
+fn affirmed(text: &str) -> String {
     // Marks are gone by now: "n'aime pas" reads "naime pas".
-    let is_french = joined && text.split_whitespace().any(|word| matches!(word, "pas" | "jamais"));
+    let is_french = text.split_whitespace().any(|word| matches!(word, "pas" | "jamais"));
     let plain = |word| match str::strip_prefix(word, 'n') {
         Some(rest) if is_french && rest.starts_with(['a', 'e', 'é', 'i', 'o', 'u', 'h']) => rest,
         _ => word,
