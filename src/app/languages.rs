@@ -6,7 +6,7 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::App;
+use super::{App, VAULT};
 use crate::config::Provider;
 use crate::languages::{LanguageShares, by_code};
 use crate::store::Reader;
@@ -47,11 +47,14 @@ pub struct ModelAdvice {
     pub commands: Vec<String>,
 }
 
-/// Returns the languages of the notes of an index, by the beginnings of a sample of them.
-pub(super) fn of_index(index: &dyn Reader) -> Result<LanguageShares> {
+/// Returns the languages of the notes of an index, by the beginnings of a sample of them. The files of `memory`, the memory folder, are
+/// tars' own and in the language of its headings.
+pub(super) fn of_index(index: &dyn Reader, memory: &str) -> Result<LanguageShares> {
     let mut shares = LanguageShares::default();
     for collection in index.collections()? {
-        for file in sample(&index.files(collection.id)?) {
+        let mut files = index.files(collection.id)?;
+        files.retain(|file| collection.name != VAULT || !is_below(&file.path, memory));
+        for file in sample(&files) {
             if let Some(first) = index.chunk_range(file.id, 0, 0)?.first() {
                 shares.add(&first.content);
             }
@@ -60,16 +63,22 @@ pub(super) fn of_index(index: &dyn Reader) -> Result<LanguageShares> {
     Ok(shares)
 }
 
+fn is_below(path: &str, folder: &str) -> bool {
+    path.strip_prefix(folder.trim_end_matches('/')).is_some_and(|rest| rest.starts_with('/'))
+}
+
 /// Returns so many of a list as are looked at, spread evenly over it.
 fn sample<T>(all: &[T]) -> impl Iterator<Item = &T> {
     all.iter().step_by(all.len().div_ceil(SAMPLE).max(1))
 }
 
 impl App {
-    /// Returns the languages of the notes below a folder, by a sample of them. What cannot be read does not count.
+    /// Returns the languages of the notes below a folder, by a sample of them, its memory folder left out. What cannot be read does not
+    /// count.
     pub fn languages_of(&self, folder: &Path) -> LanguageShares {
         let mut shares = LanguageShares::default();
-        let Ok(found) = walk(folder, &self.walk_options()) else { return shares };
+        let Ok(mut found) = walk(folder, &self.walk_options()) else { return shares };
+        found.notes.retain(|note| !is_below(&note.path, &self.settings.config.vault.memory_folder));
         for note in sample(&found.notes) {
             if let Ok(file) = vault::read(folder, &note.path, self.settings.config.index.max_file_size) {
                 shares.add(&file.text);

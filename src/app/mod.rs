@@ -216,7 +216,7 @@ impl App {
         }
         let changed = report.added + report.changed + report.moved + report.removed > 0;
         if request.paths.is_empty() && (changed || store.snapshot()?.meta(LanguageShares::KEY)?.is_none()) {
-            let shares = languages::of_index(&*store.snapshot()?)?;
+            let shares = languages::of_index(&*store.snapshot()?, &self.settings.config.vault.memory_folder)?;
             store.set_meta(LanguageShares::KEY, &shares.to_string())?;
         }
         let mut settle = || {

@@ -54,7 +54,9 @@ impl Listed<'_> {
     ) -> io::Result<Option<Arc<Rules>>> {
         let has = |name: &str| self.hidden.iter().any(|one| one.eq_ignore_ascii_case(OsStr::new(name)));
         let is_repository = has(REPOSITORY);
-        if !NAMES.iter().any(|name| has(name)) && !(is_repository && above.is_some()) {
+        let has_rules = NAMES.iter().any(|name| has(name));
+        let ends_others = is_repository && above.is_some();
+        if !has_rules && !ends_others {
             return Ok(above);
         }
         let mut files = [const { Gitignore::empty }; 3].map(|empty| empty());

@@ -205,10 +205,11 @@ fn item_length(words: &[String]) -> usize {
     words.len()
 }
 
-/// Cuts Rust into names, `::` and single signs, without comments, texts and characters.
+/// Cuts Rust into names, `::` and single signs, without comments, texts and characters. `$crate` of a macro is `crate`.
 fn words(source: &str) -> Vec<String> {
     static WORD: LazyLock<Regex> = LazyLock::new(|| {
-        let passed_over = r##"//[^\n]*|/\*.*?\*/|b?r#".*?"#|b?r"[^"]*"|b?"(?:\\.|[^"\\])*"|b?'(?:\\.[^']*|[^'\\])'"##;
+        let passed_over =
+            r##"\$|//[^\n]*|/\*.*?\*/|b?r#".*?"#|b?r"[^"]*"|b?"(?:\\.|[^"\\])*"|b?'(?:\\.[^']*|[^'\\])'"##;
         Regex::new(&format!(r"(?s){passed_over}|([A-Za-z_][A-Za-z0-9_]*|::|\S)")).unwrap()
     });
     WORD.captures_iter(source).filter_map(|found| Some(found.get(1)?.as_str().to_owned())).collect()
