@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+#[cfg(feature = "serve")]
 use crate::domain::clean_line;
 
 /// Why a server gives nothing.
@@ -94,6 +95,7 @@ impl McpClientError {
         }
     }
 
+    #[cfg(feature = "serve")]
     pub(super) fn start(server: &str, reason: impl std::fmt::Display) -> Self {
         Self::Start { server: server.to_owned(), reason: short(&reason.to_string()) }
     }
@@ -106,6 +108,7 @@ impl From<io::Error> for McpClientError {
 }
 
 /// Returns foreign words in one clean line of at most 200 characters.
+#[cfg(feature = "serve")]
 pub(super) fn short(text: &str) -> String {
     const LONGEST: usize = 200;
     let line = clean_line(&text.split_whitespace().collect::<Vec<_>>().join(" "));

@@ -55,7 +55,7 @@ pub(super) struct UnigramVocabulary {
 /// A vocabulary laid out to be searched where it lies.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Unigram<'a> {
-    /// The spellings of all pieces, see [`trie`].
+    /// The spellings of all pieces, see [`trie()`].
     pub(super) trie: &'a [Unit],
     /// Logarithm of each piece's probability, by its number.
     pub(super) scores: &'a [f32],
