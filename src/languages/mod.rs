@@ -1,8 +1,8 @@
 //! What is known of each language: its little words, its endings, the words that its dates are made of, and the cues by which
 //! sentences are told apart without a model.
 //!
-//! One file a language, all in the same form, so that a language is added by adding a file. Whoever reads text asks here, and
-//! names no language. Which language a text is in is told by its script and its little words ([`spoken()`]); what is no language of
+//! One file a language, all in the same form, so that a language is added by adding a file. The rooms that read text ask here, and
+//! name no language. Which language a text is in is told by its script and its little words ([`spoken()`]); what is no language of
 //! this list is read by the rules of none, which are those of English.
 
 mod cues;

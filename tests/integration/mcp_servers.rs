@@ -229,6 +229,12 @@ fn of_many_tools_those_are_offered_that_fit_the_message() {
     let of_shelf = |names: &[String]| names.iter().filter(|name| name.starts_with("shelf__")).count();
     assert!(first.contains(&"shelf__water_plants".to_owned()) && of_shelf(&first) == 24, "{first:?}");
     assert!(first.contains(&"memory_search".to_owned()));
+    assert!(!first.contains(&"shelf__filler_39".to_owned()), "{first:?}");
+    say("fill the shelf");
+    say("hello");
+    let last = offered(bodies(&model).last().unwrap());
+    assert!(last.contains(&"shelf__filler_39".to_owned()), "what was called stays: {last:?}");
+    assert_eq!(of_shelf(&last), 24);
 }
 
 #[test]

@@ -114,7 +114,7 @@ pub(super) fn help(assistant: &mut Assistant<'_, '_>, name: &str, _: &mut dyn Do
         let others = if others.is_empty() { String::new() } else { format!(" (also {})", others.join(", ")) };
         return Reply::say(format!("`{}`{others}: {}", command.shown(), command.about));
     }
-    // One call of a command lists all: whoever asks may go on in a conversation.
+    // One call of a command lists all: the person may go on in a conversation.
     let is_here = |command: &&Command| assistant.channel == Channel::Program || command.from <= assistant.channel;
     let line = |command: &Command| format!("- `{}` {}", command.shown(), command.about);
     Reply::say(COMMANDS.iter().filter(is_here).map(line).collect::<Vec<_>>().join("\n"))

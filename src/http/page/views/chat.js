@@ -45,7 +45,7 @@ export function mount(root, context) {
   form.addEventListener("submit", (event) => { event.preventDefault(); speak(); });
   past.addEventListener("toggle", () => { show(list); if (past.open) listAll(); });
 
-  /** Changes what is shown; whoever reads the end goes on reading the end. */
+  /** Changes what is shown; a person who reads the end goes on reading it. */
   function keepEnd(change) {
     const isAtEnd = root.scrollHeight - root.scrollTop - root.clientHeight < 80;
     change();
@@ -219,7 +219,7 @@ export function mount(root, context) {
         el("p", { class: "actions" }, button("Allow", settled(true), { class: "main" }), button("Not now", settled(false)))]);
       this.#card = card;
       add(card);
-      // Whoever types meanwhile is not interrupted.
+      // A person who is typing is not interrupted.
       if (field.value === "") card.querySelector("button:last-child").focus();
       else say(heading);
     }
