@@ -188,13 +188,21 @@ fn letters(word: &str) -> String {
 /// argument, no file that is put in, no code that is opened.
 fn inert(step: &str) -> String {
     let mut line = cleaned_line(step);
-    // What one takes out may leave behind the other: "`!``".
-    while line.contains("!`") || line.contains("```") {
-        line = line.replace("!`", "`").replace("```", "`");
+    // What one pass takes out may leave what the other looks for: "`!``", "!@`".
+    loop {
+        let next = without_names(&line).replace("!`", "`").replace("```", "`");
+        if next == line {
+            return line.trim().trim_end_matches(['.', ';', ',']).to_owned();
+        }
+        line = next;
     }
+}
+
+/// Returns a line without the signs that name an argument (`$1`, `$ARGUMENTS`) or a file (`@name`).
+fn without_names(line: &str) -> String {
     let mut out = String::with_capacity(line.len());
     let mut before = ' ';
-    let mut rest = line.as_str();
+    let mut rest = line;
     while let Some(character) = rest.chars().next() {
         let behind = &rest[character.len_utf8()..];
         let is_argument =
@@ -206,7 +214,7 @@ fn inert(step: &str) -> String {
         before = character;
         rest = behind;
     }
-    out.trim().trim_end_matches(['.', ';', ',']).to_owned()
+    out
 }
 
 fn skill(mut group: Vec<Candidate>, names: &mut BTreeSet<String>) -> Skill {
