@@ -42,10 +42,10 @@ fn a_tiny_model_is_read_whole_and_a_seed() {
     let mut weights = weights(&original).unwrap();
     weights.classifier = Some(original.classifier(1).unwrap());
     let weights = weights.checked().unwrap();
-    // Two places are left out, and the first kind of sentence is added to the others: 1/8 + 1/4.
-    assert_eq!((weights.positions.len(), weights.positions[0]), (6 * HIDDEN, 0.375));
+    // Two places are left out, and the first kind of sentence is added to the others: 1/8 + 5/16.
+    assert_eq!((weights.positions.len(), weights.positions[0]), (6 * HIDDEN, 0.4375));
     let second = &weights.classifier.as_ref().unwrap().second;
-    assert_eq!((second.len(), second[0]), (HIDDEN, 0.0));
+    assert_eq!((second.len(), second[0]), (HIDDEN, -0.0625));
     let reason = |config: Config, pieces: usize| NamedWeights::of(&bytes, config, pieces).err();
     assert!(reason(Config { hidden: 128, ..CONFIG }, WORDS).unwrap().contains("8 vectors of 64"));
     assert!(reason(CONFIG, WORDS + 1).unwrap().contains("9 pieces have 8 vectors"));
