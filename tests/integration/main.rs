@@ -46,7 +46,10 @@ mod mcp_servers;
 mod memory;
 mod missing_vectors;
 mod models;
-#[cfg(feature = "onnx")]
+#[cfg_attr(
+    not(feature = "onnx"),
+    expect(dead_code, reason = "models with a seed are for builds that can compare them")
+)]
 mod onnx_file;
 mod page;
 mod permissions;
