@@ -249,12 +249,12 @@ impl App {
             Kernel::Off => None,
         };
         if !matches!(preparation, Some(Preparation::Ready { .. })) {
-            match (model.is_packed(), &preparation) {
+            match (model.needs_kernel(), &preparation) {
                 (true, None) => return Err(EmbedError::NeedsKernel { model: model.manifest.id }),
                 (_, Some(_)) => model.check_runnable()?,
                 (false, None) => {}
             }
-            if !model.is_packed() {
+            if !model.needs_kernel() {
                 self.runtime()?;
             }
         }
