@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use super::App;
 use crate::config::{Kernel, Provider};
+use crate::domain::ModelId;
 use crate::embed::{
     self, BertEmbedder, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, Preparation, RemoteEmbedder,
     RemoteOptions, Reranker, RuntimeLibrary,
@@ -88,30 +89,37 @@ impl App {
         Ok(model)
     }
 
-    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
+    /// Loads the model on this machine that the settings name.
     pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        let model = self.installed_model()?;
-        let kernel = self.settings.config.embedding.kernel;
-        if model.is_packed() {
-            return match kernel {
-                Kernel::Auto => Ok(Box::new(BertEmbedder::load(&model, workers)?)),
-                Kernel::Off => Err(EmbedError::NeedsKernel { model: model.manifest.id }),
-            };
-        }
-        if kernel == Kernel::Auto {
-            match BertEmbedder::load(&model, workers) {
+        self.run_locally(&self.installed_model()?, workers)
+    }
+
+    /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
+    pub(super) fn run_locally(&self, model: &InstalledModel, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+        let settings = &self.settings.config.embedding;
+        if settings.kernel == Kernel::Auto {
+            match BertEmbedder::load(model, workers) {
                 Ok(embedder) => {
-                    return Ok(Box::new(match &self.settings.config.embedding.instructions {
+                    return Ok(Box::new(match &settings.instructions {
                         Some(name) => embedder.with_instructions(name)?,
                         None => embedder,
                     }));
                 }
+                Err(error) if model.is_packed() => return Err(error),
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
+        } else if model.is_packed() {
+            return Err(EmbedError::NeedsKernel { model: model.manifest.id.clone() });
         }
-        self.runtime()?.embedder(&model, workers)
+        self.runtime()?.embedder(model, workers)
+    }
+
+    /// Returns the fingerprint of the vectors that an installed model makes as the settings have it run.
+    pub(super) fn vectors_of(&self, model: &InstalledModel) -> ModelId {
+        let is_ours = self.settings.config.embedding.kernel == Kernel::Auto;
+        model.vectors(is_ours.then(|| model.preparation()).as_ref())
     }
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should

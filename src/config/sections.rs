@@ -136,6 +136,8 @@ pub struct EmbeddingSettings {
     pub provider: Provider,
     /// Name of the model.
     pub model: String,
+    /// Whether the former model answers while the notes are embedded with another.
+    pub keep_former: bool,
     /// Threads of `tars index`; `None` takes every core.
     #[serde(deserialize_with = "optional_count")]
     pub threads: Option<usize>,

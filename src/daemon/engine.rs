@@ -26,6 +26,9 @@ pub struct Engine {
     pub(super) lifetime: Mutex<Lifetime>,
     settings: String,
     stop: AtomicBool,
+    /// Whether whoever started it can start it again.
+    is_restartable: bool,
+    restart: AtomicBool,
     started: Instant,
     answered: AtomicU64,
     model: Mutex<Slot>,
@@ -76,12 +79,24 @@ impl Engine {
             app,
             lifetime: Mutex::new(Lifetime::new(idle_exit, !clients.is_empty(), living, now)),
             stop: AtomicBool::new(false),
+            is_restartable: false,
+            restart: AtomicBool::new(false),
             started: now,
             answered: AtomicU64::new(0),
             model: Mutex::new(Slot { model: None, stamp: None, used: now }),
             stores: Mutex::new(Pool { inode: 0, stores: Vec::new() }),
             work: Mutex::new(Work::default()),
         }
+    }
+
+    /// Has it let others ask for a new start, which the caller takes care of.
+    pub fn restartable(self) -> Self {
+        Self { is_restartable: true, ..self }
+    }
+
+    /// Returns the processes that it lives for, if it was asked to start again.
+    pub fn restarts_for(&self) -> Option<Vec<u32>> {
+        self.restart.load(Ordering::SeqCst).then(|| lock(&self.lifetime).pids())
     }
 
     /// Asks the daemon to end at the next safe point.
@@ -224,6 +239,7 @@ impl Engine {
         }
         tracing::info!("the model is unloaded: nobody has used it for a while");
         slot.model = None;
+        self.app.unload_former_model();
         None
     }
 
@@ -288,6 +304,12 @@ impl Warm for Engine {
                 self.stop();
                 Response::Done
             }
+            Request::Restart if self.is_restartable => {
+                self.restart.store(true, Ordering::SeqCst);
+                self.stop();
+                Response::Done
+            }
+            Request::Restart => bail!("it is part of a server"),
         })
     }
 }
