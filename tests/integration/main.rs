@@ -41,6 +41,8 @@ mod mcp;
 mod mcp_servers;
 mod memory;
 mod missing_vectors;
+#[cfg(feature = "onnx")]
+mod model_change;
 mod models;
 mod page;
 mod permissions;
