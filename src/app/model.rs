@@ -7,7 +7,7 @@ use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{
     self, BertEmbedder, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, Preparation, RemoteEmbedder,
-    RemoteOptions, Reranker, RuntimeLibrary,
+    RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
 /// An embedder, or why there is none.
@@ -48,12 +48,12 @@ impl App {
         self.settings.config.embedding.threads.unwrap_or_else(cores)
     }
 
-    /// Loads the embedder that the settings name.
-    pub fn model(&self, workers: usize) -> Model {
+    /// Loads the embedder that the settings name, with so many threads.
+    pub fn model(&self, threads: impl Into<Threads>) -> Model {
         let settings = &self.settings.config.embedding;
         let loaded = match settings.provider {
             Provider::None => return Model::Off,
-            Provider::Onnx => self.local_model(workers),
+            Provider::Onnx => self.local_model(threads.into()),
             Provider::OpenAi => self.remote_model(),
         };
         match loaded {
@@ -90,15 +90,15 @@ impl App {
     }
 
     /// Loads the model on this machine that the settings name.
-    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        self.run_locally(&self.installed_model()?, workers)
+    pub(super) fn local_model(&self, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+        self.run_locally(&self.installed_model()?, threads)
     }
 
     /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn run_locally(&self, model: &InstalledModel, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+    pub(super) fn run_locally(&self, model: &InstalledModel, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
         if settings.kernel == Kernel::Auto {
-            match BertEmbedder::load(model, workers) {
+            match BertEmbedder::load(model, threads) {
                 Ok(embedder) => {
                     return Ok(Box::new(match &settings.instructions {
                         Some(name) => embedder.with_instructions(name)?,
@@ -113,7 +113,7 @@ impl App {
         } else if model.is_packed() {
             return Err(EmbedError::NeedsKernel { model: model.manifest.id.clone() });
         }
-        self.runtime()?.embedder(model, workers)
+        self.runtime()?.embedder(model, threads)
     }
 
     /// Returns the fingerprint of the vectors that an installed model makes as the settings have it run.

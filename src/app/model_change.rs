@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::{App, ENGINE, IndexScope, MERGING, Model, rescue};
 use crate::config::Provider;
 use crate::domain::{Progress, Stage};
-use crate::embed::{Embedder, InstalledModel};
+use crate::embed::{Embedder, InstalledModel, Threads};
 use crate::index::{self, Part, Report};
 use crate::languages::LanguageShares;
 use crate::store::{Index, Maintenance, Occasion, Reader, Store, StoreError};
@@ -99,7 +99,7 @@ impl App {
         if let Some(model) = slot.as_ref().filter(|model| model.model().as_str() == fingerprint) {
             return Some(Arc::clone(model));
         }
-        match self.run_locally(&self.installed_with(fingerprint)?, 1) {
+        match self.run_locally(&self.installed_with(fingerprint)?, Threads::of(1)) {
             Ok(model) if model.model().as_str() == fingerprint => {
                 *slot = Some(Arc::from(model));
                 slot.clone()

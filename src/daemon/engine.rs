@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use super::lifetime::{Client, Lifetime};
 use crate::app::{App, Freshness, Model, ResolvedQuery};
 use crate::domain::{Mode, SearchAnswer};
-use crate::embed::TextKind;
+use crate::embed::{TextKind, Threads};
 use crate::ipc::{Greeting, PROTOCOL};
 use crate::search::{expand, note};
 use crate::service::Warm;
@@ -187,9 +187,8 @@ impl Engine {
         if let Some(model) = slot.model.as_ref().filter(|_| slot.stamp == stamp) {
             return Arc::clone(model);
         }
-        let cores = || std::thread::available_parallelism().map_or(1, |cores| usize::from(cores).div_ceil(2));
-        let workers = self.app.settings.config.watch.threads.unwrap_or_else(cores);
-        let model = Arc::new(self.app.model(workers));
+        let threads = self.app.settings.config.watch.threads.unwrap_or_else(background_cores);
+        let model = Arc::new(self.app.model(Threads::in_background(threads)));
         if model.embedder().is_some() {
             slot.model = Some(Arc::clone(&model));
             slot.stamp = stamp;
@@ -312,6 +311,12 @@ impl Warm for Engine {
             Request::Restart => bail!("it is part of a server"),
         })
     }
+}
+
+/// Returns how many cores the watcher may take where nobody else needs them: all, if the system says how many those are.
+fn background_cores() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if cfg!(target_os = "linux") { cores } else { cores.div_ceil(2) }
 }
 
 fn inode(path: &Path) -> u64 {

@@ -22,6 +22,7 @@ mod manifest;
 mod onnx;
 mod remote;
 mod retry;
+mod spare;
 mod verify;
 #[cfg(not(feature = "onnx"))]
 mod without_onnx;
@@ -39,6 +40,7 @@ pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling};
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use verify::Verified;
+pub use workers::Threads;
 #[cfg(not(feature = "onnx"))]
 pub use without_onnx::RuntimeLibrary;
 

@@ -14,7 +14,7 @@ const FORMER: &str = "all-minilm-l6-v2-int8";
 /// The same files under another name, with another prefix and a window that cuts long notes otherwise.
 const OTHER: &str = "other";
 
-/// Returns an empty vault with a models directory of its own that holds both models, prepared.
+/// Returns a vault that is indexed with the former of two models, which stand in a models directory of its own, prepared.
 fn with_two_models() -> TestVault {
     let vault = TestVault::new();
     let own = vault.home().join("models");
@@ -22,8 +22,11 @@ fn with_two_models() -> TestVault {
     for name in ["onnxruntime", FORMER] {
         link(models().join(name), own.join(name));
     }
-    // Before it is copied: a machine may have indexed nothing yet.
-    vault.tars(["models", "prepare"]).run().success();
+    vault
+        .write("knee.md", "# Travel\n\nThe physician told me to rest my knee.\n")
+        .write("bread.md", "# Bread\n\nThe loaf rises overnight.\n");
+    // This prepares the model before it is copied, if nothing else has done so on this machine.
+    vault.index();
     for name in ["model.onnx", "tokenizer.json", "kernel.bin"] {
         fs::copy(models().join(FORMER).join(name), own.join(OTHER).join(name)).unwrap();
     }
@@ -33,19 +36,17 @@ fn with_two_models() -> TestVault {
         .replace("query_prefix = \"\"", "query_prefix = \"query: \"")
         .replace("window = 256", "window = 64");
     fs::write(own.join(OTHER).join("manifest.toml"), manifest).unwrap();
-    let vault = vault.with("TARS_MODELS_DIR", own);
-    vault
-        .write("knee.md", "# Travel\n\nThe physician told me to rest my knee.\n")
-        .write("bread.md", "# Bread\n\nThe loaf rises overnight.\n");
-    vault
+    vault.with("TARS_MODELS_DIR", own)
 }
 
-/// Writes so many notes of some length.
-fn fill(vault: &TestVault, notes: usize) {
-    for number in 0..notes {
-        let sentence = format!("Note {number} tells of the harbour, the lantern and the long way home over the hills. ");
-        vault.write(&format!("many/{number}.md"), format!("# Tale {number}\n\n{}\n", sentence.repeat(6)));
+/// Returns a vault of enough notes that embedding them takes a few batches, slowly whatever the processor and the build.
+fn with_many_notes() -> TestVault {
+    let vault = with_two_models().with("TARS_EMBEDDING_INSTRUCTIONS", "portable").with("TARS_EMBEDDING_THREADS", "1");
+    for number in 0..24 {
+        vault.write(&format!("many/{number}.md"), format!("Heron {number}\n"));
     }
+    vault.index();
+    vault
 }
 
 fn status(vault: &TestVault) -> Value {
@@ -129,9 +130,7 @@ fn the_former_model_answers_until_the_notes_are_embedded_with_another() {
 
 #[test]
 fn a_change_that_is_killed_answers_by_the_former_model_and_goes_on_where_it_was() {
-    let vault = with_two_models();
-    fill(&vault, 60);
-    vault.index();
+    let vault = with_many_notes();
     let all = vault.count("SELECT count(*) FROM passages");
     vault.tars(["models", "use", OTHER]).run().success();
     killed(&vault);
@@ -151,7 +150,6 @@ fn a_change_that_is_killed_answers_by_the_former_model_and_goes_on_where_it_was(
 #[test]
 fn what_a_kill_leaves_before_and_after_the_copy_takes_over_is_cleared_away() {
     let vault = with_two_models();
-    vault.index();
     vault.tars(["models", "use", OTHER]).run().success();
     // The copy was being written.
     fs::write(vault.data().join(".index-next.db.part"), "torn").unwrap();
@@ -173,9 +171,7 @@ fn what_a_kill_leaves_before_and_after_the_copy_takes_over_is_cleared_away() {
 
 #[test]
 fn a_change_that_is_taken_back_embeds_nothing() {
-    let vault = with_two_models();
-    fill(&vault, 60);
-    vault.index();
+    let vault = with_many_notes();
     vault.tars(["models", "use", OTHER]).run().success();
     killed(&vault);
     vault.tars(["models", "use", FORMER]).run().success();
@@ -195,7 +191,6 @@ fn a_change_that_is_taken_back_embeds_nothing() {
 fn where_the_former_model_is_not_to_answer_words_and_the_new_vectors_do() {
     for way in ["a setting", "the profile", "it is gone"] {
         let mut vault = with_two_models();
-        vault.index();
         vault = match way {
             "a setting" => vault.with("TARS_EMBEDDING_KEEP_FORMER", "false"),
             "the profile" => vault.with("TARS_PROFILE", "small"),
@@ -217,9 +212,7 @@ fn where_the_former_model_is_not_to_answer_words_and_the_new_vectors_do() {
 
 #[test]
 fn a_model_that_cannot_be_loaded_leaves_the_answers_to_the_one_that_made_the_vectors() {
-    let vault = with_two_models();
-    vault.index();
-    let vault = vault.with("TARS_EMBEDDING_MODEL", "unheard-of");
+    let vault = with_two_models().with("TARS_EMBEDDING_MODEL", "unheard-of");
     let said = asked_by_meaning(&vault);
     assert!(said.starts_with(&format!("meaning is compared by {FORMER}: no model 'unheard-of'")), "{said}");
 }
@@ -227,16 +220,19 @@ fn a_model_that_cannot_be_loaded_leaves_the_answers_to_the_one_that_made_the_vec
 #[test]
 fn a_vault_of_which_little_was_embedded_gives_the_former_vectors_up() {
     let vault = with_two_models();
+    for number in 0..3 {
+        vault.write(&format!("{number}.md"), format!("Heron {number}\n"));
+    }
     vault.tars(["index"]).env("TARS_EMBEDDING_PROVIDER", "none").run().success();
     let vault = vault.with("TARS_EMBEDDING_MODEL", OTHER);
     let report = vault.index();
-    assert_eq!((&report["embedded"], copies(&vault)), (&json!(2), Vec::new()));
+    assert_eq!((&report["embedded"], copies(&vault)), (&json!(5), Vec::new()));
+    assert_eq!(vault.count("SELECT count(*) FROM former_vectors"), 0);
 }
 
 #[test]
 fn a_watcher_follows_a_change_of_the_model_and_answers_meanwhile() {
     let vault = with_two_models();
-    fill(&vault, 20);
     let watcher = Watcher::start(&vault);
     watcher.settles();
     let output = vault.tars(["models", "use", OTHER]).run().success();

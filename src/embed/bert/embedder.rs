@@ -8,7 +8,7 @@ use super::arithmetic::{self, Arithmetic};
 use super::encoder::Workspace;
 use super::prepared::Prepared;
 use crate::domain::{CountTokens, ModelId};
-use crate::embed::workers::Workers;
+use crate::embed::workers::{Threads, Workers};
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 use crate::rank::ModelScale;
 
@@ -47,19 +47,19 @@ pub(super) fn fingerprint(manifest: &Manifest) -> ModelId {
 }
 
 impl BertEmbedder {
-    /// Maps the model's prepared file. Its texts are embedded by up to `workers` threads, at least one.
+    /// Maps the model's prepared file. Its texts are embedded by these threads.
     ///
     /// # Errors
     /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] if there is no such file that can be
     /// used, and the errors of [`Manifest::verify_cached`].
-    pub fn load(model: &InstalledModel, workers: usize) -> Result<Self, EmbedError> {
+    pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
         model.manifest.verify_cached(&model.dir)?;
-        Self::new(model, prepared, workers)
+        Self::new(model, prepared, threads.into())
     }
 
-    pub(super) fn new(model: &InstalledModel, prepared: Prepared, workers: usize) -> Result<Self, EmbedError> {
+    pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
         let manifest = model.manifest.clone();
         let unfit = |reason: String| EmbedError::NotPrepared { model: manifest.id.clone(), reason };
         let hidden = prepared.header.hidden as usize;
@@ -81,7 +81,7 @@ impl BertEmbedder {
         let tokenizer = Tokenizer::new(Arc::new(prepared), manifest.tokenizer_name()).map_err(unfit)?;
         Ok(Self {
             id: fingerprint(&manifest),
-            workers: Workers::new(&manifest.id, workers),
+            workers: Workers::new(&manifest.id, threads),
             manifest,
             tokenizer,
             arithmetic,

@@ -31,7 +31,7 @@ use super::embedder::BertEmbedder;
 use super::prepared::{self, Prepared};
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::domain::hex;
-use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind};
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
 use crate::private;
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
@@ -130,7 +130,7 @@ fn made(
         Err(reason) => return Ok(Err(reason)),
     };
     let (mut header, place) = (prepared.header, prepared.mean_place());
-    let embedder = match BertEmbedder::new(model, prepared, 1) {
+    let embedder = match BertEmbedder::new(model, prepared, Threads::of(1)) {
         Ok(embedder) => embedder,
         Err(error) => return Ok(Err(error.to_string())),
     };

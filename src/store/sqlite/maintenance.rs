@@ -43,7 +43,7 @@ impl Maintenance for SqliteStore {
 
     fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError> {
         let Self { path: own, mut connection, .. } = *self;
-        vacuum::take_over(&mut connection, path).map_err(|error| error.at(&own))
+        vacuum::take_over(&mut connection, &own, path).map_err(|error| error.at(&own))
     }
 
     fn is_whole(&self) -> Result<bool, StoreError> {

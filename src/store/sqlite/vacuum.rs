@@ -81,21 +81,17 @@ pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, Store
     Ok(true)
 }
 
-/// Writes all pages of the database at `path` over those of this one in one transaction. What the connection knows of the full text
+/// Writes all pages of the database `other` over those of this one, `own`, in one transaction. What the connection knows of the full text
 /// is out of date afterwards, so that it must not be used again.
 ///
 /// # Errors
 /// The other one cannot be read, the disk is full, or another process writes.
-pub(super) fn take_over(connection: &mut Connection, path: &Path) -> Result<(), StoreError> {
-    let other = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+pub(super) fn take_over(connection: &mut Connection, own: &Path, other: &Path) -> Result<(), StoreError> {
+    let other = Connection::open_with_flags(other, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     other.busy_timeout(BUSY)?;
     match Backup::new(&other, connection)?.step(-1)? {
         StepResult::Done => {}
         _ => return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None).into()),
     }
-    // Of what was larger before, the rest is given back once nobody reads it any more.
-    if let Err(error) = connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)") {
-        tracing::debug!(%error, "the log is still read");
-    }
-    Ok(())
+    shorten_log(connection, own)
 }
