@@ -126,6 +126,7 @@ fn rule_in_table(key: &str) -> Option<Rule> {
             "avx-512-vnni",
             "avx-vnni",
             "avx2",
+            "sse4.1",
             "neon-with-i8mm",
             "neon-with-dot-products",
             "neon",
