@@ -4,9 +4,10 @@ use std::time::SystemTime;
 
 use super::App;
 use crate::config::{Kernel, Provider};
+use crate::domain::ModelId;
 use crate::embed::{
     self, BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
-    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary,
+    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
 /// An embedder, or why there is none.
@@ -47,12 +48,12 @@ impl App {
         self.settings.config.embedding.threads.unwrap_or_else(cores)
     }
 
-    /// Loads the embedder that the settings name.
-    pub fn model(&self, workers: usize) -> Model {
+    /// Loads the embedder that the settings name, with so many threads.
+    pub fn model(&self, threads: impl Into<Threads>) -> Model {
         let settings = &self.settings.config.embedding;
         let loaded = match settings.provider {
             Provider::None => return Model::Off,
-            Provider::Onnx => self.local_model(workers),
+            Provider::Onnx => self.local_model(threads.into()),
             Provider::OpenAi => self.remote_model(),
         };
         match loaded {
@@ -88,15 +89,19 @@ impl App {
         Ok(model)
     }
 
-    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        let model = self.installed_model()?;
+    /// Loads the model on this machine that the settings name.
+    pub(super) fn local_model(&self, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+        self.run_locally(&self.installed_model()?, threads)
+    }
+
+    /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
+    pub(super) fn run_locally(&self, model: &InstalledModel, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
         if model.needs_kernel() {
-            self.check_kernel(&model)?;
+            self.check_kernel(model)?;
         }
         if settings.kernel == Kernel::Auto {
-            match BertEmbedder::load(&model, workers) {
+            match BertEmbedder::load(model, threads) {
                 Ok(embedder) => {
                     return Ok(Box::new(match &settings.instructions {
                         Some(name) => embedder.with_instructions(name)?,
@@ -110,7 +115,13 @@ impl App {
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
         }
-        self.runtime()?.embedder(&model, workers)
+        self.runtime()?.embedder(model, threads)
+    }
+
+    /// Returns the fingerprint of the vectors that an installed model makes as the settings have it run.
+    pub(super) fn vectors_of(&self, model: &InstalledModel) -> ModelId {
+        let is_ours = self.settings.config.embedding.kernel == Kernel::Auto;
+        model.vectors(is_ours.then(|| model.preparation()).as_ref())
     }
 
     /// Checks that the settings let tars itself run a model that nothing else can.

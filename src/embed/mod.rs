@@ -23,6 +23,7 @@ mod onnx;
 mod pairs;
 mod remote;
 mod retry;
+mod spare;
 mod verify;
 #[cfg(not(feature = "onnx"))]
 mod without_onnx;
@@ -40,6 +41,7 @@ pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling, WeightsForm};
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use verify::Verified;
+pub use workers::Threads;
 #[cfg(not(feature = "onnx"))]
 pub use without_onnx::RuntimeLibrary;
 

@@ -45,6 +45,8 @@ mod mcp;
 mod mcp_servers;
 mod memory;
 mod missing_vectors;
+#[cfg(feature = "onnx")]
+mod model_change;
 mod models;
 #[cfg(feature = "onnx")]
 mod onnx_file;

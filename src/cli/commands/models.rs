@@ -110,11 +110,15 @@ fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
 
 fn choose(service: &Service<'_>, id: &str) -> Result<Outcome> {
     let model = service.call(&UseModelRequest { id: id.to_owned() })?;
-    let next = match model.kind {
-        ModelKind::Embedding => "run 'tars index' to embed the notes with it",
-        ModelKind::Reranker => "'tars search --rerank' reads results with it",
+    let next = match (model.kind, model.watcher_follows) {
+        (ModelKind::Embedding, Some(true)) => "the watcher embeds the notes with it ('tars status' says how far it is)",
+        (ModelKind::Embedding, _) => "run 'tars index' to embed the notes with it",
+        (ModelKind::Reranker, _) => "'tars search --rerank' reads results with it",
     };
     writeln!(anstream::stdout().lock(), "{} is in use; {next}", model.id)?;
+    if model.watcher_follows == Some(false) {
+        terminal::note("the process that watches goes by the former settings until it is started again");
+    }
     Ok(Outcome::Done)
 }
 

@@ -38,7 +38,7 @@ use super::reranker::BertReranker;
 use super::tokenizer::Tokenizer;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::domain::hex;
-use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind};
+use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
 use crate::private;
 
 /// Least mean cosine with the original's vectors that a prepared model may have on the reference texts.
@@ -174,8 +174,8 @@ enum Loaded {
 impl Loaded {
     fn new(model: &InstalledModel, prepared: Prepared) -> Result<Self, EmbedError> {
         Ok(match model.manifest.kind {
-            ModelKind::Embedding => Self::Embedder(BertEmbedder::new(model, prepared, 1)?),
-            ModelKind::Reranker => Self::Reranker(BertReranker::new(model, prepared, 1)?),
+            ModelKind::Embedding => Self::Embedder(BertEmbedder::new(model, prepared, Threads::of(1))?),
+            ModelKind::Reranker => Self::Reranker(BertReranker::new(model, prepared, Threads::of(1))?),
         })
     }
 

@@ -1,6 +1,7 @@
 //! The models that are installed, and installing, choosing and checking them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,7 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
 use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
-use crate::service::{Problem, Service, UseCase};
+use crate::service::protocol::{Request as Message, Response as Reply};
+use crate::service::{Daemon, Problem, Service, UseCase};
+
+/// How long the watcher may take to hear that the settings have changed.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks which models are installed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -133,6 +138,8 @@ pub struct UseModelResponse {
     pub id: String,
     /// What it is for.
     pub kind: ModelKind,
+    /// Whether the watcher that runs goes by it from now on; `None` where none runs.
+    pub watcher_follows: Option<bool>,
 }
 
 impl UseCase for UseModelRequest {
@@ -152,7 +159,12 @@ impl UseCase for UseModelRequest {
                 file.set("search.rerank_model", &self.id)?;
             }
         }
-        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind })
+        let watcher = Daemon::of(service.app);
+        let watcher_follows = watcher.running().map(|_| {
+            // It goes by its settings as long as it runs. What it has done of its work stays.
+            matches!(watcher.ask_any(&Message::Restart, PATIENCE), Some(Reply::Done))
+        });
+        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind, watcher_follows })
     }
 }
 
