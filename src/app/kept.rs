@@ -27,7 +27,7 @@ const OPEN: &str = "open-sessions";
 /// What agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 26] = [
+const FIXED: [&str; 27] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -53,6 +53,7 @@ const FIXED: [&str; 26] = [
     "http",
     "mcp",
     "schedules",
+    "setup.json",
     "upkeep",
 ];
 

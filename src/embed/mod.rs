@@ -48,6 +48,12 @@ use crate::rank::ModelScale;
 /// Whether this tars is built with the feature `onnx`: without it, only packed models and those with a prepared file run.
 pub const HAS_ONNX: bool = cfg!(feature = "onnx");
 
+/// Returns the name of the instruction set that tars' own kernel computes with on this machine. Vectors that were made with others
+/// differ in their last bits.
+pub fn instructions() -> &'static str {
+    bert::instructions()
+}
+
 /// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
 pub trait Embedder: Send + Sync {
     /// Returns the model's fingerprint: it changes whenever its vectors would.
