@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::record::SetupRecord;
-use super::{UseModelRequest, UseModelResponse};
+use super::{UseModelRequest, UseModelResponse, lock};
 use crate::app::{App, LanguageReport, ModelAdvice};
 use crate::config::{Origin, UserFile};
 use crate::service::{Refusal, Service, UseCase};
@@ -162,6 +162,8 @@ pub struct UndoInitResponse {
     pub removed: Vec<PathBuf>,
     /// Files that somebody has written to, and that stay.
     pub kept: Vec<PathBuf>,
+    /// Whether the index that was made for the first question is gone.
+    pub index: bool,
 }
 
 impl UseCase for UndoInitRequest {
@@ -192,6 +194,13 @@ impl UseCase for UndoInitRequest {
             }
         }
         SetupRecord::change(app, |record| (record.vault, record.seeded) = (None, Vec::new()))?;
+        if record.index {
+            let lock = lock(service)?;
+            service.close();
+            app.delete_index(&lock)?;
+            response.index = true;
+            SetupRecord::change(app, |record| record.index = false)?;
+        }
         let file = UserFile::locate(&app.environment)?;
         for setting in record.settings {
             if file.value(&setting.key).as_ref() == Some(&setting.value) {

@@ -29,6 +29,8 @@ pub struct SetupRecord {
     pub vault: Option<PathBuf>,
     /// Files that were made in the memory folder.
     pub seeded: Vec<String>,
+    /// Whether the index was made for the first question.
+    pub index: bool,
     /// Whether the service was installed.
     pub service: bool,
     /// Clients that were given the memory.

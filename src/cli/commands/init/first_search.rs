@@ -20,7 +20,7 @@ use crate::cli::{Outcome, interrupt};
 use crate::config::Provider;
 use crate::domain::{Mode, Progress, Stage};
 use crate::index::Part;
-use crate::service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse};
+use crate::service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
 use crate::service::{Reach, SearchRequest, Service};
 
 /// How often it is looked how far the embedding is.
@@ -33,6 +33,9 @@ pub(super) fn run(app: &App, init: &Init, manner: &Manner) -> Result<Outcome> {
     if init.no_search || (init.search.is_none() && !manner.asks && !manner.yes) {
         line("next", "tars index")?;
         return Ok(Outcome::Done);
+    }
+    if !app.database().exists() {
+        SetupRecord::change(app, |record| record.index = true)?;
     }
     let bar = Bar::new(false);
     let service = Service::new(app, Reach::Local).observed_by(&bar);

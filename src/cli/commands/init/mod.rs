@@ -102,5 +102,6 @@ impl Manner {
 /// # Errors
 /// [`Interrupted`]: the input has ended, or a signal came. All that was done so far stays.
 fn answer(question: &str) -> Result<String> {
-    prompt::ask_unless(question, &interrupt::asked)?.ok_or_else(|| Interrupted.into())
+    // Both ends are a terminal.
+    prompt::ask_unless(&for_output(question, 0), &interrupt::asked)?.ok_or_else(|| Interrupted.into())
 }

@@ -1,9 +1,8 @@
 //! `tars init --undo`
 
-use std::io::Write;
-
 use anyhow::Result;
 
+use super::line;
 use crate::app::App;
 use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{clean_line, note};
@@ -20,14 +19,13 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         note("there is nothing to take back: tars init has set nothing up, or it was taken back already");
         return Ok(Outcome::Nothing);
     }
-    let mut out = anstream::stdout().lock();
     let mut failed = false;
     for name in record.agents {
         let taken_out = McpClient::named(&name).map(|client| mcp_install::take_out(app, client)).transpose();
         match taken_out {
             Ok(written) => {
                 if let Some(written) = written.filter(|written| written.changed) {
-                    writeln!(out, "{name:<15}tars is gone from {}", written.file.display())?;
+                    line(&name, &format!("tars is gone from {}", written.file.display()))?;
                 }
                 SetupRecord::change(app, |record| record.agents.retain(|known| *known != name))?;
             }
@@ -41,25 +39,24 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         let was_there = watch::uninstall_service(app)?;
         SetupRecord::change(app, |record| record.service = false)?;
         if was_there {
-            writeln!(out, "{:<15}the service is removed", "watcher")?;
+            line("watcher", "the service is removed")?;
         }
     }
     let undone = Service::new(app, Reach::Local).call(&UndoInitRequest {})?;
     for key in &undone.settings {
-        writeln!(out, "{:<15}{key} is as it was before", "configuration")?;
+        line("configuration", &format!("{key} is as it was before"))?;
     }
     for key in &undone.kept_settings {
-        writeln!(out, "{:<15}{key} was changed since, and stays", "configuration")?;
+        line("configuration", &format!("{key} was changed since, and stays"))?;
     }
     for path in &undone.removed {
-        writeln!(out, "{:<15}{} is removed", "memory folder", clean_line(&path.display().to_string()))?;
+        line("memory folder", &format!("{} is removed", clean_line(&path.display().to_string())))?;
     }
     for path in &undone.kept {
-        writeln!(out, "{:<15}{} was written to, and stays", "memory folder", clean_line(&path.display().to_string()))?;
+        line("memory folder", &format!("{} was written to, and stays", clean_line(&path.display().to_string())))?;
     }
-    let data = &app.settings.config.data.dir;
-    if app.database().exists() {
-        writeln!(out, "{:<15}the index stays in {}; it can be deleted", "data", data.display())?;
+    if undone.index {
+        line("index", "the one that the first question made is deleted")?;
     }
     Ok(if failed { Outcome::Partial } else { Outcome::Done })
 }

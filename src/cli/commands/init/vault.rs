@@ -67,7 +67,7 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
     if !found.is_empty() {
         writeln!(out)?;
     }
-    writeln!(out, "Tars reads your notes and changes none of them. It writes into one folder, {}/.", folder_name(app))?;
+    writeln!(out, "Tars reads your notes and changes none. It writes into one folder alone: {}/", folder_name(app))?;
     drop(out);
     let question = match found.len() {
         0 => "Which folder holds your notes?".to_owned(),
