@@ -49,7 +49,8 @@ fn without_vault(app: &App, service: &Service<'_>) -> Result<(Vec<String>, Vec<S
         false => {
             let init =
                 |path: &Path| (format!("tars init {}", quoted(path)), "makes it your vault; nothing in it changes");
-            found.iter().take(1).map(|vault| init(&vault.path)).collect()
+            let asked = ("tars init".to_owned(), "sets tars up, a question at a time");
+            std::iter::once(asked).chain(found.iter().take(1).map(|vault| init(&vault.path))).collect()
         }
     };
     steps.push(("tars --help".into(), "lists all commands"));

@@ -20,7 +20,7 @@ fn manifest() -> Value {
 /// Writes a program that says its version, and answers a hook with its place.
 fn program(path: &Path, version: &str) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
-    let answer = format!("echo '{{\"systemMessage\":\"{}\"}}'", path.display());
+    let answer = format!("cat <<'END'\n{}\nEND", json!({ "systemMessage": path }));
     fs::write(path, format!("#!/bin/sh\n[ \"$1\" = --version ] && exec echo tars {version}\n{answer}\n")).unwrap();
     fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
 }

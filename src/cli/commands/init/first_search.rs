@@ -11,7 +11,6 @@ use super::{Manner, answer, line};
 use crate::app::App;
 use crate::cli::args::Init;
 use crate::cli::commands::next::quoted;
-use crate::cli::commands::watch;
 use crate::cli::human::{self, Shown, count};
 use crate::cli::progress::Bar;
 use crate::cli::terminal::{clean_line, note};
@@ -21,7 +20,7 @@ use crate::config::Provider;
 use crate::domain::{Mode, Progress, Stage};
 use crate::index::Part;
 use crate::service::setup::{FirstQuestionRequest, IndexRequest, IndexResponse, SetupRecord};
-use crate::service::{Reach, SearchRequest, Service};
+use crate::service::{Daemon, Interrupted, Reach, SearchRequest, Service};
 
 /// How often it is looked how far the embedding is.
 const LOOK: Duration = Duration::from_millis(100);
@@ -109,15 +108,19 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
     Ok(())
 }
 
-/// Shows how far the embedding is, to its end. Where the system runs the watcher, that goes on with it.
+/// Shows how far the embedding is, to its end. Where a watcher runs, that goes on with it.
 fn follow(app: &App, running: ScopedJoinHandle<'_, Result<IndexResponse>>, behind: &Behind) -> Result<()> {
-    let goes_on = watch::service_state(app).is_ok_and(|state| state.word.is_some_and(|word| word == "active"));
-    if goes_on && !running.is_finished() {
+    let is_watched = Daemon::of(app).running().is_some();
+    if is_watched && !running.is_finished() {
         let left =
             behind.left().map(|left| format!(", about {} left", length(left.as_secs().max(1)))).unwrap_or_default();
         behind.ends.store(true, Ordering::SeqCst);
         line("meaning", &format!("{}{left}; the watcher goes on with it", behind.state()))?;
-        return running.join().map_err(|_| anyhow!("the embedding failed"))?.map(drop);
+        return match running.join().map_err(|_| anyhow!("the embedding failed"))? {
+            // The watcher was embedding already, and had to be waited for.
+            Err(error) if error.is::<Interrupted>() => Ok(()),
+            ended => ended.map(drop),
+        };
     }
     let bar = Bar::new(false);
     let (mut shown, mut total) = (0, 0);

@@ -32,7 +32,7 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
     let manner = Manner { asks: prompt::is_possible() && !init.yes, yes: init.yes };
     let folder = vault::chosen(app, init, &manner)?;
     let set_up = Service::new(app, Reach::Local).call(&InitRequest { folder })?;
-    say(app, &set_up)?;
+    say(&set_up)?;
     // What was just set decides about the steps that follow.
     let app = &App::new(app.environment.clone(), &args.flags())?;
     steps::model(app, init, &manner, set_up.advice.as_ref())?;
@@ -41,6 +41,9 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
     let watcher = steps::watcher(app, init, &manner)?;
     let agents = steps::agents(app, args, init, &manner)?;
     let searched = first_search::run(app, init, &manner)?;
+    if app.settings.config.summary.provider == SummaryProvider::Auto {
+        line("notes", OFFER)?;
+    }
     Ok(match [watcher, agents] {
         [true, true] => searched,
         _ if searched == Outcome::Interrupted => searched,
@@ -49,7 +52,7 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
 }
 
 /// Prints the vault and what is known of it.
-fn say(app: &App, set_up: &InitResponse) -> Result<()> {
+fn say(set_up: &InitResponse) -> Result<()> {
     let InitResponse { vault, configuration, memory_folder, has_client_memory, languages, .. } = set_up;
     line("vault", &vault.display().to_string())?;
     line("configuration", &configuration.display().to_string())?;
@@ -59,9 +62,6 @@ fn say(app: &App, set_up: &InitResponse) -> Result<()> {
     }
     if let Some(languages) = line_of_languages(languages) {
         line("languages", &languages)?;
-    }
-    if app.settings.config.summary.provider == SummaryProvider::Auto {
-        line("notes", OFFER)?;
     }
     Ok(())
 }
