@@ -52,6 +52,12 @@ use crate::rank::ModelScale;
 /// file run.
 pub const HAS_ONNX: bool = cfg!(feature = "onnx");
 
+/// Returns the name of the instruction set that tars' own kernel computes with on this machine. Vectors that were made with others
+/// differ in their last bits.
+pub fn instructions() -> &'static str {
+    bert::instructions()
+}
+
 /// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
 pub trait Embedder: Send + Sync {
     /// Returns the model's fingerprint: it changes whenever its vectors would.

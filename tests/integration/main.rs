@@ -3,6 +3,7 @@
 
 mod ask;
 mod bad_input;
+mod carry;
 mod chat;
 mod command;
 mod concurrent;

@@ -187,3 +187,8 @@ fn settled_stamp(path: &Path) -> Option<String> {
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
     Some(format!("{} {mtime} {}\n", metadata.len(), metadata.ino()))
 }
+
+/// Returns the name of the instruction set that is the fastest of this processor.
+pub(super) fn instructions() -> &'static str {
+    arithmetic::best().name()
+}
