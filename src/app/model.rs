@@ -61,9 +61,9 @@ impl App {
         }
     }
 
-    /// Returns the installed models.
+    /// Returns the installed models and those that came with tars.
     pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.settings.config.models.dir)
+        Catalog::new(&self.settings.config.models.dir).with_shipped(self.environment.shipped_models())
     }
 
     /// Returns the ONNX Runtime library that would be loaded.
@@ -92,11 +92,8 @@ impl App {
     pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
         let model = self.installed_model()?;
         let kernel = self.settings.config.embedding.kernel;
-        if model.is_packed() {
-            return match kernel {
-                Kernel::Auto => Ok(Box::new(BertEmbedder::load(&model, workers)?)),
-                Kernel::Off => Err(EmbedError::NeedsKernel { model: model.manifest.id }),
-            };
+        if kernel == Kernel::Off && model.needs_kernel() {
+            return Err(EmbedError::NeedsKernel { model: model.manifest.id });
         }
         if kernel == Kernel::Auto {
             match BertEmbedder::load(&model, workers) {
@@ -106,6 +103,7 @@ impl App {
                         None => embedder,
                     }));
                 }
+                Err(error) if model.needs_kernel() => return Err(error),
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
@@ -116,11 +114,13 @@ impl App {
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
     /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
-    /// prepare packed models alone.
+    /// prepare packed models alone, and a model that came with tars is prepared already.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
-            (HAS_ONNX || model.is_packed()) && matches!(model.preparation(), Preparation::Missing { .. })
+            !model.shipped
+                && (HAS_ONNX || model.is_packed())
+                && matches!(model.preparation(), Preparation::Missing { .. })
         };
         settings.provider == Provider::Onnx
             && settings.kernel == Kernel::Auto
@@ -137,7 +137,7 @@ impl App {
 
     /// Returns what changes when [`App::model`] would load another form of the same model.
     pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
-        embed::prepared_stamp(&self.catalog().dir().join(&self.settings.config.embedding.model))
+        self.catalog().stamp(&self.settings.config.embedding.model)
     }
 
     fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {

@@ -93,8 +93,16 @@ pub enum EmbedError {
         /// What is wrong with the file.
         reason: String,
     },
-    /// A packed model, which tars alone can run, and the settings say that it shall not.
-    #[error("model '{model}' is packed, and embedding.kernel is 'off': only tars itself runs such a model")]
+    /// A model that came with tars cannot be used.
+    #[error("model '{model}', which came with tars, cannot be used: {reason}")]
+    Shipped {
+        /// Id of the model.
+        model: String,
+        /// What is wrong with its prepared file.
+        reason: String,
+    },
+    /// A packed or a shipped model, which tars alone can run, and the settings say that it shall not.
+    #[error("only tars itself can run model '{model}', and embedding.kernel is 'off'")]
     NeedsKernel {
         /// Id of the model.
         model: String,
@@ -287,6 +295,7 @@ impl EmbedError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NeedsKernel { .. } => "tars config set embedding.kernel auto",
+            Self::Shipped { .. } => "install tars again from its package",
             Self::NoModel { .. } | Self::NotPrepared { .. } if !HAS_ONNX => PREPARED_ELSEWHERE,
             Self::WithoutOnnx | Self::CannotRun { refused: false, .. } => PREPARED_ELSEWHERE,
             Self::CannotRun { refused: true, .. } => {

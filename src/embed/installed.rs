@@ -12,6 +12,9 @@ pub struct InstalledModel {
     pub dir: PathBuf,
     /// Its manifest.
     pub manifest: Manifest,
+    /// Whether it came with tars: such a folder holds the prepared file alone, without the files that it was made from, and is
+    /// never written to.
+    pub shipped: bool,
 }
 
 /// How it stands with a model's prepared file.
@@ -42,12 +45,57 @@ impl InstalledModel {
         self.manifest.packed_file().is_some()
     }
 
+    /// Whether tars alone can run the model, since ONNX Runtime has no file of it to read.
+    pub fn needs_kernel(&self) -> bool {
+        self.shipped || self.is_packed()
+    }
+
+    /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
+    pub fn size(&self) -> u64 {
+        match self.shipped {
+            true => super::prepared_stamp(&self.dir).map_or(0, |(size, _)| size),
+            false => self.manifest.size(),
+        }
+    }
+
+    /// Checks the files that the manifest names like [`Manifest::verify`]. A shipped model is without them; its prepared file is
+    /// checked whenever it is opened.
+    ///
+    /// # Errors
+    /// As [`Manifest::verify`].
+    pub fn verify(&self, deep: bool) -> Result<(), EmbedError> {
+        match self.shipped {
+            true => Ok(()),
+            false => self.manifest.verify(&self.dir, deep),
+        }
+    }
+
+    /// Checks the files that the manifest names like [`Manifest::verify_cached`], if it should have them.
+    ///
+    /// # Errors
+    /// As [`Manifest::verify`].
+    pub(super) fn verify_cached(&self) -> Result<(), EmbedError> {
+        match self.shipped {
+            true => Ok(()),
+            false => self.manifest.verify_cached(&self.dir).map(drop),
+        }
+    }
+
     /// Checks that this build of tars can run the model: without the feature `onnx` it only runs packed models and prepared
     /// embedding models.
     ///
     /// # Errors
-    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for a packed model that was refused.
+    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for a packed model that was refused;
+    /// [`EmbedError::Shipped`] for a shipped one whose prepared file is damaged.
     pub fn check_runnable(&self) -> Result<(), EmbedError> {
+        if self.shipped {
+            return match self.preparation() {
+                Preparation::Ready { .. } => Ok(()),
+                Preparation::Missing { reason } | Preparation::Refused { reason } => {
+                    Err(EmbedError::Shipped { model: self.manifest.id.clone(), reason })
+                }
+            };
+        }
         if self.is_packed() {
             return match self.preparation() {
                 Preparation::Ready { .. } | Preparation::Missing { .. } => Ok(()),

@@ -49,10 +49,10 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
 /// compares the vectors with those of the original, and writes `kernel.bin` into its folder. A model that is none for the kernel,
 /// or would give other vectors, is refused, which is written down too. ONNX Runtime is asked for where the model is an ONNX
-/// graph.
+/// graph. A model that came with tars is prepared already, and its folder is left alone.
 ///
 /// # Errors
-/// It is no embedding model, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
+/// It is no embedding model, a shipped one is damaged, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
 /// folder cannot be written to. Nothing is changed then.
 pub fn prepare(
     model: &InstalledModel,
@@ -60,6 +60,9 @@ pub fn prepare(
     again: bool,
 ) -> Result<Preparation, EmbedError> {
     model.require(ModelKind::Embedding)?;
+    if model.shipped {
+        return model.check_runnable().map(|()| model.preparation());
+    }
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = private::open_lock(&lock).map_err(EmbedError::io("open", &lock))?;
     wait_for(&lock_file).map_err(EmbedError::io("lock", &lock))?;
