@@ -57,12 +57,12 @@ impl Environment {
         self.variable("TARS_DISABLE").is_some_and(|value| value != "0")
     }
 
-    /// Returns where models that came with tars may lie, seen from the program: in `../share/tars/models`, as packages of a system
-    /// have it, and in `models` beside it, as an unpacked archive has it.
+    /// Returns where models that came with tars may lie, seen from the program: in `../lib/tars/models`, as packages have
+    /// it, and in `models` beside it. Not in `../share`, which is where the person's own models are for a program in `~/.local/bin`.
     pub fn shipped_models(&self) -> Vec<PathBuf> {
         let Some(folder) = self.program.as_deref().and_then(Path::parent) else { return Vec::new() };
-        let share = folder.parent().map(|above| above.join("share/tars/models"));
-        share.into_iter().chain([folder.join("models")]).collect()
+        let beside = folder.parent().map(|above| above.join("lib/tars/models"));
+        beside.into_iter().chain([folder.join("models")]).collect()
     }
 
     /// Returns `$XDG_CONFIG_HOME`, else `~/.config`; `None` if neither is known.
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn shipped_models_are_looked_for_beside_the_program_alone() {
         let program = |path: &str| Environment { program: Some(path.into()), ..environment() };
-        let places = [Path::new("/usr/share/tars/models"), Path::new("/usr/bin/models")];
+        let places = [Path::new("/usr/lib/tars/models"), Path::new("/usr/bin/models")];
         assert_eq!(program("/usr/bin/tars").shipped_models(), places);
         assert_eq!(program("/tars").shipped_models(), [Path::new("/models")]);
         assert!(environment().shipped_models().is_empty());

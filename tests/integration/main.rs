@@ -42,6 +42,7 @@ mod mcp_servers;
 mod memory;
 mod missing_vectors;
 mod models;
+mod packaging;
 mod page;
 mod permissions;
 mod place;

@@ -120,7 +120,7 @@ fn with_a_knee() -> TestVault {
 
 #[test]
 fn a_model_that_came_with_tars_is_found_and_its_folder_left_alone() {
-    for place in ["share/tars/models", "bin/models"] {
+    for place in ["lib/tars/models", "bin/models"] {
         let vault = with_a_knee();
         let program = packaged(&vault, place);
         let tars = |arguments: &[&str]| vault.program(&program).args(arguments);
@@ -143,9 +143,9 @@ fn a_model_that_came_with_tars_is_found_and_its_folder_left_alone() {
 #[test]
 fn a_damaged_model_that_came_with_tars_is_not_used_and_the_persons_own_goes_before_it() {
     let vault = with_a_knee();
-    let program = packaged(&vault, "share/tars/models");
+    let program = packaged(&vault, "lib/tars/models");
     let tars = |arguments: &[&str]| vault.program(&program).args(arguments);
-    let kernel = vault.home().join("package/share/tars/models").join(DEFAULT).join("kernel.bin");
+    let kernel = vault.home().join("package/lib/tars/models").join(DEFAULT).join("kernel.bin");
     let mut bytes = fs::read(&kernel).unwrap();
     *bytes.last_mut().unwrap() ^= 1;
     fs::write(&kernel, bytes).unwrap();
