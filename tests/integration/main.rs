@@ -51,6 +51,7 @@ mod model_change;
 mod models;
 #[cfg(feature = "onnx")]
 mod onnx_file;
+mod packaging;
 mod page;
 mod permissions;
 mod place;
