@@ -12,6 +12,7 @@ mod contract;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod documents;
 mod eval;
 mod everyday;
 mod expand;

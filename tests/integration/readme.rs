@@ -78,13 +78,6 @@ fn its_commands_run_and_print_what_it_shows() {
     assert_eq!(printed.stdout().trim_end(), shown[1..].join("\n").trim_end());
 }
 
-#[test]
-fn its_links_lead_somewhere() {
-    for target in readme().split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
-        assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(target).exists(), "{target}");
-    }
-}
-
 /// What is asked at a terminal, up to the answer.
 const QUESTIONS: [&str; 5] = ["or [l]eave it? ", "or nothing: ", "or [s]kip? ", "new text: ", "[y/N] "];
 
