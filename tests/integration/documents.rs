@@ -121,7 +121,10 @@ fn a_script_was_told_to_nobody() {
         let entry = entry.unwrap();
         let name = entry.file_name().into_string().unwrap();
         if entry.path().is_file() {
-            assert!(page.contains(&format!("`scripts/{name}")), "CONTRIBUTING.md does not say what scripts/{name} is for");
+            assert!(
+                page.contains(&format!("`scripts/{name}")),
+                "CONTRIBUTING.md does not say what scripts/{name} is for"
+            );
         }
     }
     for named in page.split("`scripts/").skip(1).filter_map(|rest| rest.split(['`', ' ']).next()) {
@@ -153,9 +156,7 @@ fn pattern(text: &str) -> String {
             _ if depth > 0 => {}
             // A line that goes on in the source: its break and what it is indented by are no part of the text.
             '\\' => match characters.next() {
-                Some('\n') => {
-                    while characters.next_if(|next| next.is_whitespace()).is_some() {}
-                }
+                Some('\n') => while characters.next_if(|next| next.is_whitespace()).is_some() {},
                 Some('n') => out.push(' '),
                 other => out.extend(other),
             },
@@ -195,7 +196,8 @@ fn literals(source: &str) -> Vec<String> {
 fn sources() -> Vec<(PathBuf, String)> {
     let all = files(&root().join("src")).into_iter();
     let sources = all.filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
-    let tests = |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs");
+    let tests =
+        |path: &PathBuf| path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs");
     sources.filter(|path| !tests(path)).map(|path| (path.clone(), read(&path))).collect()
 }
 

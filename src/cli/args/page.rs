@@ -11,6 +11,7 @@ use super::help::{GROUPS, command};
 const PAGE: &str = "docs/commands.md";
 /// The variable that has the page written instead of compared.
 const WRITE: &str = "TARS_WRITE_COMMANDS";
+const SEARCHES: [&str; 2] = ["tars sgrep", "tars svec"];
 const START: &str = "# Commands
 
 This page is made from the definitions of the program by `scripts/make-commands`, so it says what `tars COMMAND --help` says. Exit codes,
@@ -42,6 +43,9 @@ fn typed(arg: &Arg) -> String {
 fn meaning(arg: &Arg) -> String {
     let said = arg.get_long_help().or(arg.get_help()).map(ToString::to_string).unwrap_or_default();
     let mut said = cell(&said);
+    if !said.ends_with(['.', '}', '…']) && !said.is_empty() {
+        said.push('.');
+    }
     let values: Vec<String> = arg
         .get_possible_values()
         .iter()
@@ -65,6 +69,26 @@ fn table<'a>(page: &mut String, title: &str, arguments: impl Iterator<Item = &'a
     }
 }
 
+/// Writes the tables of what a command takes.
+fn tables(command: &Command) -> String {
+    let mut page = String::new();
+    let shown: Vec<&Arg> = command
+        .get_arguments()
+        .filter(|arg| !arg.is_hide_set() && arg.get_help_heading() != Some(EVERYWHERE) && arg.get_id() != "help")
+        .collect();
+    table(&mut page, "argument", shown.iter().copied().filter(|arg| arg.is_positional()));
+    let options = || shown.iter().copied().filter(|arg| !arg.is_positional());
+    table(&mut page, "option", options().filter(|arg| arg.get_help_heading().is_none()));
+    let mut told = Vec::new();
+    for heading in options().filter_map(Arg::get_help_heading) {
+        if !told.contains(&heading) {
+            told.push(heading);
+            table(&mut page, heading, options().filter(|arg| arg.get_help_heading() == Some(heading)));
+        }
+    }
+    page
+}
+
 /// Writes a command and those below it.
 fn section(page: &mut String, command: &mut Command, examples: &[&str], depth: usize) {
     let name = command.get_bin_name().unwrap_or_default().to_owned();
@@ -74,21 +98,11 @@ fn section(page: &mut String, command: &mut Command, examples: &[&str], depth: u
     let about = about.replace('<', "&lt;");
     let stop = if about.ends_with(['.', '…']) { "" } else { "." };
     let _ = write!(page, "\n{} `{name}`\n\n{about}{stop}\n\n```text\n{usage}\n```\n", "#".repeat(depth));
-    let shown: Vec<&Arg> = command
-        .get_arguments()
-        .filter(|arg| !arg.is_hide_set() && arg.get_help_heading() != Some(EVERYWHERE) && arg.get_id() != "help")
-        .collect();
-    table(page, "argument", shown.iter().copied().filter(|arg| arg.is_positional()));
-    let options = || shown.iter().copied().filter(|arg| !arg.is_positional());
-    table(page, "option", options().filter(|arg| arg.get_help_heading().is_none()));
-    let mut headings: Vec<&str> = options().filter_map(Arg::get_help_heading).collect();
-    headings.dedup();
-    let mut told = Vec::new();
-    for heading in headings {
-        if !told.contains(&heading) {
-            told.push(heading);
-            table(page, heading, options().filter(|arg| arg.get_help_heading() == Some(heading)));
-        }
+    let tables = tables(command);
+    // `tars sgrep` and `tars svec` are searches with one of their options set.
+    match SEARCHES.contains(&name.as_str()) && page.contains(&tables) {
+        true => page.push_str("\nTakes what `tars search` takes.\n"),
+        false => page.push_str(&tables),
     }
     if !examples.is_empty() {
         let _ = write!(page, "\n```sh\n{}\n```\n", examples.join("\n"));
