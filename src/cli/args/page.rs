@@ -10,7 +10,7 @@ use super::help::{GROUPS, command};
 
 const PAGE: &str = "docs/commands.md";
 /// The variable that has the page written instead of compared.
-const WRITE: &str = "TARS_WRITE_COMMANDS";
+const WRITE: &str = "TARS_WRITE_DOCS";
 const SEARCHES: [&str; 2] = ["tars sgrep", "tars svec"];
 const START: &str = "# Commands
 
