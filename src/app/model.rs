@@ -4,9 +4,10 @@ use std::time::SystemTime;
 
 use super::App;
 use crate::config::{Kernel, Provider};
+use crate::domain::ModelId;
 use crate::embed::{
     self, BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
-    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary,
+    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
 /// An embedder, or why there is none.
@@ -47,12 +48,12 @@ impl App {
         self.settings.config.embedding.threads.unwrap_or_else(cores)
     }
 
-    /// Loads the embedder that the settings name.
-    pub fn model(&self, workers: usize) -> Model {
+    /// Loads the embedder that the settings name, with so many threads.
+    pub fn model(&self, threads: impl Into<Threads>) -> Model {
         let settings = &self.settings.config.embedding;
         let loaded = match settings.provider {
             Provider::None => return Model::Off,
-            Provider::Onnx => self.local_model(workers),
+            Provider::Onnx => self.local_model(threads.into()),
             Provider::OpenAi => self.remote_model(),
         };
         match loaded {
@@ -61,9 +62,9 @@ impl App {
         }
     }
 
-    /// Returns the installed models.
+    /// Returns the installed models and those that came with tars.
     pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.settings.config.models.dir)
+        Catalog::new(&self.settings.config.models.dir).with_shipped(self.environment.shipped_models())
     }
 
     /// Returns the ONNX Runtime library that would be loaded.
@@ -88,15 +89,23 @@ impl App {
         Ok(model)
     }
 
-    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        let model = self.installed_model()?;
+    /// Loads the model on this machine that the settings name.
+    pub(super) fn local_model(&self, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+        self.run_locally(&self.installed_model()?, threads)
+    }
+
+    /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
+    pub(super) fn run_locally(
+        &self,
+        model: &InstalledModel,
+        threads: Threads,
+    ) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
         if model.needs_kernel() {
-            self.check_kernel(&model)?;
+            self.check_kernel(model)?;
         }
         if settings.kernel == Kernel::Auto {
-            match BertEmbedder::load(&model, workers) {
+            match BertEmbedder::load(model, threads) {
                 Ok(embedder) => {
                     return Ok(Box::new(match &settings.instructions {
                         Some(name) => embedder.with_instructions(name)?,
@@ -109,7 +118,13 @@ impl App {
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
         }
-        self.runtime()?.embedder(&model, workers)
+        self.runtime()?.embedder(model, threads)
+    }
+
+    /// Returns the fingerprint of the vectors that an installed model makes as the settings have it run.
+    pub(super) fn vectors_of(&self, model: &InstalledModel) -> ModelId {
+        let is_ours = self.settings.config.embedding.kernel == Kernel::Auto;
+        model.vectors(is_ours.then(|| model.preparation()).as_ref())
     }
 
     /// Checks that the settings let tars itself run a model that nothing else can.
@@ -122,11 +137,13 @@ impl App {
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
     /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
-    /// prepare models that need the kernel alone.
+    /// prepare models that need the kernel alone, and a model that came with tars is prepared already.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
-            (HAS_ONNX || model.needs_kernel()) && matches!(model.preparation(), Preparation::Missing { .. })
+            !model.shipped
+                && (HAS_ONNX || model.needs_kernel())
+                && matches!(model.preparation(), Preparation::Missing { .. })
         };
         settings.provider == Provider::Onnx
             && settings.kernel == Kernel::Auto
@@ -143,7 +160,7 @@ impl App {
 
     /// Returns what changes when [`App::model`] would load another form of the same model.
     pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
-        embed::prepared_stamp(&self.catalog().dir().join(&self.settings.config.embedding.model))
+        self.catalog().stamp(&self.settings.config.embedding.model)
     }
 
     fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {

@@ -23,6 +23,7 @@ mod onnx;
 mod pairs;
 mod remote;
 mod retry;
+mod spare;
 mod verify;
 #[cfg(not(feature = "onnx"))]
 mod without_onnx;
@@ -42,6 +43,7 @@ pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use verify::Verified;
 #[cfg(not(feature = "onnx"))]
 pub use without_onnx::RuntimeLibrary;
+pub use workers::Threads;
 
 use crate::domain::{CountTokens, ModelId};
 use crate::rank::ModelScale;
@@ -49,6 +51,12 @@ use crate::rank::ModelScale;
 /// Whether this tars is built with the feature `onnx`: without it, only models that tars reads by itself and those with a prepared
 /// file run.
 pub const HAS_ONNX: bool = cfg!(feature = "onnx");
+
+/// Returns the name of the instruction set that tars' own kernel computes with on this machine. Vectors that were made with others
+/// differ in their last bits.
+pub fn instructions() -> &'static str {
+    bert::instructions()
+}
 
 /// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
 pub trait Embedder: Send + Sync {

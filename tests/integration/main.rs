@@ -3,6 +3,7 @@
 
 mod ask;
 mod bad_input;
+mod carry;
 mod chat;
 mod command;
 mod concurrent;
@@ -12,6 +13,7 @@ mod contract;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod documents;
 mod eval;
 mod everyday;
 mod expand;
@@ -45,12 +47,15 @@ mod mcp;
 mod mcp_servers;
 mod memory;
 mod missing_vectors;
+#[cfg(feature = "onnx")]
+mod model_change;
 mod models;
 #[cfg_attr(
     not(feature = "onnx"),
     expect(dead_code, reason = "models with a seed are for builds that can compare them")
 )]
 mod onnx_file;
+mod packaging;
 mod page;
 mod permissions;
 mod place;

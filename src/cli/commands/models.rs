@@ -41,7 +41,8 @@ fn list(app: &App, service: &Service<'_>, as_json: bool) -> Result<Outcome> {
                     let what = model.dimensions.map_or("reranker".into(), |count| format!("{count} dimensions"));
                     let licence = model.licence.as_deref().unwrap_or("licence unknown");
                     let kernel = model.kernel.as_ref().map_or(String::new(), |kernel| format!("; kernel {kernel}"));
-                    format!("{what}, {}, {licence}{kernel}", size(model.bytes))
+                    let shipped = if model.shipped { "; came with tars" } else { "" };
+                    format!("{what}, {}, {licence}{kernel}{shipped}", size(model.bytes))
                 }
             };
             writeln!(out, "{mark} {:<32} {detail}", model.id)?;
@@ -111,11 +112,15 @@ fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
 
 fn choose(service: &Service<'_>, id: &str) -> Result<Outcome> {
     let model = service.call(&UseModelRequest { id: id.to_owned() })?;
-    let next = match model.kind {
-        ModelKind::Embedding => "run 'tars index' to embed the notes with it",
-        ModelKind::Reranker => "'tars search --rerank' reads results with it",
+    let next = match (model.kind, model.watcher_follows) {
+        (ModelKind::Embedding, Some(true)) => "the watcher embeds the notes with it ('tars status' says how far it is)",
+        (ModelKind::Embedding, _) => "run 'tars index' to embed the notes with it",
+        (ModelKind::Reranker, _) => "'tars search --rerank' reads results with it",
     };
     writeln!(anstream::stdout().lock(), "{} is in use; {next}", model.id)?;
+    if model.watcher_follows == Some(false) {
+        terminal::note("the process that watches goes by the former settings until it is started again");
+    }
     Ok(Outcome::Done)
 }
 
@@ -133,7 +138,10 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
         }
     }
     let Some(runtime) = &verified.runtime else {
-        writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?;
+        match HAS_ONNX {
+            true => writeln!(out, "runtime: none, and no model here needs one")?,
+            false => writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?,
+        }
         return Ok(outcome);
     };
     if let Some(path) = &runtime.path {

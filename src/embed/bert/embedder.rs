@@ -5,6 +5,7 @@ use super::prepared::Prepared;
 use super::runner::Runner;
 use super::tokenizer::{SPECIAL, Tokenizer};
 use crate::domain::{CountTokens, ModelId};
+use crate::embed::workers::Threads;
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, TextKind, normalize};
 use crate::rank::ModelScale;
 
@@ -27,19 +28,19 @@ pub(super) fn fingerprint(manifest: &Manifest) -> ModelId {
 }
 
 impl BertEmbedder {
-    /// Maps the model's prepared file. Its texts are embedded by up to `workers` threads, at least one.
+    /// Maps the model's prepared file. Its texts are embedded by these threads.
     ///
     /// # Errors
-    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] if there is no such file that can be
-    /// used, and the errors of [`Manifest::verify_cached`].
-    pub fn load(model: &InstalledModel, workers: usize) -> Result<Self, EmbedError> {
+    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] or [`EmbedError::Shipped`] if there is no
+    /// such file that can be used, and the errors of [`Manifest::verify_cached`].
+    pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
-        model.manifest.verify_cached(&model.dir)?;
-        Self::new(model, prepared, workers)
+        model.verify_cached()?;
+        Self::new(model, prepared, threads.into())
     }
 
-    pub(super) fn new(model: &InstalledModel, prepared: Prepared, workers: usize) -> Result<Self, EmbedError> {
+    pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
         let manifest = model.manifest.clone();
         let unfit = |reason: &str| EmbedError::NotPrepared { model: manifest.id.clone(), reason: reason.into() };
         let hidden = prepared.header.hidden as usize;
@@ -53,7 +54,7 @@ impl BertEmbedder {
         if manifest.center && prepared.mean().is_none() {
             return Err(unfit("it holds no mean of the model's vectors, which its manifest wants taken away"));
         }
-        let runner = Runner::new(model, prepared, workers)?;
+        let runner = Runner::new(model, prepared, threads)?;
         Ok(Self { id: fingerprint(&manifest), manifest, runner })
     }
 

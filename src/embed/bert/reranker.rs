@@ -6,7 +6,7 @@ use super::prepared::Prepared;
 use super::runner::Runner;
 use super::tokenizer::{Pair, Tokenizer};
 use crate::embed::pairs::Room;
-use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind};
+use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind, Threads};
 
 /// An installed cross-encoder, run by tars itself from its prepared file.
 pub struct BertReranker {
@@ -16,24 +16,24 @@ pub struct BertReranker {
 }
 
 impl BertReranker {
-    /// Maps the model's prepared file. Its pairs are read by up to `workers` threads, at least one.
+    /// Maps the model's prepared file. Its pairs are read by so many threads.
     ///
     /// # Errors
     /// [`EmbedError::WrongKind`] if it is no reranker, [`EmbedError::NotPrepared`] if there is no such file that can be used, and
     /// the errors of [`crate::embed::Manifest::verify_cached`].
-    pub fn load(model: &InstalledModel, workers: usize) -> Result<Self, EmbedError> {
+    pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Reranker)?;
         let prepared = super::open(model)?;
         model.manifest.verify_cached(&model.dir)?;
-        Self::new(model, prepared, workers)
+        Self::new(model, prepared, threads.into())
     }
 
-    pub(super) fn new(model: &InstalledModel, prepared: Prepared, workers: usize) -> Result<Self, EmbedError> {
+    pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
         let id = model.manifest.id.clone();
         if prepared.classifier().is_none() {
             return Err(EmbedError::NotPrepared { model: id, reason: "it holds no classifier".into() });
         }
-        let runner = Runner::new(model, prepared, workers)?;
+        let runner = Runner::new(model, prepared, threads)?;
         let room = Room::new(&id, model.manifest.window, runner.tokenizer.special_of_pair());
         Ok(Self { id, room, runner })
     }

@@ -6,7 +6,7 @@ use super::arithmetic::{self, Arithmetic};
 use super::encoder::{Input, Workspace};
 use super::prepared::Prepared;
 use super::tokenizer::Tokenizer;
-use crate::embed::workers::Workers;
+use crate::embed::workers::{Threads, Workers};
 use crate::embed::{EmbedError, InstalledModel};
 
 /// A prepared model with what its workers share.
@@ -20,7 +20,7 @@ pub(super) struct Runner {
 }
 
 impl Runner {
-    pub(super) fn new(model: &InstalledModel, prepared: Prepared, workers: usize) -> Result<Self, EmbedError> {
+    pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
         let manifest = &model.manifest;
         let unfit = |reason: String| EmbedError::NotPrepared { model: manifest.id.clone(), reason };
         if manifest.window > prepared.header.positions as usize {
@@ -30,7 +30,7 @@ impl Runner {
         tracing::debug!(model = manifest.id, arithmetic = arithmetic.name(), "the kernel is ready");
         let prepared = Arc::new(prepared);
         let tokenizer = Tokenizer::new(Arc::clone(&prepared), manifest.tokenizer_name()).map_err(unfit)?;
-        let workers = Workers::new(&manifest.id, workers);
+        let workers = Workers::new(&manifest.id, threads);
         Ok(Self { prepared, tokenizer, workers, arithmetic, workspaces: Mutex::default() })
     }
 

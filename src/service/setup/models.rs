@@ -1,6 +1,7 @@
 //! The models that are installed, and installing, choosing and checking them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use schemars::JsonSchema;
@@ -9,7 +10,11 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
 use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
-use crate::service::{Problem, Service, UseCase};
+use crate::service::protocol::{Request as Message, Response as Reply};
+use crate::service::{Daemon, Problem, Service, UseCase};
+
+/// How long the watcher may take to hear that the settings have changed.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks which models are installed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -35,6 +40,8 @@ pub struct ModelLine {
     pub kernel: Option<String>,
     /// Why it cannot be used, if it cannot.
     pub problem: Option<String>,
+    /// Whether it came with tars.
+    pub shipped: bool,
 }
 
 impl UseCase for ModelsRequest {
@@ -57,6 +64,7 @@ impl UseCase for ModelsRequest {
             bytes: entry.size,
             kernel: entry.preparation.map(|preparation| preparation.to_string()),
             problem: (!entry.problems.is_empty()).then(|| entry.problems.join("; ")),
+            shipped: entry.shipped,
             id: entry.id,
         });
         Ok(models.collect())
@@ -133,6 +141,8 @@ pub struct UseModelResponse {
     pub id: String,
     /// What it is for.
     pub kind: ModelKind,
+    /// Whether the watcher that runs goes by it from now on; `None` where none runs.
+    pub watcher_follows: Option<bool>,
 }
 
 impl UseCase for UseModelRequest {
@@ -140,7 +150,7 @@ impl UseCase for UseModelRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<UseModelResponse> {
         let model = service.app.catalog().get(&self.id)?;
-        model.manifest.verify(&model.dir, true)?;
+        model.verify(true)?;
         model.check_runnable()?;
         let file = UserFile::locate(&service.app.environment)?;
         match model.manifest.kind {
@@ -152,7 +162,12 @@ impl UseCase for UseModelRequest {
                 file.set("search.rerank_model", &self.id)?;
             }
         }
-        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind })
+        let watcher = Daemon::of(service.app);
+        let watcher_follows = watcher.running().map(|_| {
+            // It goes by its settings as long as it runs. What it has done of its work stays.
+            matches!(watcher.ask_any(&Message::Restart, PATIENCE), Some(Reply::Done))
+        });
+        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind, watcher_follows })
     }
 }
 
@@ -206,7 +221,7 @@ pub struct VerifyModelsRequest {
 pub struct VerifyModelsResponse {
     /// The models, by id.
     pub models: Vec<VerifiedModel>,
-    /// ONNX Runtime; `None` where this tars is built without it.
+    /// ONNX Runtime; `None` where this tars is built without it, or there is none and no model needs one.
     pub runtime: Option<VerifiedRuntime>,
 }
 
@@ -239,25 +254,29 @@ impl UseCase for VerifyModelsRequest {
         };
         let check = |id: String| {
             let verified = catalog.get(&id).and_then(|model| {
-                model.manifest.verify(&model.dir, true)?;
+                model.verify(true)?;
                 model.verify_prepared()
             });
             VerifiedModel { id, problem: verified.err().map(|error| problem(&error)) }
         };
-        let runtime = || match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
-            Ok(library) => VerifiedRuntime { path: Some(library.path), problem: None },
-            Err(error) => VerifiedRuntime {
+        let is_needed = ids.is_empty() || !ids.iter().all(|id| catalog.get(id).is_ok_and(|model| model.needs_kernel()));
+        let runtime = match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
+            _ if !HAS_ONNX => None,
+            Ok(library) => Some(VerifiedRuntime { path: Some(library.path), problem: None }),
+            Err(EmbedError::NoRuntime { .. }) if !is_needed => None,
+            Err(error) => Some(VerifiedRuntime {
                 path: None,
                 problem: Some(Problem::not_ready(&error, Some("./scripts/install-models".into()))),
-            },
+            }),
         };
-        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime: HAS_ONNX.then(runtime) })
+        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime })
     }
 }
 
 /// Returns what is wrong with a model. What mends it depends on where it came from.
 fn problem(error: &EmbedError) -> Problem {
     let hint = match error {
+        EmbedError::Shipped { .. } => error.hint(),
         // What is installed anew is not prepared, and only a full build could prepare it.
         _ if !HAS_ONNX => EmbedError::WithoutOnnx.hint(),
         EmbedError::NotPrepared { .. } => Some("tars models prepare".into()),

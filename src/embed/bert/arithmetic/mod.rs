@@ -21,7 +21,7 @@ use super::matrix::{Matrix, Norm};
 /// Columns of a matrix that are computed together; every matrix has a multiple of them.
 pub(super) const BLOCK: usize = 64;
 
-/// Inputs that one instruction multiplies and sums; every matrix has a multiple of twice as many.
+/// Inputs that one instruction multiplies and sums; every matrix has a multiple of four times as many.
 pub(super) const GROUP: usize = 4;
 
 /// Rows of numbers as bytes. The number behind a byte is `(byte - zero) * scale`, with the row's own two.

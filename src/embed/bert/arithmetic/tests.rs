@@ -113,7 +113,7 @@ fn every_instruction_set_gives_the_same_products() {
     let random: Vec<u32> = (0..65_536).map(|_| next()).collect();
     let at = |left: usize, right: usize| random[(left * 1_543 + right) % random.len()];
     for count in 1..=13 {
-        for inputs in [8, 64, 384] {
+        for inputs in [16, 64, 384, 1040] {
             let byte = |row: usize, input: usize, greatest: u32| (at(row, input) % (greatest + 1)) as u8;
             let weight = |input: usize, output: usize, greatest: i32| {
                 ((at(output + 77, input) % (2 * greatest as u32 + 1)) as i32 - greatest) as i8
@@ -269,11 +269,11 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
         (-40.0, 0.0),
     ];
     // A matrix of zeros adds its bias alone.
-    let mut matrix = Owned::new(8, BLOCK, |_, _| 0);
+    let mut matrix = Owned::new(16, BLOCK, |_, _| 0);
     matrix.bias = known.iter().map(|(x, _)| *x).cycle().take(BLOCK).collect();
     let expected: Vec<f64> = known.iter().map(|(_, y)| *y).cycle().take(BLOCK).collect();
     for (arithmetic, precision) in all().into_iter().flat_map(|arithmetic| PRECISIONS.map(|each| (arithmetic, each))) {
-        let rows = rows(3, 8, precision, |_, _| 9);
+        let rows = rows(3, 16, precision, |_, _| 9);
         let mut output = vec![f32::NAN; 3 * BLOCK];
         arithmetic.linear_gelu(&rows, &matrix.matrix(), &mut output);
         output.chunks_exact(BLOCK).for_each(|row| assert_close(row, &expected, 1e-4, arithmetic.name()));
