@@ -201,8 +201,13 @@ fn mean(embedder: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
     Ok(mean)
 }
 
+/// Returns the cosine of each two vectors, of whatever length they are.
 fn cosines(ours: &[Vec<f32>], theirs: &[Vec<f32>]) -> Vec<f32> {
-    let cosine = |(left, right): (&Vec<f32>, &Vec<f32>)| left.iter().zip(right).map(|(x, y)| x * y).sum();
+    let product =
+        |left: &[f32], right: &[f32]| left.iter().zip(right).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
+    let cosine = |(left, right): (&Vec<f32>, &Vec<f32>)| {
+        (product(left, right) / (product(left, left) * product(right, right)).sqrt()) as f32
+    };
     ours.iter().zip(theirs).map(cosine).collect()
 }
 

@@ -33,7 +33,7 @@ fn a_packed_model_is_prepared_without_a_runtime_and_embeds() {
     let Preparation::Ready { mean_cosine, least_cosine } = prepare(&model, nothing, false).unwrap() else {
         panic!("{}", model.preparation());
     };
-    assert!(mean_cosine > 0.999 && least_cosine > 0.99, "{mean_cosine} {least_cosine}");
+    assert!(mean_cosine > 0.999 && mean_cosine < 1.001 && least_cosine > 0.99, "{mean_cosine} {least_cosine}");
     let embedder = BertEmbedder::load(&model, 1).unwrap();
     let vectors = embedder.embed(TextKind::Passage, &["a", "ab ab", "\n a \u{200d}"]).unwrap();
     assert!((cosine(&vectors[0], &vectors[0]) - 1.0).abs() < 1e-5);
