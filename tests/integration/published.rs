@@ -107,7 +107,7 @@ fn a_cross_encoder_by_name_judges_as_onnx_runtime_does_with_the_same_weights() {
         // They tell the texts apart at all.
         let spread =
             theirs_said.iter().copied().fold(f64::MIN, f64::max) - theirs_said.iter().copied().fold(f64::MAX, f64::min);
-        assert!(spread > 0.5, "{theirs_said:?}");
+        assert!(spread > 0.3, "{theirs_said:?}");
         assert!(ours.relevance("walrus", &[]).unwrap().is_empty());
         let told =
             |reranker: &dyn Reranker| reranker.relevance(&"walrus ".repeat(70), &["ice"]).unwrap_err().to_string();
