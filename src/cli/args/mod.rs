@@ -325,7 +325,7 @@ pub(super) enum Models {
     },
     /// Fetch a model from the hub.
     Pull {
-        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx.
+        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx or #model.safetensors.
         spec: String,
     },
     /// Embed, or rerank if that is its kind, with this model from now on.

@@ -81,17 +81,22 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
         let (embedded, all) = (status.embedded, count(status.passages, "passage"));
         lines.push(line("meaning", &format!("{embedded} of {all} embedded; words answer already")));
     }
+    if let Some(change) = &status.model_change {
+        let (to, embedded, all) = (&change.to, change.embedded, count(change.passages, "passage"));
+        lines.push(line("changing", &format!("{embedded} of {all} embedded with {to}; the former model answers meanwhile")));
+    }
     let watcher = if status.watcher { "runs, and keeps the index up to date" } else { "not running" };
     lines.push(line("watcher", watcher));
     if !status.paused.is_empty() {
         lines.push(line("paused", "sessions are neither noted nor shown anything (tars resume --all)"));
     }
+    let changing = status.model_change.is_some();
     let changed = status.collections.iter().any(|collection| collection.pending > 0);
     let mut steps: Vec<Step> = Vec::new();
     if status.files == 0 && (changed || status.last_index.is_none()) {
         steps.push(("tars index".into(), "brings your notes in; their words answer within seconds"));
     } else {
-        if !status.watcher && (changed || wanted && waiting > 0 && status.model.problem.is_none()) {
+        if !status.watcher && (changed || changing || wanted && waiting > 0 && status.model.problem.is_none()) {
             steps.push(("tars index".into(), "brings in what is missing"));
         }
         steps.push(("tars search QUESTION".into(), "asks your notes"));

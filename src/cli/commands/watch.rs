@@ -1,6 +1,7 @@
 //! `tars watch`
 
 use std::io::Write;
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
@@ -38,8 +39,13 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?.to_owned();
     if args.detached {
-        // Its own session: a closing terminal does not take it along.
-        rustix::process::setsid().context("cannot start a session of its own")?;
+        // Its own session: a closing terminal does not take it along. One that starts again has it.
+        match rustix::process::setsid() {
+            Err(error) if error != rustix::io::Errno::PERM => {
+                return Err(error).context("cannot start a session of its own");
+            }
+            _ => {}
+        }
         let log = data.join("watch.log");
         let log = RotatingFile::open(&log).with_context(|| format!("cannot open {}", log.display()))?;
         terminal::start_log_to("info", move || log.clone());
@@ -54,7 +60,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         return Ok(Outcome::Done);
     };
     let socket = Daemon::of(&app).socket();
-    let engine = Arc::new(Engine::new(app, args.idle_exit, &args.with_client));
+    let engine = Arc::new(Engine::new(app, args.idle_exit, &args.with_client).restartable());
     let stopping = Arc::clone(&engine);
     interrupt::on_signal(move || stopping.stop());
     let ready = || tracing::info!(pid = std::process::id(), socket = %socket.display(), "watching");
@@ -65,8 +71,20 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
                 tracing::error!("{error:#}")
             }
         })?;
-    tracing::info!("ended");
-    Ok(Outcome::Done)
+    let Some(clients) = engine.restarts_for() else {
+        tracing::info!("ended");
+        return Ok(Outcome::Done);
+    };
+    tracing::info!("starts again, with the settings as they are now");
+    drop(lock);
+    let mut command = Command::new(std::env::current_exe().context("cannot find this program")?);
+    command.args(std::env::args_os().skip(1));
+    for pid in clients.iter().filter(|pid| !args.with_client.contains(pid)) {
+        command.arg("--with-client").arg(pid.to_string());
+    }
+    let error = command.exec();
+    tracing::error!("the watcher cannot start again: {error}");
+    Err(error).context("the watcher cannot start again")
 }
 
 /// Starts a daemon in the background and returns when it answers.
