@@ -129,7 +129,14 @@ impl App {
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
         let mcp_servers = mcp_servers::servers(&environment, &settings);
-        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false, mcp_servers, former_model: Default::default() }
+        Self {
+            environment,
+            settings,
+            written: AtomicBool::new(false),
+            is_guarded: false,
+            mcp_servers,
+            former_model: Default::default(),
+        }
     }
 
     /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The

@@ -62,9 +62,9 @@ impl App {
         }
     }
 
-    /// Returns the installed models.
+    /// Returns the installed models and those that came with tars.
     pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.settings.config.models.dir)
+        Catalog::new(&self.settings.config.models.dir).with_shipped(self.environment.shipped_models())
     }
 
     /// Returns the ONNX Runtime library that would be loaded.
@@ -95,7 +95,11 @@ impl App {
     }
 
     /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn run_locally(&self, model: &InstalledModel, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+    pub(super) fn run_locally(
+        &self,
+        model: &InstalledModel,
+        threads: Threads,
+    ) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
         if model.needs_kernel() {
             self.check_kernel(model)?;
@@ -134,11 +138,13 @@ impl App {
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
     /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
-    /// prepare models that need the kernel alone.
+    /// prepare models that need the kernel alone, and a model that came with tars is prepared already.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
-            (HAS_ONNX || model.needs_kernel()) && matches!(model.preparation(), Preparation::Missing { .. })
+            !model.shipped
+                && (HAS_ONNX || model.needs_kernel())
+                && matches!(model.preparation(), Preparation::Missing { .. })
         };
         settings.provider == Provider::Onnx
             && settings.kernel == Kernel::Auto
@@ -155,7 +161,7 @@ impl App {
 
     /// Returns what changes when [`App::model`] would load another form of the same model.
     pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
-        embed::prepared_stamp(&self.catalog().dir().join(&self.settings.config.embedding.model))
+        self.catalog().stamp(&self.settings.config.embedding.model)
     }
 
     fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {

@@ -151,7 +151,11 @@ impl App {
     ///
     /// # Errors
     /// The index cannot be read.
-    pub(super) fn model_change(&self, index: &dyn Reader, indexed_with: &str) -> Result<Option<ModelChange>, StoreError> {
+    pub(super) fn model_change(
+        &self,
+        index: &dyn Reader,
+        indexed_with: &str,
+    ) -> Result<Option<ModelChange>, StoreError> {
         if self.installed_with(indexed_with).is_none() {
             return Ok(None);
         }
@@ -256,9 +260,10 @@ impl App {
         }
         note(&mut *copy, Pace::default())?;
         copy.forget_former_models()?;
-        let settled = copy.merge_full_text(MERGING).and_then(|()| copy.reclaim(true)).and_then(|_| {
-            copy.refresh_codes(Occasion::Settled)
-        });
+        let settled = copy
+            .merge_full_text(MERGING)
+            .and_then(|()| copy.reclaim(true))
+            .and_then(|_| copy.refresh_codes(Occasion::Settled));
         if let Err(error) = settled {
             tracing::warn!(%error, "the index is slower or larger than it could be");
         }
@@ -294,7 +299,8 @@ impl App {
         }
         let model_of = |store: &dyn Store| store.snapshot()?.meta("model");
         let index_is_of = model_of(store)?;
-        let has_taken_over = ENGINE.open_existing(&path).is_ok_and(|copy| model_of(&*copy).is_ok_and(|of| of == index_is_of));
+        let has_taken_over =
+            ENGINE.open_existing(&path).is_ok_and(|copy| model_of(&*copy).is_ok_and(|of| of == index_is_of));
         let modified = |name: &str| fs::metadata(self.beside(name)).and_then(|found| found.modified()).ok();
         let latest = [COPY, BESIDE[0]].into_iter().filter_map(modified).max();
         let age = latest.and_then(|latest| SystemTime::now().duration_since(latest).ok()).unwrap_or_default();

@@ -234,7 +234,9 @@ impl App {
                         foreign = true;
                         let vectors = vectors.as_str();
                         problem = (!former_answers).then(|| {
-                            format!("the notes are embedded with {known}, not with {vectors} (mend it with: tars index)")
+                            format!(
+                                "the notes are embedded with {known}, not with {vectors} (mend it with: tars index)"
+                            )
                         });
                     }
                 }
@@ -252,7 +254,7 @@ impl App {
     /// Returns who would run the model on this machine, in a few words, and the fingerprint of the vectors that it would make.
     fn local_vectors(&self) -> Result<(String, ModelId), EmbedError> {
         let model = self.installed_model()?;
-        model.manifest.verify(&model.dir, false)?;
+        model.verify(false)?;
         let preparation = match self.settings.config.embedding.kernel {
             Kernel::Auto => Some(model.preparation()),
             Kernel::Off => None,

@@ -93,6 +93,14 @@ pub enum EmbedError {
         /// What is wrong with the file.
         reason: String,
     },
+    /// A model that came with tars cannot be used.
+    #[error("model '{model}', which came with tars, cannot be used: {reason}")]
+    Shipped {
+        /// Id of the model.
+        model: String,
+        /// What is wrong with its prepared file.
+        reason: String,
+    },
     /// A model that tars alone can run, and the settings say that it shall not.
     #[error("only tars itself runs model '{model}', and embedding.kernel is 'off'")]
     NeedsKernel {
@@ -287,6 +295,7 @@ impl EmbedError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NeedsKernel { .. } => "tars config set embedding.kernel auto",
+            Self::Shipped { .. } => "install tars again from its package",
             Self::NoModel { .. } | Self::NotPrepared { .. } if !HAS_ONNX => PREPARED_ELSEWHERE,
             Self::NotPrepared { model, .. } => return Some(format!("tars models prepare {model}")),
             Self::WithoutOnnx | Self::CannotRun { refused: false, .. } => PREPARED_ELSEWHERE,

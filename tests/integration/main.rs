@@ -13,6 +13,7 @@ mod contract;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod documents;
 mod eval;
 mod everyday;
 mod expand;
@@ -51,6 +52,7 @@ mod model_change;
 mod models;
 #[cfg(feature = "onnx")]
 mod onnx_file;
+mod packaging;
 mod page;
 mod permissions;
 mod place;

@@ -117,7 +117,10 @@ fn the_former_model_answers_until_the_notes_are_embedded_with_another() {
     let after = status(&vault);
     assert!(after["model"]["indexed_with"].as_str().unwrap().starts_with("other@"), "{after}");
     assert_eq!((&after["model_change"], &after["pending"]), (&Value::Null, &json!(0)));
-    assert!(after["passages"].as_u64() > before["passages"].as_u64(), "the other model's window cuts long notes otherwise");
+    assert!(
+        after["passages"].as_u64() > before["passages"].as_u64(),
+        "the other model's window cuts long notes otherwise"
+    );
     assert_eq!(report["embedded"], after["embedded"], "equal texts aside, each passage was embedded once: {report}");
     assert_eq!(vault.count("SELECT count(*) FROM former_vectors"), 0);
     assert_eq!(vault.count("SELECT count(*) FROM pragma_freelist_count() WHERE freelist_count > 64"), 0);

@@ -41,7 +41,8 @@ fn list(app: &App, service: &Service<'_>, as_json: bool) -> Result<Outcome> {
                     let what = model.dimensions.map_or("reranker".into(), |count| format!("{count} dimensions"));
                     let licence = model.licence.as_deref().unwrap_or("licence unknown");
                     let kernel = model.kernel.as_ref().map_or(String::new(), |kernel| format!("; kernel {kernel}"));
-                    format!("{what}, {}, {licence}{kernel}", size(model.bytes))
+                    let shipped = if model.shipped { "; came with tars" } else { "" };
+                    format!("{what}, {}, {licence}{kernel}{shipped}", size(model.bytes))
                 }
             };
             writeln!(out, "{mark} {:<32} {detail}", model.id)?;
@@ -136,7 +137,10 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
         }
     }
     let Some(runtime) = &verified.runtime else {
-        writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?;
+        match HAS_ONNX {
+            true => writeln!(out, "runtime: none, and no model here needs one")?,
+            false => writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?,
+        }
         return Ok(outcome);
     };
     if let Some(path) = &runtime.path {

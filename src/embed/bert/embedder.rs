@@ -31,12 +31,12 @@ impl BertEmbedder {
     /// Maps the model's prepared file. Its texts are embedded by these threads.
     ///
     /// # Errors
-    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] if there is no such file that can be
-    /// used, and the errors of [`Manifest::verify_cached`].
+    /// [`EmbedError::WrongKind`] if it is no embedding model, [`EmbedError::NotPrepared`] or [`EmbedError::Shipped`] if there is no
+    /// such file that can be used, and the errors of [`Manifest::verify_cached`].
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Embedding)?;
         let prepared = super::open(model)?;
-        model.manifest.verify_cached(&model.dir)?;
+        model.verify_cached()?;
         Self::new(model, prepared, threads.into())
     }
 

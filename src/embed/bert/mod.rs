@@ -78,7 +78,7 @@ impl InstalledModel {
                 let header = prepared.header;
                 return Preparation::Ready { mean_cosine: header.mean_cosine, least_cosine: header.least_cosine };
             }
-            Err(EmbedError::NotPrepared { reason, .. }) => reason,
+            Err(EmbedError::NotPrepared { reason, .. } | EmbedError::Shipped { reason, .. }) => reason,
             Err(error) => error.to_string(),
         };
         match self.refusal() {
@@ -100,7 +100,8 @@ impl InstalledModel {
     /// Hashes the contents of the prepared file, if there is one.
     ///
     /// # Errors
-    /// [`EmbedError::NotPrepared`] if the file is there and is not the one that was prepared from this model.
+    /// [`EmbedError::NotPrepared`], or [`EmbedError::Shipped`] of a shipped model, if the file is there and is not the one that
+    /// was prepared from this model.
     pub fn verify_prepared(&self) -> Result<(), EmbedError> {
         if !self.prepared_file().exists() {
             return Ok(());
@@ -150,8 +151,11 @@ pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
 }
 
 /// Maps the model's prepared file. It is hashed unless it has not changed since it last was; a stamp that cannot be written is
-/// done without.
+/// done without, and none is kept of a shipped model, whose folder is not ours to write to.
 fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
+    if model.shipped {
+        return mapped(model, true);
+    }
     let path = model.prepared_file();
     let place = model.dir.join(STAMP_FILE);
     let stamp = settled_stamp(&path);
@@ -170,9 +174,12 @@ fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
 
 fn mapped(model: &InstalledModel, hashed: bool) -> Result<Prepared, EmbedError> {
     let path = model.prepared_file();
-    Prepared::open(&path, &model.source(), hashed).map_err(|reason| EmbedError::NotPrepared {
-        model: model.manifest.id.clone(),
-        reason: format!("{}: {reason}", path.display()),
+    Prepared::open(&path, &model.source(), hashed).map_err(|reason| {
+        let (id, reason) = (model.manifest.id.clone(), format!("{}: {reason}", path.display()));
+        match model.shipped {
+            true => EmbedError::Shipped { model: id, reason },
+            false => EmbedError::NotPrepared { model: id, reason },
+        }
     })
 }
 

@@ -56,16 +56,19 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
 /// compares the vectors with those of the original, and writes `kernel.bin` into its folder. A model that is none for the kernel,
 /// or would give other vectors, is refused, which is written down too. ONNX Runtime is asked for where the model is an ONNX
-/// graph; a reranker that is one is left to it.
+/// graph; a reranker that is one is left to it. A model that came with tars is prepared already, and its folder is left alone.
 ///
 /// # Errors
-/// It is a reranker in the form of an ONNX graph, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
+/// It is a reranker in the form of an ONNX graph, a shipped one is damaged, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
 /// folder cannot be written to. Nothing is changed then.
 pub fn prepare(
     model: &InstalledModel,
     library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
     again: bool,
 ) -> Result<Preparation, EmbedError> {
+    if model.shipped {
+        return model.check_runnable().map(|()| model.preparation());
+    }
     if !model.needs_kernel() {
         model.require(ModelKind::Embedding)?;
     }

@@ -26,7 +26,7 @@ pub(super) struct Tokens<'a> {
 impl Network {
     /// Checks the model's files and loads the runtime, but opens nothing yet.
     pub(super) fn of(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Self, EmbedError> {
-        let InstalledModel { dir, manifest } = model;
+        let InstalledModel { dir, manifest, .. } = model;
         manifest.verify_cached(dir)?;
         let environment = library.environment()?;
         Ok(Self { model: manifest.id.clone(), path: dir.join(manifest.weights_file()), environment })

@@ -40,6 +40,8 @@ pub struct ModelLine {
     pub kernel: Option<String>,
     /// Why it cannot be used, if it cannot.
     pub problem: Option<String>,
+    /// Whether it came with tars.
+    pub shipped: bool,
 }
 
 impl UseCase for ModelsRequest {
@@ -62,6 +64,7 @@ impl UseCase for ModelsRequest {
             bytes: entry.size,
             kernel: entry.preparation.map(|preparation| preparation.to_string()),
             problem: (!entry.problems.is_empty()).then(|| entry.problems.join("; ")),
+            shipped: entry.shipped,
             id: entry.id,
         });
         Ok(models.collect())
@@ -147,7 +150,7 @@ impl UseCase for UseModelRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<UseModelResponse> {
         let model = service.app.catalog().get(&self.id)?;
-        model.manifest.verify(&model.dir, true)?;
+        model.verify(true)?;
         model.check_runnable()?;
         let file = UserFile::locate(&service.app.environment)?;
         match model.manifest.kind {
@@ -215,7 +218,7 @@ pub struct VerifyModelsRequest {
 pub struct VerifyModelsResponse {
     /// The models, by id.
     pub models: Vec<VerifiedModel>,
-    /// ONNX Runtime; `None` where this tars is built without it.
+    /// ONNX Runtime; `None` where this tars is built without it, or there is none and no model needs one.
     pub runtime: Option<VerifiedRuntime>,
 }
 
@@ -248,25 +251,29 @@ impl UseCase for VerifyModelsRequest {
         };
         let check = |id: String| {
             let verified = catalog.get(&id).and_then(|model| {
-                model.manifest.verify(&model.dir, true)?;
+                model.verify(true)?;
                 model.verify_prepared()
             });
             VerifiedModel { id, problem: verified.err().map(|error| problem(&error)) }
         };
-        let runtime = || match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
-            Ok(library) => VerifiedRuntime { path: Some(library.path), problem: None },
-            Err(error) => VerifiedRuntime {
+        let is_needed = ids.is_empty() || !ids.iter().all(|id| catalog.get(id).is_ok_and(|model| model.needs_kernel()));
+        let runtime = match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
+            _ if !HAS_ONNX => None,
+            Ok(library) => Some(VerifiedRuntime { path: Some(library.path), problem: None }),
+            Err(EmbedError::NoRuntime { .. }) if !is_needed => None,
+            Err(error) => Some(VerifiedRuntime {
                 path: None,
                 problem: Some(Problem::not_ready(&error, Some("./scripts/install-models".into()))),
-            },
+            }),
         };
-        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime: HAS_ONNX.then(runtime) })
+        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime })
     }
 }
 
 /// Returns what is wrong with a model. What mends it depends on where it came from.
 fn problem(error: &EmbedError) -> Problem {
     let hint = match error {
+        EmbedError::Shipped { .. } => error.hint(),
         // What is installed anew is not prepared, and only a full build could prepare it.
         _ if !HAS_ONNX => EmbedError::WithoutOnnx.hint(),
         EmbedError::NotPrepared { .. } => Some("tars models prepare".into()),

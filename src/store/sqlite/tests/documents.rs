@@ -67,9 +67,8 @@ fn the_parts_of_the_full_text_of_an_index_that_was_just_made_are_joined() {
         let text = format!("apple harbourmaster{number}x\n{}", words.join(" "));
         fixture.put(&draft(&format!("{number}.md"), &[&text]));
     }
-    let parts = |fixture: &Fixture, table: &str| {
-        fixture.count(&format!("SELECT count(DISTINCT segid) FROM {table}_idx"))
-    };
+    let parts =
+        |fixture: &Fixture, table: &str| fixture.count(&format!("SELECT count(DISTINCT segid) FROM {table}_idx"));
     let ends = |fixture: &Fixture| fixture.reader().words_ending("3x", 10).unwrap();
     let tables = ["chunks_fts", "word_ends"];
     for table in tables {
