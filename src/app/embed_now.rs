@@ -19,7 +19,7 @@ const TIME: Duration = Duration::from_millis(150);
 impl App {
     /// Embeds passages that lack a vector, those of the newest notes first, for a short while. Does nothing without a model
     /// on this machine (a server may take any time), while another process holds the index, or where the vectors are those of
-    /// another model: a question does not change models. A failure leaves the answer to the vectors there are.
+    /// another model that is not to be had: a question does not change models. A failure leaves the answer to the vectors there are.
     pub(super) fn embed_newest(&self, store: &dyn Store, model: &Model) {
         match self.try_embed_newest(store, model) {
             Ok(Some(report)) => {
@@ -40,6 +40,8 @@ impl App {
         }
         let Some(_lock) = IndexLock::try_acquire(&config.data.dir)? else { return Ok(None) };
         let mut writer = self.open_index()?;
+        let former = self.former(&*writer.snapshot()?, model)?;
+        let embedder = former.as_deref().unwrap_or(embedder);
         if writer.snapshot()?.meta("model")?.as_deref() != Some(embedder.model().as_str()) {
             return Ok(None);
         }

@@ -32,6 +32,7 @@ impl App {
                     api_key_env,
                     query_prefix,
                     passage_prefix,
+                    keep_former,
                     // These decide how fast vectors are made, not which.
                     threads: _,
                     batch_size: _,
@@ -58,7 +59,7 @@ impl App {
             (path, memory_folder, collections, data, models),
             (max_file_size, extensions, exclude, gitignore, obsidian, conflict_copies, self.client_memory()),
             (target_tokens, passage_tokens, overlap, context_prefix),
-            (provider, model, kernel, runtime),
+            (provider, model, kernel, runtime, keep_former),
             (base_url, dimensions, window, api_key_env, query_prefix, passage_prefix),
         ))
     }

@@ -8,6 +8,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use super::model_change::PART as COPIED;
 use super::pauses::{FOLDER as PAUSED, is_file_of_pauses};
 use super::{NotesReport, Problem, ProblemKind};
 use crate::recall::RecallLedger;
@@ -27,11 +28,15 @@ const OPEN: &str = "open-sessions";
 /// What agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 26] = [
+const FIXED: [&str; 31] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
     "index.codes",
+    "index-next.db",
+    "index-next.db-wal",
+    "index-next.db-shm",
+    "index-next.codes",
     "index.lock",
     "watch.lock",
     "watch.sock",
@@ -53,6 +58,7 @@ const FIXED: [&str; 26] = [
     "http",
     "mcp",
     "schedules",
+    "setup.json",
     "upkeep",
 ];
 
@@ -165,7 +171,11 @@ impl Kept<'_> {
             .strip_prefix(".tmp")
             .is_some_and(|random| random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         match folder {
-            None => name.starts_with(".index.codes.") || part.is_some_and(is_journal),
+            None => {
+                let is_index =
+                    name.starts_with(".index.codes.") || name.starts_with(".index-next.codes.") || name == COPIED;
+                is_index || part.is_some_and(is_journal)
+            }
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),
             Some(SESSIONS | NOTED | OPEN) => is_temporary,
             Some(LANGUAGE_MODEL) => part.is_some_and(is_of_models),

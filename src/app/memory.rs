@@ -89,7 +89,7 @@ impl App {
     /// There should be one, but it cannot be had.
     pub fn comparing_model(&self) -> Result<Option<Box<dyn Embedder>>, EmbedError> {
         match self.settings.config.embedding.provider {
-            Provider::Onnx => self.local_model(1).map(Some),
+            Provider::Onnx => self.local_model(1.into()).map(Some),
             Provider::OpenAi | Provider::None => Ok(None),
         }
     }

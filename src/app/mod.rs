@@ -1,6 +1,7 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod audit;
+mod carry;
 mod client_memory;
 mod deadline;
 mod doctor;
@@ -14,6 +15,7 @@ mod languages;
 mod mcp_servers;
 mod memory;
 mod model;
+mod model_change;
 mod pauses;
 mod problem;
 mod rescue;
@@ -22,6 +24,7 @@ mod second_stage;
 mod status;
 
 pub use audit::{Leak, LeakPlace};
+pub use carry::{CarriedIndex, CarryError};
 pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
 pub use doctor::Examination;
@@ -32,6 +35,7 @@ pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLed
 pub use languages::{LanguageReport, ModelAdvice, line_of_languages};
 pub use memory::HOOK;
 pub use model::Model;
+pub use model_change::ModelChange;
 pub use pauses::{Pause, PausedTimes, Pauses};
 pub use problem::{Problem, ProblemKind};
 pub use roots::NoVault;
@@ -49,7 +53,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::chunker::ChunkOptions;
 use crate::config::{self, Environment, Provider, Settings, VaultSettings};
-use crate::domain::{ApproximateTokens, Progress, Query, SearchAnswer};
+use crate::domain::{ApproximateTokens, Mode, Progress, Query, SearchAnswer};
 use crate::index::{self, IndexLock, IndexOptions, Part, Report};
 use crate::languages::LanguageShares;
 use crate::mcp_client::Servers;
@@ -81,6 +85,8 @@ pub struct App {
     is_guarded: bool,
     /// The servers of tools that conversations may use.
     mcp_servers: Servers,
+    /// The model that the index was made with, where it answers in place of the configured one.
+    former_model: model_change::Former,
 }
 
 /// What is to be brought up to date.
@@ -123,7 +129,14 @@ impl App {
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
         let mcp_servers = mcp_servers::servers(&environment, &settings);
-        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false, mcp_servers }
+        Self {
+            environment,
+            settings,
+            written: AtomicBool::new(false),
+            is_guarded: false,
+            mcp_servers,
+            former_model: Default::default(),
+        }
     }
 
     /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The
@@ -210,7 +223,16 @@ impl App {
     ) -> Result<Report> {
         let roots = self.roots()?;
         let mut store = ENGINE.open(&self.database())?;
-        let report = index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?;
+        let outgoing = self.outgoing(&*store.snapshot()?, model)?;
+        let mut report = match &outgoing {
+            None => index::run(&mut *store, model.embedder(), &roots, &self.index_options(request), progress)?,
+            Some(_) if request.part == Part::Vectors => Report::default(),
+            // Its notes stay cut as they are, and go on to answer.
+            Some(former) => {
+                let words = IndexScope { part: Part::Words, full: false, ..request.clone() };
+                index::run(&mut *store, Some(&**former), &roots, &self.index_options(&words), progress)?
+            }
+        };
         if !report.interrupted && request.paths.is_empty() {
             store.set_meta("indexed_at", &self.environment.clock.timestamp().to_string())?;
         }
@@ -240,6 +262,15 @@ impl App {
                 return Err(error.into());
             }
             tracing::warn!(%error, "the index is slower or larger than it could be");
+        }
+        match (&outgoing, model.embedder()) {
+            (Some(_), Some(embedder)) => {
+                let is_known = !report.interrupted && report.roots_missing == 0;
+                if is_known && request.part != Part::Words {
+                    self.embed_beside(store, embedder, request, progress, &mut report)?;
+                }
+            }
+            _ => self.discard_needless_copy(&*store, model)?,
         }
         Ok(report)
     }
@@ -344,13 +375,18 @@ impl App {
         find: &Find<'_>,
     ) -> Result<SearchAnswer, SearchError> {
         let reason = model.unavailable_reason();
-        let semantics = match (model.embedder(), &reason) {
-            (Some(embedder), _) => Semantics::Model(embedder),
-            (None, Some(reason)) => Semantics::None { reason, wanted: true },
-            (None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },
+        let former = if asked.query.mode == Mode::Keyword { None } else { self.former(store, model)? };
+        let semantics = match (&former, model.embedder(), &reason) {
+            (Some(former), ..) => Semantics::Model(&**former),
+            (None, Some(embedder), _) => Semantics::Model(embedder),
+            (None, None, Some(reason)) => Semantics::None { reason, wanted: true },
+            (None, None, None) => Semantics::None { reason: "embedding.provider is 'none'", wanted: false },
         };
         let query = self.of_configured(store, &asked.query)?;
         let mut answer = find(&query, semantics)?;
+        if let Some(former) = &former {
+            answer.degrade(Some(self.answered_by_former(store, &**former, model)?));
+        }
         if self.settings.config.embedding.provider == Provider::None {
             // Nobody waits for vectors that are not wanted.
             answer.index.pending = 0;

@@ -4,9 +4,10 @@ use std::time::SystemTime;
 
 use super::App;
 use crate::config::{Kernel, Provider};
+use crate::domain::ModelId;
 use crate::embed::{
-    self, BertEmbedder, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, Preparation, RemoteEmbedder,
-    RemoteOptions, Reranker, RuntimeLibrary,
+    self, BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
+    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
 /// An embedder, or why there is none.
@@ -47,12 +48,12 @@ impl App {
         self.settings.config.embedding.threads.unwrap_or_else(cores)
     }
 
-    /// Loads the embedder that the settings name.
-    pub fn model(&self, workers: usize) -> Model {
+    /// Loads the embedder that the settings name, with so many threads.
+    pub fn model(&self, threads: impl Into<Threads>) -> Model {
         let settings = &self.settings.config.embedding;
         let loaded = match settings.provider {
             Provider::None => return Model::Off,
-            Provider::Onnx => self.local_model(workers),
+            Provider::Onnx => self.local_model(threads.into()),
             Provider::OpenAi => self.remote_model(),
         };
         match loaded {
@@ -88,38 +89,61 @@ impl App {
         Ok(model)
     }
 
-    /// Loads the model on this machine: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn local_model(&self, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        let model = self.installed_model()?;
-        let kernel = self.settings.config.embedding.kernel;
-        if kernel == Kernel::Off && model.needs_kernel() {
-            return Err(EmbedError::NeedsKernel { model: model.manifest.id });
+    /// Loads the model on this machine that the settings name.
+    pub(super) fn local_model(&self, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+        self.run_locally(&self.installed_model()?, threads)
+    }
+
+    /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
+    pub(super) fn run_locally(
+        &self,
+        model: &InstalledModel,
+        threads: Threads,
+    ) -> Result<Box<dyn Embedder>, EmbedError> {
+        let settings = &self.settings.config.embedding;
+        if model.needs_kernel() {
+            self.check_kernel(model)?;
         }
-        if kernel == Kernel::Auto {
-            match BertEmbedder::load(&model, workers) {
+        if settings.kernel == Kernel::Auto {
+            match BertEmbedder::load(model, threads) {
                 Ok(embedder) => {
-                    return Ok(Box::new(match &self.settings.config.embedding.instructions {
+                    return Ok(Box::new(match &settings.instructions {
                         Some(name) => embedder.with_instructions(name)?,
                         None => embedder,
                     }));
                 }
+                // A wrong kind is wrong for ONNX Runtime too.
                 Err(error) if model.needs_kernel() => return Err(error),
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
         }
-        self.runtime()?.embedder(&model, workers)
+        self.runtime()?.embedder(model, threads)
+    }
+
+    /// Returns the fingerprint of the vectors that an installed model makes as the settings have it run.
+    pub(super) fn vectors_of(&self, model: &InstalledModel) -> ModelId {
+        let is_ours = self.settings.config.embedding.kernel == Kernel::Auto;
+        model.vectors(is_ours.then(|| model.preparation()).as_ref())
+    }
+
+    /// Checks that the settings let tars itself run a model that nothing else can.
+    fn check_kernel(&self, model: &InstalledModel) -> Result<(), EmbedError> {
+        match self.settings.config.embedding.kernel {
+            Kernel::Auto => Ok(()),
+            Kernel::Off => Err(EmbedError::NeedsKernel { model: model.manifest.id.clone() }),
+        }
     }
 
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
     /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
-    /// prepare packed models alone, and a model that came with tars is prepared already.
+    /// prepare models that need the kernel alone, and a model that came with tars is prepared already.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
             !model.shipped
-                && (HAS_ONNX || model.is_packed())
+                && (HAS_ONNX || model.needs_kernel())
                 && matches!(model.preparation(), Preparation::Missing { .. })
         };
         settings.provider == Provider::Onnx
@@ -161,15 +185,35 @@ impl App {
         Ok(Box::new(RemoteEmbedder::new(options)?))
     }
 
-    /// Loads the reranker that the settings name, or the one that is installed.
+    /// Whether the settings want this model prepared when it is installed, and this build can do it.
+    pub fn prepares(&self, model: &InstalledModel) -> bool {
+        let can_be = model.needs_kernel() || HAS_ONNX && model.manifest.kind == ModelKind::Embedding;
+        can_be && self.settings.config.embedding.kernel == Kernel::Auto
+    }
+
+    /// Loads the reranker that the settings name, or the one that is installed: as it was prepared where tars itself runs it,
+    /// otherwise through ONNX Runtime.
     ///
     /// # Errors
     /// There is none, or it cannot be used.
     pub(super) fn reranker(&self) -> Result<Box<dyn Reranker>, EmbedError> {
+        let config = &self.settings.config;
+        let model = match self.catalog().reranker(config.search.rerank_model.as_deref()) {
+            // A build that can do nothing with most rerankers does not advise to fetch one.
+            Err(EmbedError::NoReranker { .. }) if !HAS_ONNX => return Err(EmbedError::CannotRerank),
+            found => found?,
+        };
+        if model.needs_kernel() {
+            self.check_kernel(&model)?;
+            let reranker = BertReranker::load(&model, self.workers())?;
+            return Ok(Box::new(match &config.embedding.instructions {
+                Some(name) => reranker.with_instructions(name)?,
+                None => reranker,
+            }));
+        }
         if !HAS_ONNX {
             return Err(EmbedError::CannotRerank);
         }
-        let model = self.catalog().reranker(self.settings.config.search.rerank_model.as_deref())?;
         self.runtime()?.reranker(&model, self.workers())
     }
 }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::freshness::{Known, LookedAt, known_of};
-use super::{App, ENGINE, LanguageReport, ModelAdvice, Pause};
+use super::{App, ENGINE, LanguageReport, ModelAdvice, ModelChange, Pause};
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{EmbedError, Preparation};
@@ -36,6 +36,9 @@ pub struct StatusReport {
     pub last_index: Option<String>,
     /// The embedding model.
     pub model: ModelReport,
+    /// The change of the embedding model that is under way, during which the former model answers.
+    #[serde(default)]
+    pub model_change: Option<ModelChange>,
     /// The database.
     pub database: DatabaseReport,
     /// Whether a watcher runs.
@@ -138,7 +141,12 @@ impl App {
             roots.map(|root| self.collection(index, &root)).collect::<Result<_>>()?;
         let Statistics { files, chunks, passages, embedded, .. } = statistics;
         // A file that waits for its vectors has been read: it is counted once, not among those that differ on disk.
-        let (model, foreign) = self.model_report(meta("model")?);
+        let indexed_with = meta("model")?;
+        let change = match (index, &indexed_with) {
+            (Some(index), Some(indexed_with)) => self.model_change(index, indexed_with)?,
+            _ => None,
+        };
+        let (model, foreign) = self.model_report(indexed_with, change.is_some());
         let waiting = match self.settings.config.embedding.provider {
             Provider::None => 0,
             _ if foreign => files,
@@ -159,6 +167,7 @@ impl App {
             embedded,
             last_index: meta("indexed_at")?,
             model,
+            model_change: change,
             database: DatabaseReport {
                 path: database.display().to_string(),
                 bytes: on_disk(&database),
@@ -213,8 +222,8 @@ impl App {
     }
 
     /// Returns how it stands with the model, and whether the notes are embedded with another one, or with another form of
-    /// it, than questions would be: then no vector serves. A server is not asked.
-    fn model_report(&self, indexed_with: Option<String>) -> (ModelReport, bool) {
+    /// it, than the settings name. Unless the former one answers meanwhile, no vector serves then. A server is not asked.
+    fn model_report(&self, indexed_with: Option<String>, former_answers: bool) -> (ModelReport, bool) {
         let settings = &self.settings.config.embedding;
         let (mut kernel, mut problem, mut foreign) = (None, None, false);
         match settings.provider {
@@ -224,9 +233,11 @@ impl App {
                     if let Some(known) = indexed_with.as_ref().filter(|known| *known != vectors.as_str()) {
                         foreign = true;
                         let vectors = vectors.as_str();
-                        problem = Some(format!(
-                            "the notes are embedded with {known}, not with {vectors} (mend it with: tars index)"
-                        ));
+                        problem = (!former_answers).then(|| {
+                            format!(
+                                "the notes are embedded with {known}, not with {vectors} (mend it with: tars index)"
+                            )
+                        });
                     }
                 }
                 Err(error) => problem = Some(complaint(&error)),

@@ -126,11 +126,13 @@ fn rule_in_table(key: &str) -> Option<Rule> {
             "avx-512-vnni",
             "avx-vnni",
             "avx2",
+            "sse4.1",
             "neon-with-i8mm",
             "neon-with-dot-products",
             "neon",
             "portable",
         ]),
+        "embedding.keep_former" => Rule::Switch,
         "embedding.threads" => Rule::Integer(0, 1024),
         "embedding.dimensions" => Rule::Integer(0, 65_536),
         "embedding.window" => Rule::Integer(32, 131_072),
@@ -209,7 +211,7 @@ mod tests {
             let accepted = key.rule.accept(&key.default).unwrap();
             assert!(accepted.is_none_or(|value| value == key.default), "{}", key.name);
         }
-        assert_eq!(all().len(), 103);
+        assert_eq!(all().len(), 104);
         assert_eq!(all().iter().filter(|key| key.is_tuning).count(), 17);
     }
 

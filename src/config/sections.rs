@@ -136,6 +136,8 @@ pub struct EmbeddingSettings {
     pub provider: Provider,
     /// Name of the model.
     pub model: String,
+    /// Whether the former model answers while the notes are embedded with another.
+    pub keep_former: bool,
     /// Threads of `tars index`; `None` takes every core.
     #[serde(deserialize_with = "optional_count")]
     pub threads: Option<usize>,
@@ -307,7 +309,7 @@ pub struct WatchSettings {
     /// Time after which an unused model is unloaded.
     #[serde(rename = "unload_seconds", deserialize_with = "seconds")]
     pub unload: Duration,
-    /// Threads of `tars watch`; `None` takes half of the cores.
+    /// Threads of `tars watch` at most; `None` takes every core that nobody else needs.
     #[serde(deserialize_with = "optional_count")]
     pub threads: Option<usize>,
     /// How changes are noticed.

@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 use super::lifetime::{Client, Lifetime};
 use crate::app::{App, Freshness, Model, ResolvedQuery};
 use crate::domain::{Mode, SearchAnswer};
-use crate::embed::TextKind;
+use crate::embed::{TextKind, Threads};
 use crate::ipc::{Greeting, PROTOCOL};
 use crate::search::{expand, note};
 use crate::service::Warm;
@@ -26,6 +26,9 @@ pub struct Engine {
     pub(super) lifetime: Mutex<Lifetime>,
     settings: String,
     stop: AtomicBool,
+    /// Whether whoever started it can start it again.
+    is_restartable: bool,
+    restart: AtomicBool,
     started: Instant,
     answered: AtomicU64,
     model: Mutex<Slot>,
@@ -76,12 +79,24 @@ impl Engine {
             app,
             lifetime: Mutex::new(Lifetime::new(idle_exit, !clients.is_empty(), living, now)),
             stop: AtomicBool::new(false),
+            is_restartable: false,
+            restart: AtomicBool::new(false),
             started: now,
             answered: AtomicU64::new(0),
             model: Mutex::new(Slot { model: None, stamp: None, used: now }),
             stores: Mutex::new(Pool { inode: 0, stores: Vec::new() }),
             work: Mutex::new(Work::default()),
         }
+    }
+
+    /// Has it let others ask for a new start, which the caller takes care of.
+    pub fn restartable(self) -> Self {
+        Self { is_restartable: true, ..self }
+    }
+
+    /// Returns the processes that it lives for, if it was asked to start again.
+    pub fn restarts_for(&self) -> Option<Vec<u32>> {
+        self.restart.load(Ordering::SeqCst).then(|| lock(&self.lifetime).pids())
     }
 
     /// Asks the daemon to end at the next safe point.
@@ -172,9 +187,8 @@ impl Engine {
         if let Some(model) = slot.model.as_ref().filter(|_| slot.stamp == stamp) {
             return Arc::clone(model);
         }
-        let cores = || std::thread::available_parallelism().map_or(1, |cores| usize::from(cores).div_ceil(2));
-        let workers = self.app.settings.config.watch.threads.unwrap_or_else(cores);
-        let model = Arc::new(self.app.model(workers));
+        let threads = self.app.settings.config.watch.threads.unwrap_or_else(background_cores);
+        let model = Arc::new(self.app.model(Threads::in_background(threads)));
         if model.embedder().is_some() {
             slot.model = Some(Arc::clone(&model));
             slot.stamp = stamp;
@@ -224,6 +238,7 @@ impl Engine {
         }
         tracing::info!("the model is unloaded: nobody has used it for a while");
         slot.model = None;
+        self.app.unload_former_model();
         None
     }
 
@@ -288,8 +303,20 @@ impl Warm for Engine {
                 self.stop();
                 Response::Done
             }
+            Request::Restart if self.is_restartable => {
+                self.restart.store(true, Ordering::SeqCst);
+                self.stop();
+                Response::Done
+            }
+            Request::Restart => bail!("it is part of a server"),
         })
     }
+}
+
+/// Returns how many cores the watcher may take where nobody else needs them: all, if the system says how many those are.
+fn background_cores() -> usize {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    if cfg!(target_os = "linux") { cores } else { cores.div_ceil(2) }
 }
 
 fn inode(path: &Path) -> u64 {

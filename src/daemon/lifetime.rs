@@ -47,6 +47,11 @@ impl Lifetime {
         self.clients.len()
     }
 
+    /// Returns the ids of the processes.
+    pub(super) fn pids(&self) -> Vec<u32> {
+        self.clients.iter().map(|client| client.pid).collect()
+    }
+
     /// Whether the daemon has no reason to live any more. `lives` tells whether a client still does.
     pub(super) fn is_over(&mut self, now: Instant, lives: impl Fn(&Client) -> bool) -> bool {
         self.clients.retain(|client| lives(client));

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
@@ -48,9 +49,13 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
-    // From here on: threads that answer were started before, at the usual priority.
-    throttle::step_back();
-    work.run();
+    // A thread of its own steps back (Linux): those that answer, and a process that this one becomes, have the usual priority.
+    thread::scope(|scope| {
+        scope.spawn(|| {
+            throttle::step_back();
+            work.run();
+        });
+    });
     Ok(())
 }
 

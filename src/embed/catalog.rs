@@ -33,7 +33,7 @@ pub struct CatalogEntry {
     pub languages: Vec<String>,
     /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
     pub size: u64,
-    /// How it stands with its prepared file; `None` for a reranker, and where the manifest cannot be read.
+    /// How it stands with its prepared file; `None` for a reranker that ONNX Runtime runs, and where the manifest cannot be read.
     pub preparation: Option<Preparation>,
     /// Whether it came with tars.
     pub shipped: bool,
@@ -139,7 +139,8 @@ impl Catalog {
     fn entry(&self, id: String) -> CatalogEntry {
         match self.get(&id) {
             Ok(model) => {
-                let preparation = (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation());
+                let has_one = model.needs_kernel() || model.manifest.kind == ModelKind::Embedding;
+                let preparation = has_one.then(|| model.preparation());
                 let damage = model.verify(false).err();
                 CatalogEntry {
                     id,

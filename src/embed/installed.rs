@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::{EmbedError, HAS_ONNX, Manifest, ModelKind};
+use super::{EmbedError, HAS_ONNX, Manifest, ModelKind, WeightsForm};
 
 /// A model that is installed and whose manifest is valid.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,14 +40,9 @@ pub enum Preparation {
 }
 
 impl InstalledModel {
-    /// Whether it is a packed model, which tars alone can run and which every build can prepare.
-    pub fn is_packed(&self) -> bool {
-        self.manifest.packed_file().is_some()
-    }
-
-    /// Whether tars alone can run the model, since ONNX Runtime has no file of it to read.
+    /// Whether tars alone can run it: it came prepared, or it is of a form that every build can prepare.
     pub fn needs_kernel(&self) -> bool {
-        self.shipped || self.is_packed()
+        self.shipped || self.manifest.form() != WeightsForm::Onnx
     }
 
     /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
@@ -81,11 +76,11 @@ impl InstalledModel {
         }
     }
 
-    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs packed models and prepared
-    /// embedding models.
+    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs models that need the kernel, and
+    /// prepared embedding models.
     ///
     /// # Errors
-    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for a packed model that was refused;
+    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for one that needs the kernel and was refused;
     /// [`EmbedError::Shipped`] for a shipped one whose prepared file is damaged.
     pub fn check_runnable(&self) -> Result<(), EmbedError> {
         if self.shipped {
@@ -96,7 +91,7 @@ impl InstalledModel {
                 }
             };
         }
-        if self.is_packed() {
+        if self.needs_kernel() {
             return match self.preparation() {
                 Preparation::Ready { .. } | Preparation::Missing { .. } => Ok(()),
                 Preparation::Refused { reason } => {

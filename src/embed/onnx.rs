@@ -10,10 +10,11 @@ use ort::session::Session;
 use tokenizers::Tokenizer;
 
 use self::network::{Network, Tokens, load_tokenizer};
-use super::workers::Workers;
+use super::workers::{Threads, Workers};
 use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, Reranker, TextKind, normalize};
 use crate::domain::{CountTokens, ModelId};
 use crate::rank::ModelScale;
+pub(super) use network::ReferenceTokenizer;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 
@@ -52,25 +53,30 @@ impl CountTokens for Counter {
 }
 
 impl OnnxEmbedder {
-    /// Loads an installed model that up to `workers` threads, at least one, will run; their sessions are opened when they
-    /// are needed.
+    /// Loads an installed model that these threads will run; their sessions are opened when they are needed. In the background there are
+    /// half as many at most: a session takes more memory than the kernel does.
     ///
     /// # Errors
     /// It is no embedding model, a file of it is missing or not the one its manifest names, or the runtime refuses it.
-    pub fn load(model: &InstalledModel, library: &RuntimeLibrary, workers: usize) -> Result<Self, EmbedError> {
+    pub fn load(
+        model: &InstalledModel,
+        library: &RuntimeLibrary,
+        threads: impl Into<Threads>,
+    ) -> Result<Self, EmbedError> {
         model.require(ModelKind::Embedding)?;
         let manifest = &model.manifest;
         let network = Network::of(model, library)?;
         let tokenizer = load_tokenizer(model)?;
         let special = tokenizer.encode_fast("", true).map_or(2, |encoding| encoding.len());
-        let workers = Workers::new(&manifest.id, workers);
+        let threads = threads.into().of_sessions();
+        let workers = Workers::new(&manifest.id, threads);
         Ok(Self {
             id: manifest.fingerprint(),
             manifest: manifest.clone(),
             tokenizer: Counter { tokenizer, name: manifest.tokenizer_name() },
             special,
             network,
-            sessions: (0..workers.count()).map(|_| Mutex::default()).collect(),
+            sessions: (0..threads.most()).map(|_| Mutex::default()).collect(),
             workers,
         })
     }
@@ -142,8 +148,8 @@ impl RuntimeLibrary {
     ///
     /// # Errors
     /// As [`OnnxEmbedder::load`].
-    pub fn embedder(&self, model: &InstalledModel, workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
-        Ok(Box::new(OnnxEmbedder::load(model, self, workers)?))
+    pub fn embedder(&self, model: &InstalledModel, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+        Ok(Box::new(OnnxEmbedder::load(model, self, threads)?))
     }
 
     /// Loads an installed reranker, see [`OnnxReranker::load`].

@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
-use super::{EmbedError, Embedder, InstalledModel, Reranker};
+use super::{EmbedError, Embedder, InstalledModel, Reranker, Threads};
 
 /// The ONNX Runtime library, of which this build has no value: what needs one can be written down and is never reached.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl RuntimeLibrary {
     ///
     /// # Errors
     /// None, since there is no library to load it with.
-    pub fn embedder(&self, _model: &InstalledModel, _workers: usize) -> Result<Box<dyn Embedder>, EmbedError> {
+    pub fn embedder(&self, _model: &InstalledModel, _threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
         match self.never {}
     }
 

@@ -48,6 +48,8 @@ pub enum Request {
     },
     /// End.
     Stop,
+    /// End, and begin again with the settings as they are now.
+    Restart,
 }
 
 /// What the daemon answers.
@@ -62,7 +64,7 @@ pub enum Response {
     Status(StatusReport),
     /// To [`Request::Watch`].
     Watch(WatchState),
-    /// To [`Request::Client`], [`Request::Written`] and [`Request::Stop`].
+    /// To [`Request::Client`], [`Request::Written`], [`Request::Stop`] and [`Request::Restart`].
     Done,
     /// It could not: the command tries for itself, and says what goes wrong in its own words.
     Failed(String),

@@ -7,7 +7,7 @@ use super::{Store, StoreError};
 
 /// Housekeeping of an open index. An engine that keeps nothing of the kind has nothing to do, and says so by `Ok`.
 ///
-/// Nothing here changes an answer. The caller holds the right to write the index wherever `&mut self` is asked for.
+/// Nothing but [`Maintenance::take_over`] changes an answer. The caller holds the right to write the index wherever `&mut self` is asked for.
 pub trait Maintenance: Store {
     /// Brings what is derived of the vectors up to date, if it lags behind by more than the occasion allows.
     ///
@@ -52,6 +52,13 @@ pub trait Maintenance: Store {
     /// # Errors
     /// There is a file, or it cannot be written.
     fn copy_to(&self, path: &Path) -> Result<(), StoreError>;
+
+    /// Has the index hold what the one at `path` holds, in one transaction: others see all that was there before, or all that is
+    /// there afterwards. Nobody writes the other one meanwhile.
+    ///
+    /// # Errors
+    /// The other one cannot be read, or this one cannot be written; it is then as it was.
+    fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError>;
 
     /// Returns whether the structure of the index is sound. All of it is read.
     ///

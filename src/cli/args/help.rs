@@ -76,7 +76,15 @@ const GROUPS: [(&str, &[Entry]); 6] = [
     (
         "Keep up to date",
         &[
-            ("index", &["tars index", "tars index Projects/Garden.md"]),
+            (
+                "index",
+                &[
+                    "tars index",
+                    "tars index Projects/Garden.md",
+                    "tars index --export notes.tars-index",
+                    "tars index --import notes.tars-index",
+                ],
+            ),
             ("watch", &["tars watch --detach", "tars watch --status"]),
             ("serve", &["tars serve", "tars serve --listen 127.0.0.1:9000", "tars serve token add phone"]),
             ("open", &["tars open", "tars open --qr"]),
@@ -105,7 +113,15 @@ const GROUPS: [(&str, &[Entry]); 6] = [
     (
         "Set up",
         &[
-            ("init", &["tars init Notes"]),
+            (
+                "init",
+                &[
+                    "tars init",
+                    "tars init Notes",
+                    "tars init Notes --yes --no-service --agents cursor,codex",
+                    "tars init --undo",
+                ],
+            ),
             ("config", &["tars config list", "tars config set search.limit 5"]),
             ("models", &["tars models list"]),
             ("completions", &["tars completions bash", "tars completions fish"]),

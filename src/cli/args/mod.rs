@@ -11,6 +11,7 @@ mod recall;
 mod schedule;
 mod search;
 mod serve;
+mod setup;
 mod transcript;
 mod values;
 
@@ -35,6 +36,7 @@ pub(super) use search::{Context, Expand, Get, Search};
 pub(super) use serve::{Open, Serve};
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
+pub(super) use setup::{Completions, Index, Init, Manual};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
@@ -128,8 +130,8 @@ impl Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Name the vault and make its memory folder.
-    Init(Init),
+    /// Set tars up: vault, model, watcher, agents, and a first question.
+    Init(Box<Init>),
     /// Bring the index up to date with the notes.
     Index(Index),
     /// Ask the notes, by words and by meaning.
@@ -249,68 +251,6 @@ pub(super) enum Command {
     Man(Manual),
 }
 
-/// `tars completions`
-#[derive(Debug, clap::Args)]
-pub(super) struct Completions {
-    /// The shell.
-    #[arg(value_enum)]
-    pub(super) shell: CompletedShell,
-}
-
-/// A shell that tars completes for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum CompletedShell {
-    /// Bash.
-    Bash,
-    /// Zsh.
-    Zsh,
-    /// Fish.
-    Fish,
-    /// PowerShell.
-    Powershell,
-}
-
-impl CompletedShell {
-    /// Returns its name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::Zsh => "zsh",
-            Self::Fish => "fish",
-            Self::Powershell => "powershell",
-        }
-    }
-}
-
-/// `tars man`
-#[derive(Debug, clap::Args)]
-pub(super) struct Manual {
-    /// The folder; it is made if need be.
-    #[arg(value_name = "FOLDER")]
-    pub(super) folder: PathBuf,
-}
-
-/// `tars init`
-#[derive(Debug, clap::Args)]
-pub(super) struct Init {
-    /// The vault. Default: the configured one.
-    #[arg(value_name = "VAULT")]
-    pub(super) folder: Option<PathBuf>,
-}
-
-/// `tars index`
-#[derive(Debug, clap::Args)]
-pub(super) struct Index {
-    /// Only these files and folders of the vault. Default: everything.
-    pub(super) paths: Vec<PathBuf>,
-    /// Read and embed everything again.
-    #[arg(long)]
-    pub(super) full: bool,
-    /// Print the report as JSON.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
 /// `tars status`
 #[derive(Debug, clap::Args)]
 pub(super) struct Status {
@@ -385,7 +325,7 @@ pub(super) enum Models {
     },
     /// Fetch a model from the hub.
     Pull {
-        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx.
+        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx or #model.safetensors.
         spec: String,
     },
     /// Embed, or rerank if that is its kind, with this model from now on.

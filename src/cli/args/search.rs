@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::completing::{collections, notes};
+use super::completing::{collections, ids, notes_and_ids, tags};
 use super::dashes::{os_word, word};
 use super::values::{MinScore, NamedDays, lines};
 use crate::domain::{MemoryType, Mode};
@@ -34,7 +34,7 @@ pub(in crate::cli) struct Search {
     #[arg(long = "path", value_name = "GLOB")]
     pub(in crate::cli) paths: Vec<String>,
     /// Only notes with this tag; may be repeated, then all must be there.
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", add = tags())]
     pub(in crate::cli) tags: Vec<String>,
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
     #[arg(long = "type", value_name = "TYPE")]
@@ -84,6 +84,7 @@ pub(in crate::cli) struct Search {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Expand {
     /// Id of a result, or the first four or more of its digits.
+    #[arg(add = ids())]
     pub(in crate::cli) id: String,
     /// Show so many chunks on either side instead of the section.
     #[arg(long, value_name = "N", conflicts_with = "file")]
@@ -100,7 +101,7 @@ pub(in crate::cli) struct Expand {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Get {
     /// A path, a link in double brackets (also one to a heading), or the id of a result.
-    #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes())]
+    #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes_and_ids())]
     pub(in crate::cli) names: Vec<String>,
     /// Only these lines, such as 10-25.
     #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]

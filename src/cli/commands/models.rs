@@ -62,27 +62,36 @@ fn fetch(service: &Service<'_>, spec: &str) -> Result<Outcome> {
     let model = service.call(&PullModelRequest { spec: spec.to_owned() })?;
     let mut out = anstream::stdout().lock();
     let (id, size) = (&model.id, size(model.bytes));
+    let what = match model.kind {
+        ModelKind::Embedding => format!("{} dimensions", model.dimensions),
+        ModelKind::Reranker => "reranker".into(),
+    };
+    writeln!(out, "installed {id} ({what}, {size})")?;
+    if let Some(kernel) = &model.kernel {
+        writeln!(out, "kernel {kernel}")?;
+    }
+    if model.needs_kernel && model.kernel.as_deref() == Some(READY) {
+        writeln!(out, "tars runs it by itself, without ONNX Runtime")?;
+    } else if model.needs_kernel {
+        terminal::note(&format!(
+            "{id} cannot be used; if the repository has an ONNX file: tars models pull {spec}#PATH.onnx"
+        ));
+        return Ok(Outcome::Partial);
+    }
     match model.kind {
-        ModelKind::Embedding => {
-            writeln!(out, "installed {id} ({} dimensions, {size})", model.dimensions)?;
-            if let Some(kernel) = &model.kernel {
-                writeln!(out, "kernel {kernel}")?;
-            }
-            match HAS_ONNX {
-                true => writeln!(out, "to embed with it: tars models use {id}")?,
-                false => say("", &Problem::from(&EmbedError::WithoutOnnx.into())),
-            }
+        _ if !HAS_ONNX && !model.needs_kernel => {
+            let error =
+                if model.kind == ModelKind::Reranker { EmbedError::CannotRerank } else { EmbedError::WithoutOnnx };
+            say("", &Problem::from(&error.into()));
         }
-        ModelKind::Reranker => {
-            writeln!(out, "installed {id} (reranker, {size})")?;
-            match HAS_ONNX {
-                true => writeln!(out, "to rerank with it: tars search --rerank QUERY")?,
-                false => say("", &Problem::from(&EmbedError::CannotRerank.into())),
-            }
-        }
+        ModelKind::Embedding => writeln!(out, "to embed with it: tars models use {id}")?,
+        ModelKind::Reranker => writeln!(out, "to rerank with it: tars search --rerank QUERY")?,
     }
     Ok(Outcome::Done)
 }
+
+/// What is said of a prepared file that can be used.
+const READY: &str = "ready";
 
 fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
     let model = service.call(&PrepareModelRequest { id })?;
@@ -102,11 +111,15 @@ fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
 
 fn choose(service: &Service<'_>, id: &str) -> Result<Outcome> {
     let model = service.call(&UseModelRequest { id: id.to_owned() })?;
-    let next = match model.kind {
-        ModelKind::Embedding => "run 'tars index' to embed the notes with it",
-        ModelKind::Reranker => "'tars search --rerank' reads results with it",
+    let next = match (model.kind, model.watcher_follows) {
+        (ModelKind::Embedding, Some(true)) => "the watcher embeds the notes with it ('tars status' says how far it is)",
+        (ModelKind::Embedding, _) => "run 'tars index' to embed the notes with it",
+        (ModelKind::Reranker, _) => "'tars search --rerank' reads results with it",
     };
     writeln!(anstream::stdout().lock(), "{} is in use; {next}", model.id)?;
+    if model.watcher_follows == Some(false) {
+        terminal::note("the process that watches goes by the former settings until it is started again");
+    }
     Ok(Outcome::Done)
 }
 

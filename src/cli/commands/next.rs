@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
 }
 
 fn without_vault(app: &App, service: &Service<'_>) -> Result<(Vec<String>, Vec<Step>)> {
-    let found = service.call(&FindVaultsRequest {})?.vaults;
+    let found = service.call(&FindVaultsRequest::default())?.vaults;
     let mut lines = vec![line("vault", "none is set yet, so nothing is indexed or remembered")];
     lines.extend(found.iter().map(|vault| {
         let (path, notes) = (in_home(app, &vault.path), count(vault.notes, "note"));
@@ -49,7 +49,8 @@ fn without_vault(app: &App, service: &Service<'_>) -> Result<(Vec<String>, Vec<S
         false => {
             let init =
                 |path: &Path| (format!("tars init {}", quoted(path)), "makes it your vault; nothing in it changes");
-            found.iter().take(1).map(|vault| init(&vault.path)).collect()
+            let asked = ("tars init".to_owned(), "sets tars up, a question at a time");
+            std::iter::once(asked).chain(found.iter().take(1).map(|vault| init(&vault.path))).collect()
         }
     };
     steps.push(("tars --help".into(), "lists all commands"));
@@ -80,17 +81,25 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
         let (embedded, all) = (status.embedded, count(status.passages, "passage"));
         lines.push(line("meaning", &format!("{embedded} of {all} embedded; words answer already")));
     }
+    if let Some(change) = &status.model_change {
+        let (to, embedded, all) = (&change.to, change.embedded, count(change.passages, "passage"));
+        lines.push(line(
+            "changing",
+            &format!("{embedded} of {all} embedded with {to}; the former model answers meanwhile"),
+        ));
+    }
     let watcher = if status.watcher { "runs, and keeps the index up to date" } else { "not running" };
     lines.push(line("watcher", watcher));
     if !status.paused.is_empty() {
         lines.push(line("paused", "sessions are neither noted nor shown anything (tars resume --all)"));
     }
+    let changing = status.model_change.is_some();
     let changed = status.collections.iter().any(|collection| collection.pending > 0);
     let mut steps: Vec<Step> = Vec::new();
     if status.files == 0 && (changed || status.last_index.is_none()) {
         steps.push(("tars index".into(), "brings your notes in; their words answer within seconds"));
     } else {
-        if !status.watcher && (changed || wanted && waiting > 0 && status.model.problem.is_none()) {
+        if !status.watcher && (changed || changing || wanted && waiting > 0 && status.model.problem.is_none()) {
             steps.push(("tars index".into(), "brings in what is missing"));
         }
         steps.push(("tars search QUESTION".into(), "asks your notes"));
@@ -108,13 +117,13 @@ fn line(label: &str, text: &str) -> String {
 }
 
 /// Returns a path as people write it: `~` stands for the home folder.
-fn in_home(app: &App, path: &Path) -> String {
+pub(super) fn in_home(app: &App, path: &Path) -> String {
     let below = app.environment.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
     clean_line(&below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display())))
 }
 
 /// Returns a path as one word of a shell.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }

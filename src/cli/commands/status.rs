@@ -6,10 +6,10 @@ use anyhow::Result;
 use jiff::Zoned;
 
 use super::pause::described;
-use crate::app::{App, CollectionReport, NotesReport, StatusReport, line_of_languages};
+use crate::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
-use crate::cli::times::ago_of;
+use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, json};
 use crate::config::Provider;
 use crate::hook;
@@ -68,6 +68,9 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         count(status.passages, "passage")
     )?;
     writeln!(out, "{:<12} {model}", "model")?;
+    if let Some(change) = &status.model_change {
+        writeln!(out, "{:<12} {}", "changing", changing(change))?;
+    }
     if let Some(languages) = line_of_languages(&status.languages) {
         writeln!(out, "{:<12} {languages}", "languages")?;
     }
@@ -109,6 +112,18 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
     Ok(())
 }
 
+/// Says how far the notes are embedded with another model.
+fn changing(change: &ModelChange) -> String {
+    let ModelChange { from, to, passages, embedded, seconds_left, bytes } = change;
+    let from = from.split('@').next().unwrap_or(from);
+    let far = match (embedded, seconds_left) {
+        (0, _) => format!("none of {} yet", count(*passages, "passage")),
+        (_, None) => format!("{embedded} of {}", count(*passages, "passage")),
+        (_, Some(left)) => format!("{embedded} of {}, about {} left", count(*passages, "passage"), length(*left)),
+    };
+    format!("to {to}: {far}; {from} answers meanwhile, and a copy of the index takes {}", size(*bytes))
+}
+
 /// Says what is in the index although no run has come to its end: one was interrupted, or is still at work.
 fn unfinished(status: &StatusReport) -> String {
     if status.files == 0 {
@@ -145,6 +160,7 @@ mod tests {
             pending: 0,
             last_index: None,
             model,
+            model_change: None,
             database: DatabaseReport { path: "index.db".into(), bytes: 0, codes: None },
             watcher: false,
             notes: NotesReport::default(),
@@ -171,6 +187,26 @@ mod tests {
         let said = shown(&[("de", "German", 0.6), ("en", "English", 0.4)], Some(advice));
         assert!(said.contains("languages    German 60 %, English 40 %\nadvice       why: a, then b\n"), "{said}");
         assert!(!shown(&[("en", "English", 1.0)], None).contains("languages"));
+    }
+
+    #[test]
+    fn a_change_of_the_model_says_how_far_it_is() {
+        let change = |embedded, seconds_left| ModelChange {
+            from: "minilm@12ab+kernel1".into(),
+            to: "e5".into(),
+            passages: 900,
+            embedded,
+            seconds_left,
+            bytes: 2048,
+        };
+        let rest = "minilm answers meanwhile, and a copy of the index takes 2 KiB";
+        assert_eq!(changing(&change(0, None)), format!("to e5: none of 900 passages yet; {rest}"));
+        let said = format!("to e5: 300 of 900 passages, about {} left; {rest}", length(90));
+        assert_eq!(changing(&change(300, Some(90))), said);
+        let status = StatusReport { model_change: Some(change(300, None)), ..status(1, 1, 1) };
+        let mut out = Vec::new();
+        print(&mut out, &status, &Zoned::now()).unwrap();
+        assert!(String::from_utf8(out).unwrap().contains("changing     to e5: 300 of 900 passages; "));
     }
 
     #[test]

@@ -1,15 +1,20 @@
 //! The models that are installed, and installing, choosing and checking them.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Kernel, Provider, UserFile};
+use crate::config::{Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
 use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
-use crate::service::{Problem, Service, UseCase};
+use crate::service::protocol::{Request as Message, Response as Reply};
+use crate::service::{Daemon, Problem, Service, UseCase};
+
+/// How long the watcher may take to hear that the settings have changed.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Asks which models are installed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -31,7 +36,7 @@ pub struct ModelLine {
     pub bytes: u64,
     /// Whether the settings choose it.
     pub in_use: bool,
-    /// How it stands with its prepared file; `None` but for an embedding model.
+    /// How it stands with its prepared file; `None` for a reranker that ONNX Runtime runs.
     pub kernel: Option<String>,
     /// Why it cannot be used, if it cannot.
     pub problem: Option<String>,
@@ -70,7 +75,7 @@ impl UseCase for ModelsRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PullModelRequest {
-    /// `hf:OWNER/NAME[@REVISION][#PATH.onnx]`.
+    /// `hf:OWNER/NAME[@REVISION][#PATH]`, the path being that of an ONNX file or of `model.safetensors`.
     pub spec: String,
 }
 
@@ -87,6 +92,8 @@ pub struct PullModelResponse {
     pub bytes: u64,
     /// How it stands with its prepared file, if one was to be made and nothing failed.
     pub kernel: Option<String>,
+    /// Whether tars alone can run it, without ONNX Runtime.
+    pub needs_kernel: bool,
 }
 
 impl UseCase for PullModelRequest {
@@ -98,18 +105,22 @@ impl UseCase for PullModelRequest {
         let token = models.hub_token_env.as_deref().and_then(|name| app.environment.variable(name));
         let hub = Hub::new(&models.hub, token.map(|token| token.to_string_lossy().into_owned()));
         let manifest = pull(&hub, &self.spec, &models.dir, *observer)?;
+        let model = app.catalog().get(&manifest.id)?;
         let mut response = PullModelResponse {
             kind: manifest.kind,
             dimensions: manifest.dimensions,
             bytes: manifest.size(),
             kernel: None,
+            needs_kernel: model.needs_kernel(),
             id: manifest.id,
         };
-        if HAS_ONNX && response.kind == ModelKind::Embedding && app.settings.config.embedding.kernel == Kernel::Auto {
+        if app.prepares(&model) {
             match app.prepare(&response.id, false) {
                 Ok(preparation) => response.kernel = Some(preparation.to_string()),
                 Err(error) => observer.warn(&format!("{} could not be prepared: {error}", response.id)),
             }
+        } else if model.needs_kernel() {
+            observer.warn(&EmbedError::NeedsKernel { model: response.id.clone() }.to_string());
         }
         Ok(response)
     }
@@ -130,6 +141,8 @@ pub struct UseModelResponse {
     pub id: String,
     /// What it is for.
     pub kind: ModelKind,
+    /// Whether the watcher that runs goes by it from now on; `None` where none runs.
+    pub watcher_follows: Option<bool>,
 }
 
 impl UseCase for UseModelRequest {
@@ -149,7 +162,12 @@ impl UseCase for UseModelRequest {
                 file.set("search.rerank_model", &self.id)?;
             }
         }
-        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind })
+        let watcher = Daemon::of(service.app);
+        let watcher_follows = watcher.running().map(|_| {
+            // It goes by its settings as long as it runs. What it has done of its work stays.
+            matches!(watcher.ask_any(&Message::Restart, PATIENCE), Some(Reply::Done))
+        });
+        Ok(UseModelResponse { id: self.id.clone(), kind: model.manifest.kind, watcher_follows })
     }
 }
 

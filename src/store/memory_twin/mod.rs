@@ -129,6 +129,10 @@ impl Maintenance for MemoryStore {
         Err(StoreError::Open { path: path.to_owned(), detail: "the index is in memory".into() })
     }
 
+    fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError> {
+        Err(StoreError::Open { path: path.to_owned(), detail: "the index is in memory".into() })
+    }
+
     fn is_whole(&self) -> Result<bool, StoreError> {
         Ok(true)
     }

@@ -41,6 +41,11 @@ impl Maintenance for SqliteStore {
         Ok(())
     }
 
+    fn take_over(self: Box<Self>, path: &Path) -> Result<(), StoreError> {
+        let Self { path: own, mut connection, .. } = *self;
+        vacuum::take_over(&mut connection, &own, path).map_err(|error| error.at(&own))
+    }
+
     fn is_whole(&self) -> Result<bool, StoreError> {
         damage::is_whole(&self.connection, &self.path)
     }

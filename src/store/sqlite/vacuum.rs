@@ -1,10 +1,11 @@
-//! The database's size on disk.
+//! The database's size on disk, and another database in the place of all that it holds.
 
 use std::path::Path;
 use std::time::Duration;
 
+use rusqlite::backup::{Backup, StepResult};
 use rusqlite::config::DbConfig;
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags, ffi};
 
 use super::connection::{BUSY, LOG};
 use crate::store::StoreError;
@@ -78,4 +79,20 @@ pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, Store
     done?;
     tracing::debug!(pages = free, "the index is written in order");
     Ok(true)
+}
+
+/// Writes all pages of the database `other` over those of this one, `own`, in one transaction. What the connection knows of the full text
+/// is out of date afterwards, so that it must not be used again.
+///
+/// # Errors
+/// The other one cannot be read, the disk is full, or another process writes.
+pub(super) fn take_over(connection: &mut Connection, own: &Path, other: &Path) -> Result<(), StoreError> {
+    let other =
+        Connection::open_with_flags(other, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    other.busy_timeout(BUSY)?;
+    match Backup::new(&other, connection)?.step(-1)? {
+        StepResult::Done => {}
+        _ => return Err(rusqlite::Error::SqliteFailure(ffi::Error::new(ffi::SQLITE_BUSY), None).into()),
+    }
+    shorten_log(connection, own)
 }

@@ -70,40 +70,63 @@ mod found {
     }
 
     struct Matrices;
-    compiled_with!("neon,i8mm", Matrices, "NEON with i8mm", rows 6, queries 6);
+    compiled_with!("neon,i8mm", Matrices, "NEON with i8mm", rows 10, queries 4);
     unit!(Matrices, 0, tile_by_matrices::<R>);
 
     struct Dot;
-    compiled_with!("neon,dotprod", Dot, "NEON with dot products", rows 4, queries 6);
+    compiled_with!("neon,dotprod", Dot, "NEON with dot products", rows 4, queries 4);
     unit!(Dot, 128, tile_by_dots::<R>);
 
     struct Neon;
-    compiled_with!("neon", Neon, "NEON", rows 4, queries 6);
+    compiled_with!("neon", Neon, "NEON", rows 3, queries 4);
     unit!(Neon, 128, tile_by_pairs::<R>);
 
-    /// [`Unit::multiply`] with four vectors of four numbers.
+    /// [`Unit::multiply`] with four vectors of four numbers, for up to four rows.
     #[target_feature(enable = "neon")]
     #[inline]
     fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
         product.check(R, 16, output, row);
         let Product { left, left_row, right, right_row, depth } = product;
         let mut sums = [[vdupq_n_f32(0.0); 4]; R];
-        for place in 0..depth {
-            // SAFETY: each of `depth` rows of `right` has 16 numbers, as was checked.
-            let right: [float32x4_t; 4] =
-                std::array::from_fn(|part| unsafe { vld1q_f32(right.as_ptr().add(place * right_row + 4 * part)) });
-            for (r, sums) in sums.iter_mut().enumerate() {
-                // SAFETY: each of `R` rows of `left` has `depth` numbers, as was checked.
-                let factor = unsafe { *left.as_ptr().add(r * left_row + place) };
-                for (sum, right) in sums.iter_mut().zip(right) {
-                    *sum = vfmaq_n_f32(*sum, right, factor);
-                }
-            }
+        // SAFETY: each of `depth` rows of `right` has 16 numbers, as was checked.
+        let line = |place: usize| -> [float32x4_t; 4] {
+            std::array::from_fn(|part| unsafe { vld1q_f32(right.as_ptr().add(place * right_row + 4 * part)) })
+        };
+        let whole = depth - depth % 4;
+        for place in (0..whole).step_by(4) {
+            // SAFETY: each of `R` rows of `left` has `depth` numbers, four of which are left.
+            let factors: [float32x4_t; R] =
+                std::array::from_fn(|r| unsafe { vld1q_f32(left.as_ptr().add(r * left_row + place)) });
+            add_multiples::<0, R>(&mut sums, line(place), factors);
+            add_multiples::<1, R>(&mut sums, line(place + 1), factors);
+            add_multiples::<2, R>(&mut sums, line(place + 2), factors);
+            add_multiples::<3, R>(&mut sums, line(place + 3), factors);
+        }
+        for place in whole..depth {
+            // SAFETY: as above, one of which is left.
+            let factors: [float32x4_t; R] =
+                std::array::from_fn(|r| unsafe { vld1q_dup_f32(left.as_ptr().add(r * left_row + place)) });
+            add_multiples::<0, R>(&mut sums, line(place), factors);
         }
         for (r, sums) in sums.iter().enumerate() {
             for (part, sum) in sums.iter().enumerate() {
                 // SAFETY: each of `R` rows of `output` has room for 16 numbers, as was checked.
                 unsafe { vst1q_f32(output.as_mut_ptr().add(r * row + 4 * part), *sum) };
+            }
+        }
+    }
+
+    /// Adds `right` times lane `LANE` of each row's factors to its sums.
+    #[target_feature(enable = "neon")]
+    #[inline]
+    fn add_multiples<const LANE: i32, const R: usize>(
+        sums: &mut [[float32x4_t; 4]; R],
+        right: [float32x4_t; 4],
+        factors: [float32x4_t; R],
+    ) {
+        for (sums, factors) in sums.iter_mut().zip(factors) {
+            for (sum, right) in sums.iter_mut().zip(right) {
+                *sum = vfmaq_laneq_f32::<LANE>(*sum, right, factors);
             }
         }
     }
@@ -131,7 +154,7 @@ mod found {
     /// Returns how many groups of inputs there are.
     fn groups<const R: usize>(rows: &[u8], block: &[i8]) -> usize {
         let groups = rows.len() / R / GROUP;
-        assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK && groups.is_multiple_of(2));
+        assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK && groups.is_multiple_of(4));
         groups
     }
 
@@ -160,29 +183,49 @@ mod found {
         const VECTORS: usize = 4;
         let groups = groups::<R>(rows, block);
         let width = groups * GROUP;
-        let middle = vdup_n_s8(-128);
+        let middle = vdupq_n_s8(-128);
         for part in (0..BLOCK).step_by(4 * VECTORS) {
-            let mut totals = [[vdupq_n_s32(0); VECTORS]; R];
-            for first in (0..groups).step_by(2) {
+            let mut totals = [[vdupq_n_s32(0); R]; VECTORS];
+            for first in (0..groups).step_by(4) {
                 let bytes: [int8x16_t; R] = std::array::from_fn(|row| {
-                    // SAFETY: row `row` of R begins at `row * width`, and 8 bytes of its groups are left.
-                    let bytes = unsafe { vld1_u8(rows.as_ptr().add(row * width + first * GROUP)) };
-                    let bytes = veor_s8(vreinterpret_s8_u8(bytes), middle);
-                    vcombine_s8(bytes, bytes)
+                    // SAFETY: row `row` of R begins at `row * width`, and 16 bytes of its groups are left.
+                    let bytes = unsafe { vld1q_u8(rows.as_ptr().add(row * width + first * GROUP)) };
+                    veorq_s8(vreinterpretq_s8_u8(bytes), middle)
                 });
-                for vector in 0..VECTORS {
-                    // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
-                    let [left, right] = [0, 1].map(|next| unsafe { weights(block, first + next, part + 4 * vector) });
-                    for (totals, bytes) in totals.iter_mut().zip(bytes) {
-                        totals[vector] = dot::<1>(dot::<0>(totals[vector], bytes, left), bytes, right);
-                    }
+                // Not a loop, which the compiler would leave one, with the sums in memory.
+                // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
+                unsafe {
+                    add_dots(&mut totals[0], bytes, block, (first, part));
+                    add_dots(&mut totals[1], bytes, block, (first, part + 4));
+                    add_dots(&mut totals[2], bytes, block, (first, part + 8));
+                    add_dots(&mut totals[3], bytes, block, (first, part + 12));
                 }
             }
-            for (totals, sums) in totals.iter().zip(sums.iter_mut()) {
-                for (vector, total) in totals.iter().enumerate() {
+            for (vector, totals) in totals.iter().enumerate() {
+                for (total, sums) in totals.iter().zip(sums.iter_mut()) {
                     add(&mut sums[part + 4 * vector..], *total);
                 }
             }
+        }
+    }
+
+    /// Adds to four sums a row the products of 16 bytes with the weights of four groups of four columns from `(group, column)` on.
+    ///
+    /// # Safety
+    /// As [`weights`], for the last of the groups.
+    #[target_feature(enable = "neon,dotprod")]
+    #[inline]
+    unsafe fn add_dots<const R: usize>(
+        totals: &mut [int32x4_t; R],
+        bytes: [int8x16_t; R],
+        block: &[i8],
+        (group, column): (usize, usize),
+    ) {
+        // SAFETY: as the caller says.
+        let columns = [0, 1, 2, 3].map(|next| unsafe { weights(block, group + next, column) });
+        for (total, bytes) in totals.iter_mut().zip(bytes) {
+            let first = dot::<1>(dot::<0>(*total, bytes, columns[0]), bytes, columns[1]);
+            *total = dot::<3>(dot::<2>(first, bytes, columns[2]), bytes, columns[3]);
         }
     }
 
@@ -192,7 +235,8 @@ mod found {
         match R {
             1..=2 => tile_of_pairs_of_rows::<R, 1>(rows, block, sums),
             3..=4 => tile_of_pairs_of_rows::<R, 2>(rows, block, sums),
-            _ => tile_of_pairs_of_rows::<R, 3>(rows, block, sums),
+            5..=8 => tile_of_pairs_of_rows::<R, 4>(rows, block, sums),
+            _ => tile_of_pairs_of_rows::<R, 5>(rows, block, sums),
         }
     }
 
@@ -214,7 +258,7 @@ mod found {
         sums
     }
 
-    /// Multiplies `PAIRS` pairs of rows; where `R` is odd, the last row is paired with itself.
+    /// Multiplies `PAIRS` pairs of rows; where there are fewer, the last row stands in for those that are missing.
     #[target_feature(enable = "neon,i8mm")]
     #[inline]
     fn tile_of_pairs_of_rows<const R: usize, const PAIRS: usize>(
@@ -222,41 +266,52 @@ mod found {
         block: &[i8],
         sums: &mut [[i32; BLOCK]; R],
     ) {
-        /// Vectors of four columns whose sums fit the 32 registers beside what else is needed, for up to three pairs.
-        const VECTORS: usize = 4;
+        /// Vectors of four columns whose sums fit the 32 registers beside what else is needed, for up to five pairs.
+        const VECTORS: usize = 2;
+        /// Bytes of each row that are laid out at a time.
+        const PART: usize = 512;
         let groups = groups::<R>(rows, block);
         let width = groups * GROUP;
-        for part in (0..BLOCK).step_by(4 * VECTORS) {
-            let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; PAIRS];
-            for first in (0..groups).step_by(2) {
-                let bytes: [uint8x16_t; PAIRS] = std::array::from_fn(|pair| {
+        // Eight bytes of a row beside eight of the next, pair after pair.
+        let mut pairs = [[[vdupq_n_u8(0); PAIRS]; 2]; PART / 16];
+        for from in (0..width).step_by(PART) {
+            let sixteens = (width - from).min(PART) / 16;
+            for (at, pairs) in pairs[..sixteens].iter_mut().enumerate() {
+                for pair in 0..PAIRS {
                     let [upper, lower] = [2 * pair, 2 * pair + 1].map(|row| {
-                        // SAFETY: the row, less than R, begins at `row * width`, and 8 bytes of its groups are left.
-                        unsafe { vld1_u8(rows.as_ptr().add(row.min(R - 1) * width + first * GROUP)) }
+                        let place = row.min(R - 1) * width + from + 16 * at;
+                        // SAFETY: the row, less than R, begins at its multiple of `width`, and 16 bytes of it are left.
+                        vreinterpretq_u64_u8(unsafe { vld1q_u8(rows.as_ptr().add(place)) })
                     });
-                    vcombine_u8(upper, lower)
-                });
-                for vector in 0..VECTORS {
-                    // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
-                    let [left, right] = [0, 1]
-                        .map(|next| vreinterpretq_s32_s8(unsafe { weights(block, first + next, part + 4 * vector) }));
-                    // A column's eight weights beside each other, two columns in a vector.
-                    let columns = [vzip1q_s32(left, right), vzip2q_s32(left, right)];
-                    for (totals, bytes) in totals.iter_mut().zip(bytes) {
-                        for (total, columns) in totals[vector].iter_mut().zip(columns) {
-                            *total = matrices(*total, bytes, columns);
+                    pairs[0][pair] = vreinterpretq_u8_u64(vzip1q_u64(upper, lower));
+                    pairs[1][pair] = vreinterpretq_u8_u64(vzip2q_u64(upper, lower));
+                }
+            }
+            for part in (0..BLOCK).step_by(4 * VECTORS) {
+                let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; PAIRS];
+                for (at, bytes) in pairs[..sixteens].as_flattened().iter().enumerate() {
+                    let first = from / GROUP + 2 * at;
+                    for vector in 0..VECTORS {
+                        // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
+                        let [left, right] = [0, 1].map(|next| {
+                            vreinterpretq_s32_s8(unsafe { weights(block, first + next, part + 4 * vector) })
+                        });
+                        // A column's eight weights beside each other, two columns in a vector.
+                        let columns = [vzip1q_s32(left, right), vzip2q_s32(left, right)];
+                        for (totals, bytes) in totals.iter_mut().zip(bytes) {
+                            for (total, columns) in totals[vector].iter_mut().zip(columns) {
+                                *total = matrices(*total, *bytes, columns);
+                            }
                         }
                     }
                 }
-            }
-            for (pair, totals) in totals.iter().enumerate() {
-                for (vector, [left, right]) in totals.iter().enumerate() {
-                    let [left, right] = [vreinterpretq_s64_s32(*left), vreinterpretq_s64_s32(*right)];
-                    let [upper, lower] =
-                        [vtrn1q_s64(left, right), vtrn2q_s64(left, right)].map(|sums| vreinterpretq_s32_s64(sums));
-                    add(&mut sums[2 * pair][part + 4 * vector..], upper);
-                    if 2 * pair + 1 < R {
-                        add(&mut sums[2 * pair + 1][part + 4 * vector..], lower);
+                for (pair, totals) in totals.iter().enumerate() {
+                    for (vector, [left, right]) in totals.iter().enumerate() {
+                        let [left, right] = [vreinterpretq_s64_s32(*left), vreinterpretq_s64_s32(*right)];
+                        let both = [vtrn1q_s64(left, right), vtrn2q_s64(left, right)];
+                        for (row, total) in (2 * pair..R).zip(both) {
+                            add(&mut sums[row][part + 4 * vector..], vreinterpretq_s32_s64(total));
+                        }
                     }
                 }
             }
@@ -275,31 +330,46 @@ mod found {
         for part in (0..BLOCK).step_by(4 * VECTORS) {
             // Of two columns each, two sums a column.
             let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; R];
-            for first in (0..groups).step_by(2) {
-                let columns: [[int8x16_t; 2]; VECTORS] = std::array::from_fn(|vector| {
-                    // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
-                    [0, 1].map(|next| unsafe { weights(block, first + next, part + 4 * vector) })
+            for first in (0..groups).step_by(4) {
+                let bytes: [int8x16_t; R] = std::array::from_fn(|row| {
+                    // SAFETY: row `row` of R begins at `row * width`, and 16 bytes of its groups are left.
+                    let bytes = unsafe { vld1q_u8(rows.as_ptr().add(row * width + first * GROUP)) };
+                    veorq_s8(vreinterpretq_s8_u8(bytes), middle)
                 });
-                for (row, totals) in totals.iter_mut().enumerate() {
-                    let bytes = [0, 1].map(|next| {
-                        let place = row * width + (first + next) * GROUP;
-                        // SAFETY: row `row` of R begins at `row * width`, and has `groups` groups of 4 bytes.
-                        let bytes = unsafe { rows.as_ptr().add(place).cast::<i32>().read_unaligned() };
-                        veorq_s8(vreinterpretq_s8_s32(vdupq_n_s32(bytes)), middle)
-                    });
-                    for ([low, high], columns) in totals.iter_mut().zip(columns) {
-                        let sums = vmull_s8(vget_low_s8(bytes[0]), vget_low_s8(columns[0]));
-                        let sums = vmlal_s8(sums, vget_low_s8(bytes[1]), vget_low_s8(columns[1]));
-                        *low = vpadalq_s16(*low, sums);
-                        let sums = vmull_high_s8(bytes[0], columns[0]);
-                        *high = vpadalq_s16(*high, vmlal_high_s8(sums, bytes[1], columns[1]));
-                    }
-                }
+                let columns = |group: usize| -> [[int8x16_t; 2]; VECTORS] {
+                    std::array::from_fn(|vector| {
+                        // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
+                        [0, 1].map(|next| unsafe { weights(block, group + next, part + 4 * vector) })
+                    })
+                };
+                add_pairs::<0, 1, R, VECTORS>(&mut totals, bytes, columns(first));
+                add_pairs::<2, 3, R, VECTORS>(&mut totals, bytes, columns(first + 2));
             }
             for (totals, sums) in totals.iter().zip(sums.iter_mut()) {
                 for (vector, [low, high]) in totals.iter().enumerate() {
                     add(&mut sums[part + 4 * vector..], vpaddq_s32(*low, *high));
                 }
+            }
+        }
+    }
+
+    /// Adds the products of groups `LEFT` and `RIGHT` of each row's 16 bytes with the weights of these two groups.
+    #[target_feature(enable = "neon")]
+    #[inline]
+    fn add_pairs<const LEFT: i32, const RIGHT: i32, const R: usize, const VECTORS: usize>(
+        totals: &mut [[[int32x4_t; 2]; VECTORS]; R],
+        bytes: [int8x16_t; R],
+        columns: [[int8x16_t; 2]; VECTORS],
+    ) {
+        for (totals, bytes) in totals.iter_mut().zip(bytes) {
+            let bytes = vreinterpretq_s32_s8(bytes);
+            let left = vreinterpretq_s8_s32(vdupq_laneq_s32::<LEFT>(bytes));
+            let right = vreinterpretq_s8_s32(vdupq_laneq_s32::<RIGHT>(bytes));
+            for ([low, high], columns) in totals.iter_mut().zip(columns) {
+                let sums = vmull_s8(vget_low_s8(left), vget_low_s8(columns[0]));
+                *low = vpadalq_s16(*low, vmlal_s8(sums, vget_low_s8(right), vget_low_s8(columns[1])));
+                let sums = vmull_high_s8(left, columns[0]);
+                *high = vpadalq_s16(*high, vmlal_high_s8(sums, right, columns[1]));
             }
         }
     }

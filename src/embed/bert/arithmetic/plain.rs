@@ -127,7 +127,7 @@ fn extremes(row: &[f32]) -> (f32, f32) {
     (least.into_iter().fold(0.0, f32::min), greatest.into_iter().fold(0.0, f32::max))
 }
 
-/// Multiplies `TILE` rows at a time, at most 8. `GELU` applies the activation function to what comes out.
+/// Multiplies `TILE` rows at a time, at most 12. `GELU` applies the activation function to what comes out.
 #[inline(always)]
 pub(super) fn linear<U: Unit, const TILE: usize, const GELU: bool>(
     input: &Rows,
@@ -159,25 +159,25 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
         // The block stays in the cache while all rows pass by.
         for block in 0..self.matrix.outputs / BLOCK {
             let mut row = 0;
-            while row + TILE <= count {
-                self.tile::<TILE>(block, row, output);
-                row += TILE;
-            }
-            match count - row {
-                1 => self.tile::<1>(block, row, output),
-                2 => self.tile::<2>(block, row, output),
-                3 => self.tile::<3>(block, row, output),
-                4 if TILE > 4 => self.tile::<4>(block, row, output),
-                5 if TILE > 5 => self.tile::<5>(block, row, output),
-                6 if TILE > 6 => self.tile::<6>(block, row, output),
-                7 if TILE > 7 => self.tile::<7>(block, row, output),
-                _ => {}
+            while row < count {
+                row += match count - row {
+                    rest if rest >= TILE => self.tile::<TILE>(block, row, output),
+                    8.. if TILE > 8 => self.tile::<8>(block, row, output),
+                    7 if TILE > 7 => self.tile::<7>(block, row, output),
+                    6 if TILE > 6 => self.tile::<6>(block, row, output),
+                    5 if TILE > 5 => self.tile::<5>(block, row, output),
+                    4 if TILE > 4 => self.tile::<4>(block, row, output),
+                    3 => self.tile::<3>(block, row, output),
+                    2 => self.tile::<2>(block, row, output),
+                    _ => self.tile::<1>(block, row, output),
+                };
             }
         }
     }
 
+    /// Multiplies `R` rows with a block of columns, and returns `R`.
     #[inline(always)]
-    fn tile<const R: usize>(&self, block: usize, row: usize, output: &mut [f32]) {
+    fn tile<const R: usize>(&self, block: usize, row: usize, output: &mut [f32]) -> usize {
         let Matrix { inputs, outputs, .. } = *self.matrix;
         let first = block * BLOCK;
         let part = |values: &'_ [f32]| -> [f32; BLOCK] { fixed(&values[first..]) };
@@ -202,6 +202,7 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
                 output[lane] = if GELU { gelu::<U>(value) } else { value };
             }
         }
+        R
     }
 }
 

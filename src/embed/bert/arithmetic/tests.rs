@@ -113,7 +113,7 @@ fn every_instruction_set_gives_the_same_products() {
     let random: Vec<u32> = (0..65_536).map(|_| next()).collect();
     let at = |left: usize, right: usize| random[(left * 1_543 + right) % random.len()];
     for count in 1..=13 {
-        for inputs in [8, 64, 384] {
+        for inputs in [16, 64, 384, 1040] {
             let byte = |row: usize, input: usize, greatest: u32| (at(row, input) % (greatest + 1)) as u8;
             let weight = |input: usize, output: usize, greatest: i32| {
                 ((at(output + 77, input) % (2 * greatest as u32 + 1)) as i32 - greatest) as i8
@@ -200,9 +200,13 @@ fn attention_is_a_softmax_over_the_tokens_that_are_there() {
         let expected: Vec<f64> = (0..tokens * hidden).map(|index| seen(index / hidden, index % hidden)).collect();
         for arithmetic in all() {
             let mut context = vec![f32::NAN; tokens * hidden];
-            let heads = Heads { projected: &projected, tokens, hidden, width };
+            let heads = Heads { projected: &projected, tokens, queries: tokens, hidden, width };
             arithmetic.attend(heads, &mut space, &mut context);
             assert_close(&context, &expected, 5e-5, arithmetic.name());
+            // Those that need not look leave what others see as it is.
+            let mut of_first = vec![f32::NAN; hidden];
+            arithmetic.attend(Heads { queries: 1, ..heads }, &mut space, &mut of_first);
+            assert_close(&of_first, &expected[..hidden], 5e-5, arithmetic.name());
         }
     }
 }
@@ -218,7 +222,7 @@ fn scores_far_apart_neither_overflow_nor_vanish() {
     projected[2 * width..3 * width].fill(7.0);
     for arithmetic in all() {
         let mut context = vec![f32::NAN; tokens * width];
-        let heads = Heads { projected: &projected, tokens, hidden: width, width };
+        let heads = Heads { projected: &projected, tokens, queries: tokens, hidden: width, width };
         arithmetic.attend(heads, &mut Space::default(), &mut context);
         assert_close(&context[..width], &vec![7.0; width], 1e-5, arithmetic.name());
         assert_close(&context[width..], &vec![3.5; width], 1e-5, arithmetic.name());
@@ -265,11 +269,11 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
         (-40.0, 0.0),
     ];
     // A matrix of zeros adds its bias alone.
-    let mut matrix = Owned::new(8, BLOCK, |_, _| 0);
+    let mut matrix = Owned::new(16, BLOCK, |_, _| 0);
     matrix.bias = known.iter().map(|(x, _)| *x).cycle().take(BLOCK).collect();
     let expected: Vec<f64> = known.iter().map(|(_, y)| *y).cycle().take(BLOCK).collect();
     for (arithmetic, precision) in all().into_iter().flat_map(|arithmetic| PRECISIONS.map(|each| (arithmetic, each))) {
-        let rows = rows(3, 8, precision, |_, _| 9);
+        let rows = rows(3, 16, precision, |_, _| 9);
         let mut output = vec![f32::NAN; 3 * BLOCK];
         arithmetic.linear_gelu(&rows, &matrix.matrix(), &mut output);
         output.chunks_exact(BLOCK).for_each(|row| assert_close(row, &expected, 1e-4, arithmetic.name()));

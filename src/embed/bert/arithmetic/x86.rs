@@ -1,5 +1,5 @@
 //! Arithmetic for x86-64: AVX-512 with its instructions for 8-bit products (VNNI), the same instructions with vectors of 256
-//! bits (AVX-VNNI), and AVX2 alone.
+//! bits (AVX-VNNI), AVX2 alone, and SSE4.1, which older processors and small ones of today have.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) use found::detect;
@@ -16,32 +16,34 @@ mod found {
     use std::arch::x86_64::*;
 
     use super::super::plain::{Product, Products, Unit};
-    use super::super::portable::compiled_with;
+    use super::super::portable::{Portable, compiled_with};
     use super::super::{Arithmetic, BLOCK, GROUP};
 
     /// Returns what this processor can run, the fastest first.
     pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
         let mut found: Vec<&'static dyn Arithmetic> = Vec::new();
-        if !is_x86_feature_detected!("fma") {
-            return found;
-        }
-        if is_x86_feature_detected!("avx512f")
+        let has_fma = is_x86_feature_detected!("fma");
+        if has_fma
+            && is_x86_feature_detected!("avx512f")
             && is_x86_feature_detected!("avx512bw")
             && is_x86_feature_detected!("avx512vl")
             && is_x86_feature_detected!("avx512vnni")
         {
             found.push(&Avx512);
         }
-        if is_x86_feature_detected!("avx2") {
+        if has_fma && is_x86_feature_detected!("avx2") {
             if is_x86_feature_detected!("avxvnni") {
                 found.push(&AvxVnni);
             }
             found.push(&Avx2);
         }
+        if is_x86_feature_detected!("sse4.1") && is_x86_feature_detected!("ssse3") {
+            found.push(&Sse);
+        }
         found
     }
 
-    /// Defines a [`Unit`] of this family, with how it multiplies rows of either precision.
+    /// Defines a [`Unit`] of AVX2 and its successors, with how it multiplies rows of either precision.
     macro_rules! unit {
         ($type:ident, fine $fine:ident, coarse $coarse:ident, lanes $lanes:literal, $multiply:ident) => {
             impl Unit for $type {
@@ -63,7 +65,7 @@ mod found {
 
                 #[inline(always)]
                 fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
-                    // SAFETY: as above; every set here has the instructions of AVX2.
+                    // SAFETY: as above; each of these sets has the instructions of AVX2.
                     unsafe { transpose(square, output, row) }
                 }
             }
@@ -113,6 +115,34 @@ mod found {
     /// Sums of four products in 16 bits.
     struct Fours;
     products!(Fours, 180, tile_fours::<R, 4>, tile_fours::<R, 2>, tile_fours::<R, 2>);
+
+    struct Sse;
+    compiled_with!("sse4.1,ssse3", Sse, "SSE4.1", rows 4, queries 4);
+
+    impl Unit for Sse {
+        type Fine = SsePairs;
+        type Coarse = SseFours;
+
+        const LANES: usize = 16;
+
+        #[inline(always)]
+        fn mul_add(a: f32, b: f32, c: f32) -> f32 {
+            a * b + c
+        }
+
+        #[inline(always)]
+        fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
+            Portable::multiply::<R>(product, output, row);
+        }
+    }
+
+    /// Sums of two products in 16 bits.
+    struct SsePairs;
+    products!(SsePairs, 254, sse_pairs::<R, 8>, sse_pairs::<R, 4>, sse_pairs::<R, 2>);
+
+    /// Sums of four products in 16 bits.
+    struct SseFours;
+    products!(SseFours, 180, sse_fours::<R, 4>, sse_fours::<R, 2>, sse_fours::<R, 2>);
 
     /// [`Unit::transpose`]: pairs of rows are interleaved by numbers, then by pairs, then by halves.
     #[target_feature(enable = "avx2,fma")]
@@ -234,10 +264,10 @@ mod found {
         }
     }
 
-    /// Defines a tile of vectors of 256 bits: `V` of them, which 8 columns share, for each of `R` rows at a time. `$step`
-    /// adds to a sum the products of `$groups` groups, given a row's bytes and the weights.
-    macro_rules! tile_256 {
-        ($features:literal, $name:ident, $groups:literal, $step:path) => {
+    /// Defines a tile of `V` vectors, which `$columns` columns share, for each of `R` rows at a time. `$step` adds to a sum the
+    /// products of `$groups` groups, given a row's bytes and the weights.
+    macro_rules! tile {
+        ($features:literal, $name:ident, $groups:literal, $step:path, $columns:literal, $zero:ident, $one:ident, $load:ident, $store:ident) => {
             #[target_feature(enable = $features)]
             #[inline]
             fn $name<const R: usize, const V: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
@@ -246,30 +276,30 @@ mod found {
                 let groups = width / GROUP;
                 assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK);
                 assert!(groups.is_multiple_of(GROUPS));
-                for part in (0..BLOCK).step_by(8 * V) {
-                    let mut totals = [[_mm256_setzero_si256(); V]; R];
+                for part in (0..BLOCK).step_by($columns * V) {
+                    let mut totals = [[$zero(); V]; R];
                     for (totals, sums) in totals.iter_mut().zip(sums.iter()) {
-                        for (total, sums) in totals.iter_mut().zip(sums[part..].chunks_exact(8)) {
-                            // SAFETY: 8 numbers of 4 bytes are the 32 that are read.
-                            *total = unsafe { _mm256_loadu_si256(sums.as_ptr().cast()) };
+                        for (total, sums) in totals.iter_mut().zip(sums[part..].chunks_exact($columns)) {
+                            // SAFETY: a vector has room for as many numbers of 4 bytes as are read.
+                            *total = unsafe { $load(sums.as_ptr().cast()) };
                         }
                     }
                     for first in (0..groups).step_by(GROUPS) {
-                        let mut weights = [[_mm256_setzero_si256(); GROUPS]; V];
+                        let mut weights = [[$zero(); GROUPS]; V];
                         for (vector, weights) in weights.iter_mut().enumerate() {
                             for (group, weights) in weights.iter_mut().enumerate() {
-                                let column = (first + group) * BLOCK + part + vector * 8;
-                                // SAFETY: each of `groups` groups has 4 bytes for each of 64 columns; 8 are left from here.
-                                *weights = unsafe { _mm256_loadu_si256(block.as_ptr().add(column * GROUP).cast()) };
+                                let column = (first + group) * BLOCK + part + vector * $columns;
+                                // SAFETY: each of `groups` groups has 4 bytes for each of 64 columns; a vector's are left from here.
+                                *weights = unsafe { $load(block.as_ptr().add(column * GROUP).cast()) };
                             }
                         }
                         for (row, totals) in totals.iter_mut().enumerate() {
-                            let mut bytes = [_mm256_setzero_si256(); GROUPS];
+                            let mut bytes = [$zero(); GROUPS];
                             for (group, bytes) in bytes.iter_mut().enumerate() {
                                 let place = row * width + (first + group) * GROUP;
                                 // SAFETY: row `row` of R begins at `row * width`, and has `groups` groups of 4 bytes.
                                 let four = unsafe { rows.as_ptr().add(place).cast::<i32>().read_unaligned() };
-                                *bytes = _mm256_set1_epi32(four);
+                                *bytes = $one(four);
                             }
                             for (total, weights) in totals.iter_mut().zip(weights) {
                                 *total = $step(*total, bytes, weights);
@@ -277,9 +307,9 @@ mod found {
                         }
                     }
                     for (totals, sums) in totals.iter().zip(sums.iter_mut()) {
-                        for (total, sums) in totals.iter().zip(sums[part..].chunks_exact_mut(8)) {
+                        for (total, sums) in totals.iter().zip(sums[part..].chunks_exact_mut($columns)) {
                             // SAFETY: as where they were loaded.
-                            unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), *total) };
+                            unsafe { $store(sums.as_mut_ptr().cast(), *total) };
                         }
                     }
                 }
@@ -287,9 +317,45 @@ mod found {
         };
     }
 
+    /// Defines a tile of vectors of 256 bits.
+    macro_rules! tile_256 {
+        ($features:literal, $name:ident, $groups:literal, $step:path) => {
+            tile!(
+                $features,
+                $name,
+                $groups,
+                $step,
+                8,
+                _mm256_setzero_si256,
+                _mm256_set1_epi32,
+                _mm256_loadu_si256,
+                _mm256_storeu_si256
+            );
+        };
+    }
+
+    /// Defines a tile of vectors of 128 bits.
+    macro_rules! tile_128 {
+        ($name:ident, $groups:literal, $step:path) => {
+            tile!(
+                "sse4.1,ssse3",
+                $name,
+                $groups,
+                $step,
+                4,
+                _mm_setzero_si128,
+                _mm_set1_epi32,
+                _mm_loadu_si128,
+                _mm_storeu_si128
+            );
+        };
+    }
+
     tile_256!("avx2,fma,avxvnni", tile_vnni, 1, vnni);
     tile_256!("avx2,fma", tile_pairs, 1, pairs);
     tile_256!("avx2,fma", tile_fours, 2, fours);
+    tile_128!(sse_pairs, 1, pairs_128);
+    tile_128!(sse_fours, 2, fours_128);
 
     #[target_feature(enable = "avx2,fma,avxvnni")]
     #[inline]
@@ -314,5 +380,20 @@ mod found {
         let left = _mm256_maddubs_epi16(bytes[0], weights[0]);
         let right = _mm256_maddubs_epi16(bytes[1], weights[1]);
         _mm256_add_epi32(total, _mm256_madd_epi16(_mm256_adds_epi16(left, right), _mm256_set1_epi16(1)))
+    }
+
+    /// As [`pairs`], with vectors of half the width.
+    #[target_feature(enable = "sse4.1,ssse3")]
+    #[inline]
+    fn pairs_128(total: __m128i, [bytes]: [__m128i; 1], [weights]: [__m128i; 1]) -> __m128i {
+        _mm_add_epi32(total, _mm_madd_epi16(_mm_maddubs_epi16(bytes, weights), _mm_set1_epi16(1)))
+    }
+
+    /// As [`fours`], with vectors of half the width.
+    #[target_feature(enable = "sse4.1,ssse3")]
+    #[inline]
+    fn fours_128(total: __m128i, bytes: [__m128i; 2], weights: [__m128i; 2]) -> __m128i {
+        let sums = _mm_adds_epi16(_mm_maddubs_epi16(bytes[0], weights[0]), _mm_maddubs_epi16(bytes[1], weights[1]));
+        _mm_add_epi32(total, _mm_madd_epi16(sums, _mm_set1_epi16(1)))
     }
 }

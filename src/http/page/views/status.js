@@ -66,13 +66,14 @@ export function mount(root) {
     load();
   }
 
-  function figures({ files, chunks, passages, embedded, pending, last_index: last, database, watcher, notes, model: { provider } }) {
+  function figures({ files, chunks, passages, embedded, pending, last_index: last, database, watcher, notes, model: { provider }, model_change: change }) {
     const figure = (name, value, more) => el("div", { class: "figure" }, el("dt", {}, name), el("dd", {}, value), more && el("dd", { class: "dim" }, more));
     return el("section", {}, el("h2", {}, "Index"),
       el("dl", { class: "figures" },
         figure("Notes", files.toLocaleString("en"), count(chunks, "section")),
         provider === "none" ? figure("By meaning", "off", "no model is chosen")
           : figure("By meaning", passages === 0 ? "–" : `${Math.floor((100 * embedded) / passages)} %`, `${embedded.toLocaleString("en")} of ${count(passages, "passage")}`),
+        change && figure("Changing the model", `${Math.floor((100 * change.embedded) / Math.max(1, change.passages))} %`, `to ${change.to}; the former one answers`),
         figure("Not in yet", pending.toLocaleString("en"), pending === 0 ? "all is up to date" : "changed, or without vectors"),
         figure("Size", size(database.bytes), database.codes ? `${size(database.codes.bytes)} of codes beside` : "on this disk"),
         figure("Last brought in", last ? ago(last) : "never", last ? moment(last) : ""),

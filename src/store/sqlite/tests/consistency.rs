@@ -140,3 +140,41 @@ fn a_copy_answers_as_the_index_does_and_changes_alone() {
     assert!(matches!(fixture.store.copy_to(&path), Err(StoreError::Open { .. })));
     assert_eq!(copy.snapshot().unwrap().statistics().unwrap().files, 0);
 }
+
+#[test]
+fn another_index_takes_the_place_of_all_that_one_holds_at_once() {
+    let mut fixture = Fixture::new();
+    fixture.put(&draft("a.md", &["zebra here", "zebra there"]));
+    fixture.embed();
+    let path = fixture.folder().join("other.db");
+    fixture.store.copy_to(&path).unwrap();
+    let mut other = SqliteStore::open_existing(&path).unwrap();
+    let file = other.snapshot().unwrap().files(fixture.collection).unwrap().remove(0);
+    other.remove_files(&[file.id]).unwrap();
+    let next = ModelId::new("model:2");
+    other.adopt_model(&next).unwrap();
+    drop(other);
+
+    let own = fixture.store.path.clone();
+    let found = |reader: &dyn Reader| reader.lexical(&words("zebra"), None, 10).unwrap().len();
+    let near = |reader: &dyn Reader| reader.nearest(&vector("zebra there"), &model(), None, 10).unwrap().len();
+    let asked = SqliteStore::open_existing(&own).unwrap();
+    let held = asked.snapshot().unwrap();
+    assert_eq!((found(&*held), near(&*held)), (2, 2));
+    let taking: Box<dyn Maintenance> = Box::new(SqliteStore::open_existing(&own).unwrap());
+    taking.take_over(&path).unwrap();
+    assert_eq!((found(&*held), near(&*held)), (2, 2), "a question that has begun sees one state");
+    drop(held);
+    let now = asked.snapshot().unwrap();
+    assert_eq!((found(&*now), near(&*now)), (0, 0));
+    assert_eq!(now.meta("model").unwrap().as_deref(), Some("model:2"));
+    drop(now);
+    drop(asked);
+    // Connections that were open before go on with what is there now.
+    fixture.put(&draft("b.md", &["quartz"]));
+    assert_eq!(found(&*SqliteStore::open_existing(&own).unwrap().snapshot().unwrap()), 0);
+    fixture.check();
+    let missing: Box<dyn Maintenance> = Box::new(SqliteStore::open_existing(&own).unwrap());
+    assert!(missing.take_over(&fixture.folder().join("none.db")).is_err());
+    fixture.check();
+}

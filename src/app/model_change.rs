@@ -1,0 +1,434 @@
+//! A change of the embedding model, during which the former model and its vectors answer.
+//!
+//! The notes are embedded with the new model in a copy of the index beside it, by ordinary runs: each leaves a copy that is sound,
+//! and the next goes on with it. Once nearly all passages of the copy have a vector, it takes the place of all that the index
+//! holds, in one transaction of the database. Until then the index keeps the former cut and the former vectors; notes that change
+//! come into it by their words. Which of the two an index is at follows from the fingerprint that it names as its model.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
+
+use anyhow::Result;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{App, ENGINE, IndexScope, MERGING, Model, rescue};
+use crate::config::Provider;
+use crate::domain::{Progress, Stage};
+use crate::embed::{Embedder, InstalledModel, Threads};
+use crate::index::{self, Part, Report};
+use crate::languages::LanguageShares;
+use crate::store::{Index, Maintenance, Occasion, Reader, Store, StoreError};
+
+/// The copy of the index that is embedded with the new model.
+pub(super) const COPY: &str = "index-next.db";
+/// The same while it is written, and while it is deleted.
+pub(super) const PART: &str = ".index-next.db.part";
+/// What lies beside the copy.
+const BESIDE: [&str; 2] = ["index-next.db-wal", "index-next.db-shm"];
+/// Its vector codes.
+const CODES: &str = "index-next.codes";
+/// The key of the index under which it is kept how far a change of its model is.
+const KEY: &str = "model_change";
+/// One passage in so many may lack its vector when the copy takes over: a note that cannot be read for the moment holds nothing up.
+const MOST_MISSING: usize = 50;
+/// A copy that nobody has gone on with for so long is given up where the settings name the former model again.
+const ABANDONED: Duration = Duration::from_secs(3600);
+/// How often it is noted how far the change is.
+const NOTED: Duration = Duration::from_secs(1);
+
+/// A change of the embedding model that is under way.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ModelChange {
+    /// Fingerprint of the former model, which answers meanwhile.
+    pub from: String,
+    /// Id of the model that the notes are embedded with.
+    pub to: String,
+    /// Passages, as far as is known.
+    pub passages: usize,
+    /// Passages that have a vector of the new model.
+    pub embedded: usize,
+    /// How long the rest takes at the pace of the latest run, seconds; `None` before there was one.
+    pub seconds_left: Option<u64>,
+    /// Size of the copy of the index that the vectors are put into, bytes.
+    pub bytes: u64,
+}
+
+/// How far a change is, as the index keeps it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+struct Pace {
+    passages: usize,
+    embedded: usize,
+    /// Passages a second in the latest run; 0 before there was one.
+    rate: f64,
+}
+
+/// The model that made the vectors of the index, once a question has needed it although the settings name another.
+#[derive(Default)]
+pub(super) struct Former(Mutex<Option<Arc<dyn Embedder>>>);
+
+impl fmt::Debug for Former {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Former").finish_non_exhaustive()
+    }
+}
+
+impl App {
+    /// Returns the installed model that made the vectors of the index, where it is another than `model`, which the settings name, and
+    /// they let it answer. Another form of the same model is none: as ever, its vectors are given up at once.
+    ///
+    /// # Errors
+    /// The index cannot be read. What the model lacks is no error.
+    pub(super) fn former(&self, index: &dyn Reader, model: &Model) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
+        let configured = match model {
+            Model::Off => return Ok(None),
+            Model::Missing(_) => None,
+            Model::Ready(embedder) => Some(embedder.model().as_str()),
+        };
+        let known = index.meta("model")?.filter(|known| Some(known.as_str()) != configured);
+        Ok(known.and_then(|known| self.model_of(&known)))
+    }
+
+    fn model_of(&self, fingerprint: &str) -> Option<Arc<dyn Embedder>> {
+        let mut slot = locked(&self.former_model.0);
+        if let Some(model) = slot.as_ref().filter(|model| model.model().as_str() == fingerprint) {
+            return Some(Arc::clone(model));
+        }
+        match self.run_locally(&self.installed_with(fingerprint)?, Threads::of(1)) {
+            Ok(model) if model.model().as_str() == fingerprint => {
+                *slot = Some(Arc::from(model));
+                slot.clone()
+            }
+            Ok(_) => None,
+            Err(error) => {
+                tracing::debug!(%error, "the former model cannot answer");
+                None
+            }
+        }
+    }
+
+    /// Returns the installed model whose vectors have this fingerprint, where it may answer while the notes are embedded with the
+    /// configured one.
+    fn installed_with(&self, fingerprint: &str) -> Option<InstalledModel> {
+        let (settings, id) = (&self.settings.config.embedding, id_of(fingerprint));
+        if !settings.keep_former || settings.provider != Provider::Onnx || id == settings.model {
+            return None;
+        }
+        self.catalog().get(id).ok().filter(|model| self.vectors_of(model).as_str() == fingerprint)
+    }
+
+    /// Lets go of a former model that is in memory.
+    pub(crate) fn unload_former_model(&self) {
+        *locked(&self.former_model.0) = None;
+    }
+
+    /// Says that an answer was found by the former model.
+    pub(super) fn answered_by_former(
+        &self,
+        index: &dyn Reader,
+        former: &dyn Embedder,
+        model: &Model,
+    ) -> Result<String, StoreError> {
+        let from = id_of(former.model().as_str());
+        if let Some(reason) = model.unavailable_reason() {
+            return Ok(format!("meaning is compared by {from}: {reason}"));
+        }
+        let far = match pace(index)? {
+            Pace { embedded: 0, .. } => String::new(),
+            Pace { passages, embedded, .. } => format!(" ({embedded} of {passages} passages are)"),
+        };
+        let to = &self.settings.config.embedding.model;
+        Ok(format!("meaning is compared by {from} until the notes are embedded with {to}{far}: run 'tars index'"))
+    }
+
+    /// Returns how a change of the model stands, if one is due and the vectors of the former model, `indexed_with`, answer meanwhile.
+    /// No model is loaded.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub(super) fn model_change(
+        &self,
+        index: &dyn Reader,
+        indexed_with: &str,
+    ) -> Result<Option<ModelChange>, StoreError> {
+        if self.installed_with(indexed_with).is_none() {
+            return Ok(None);
+        }
+        let Pace { passages, embedded, rate } = pace(index)?;
+        let passages = if passages == 0 { index.statistics()?.passages } else { passages };
+        let left = passages.saturating_sub(embedded) as f64 / rate;
+        Ok(Some(ModelChange {
+            from: indexed_with.to_owned(),
+            to: self.settings.config.embedding.model.clone(),
+            passages,
+            embedded,
+            seconds_left: left.is_finite().then(|| left.ceil() as u64),
+            bytes: [COPY, BESIDE[0], CODES].iter().map(|name| size(&self.beside(name))).sum(),
+        }))
+    }
+
+    /// Returns the model that goes on to answer while a run embeds the notes with another. `None` where the vectors that are there
+    /// are of the model at hand, or of none that is installed, or too few to be worth it.
+    ///
+    /// # Errors
+    /// The index cannot be read.
+    pub(super) fn outgoing(&self, index: &dyn Reader, model: &Model) -> Result<Option<Arc<dyn Embedder>>, StoreError> {
+        if model.embedder().is_none() {
+            return Ok(None);
+        }
+        let Some(former) = self.former(index, model)? else { return Ok(None) };
+        if self.beside(COPY).exists() {
+            return Ok(Some(former));
+        }
+        let statistics = index.statistics()?;
+        let most_are_embedded = statistics.embedded > 0 && 2 * statistics.embedded >= statistics.passages;
+        Ok(most_are_embedded.then_some(former))
+    }
+
+    /// Embeds the notes with `embedder` in a copy of the index as far as `progress` lets it, adding to `report` what was done; a copy
+    /// that is ready takes the place of what `store` holds. A damaged copy is given up. The caller holds the lock of the index.
+    ///
+    /// # Errors
+    /// See [`index::IndexError`]; the index goes on to answer as it did.
+    pub(super) fn embed_beside(
+        &self,
+        store: Index,
+        embedder: &dyn Embedder,
+        request: &IndexScope,
+        progress: &dyn Progress,
+        report: &mut Report,
+    ) -> Result<()> {
+        let statistics = store.snapshot()?.statistics()?;
+        // Until more is known: where this ends early, the rest is still to be done.
+        report.pending = statistics.passages;
+        let error = match self.try_embed_beside(store, embedder, request, progress, report) {
+            Err(error) => error,
+            done => return done,
+        };
+        match rescue::of_store(&error) {
+            Some(StoreError::Corrupt { path, .. }) if *path == self.beside(COPY) => {
+                self.discard_copy()?;
+                progress.warn(&format!("{error}: the notes are embedded from the beginning"));
+                report.interrupted = true;
+                Ok(())
+            }
+            _ => Err(error),
+        }
+    }
+
+    fn try_embed_beside(
+        &self,
+        mut store: Index,
+        embedder: &dyn Embedder,
+        request: &IndexScope,
+        progress: &dyn Progress,
+        report: &mut Report,
+    ) -> Result<()> {
+        let path = self.beside(COPY);
+        if request.full {
+            self.discard_copy()?;
+        }
+        if !path.exists() {
+            let passages = store.snapshot()?.statistics()?.passages;
+            note(&mut *store, Pace { passages, ..Pace::default() })?;
+            self.copy(&*store)?;
+        }
+        let mut copy = ENGINE.open(&path)?;
+        let known = pace(&*store.snapshot()?)?;
+        let scope = IndexScope { full: request.full, part: Part::Both, ..IndexScope::default() };
+        let observer = Observer::new(progress, store, known);
+        let done = index::run(&mut *copy, Some(embedder), &self.roots()?, &self.index_options(&scope), &observer);
+        let (mut store, rate) = observer.ended();
+        let done = done?;
+        report.embedded += done.embedded;
+        report.interrupted |= done.interrupted;
+        report.pending = done.pending;
+        let passages = copy.snapshot()?.statistics()?.passages;
+        note(&mut *store, Pace { passages, embedded: passages.saturating_sub(done.pending), rate })?;
+        if done.interrupted || done.roots_missing > 0 || done.pending * MOST_MISSING > passages {
+            return Ok(());
+        }
+        for key in ["indexed_at", LanguageShares::KEY] {
+            if let Some(value) = store.snapshot()?.meta(key)? {
+                copy.set_meta(key, &value)?;
+            }
+        }
+        note(&mut *copy, Pace::default())?;
+        copy.forget_former_models()?;
+        let settled = copy
+            .merge_full_text(MERGING)
+            .and_then(|()| copy.reclaim(true))
+            .and_then(|_| copy.refresh_codes(Occasion::Settled));
+        if let Err(error) = settled {
+            tracing::warn!(%error, "the index is slower or larger than it could be");
+        }
+        drop(copy);
+        store.take_over(&path)?;
+        // The codes name the state of the vectors that they are of, which the index holds from now on.
+        if let Err(error) = fs::rename(self.beside(CODES), self.database().with_extension("codes")) {
+            tracing::debug!(%error, "the vector codes are written anew");
+        }
+        self.unload_former_model();
+        self.discard_copy()?;
+        tracing::info!(model = embedder.model().as_str(), "the vectors of another model answer from now on");
+        Ok(())
+    }
+
+    /// Copies the index as it is now, whole or not at all.
+    fn copy(&self, store: &dyn Maintenance) -> Result<()> {
+        self.discard_copy()?;
+        store.copy_to(&self.beside(PART))?;
+        fs::rename(self.beside(PART), self.beside(COPY))?;
+        Ok(())
+    }
+
+    /// Deletes a copy that no change of the model needs any more: it has taken over, or the settings name the former model again.
+    /// The latter is left alone for a while, since another process may go by other settings.
+    ///
+    /// # Errors
+    /// It cannot be deleted.
+    pub(super) fn discard_needless_copy(&self, store: &dyn Store, model: &Model) -> Result<()> {
+        let path = self.beside(COPY);
+        if model.embedder().is_none() || !path.exists() {
+            return Ok(());
+        }
+        let model_of = |store: &dyn Store| store.snapshot()?.meta("model");
+        let index_is_of = model_of(store)?;
+        let has_taken_over =
+            ENGINE.open_existing(&path).is_ok_and(|copy| model_of(&*copy).is_ok_and(|of| of == index_is_of));
+        let modified = |name: &str| fs::metadata(self.beside(name)).and_then(|found| found.modified()).ok();
+        let latest = [COPY, BESIDE[0]].into_iter().filter_map(modified).max();
+        let age = latest.and_then(|latest| SystemTime::now().duration_since(latest).ok()).unwrap_or_default();
+        if has_taken_over || age >= ABANDONED {
+            self.discard_copy()?;
+        }
+        Ok(())
+    }
+
+    /// Deletes the copy and what lies beside it. The copy goes first, under another name: without its log it is not whole.
+    fn discard_copy(&self) -> io::Result<()> {
+        let absent_is_fine = |done: io::Result<()>| match done {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        };
+        absent_is_fine(fs::rename(self.beside(COPY), self.beside(PART)))?;
+        for name in BESIDE.into_iter().chain([CODES, PART]) {
+            absent_is_fine(fs::remove_file(self.beside(name)))?;
+        }
+        Ok(())
+    }
+
+    fn beside(&self, name: &str) -> PathBuf {
+        self.settings.config.data.dir.join(name)
+    }
+}
+
+/// Tells how far the copy is: to the caller, without what it was told of the index itself, and in the index.
+struct Observer<'a> {
+    progress: &'a dyn Progress,
+    is_embedding: AtomicBool,
+    left: AtomicUsize,
+    pace: Mutex<Paced>,
+}
+
+struct Paced {
+    store: Index,
+    known: Pace,
+    /// When embedding began, and with how many passages left.
+    began: Option<(Instant, usize)>,
+    noted: Instant,
+}
+
+impl<'a> Observer<'a> {
+    fn new(progress: &'a dyn Progress, store: Index, known: Pace) -> Self {
+        let pace = Mutex::new(Paced { store, known, began: None, noted: Instant::now() });
+        Self { progress, is_embedding: AtomicBool::new(false), left: AtomicUsize::new(0), pace }
+    }
+
+    /// Returns the index and how many passages a second were embedded, by all that is known.
+    fn ended(self) -> (Index, f64) {
+        let left = self.left.load(Ordering::SeqCst);
+        let paced = self.pace.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let rate = paced.rate(left);
+        (paced.store, rate)
+    }
+
+    fn is_embedding(&self) -> bool {
+        self.is_embedding.load(Ordering::SeqCst)
+    }
+}
+
+impl Paced {
+    fn rate(&self, left: usize) -> f64 {
+        match self.began {
+            Some((began, total)) if began.elapsed() >= NOTED => (total - left) as f64 / began.elapsed().as_secs_f64(),
+            _ => self.known.rate,
+        }
+    }
+}
+
+impl Progress for Observer<'_> {
+    fn start(&self, stage: Stage, total: usize) {
+        self.is_embedding.store(stage == Stage::Embedding, Ordering::SeqCst);
+        if self.is_embedding() {
+            self.left.store(total, Ordering::SeqCst);
+            locked(&self.pace).began = Some((Instant::now(), total));
+            self.progress.start(stage, total);
+        }
+    }
+
+    fn advance(&self, count: usize) {
+        if !self.is_embedding() {
+            return;
+        }
+        self.progress.advance(count);
+        let left = self.left.load(Ordering::SeqCst).saturating_sub(count);
+        self.left.store(left, Ordering::SeqCst);
+        let mut paced = locked(&self.pace);
+        if paced.noted.elapsed() >= NOTED {
+            paced.noted = Instant::now();
+            let passages = paced.known.passages.max(left);
+            let now = Pace { passages, embedded: passages - left, rate: paced.rate(left) };
+            if let Err(error) = note(&mut *paced.store, now) {
+                tracing::debug!(%error, "how far the change of the model is was not noted");
+            }
+        }
+    }
+
+    fn finish(&self) {
+        if self.is_embedding() {
+            self.progress.finish();
+        }
+    }
+
+    fn cancelled(&self) -> bool {
+        self.progress.cancelled()
+    }
+}
+
+fn pace(index: &dyn Reader) -> Result<Pace, StoreError> {
+    Ok(index.meta(KEY)?.and_then(|said| serde_json::from_str(&said).ok()).unwrap_or_default())
+}
+
+fn note(store: &mut dyn Store, pace: Pace) -> Result<(), StoreError> {
+    let said = serde_json::to_string(&pace).expect("numbers that are finite have a form in JSON");
+    store.set_meta(KEY, &said)
+}
+
+/// Returns the id of the model in the fingerprint of its vectors.
+fn id_of(fingerprint: &str) -> &str {
+    fingerprint.split_once('@').map_or(fingerprint, |(id, _)| id)
+}
+
+fn size(path: &Path) -> u64 {
+    fs::metadata(path).map_or(0, |found| found.len())
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

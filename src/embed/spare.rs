@@ -1,0 +1,122 @@
+//! How much of the processor other programs leave.
+
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How often it is looked at: the system counts in hundredths of a second.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// Watches how much of the processor is spent on other programs, by what Linux counts (`/proc/stat`). Other systems do not tell.
+#[derive(Debug, Default)]
+pub(super) struct SpareCores(Mutex<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    before: Option<(Instant, Ticks)>,
+    /// Share of the processor that others took, in [0, 1].
+    others: f64,
+}
+
+/// What the system has counted since it started, over all cores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Ticks {
+    all: u64,
+    busy: u64,
+    /// Those of `busy` that were this process'.
+    own: u64,
+}
+
+impl SpareCores {
+    /// Returns how many of `cores` others leave, at least one; all of them before the second look.
+    pub(super) fn of(&self, cores: usize) -> usize {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.before.is_none_or(|(looked, _)| looked.elapsed() >= INTERVAL)
+            && let Some(now) = Ticks::now()
+        {
+            if let Some((_, before)) = state.before {
+                state.others = now.others_since(before);
+            }
+            state.before = Some((Instant::now(), now));
+        }
+        left(cores, state.others)
+    }
+}
+
+impl Ticks {
+    /// Returns `None` where the system does not tell.
+    fn now() -> Option<Self> {
+        Self::read(&fs::read_to_string("/proc/stat").ok()?, &fs::read_to_string("/proc/self/stat").ok()?)
+    }
+
+    /// Reads what is said of the machine and of this process (proc_stat(5), proc_pid_stat(5)).
+    fn read(machine: &str, process: &str) -> Option<Self> {
+        let numbers = machine.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
+        // user, nice, system, idle, iowait, irq, softirq; what a hypervisor took away is neither idle nor anybody's work here.
+        let numbers: Vec<u64> = numbers.take(7).map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        let &[user, nice, system, idle, waiting, interrupts, soft] = &numbers[..] else { return None };
+        let busy = user + nice + system + interrupts + soft;
+        // The name in brackets may hold anything; utime and stime are fields 14 and 15, and field 3 follows it.
+        let (_, fields) = process.rsplit_once(')')?;
+        let own: Vec<u64> =
+            fields.split_whitespace().skip(11).take(2).map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        Some(Self { all: busy + idle + waiting, busy, own: own.iter().sum() })
+    }
+
+    /// Returns the share of the processor that others have taken since then.
+    fn others_since(self, before: Self) -> f64 {
+        let since = |now: u64, then: u64| now.saturating_sub(then) as f64;
+        let others = since(self.busy, before.busy) - since(self.own, before.own);
+        (others / since(self.all, before.all).max(1.0)).clamp(0.0, 1.0)
+    }
+}
+
+/// Returns how many of `cores` are left where others take this share of the processor. Half a core or less is no reason to leave one
+/// to them: threads of lower priority make way for that.
+fn left(cores: usize, others: f64) -> usize {
+    let left = (cores as f64 * (1.0 - others)).round() as usize;
+    left.clamp(1, cores.max(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn others_are_left_the_cores_that_they_use() {
+        for (cores, others, wanted) in [
+            (8, 0.0, 8),
+            (8, 0.05, 8),
+            (8, 0.4, 5),
+            (8, 1.0, 1),
+            (2, 0.2, 2),
+            (2, 0.3, 1),
+            (2, 1.0, 1),
+            (1, 0.9, 1),
+            (0, 0.0, 1),
+        ] {
+            assert_eq!(left(cores, others), wanted, "{cores} cores, of which {others} are taken");
+        }
+    }
+
+    #[test]
+    fn what_this_process_takes_is_not_taken_by_others() {
+        let process = |own: u64| format!("7 (a b) c) S 1 7 7 0 -1 4194560 1 0 0 0 {own} 5 0 0 20 10 3 0 99 1 1");
+        let read = |machine: &str, own| Ticks::read(machine, &process(own)).unwrap();
+        let before = read("cpu  100 10 20 500 30 1 2 9 0 0\ncpu0 1 1\n", 40);
+        assert_eq!(before, Ticks { all: 663, busy: 133, own: 45 });
+        let after = read("cpu  150 60 20 600 30 1 2 9 0 0\n", 90);
+        assert!((after.others_since(before) - 50.0 / 200.0).abs() < 1e-9);
+        assert_eq!(before.others_since(before), 0.0, "no time has passed");
+        assert_eq!(Ticks::read("intr 1\n", &process(1)), None);
+        assert_eq!(Ticks::read("cpu  100 10 x 500 30 1 2\n", &process(1)), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn linux_tells() {
+        let (before, spare) = (Ticks::now().unwrap(), SpareCores::default());
+        assert!(before.all >= before.busy && before.busy >= before.own);
+        assert!((1..=4).contains(&spare.of(4)));
+    }
+}

@@ -1,0 +1,256 @@
+//! A change of the embedding model: what answers while the notes are embedded anew, and what an interruption leaves.
+
+use std::fs;
+use std::path::Path;
+use std::time::{Duration, SystemTime};
+
+use serde_json::{Value, json};
+
+use crate::harness::{TestVault, eventually, models};
+use crate::models::link;
+use crate::watch::Watcher;
+
+const FORMER: &str = "all-minilm-l6-v2-int8";
+/// The same files under another name, with another prefix and a window that cuts long notes otherwise.
+const OTHER: &str = "other";
+
+/// Returns a vault that is indexed with the former of two models, which stand in a models directory of its own, prepared.
+fn with_two_models() -> TestVault {
+    let vault = TestVault::new();
+    let own = vault.home().join("models");
+    fs::create_dir_all(own.join(OTHER)).unwrap();
+    for name in ["onnxruntime", FORMER] {
+        link(models().join(name), own.join(name));
+    }
+    vault
+        .write("knee.md", "# Travel\n\nThe physician told me to rest my knee.\n")
+        .write("bread.md", "# Bread\n\nThe loaf rises overnight.\n");
+    // This prepares the model before it is copied, if nothing else has done so on this machine.
+    vault.index();
+    for name in ["model.onnx", "tokenizer.json", "kernel.bin"] {
+        fs::copy(models().join(FORMER).join(name), own.join(OTHER).join(name)).unwrap();
+    }
+    let manifest = fs::read_to_string(own.join(FORMER).join("manifest.toml")).unwrap();
+    let manifest = manifest
+        .replace(&format!("id = \"{FORMER}\""), &format!("id = \"{OTHER}\""))
+        .replace("query_prefix = \"\"", "query_prefix = \"query: \"")
+        .replace("window = 256", "window = 64");
+    fs::write(own.join(OTHER).join("manifest.toml"), manifest).unwrap();
+    vault.with("TARS_MODELS_DIR", own)
+}
+
+/// Returns a vault of enough notes that embedding them takes a few batches, slowly whatever the processor and the build.
+fn with_many_notes() -> TestVault {
+    let vault = with_two_models().with("TARS_EMBEDDING_INSTRUCTIONS", "portable").with("TARS_EMBEDDING_THREADS", "1");
+    for number in 0..24 {
+        vault.write(&format!("many/{number}.md"), format!("Heron {number}\n"));
+    }
+    vault.index();
+    vault
+}
+
+fn status(vault: &TestVault) -> Value {
+    vault.tars(["status", "--json"]).run().success().json()
+}
+
+/// Asks what only meaning finds, and returns why the answer is less than it could be.
+fn asked_by_meaning(vault: &TestVault) -> String {
+    let answer = vault.tars(["svec", "what did the doctor say about my leg", "--json"]).run().success().json();
+    assert_eq!(answer["results"][0]["path"], "knee.md", "{answer}");
+    answer["degraded"].as_str().unwrap_or_default().to_owned()
+}
+
+fn count_of_copy(vault: &TestVault, sql: &str) -> i64 {
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let opened = rusqlite::Connection::open_with_flags(vault.data().join("index-next.db"), flags);
+    opened.and_then(|copy| copy.query_row(sql, [], |row| row.get(0))).unwrap_or(0)
+}
+
+/// Names of files in the data directory that a change of the model makes and takes away.
+fn copies(vault: &TestVault) -> Vec<String> {
+    let names = fs::read_dir(vault.data()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name.contains("index-next")).collect()
+}
+
+/// Starts to embed the notes with the other model, and kills that once some vectors are there and more are to come.
+fn killed(vault: &TestVault) {
+    let run = vault.tars(["index"]).start();
+    eventually("some notes are embedded with the other model", || {
+        count_of_copy(vault, "SELECT count(*) FROM vectors") > 0
+            && count_of_copy(vault, "SELECT count(*) FROM meta WHERE key = 'model' AND value LIKE 'other@%'") == 1
+    });
+    run.kill();
+    let waiting = count_of_copy(vault, "SELECT count(*) FROM passages WHERE vector_id IS NULL");
+    assert!(waiting > 0, "the run had ended before it was killed");
+}
+
+#[test]
+fn the_former_model_answers_until_the_notes_are_embedded_with_another() {
+    let vault = with_two_models();
+    let long = "The walrus rests on the ice and looks at the sea for hours. ".repeat(30);
+    vault.write("walrus.md", format!("# Walrus\n\n{long}\n"));
+    vault.index();
+    assert_eq!(asked_by_meaning(&vault), "");
+    let before = status(&vault);
+    assert_eq!((&before["model_change"], &before["pending"]), (&Value::Null, &json!(0)));
+
+    let output = vault.tars(["models", "use", OTHER]).run().success();
+    assert!(output.stdout().contains("tars index"), "{output}");
+    let said = format!("meaning is compared by {FORMER} until the notes are embedded with {OTHER}");
+    assert!(asked_by_meaning(&vault).starts_with(&said));
+    let now = status(&vault);
+    assert_eq!((&now["model"]["problem"], &now["pending"]), (&Value::Null, &json!(3)), "{now}");
+    let change = &now["model_change"];
+    assert_eq!((&change["to"], &change["embedded"], &change["seconds_left"]), (&json!(OTHER), &json!(0), &Value::Null));
+    assert_eq!((&change["passages"], &change["from"]), (&before["passages"], &before["model"]["indexed_with"]));
+    let shown = vault.tars(["status"]).run().success();
+    assert!(shown.stdout().contains("\nchanging     to other: none of "), "{shown}");
+
+    // A note that changes meanwhile is found at once, by its words and by the former model.
+    vault.write("puffin.md", "# Puffin\n\nPuffins breed in burrows.\n");
+    assert_eq!(vault.found(&["search", "burrows"])[0], "puffin.md");
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 0);
+    assert!(vault.tars(["sgrep", "burrows", "--json"]).run().success().json()["degraded"].is_null());
+
+    let report = vault.index();
+    assert_eq!(report["pending"], 0, "{report}");
+    let after = status(&vault);
+    assert!(after["model"]["indexed_with"].as_str().unwrap().starts_with("other@"), "{after}");
+    assert_eq!((&after["model_change"], &after["pending"]), (&Value::Null, &json!(0)));
+    assert!(
+        after["passages"].as_u64() > before["passages"].as_u64(),
+        "the other model's window cuts long notes otherwise"
+    );
+    assert_eq!(report["embedded"], after["embedded"], "equal texts aside, each passage was embedded once: {report}");
+    assert_eq!(vault.count("SELECT count(*) FROM former_vectors"), 0);
+    assert_eq!(vault.count("SELECT count(*) FROM pragma_freelist_count() WHERE freelist_count > 64"), 0);
+    assert_eq!(copies(&vault), Vec::<String>::new());
+    assert_eq!(asked_by_meaning(&vault), "");
+    let again = vault.index();
+    assert_eq!((&again["embedded"], &again["changed"], &again["unchanged"]), (&json!(0), &json!(0), &json!(4)));
+    vault.tars(["doctor"]).run().success();
+}
+
+#[test]
+fn a_change_that_is_killed_answers_by_the_former_model_and_goes_on_where_it_was() {
+    let vault = with_many_notes();
+    let all = vault.count("SELECT count(*) FROM passages");
+    vault.tars(["models", "use", OTHER]).run().success();
+    killed(&vault);
+    assert!(asked_by_meaning(&vault).starts_with("meaning is compared by"));
+    assert_eq!(vault.count("SELECT count(*) FROM passages WHERE vector_id IS NULL"), 0, "no former vector is lost");
+    let done = count_of_copy(&vault, "SELECT count(*) FROM vectors");
+    vault.append("knee.md", "\nAnd to swim.\n").remove("bread.md");
+    assert_eq!(vault.found(&["sgrep", "swim"]), ["knee.md"]);
+    let report = vault.index();
+    let embedded = report["embedded"].as_i64().unwrap();
+    assert!(embedded > 0 && embedded <= all - done + 1, "{embedded} of {all}, {done} of which were there");
+    assert_eq!((&report["pending"], asked_by_meaning(&vault).as_str()), (&json!(0), ""));
+    assert!(vault.found(&["svec", "bread that rises"]).iter().all(|path| path != "bread.md"));
+    assert_eq!(copies(&vault), Vec::<String>::new());
+}
+
+#[test]
+fn what_a_kill_leaves_before_and_after_the_copy_takes_over_is_cleared_away() {
+    let vault = with_two_models();
+    vault.tars(["models", "use", OTHER]).run().success();
+    // The copy was being written.
+    fs::write(vault.data().join(".index-next.db.part"), "torn").unwrap();
+    fs::write(vault.data().join("index-next.db-wal"), "torn").unwrap();
+    vault.index();
+    assert_eq!((asked_by_meaning(&vault).as_str(), copies(&vault)), ("", Vec::new()));
+    // The copy had taken over and was not deleted yet.
+    fs::copy(vault.database(), vault.data().join("index-next.db")).unwrap();
+    vault.index();
+    assert_eq!((asked_by_meaning(&vault).as_str(), copies(&vault)), ("", Vec::new()));
+    // The copy is damaged.
+    vault.tars(["models", "use", FORMER]).run().success();
+    fs::write(vault.data().join("index-next.db"), vec![7; 20_000]).unwrap();
+    vault.tars(["index"]).run().success().says(&["index-next.db", "from the beginning"]);
+    assert!(asked_by_meaning(&vault).starts_with("meaning is compared by other until"));
+    vault.tars(["index"]).run().success().quiet();
+    assert_eq!((asked_by_meaning(&vault).as_str(), copies(&vault)), ("", Vec::new()));
+}
+
+#[test]
+fn a_change_that_is_taken_back_embeds_nothing() {
+    let vault = with_many_notes();
+    vault.tars(["models", "use", OTHER]).run().success();
+    killed(&vault);
+    vault.tars(["models", "use", FORMER]).run().success();
+    assert_eq!(asked_by_meaning(&vault), "");
+    assert_eq!(vault.index()["embedded"], 0);
+    // Another process may go by other settings.
+    assert!(copies(&vault).contains(&"index-next.db".to_owned()));
+    let long_ago = SystemTime::now() - Duration::from_secs(7200);
+    let age = |path: &Path| fs::File::options().append(true).open(path).unwrap().set_modified(long_ago).unwrap();
+    for name in copies(&vault) {
+        age(&vault.data().join(name));
+    }
+    assert_eq!((&vault.index()["embedded"], copies(&vault)), (&json!(0), Vec::new()));
+}
+
+#[test]
+fn where_the_former_model_is_not_to_answer_words_and_the_new_vectors_do() {
+    for way in ["a setting", "the profile", "it is gone"] {
+        let mut vault = with_two_models();
+        vault = match way {
+            "a setting" => vault.with("TARS_EMBEDDING_KEEP_FORMER", "false"),
+            "the profile" => vault.with("TARS_PROFILE", "small"),
+            _ => vault,
+        };
+        vault.tars(["models", "use", OTHER]).run().success();
+        if way == "it is gone" {
+            fs::remove_file(vault.home().join("models").join(FORMER)).unwrap();
+        }
+        let answer = vault.tars(["search", "knee", "--json"]).run().success().json();
+        let degraded = answer["degraded"].as_str().unwrap_or_default();
+        assert!(degraded.starts_with("searched by words only: the notes are embedded with"), "{way}: {answer}");
+        assert_eq!(status(&vault)["model_change"], Value::Null, "{way}");
+        let report = vault.index();
+        assert_eq!((&report["embedded"], copies(&vault)), (&json!(2), Vec::new()), "{way}");
+        assert_eq!(asked_by_meaning(&vault), "", "{way}");
+    }
+}
+
+#[test]
+fn a_model_that_cannot_be_loaded_leaves_the_answers_to_the_one_that_made_the_vectors() {
+    let vault = with_two_models().with("TARS_EMBEDDING_MODEL", "unheard-of");
+    let said = asked_by_meaning(&vault);
+    assert!(said.starts_with(&format!("meaning is compared by {FORMER}: no model 'unheard-of'")), "{said}");
+}
+
+#[test]
+fn a_vault_of_which_little_was_embedded_gives_the_former_vectors_up() {
+    let vault = with_two_models();
+    for number in 0..3 {
+        vault.write(&format!("{number}.md"), format!("Heron {number}\n"));
+    }
+    vault.tars(["index"]).env("TARS_EMBEDDING_PROVIDER", "none").run().success();
+    let vault = vault.with("TARS_EMBEDDING_MODEL", OTHER);
+    let report = vault.index();
+    assert_eq!((&report["embedded"], copies(&vault)), (&json!(5), Vec::new()));
+    assert_eq!(vault.count("SELECT count(*) FROM former_vectors"), 0);
+}
+
+#[test]
+fn a_watcher_follows_a_change_of_the_model_and_answers_meanwhile() {
+    let vault = with_two_models();
+    let watcher = Watcher::start(&vault);
+    watcher.settles();
+    let output = vault.tars(["models", "use", OTHER]).run().success();
+    assert!(output.stdout().contains("the watcher embeds the notes with it"), "{output}");
+    let pid = watcher.status()["pid"].clone();
+    let is_of_other = "SELECT count(*) FROM meta WHERE key = 'model' AND value LIKE 'other@%'";
+    eventually("the copy has taken over", || {
+        // Whoever answers, meaning is found all the time.
+        asked_by_meaning(&vault);
+        vault.count(is_of_other) == 1
+    });
+    watcher.eventually("the same process goes on", |state| state["pid"] == pid);
+    eventually("the copy is gone", || copies(&vault).is_empty());
+    let answer = vault.tars(["svec", "what did the doctor say about my leg", "--json"]).run().success().json();
+    assert_eq!((&answer["results"][0]["path"], &answer["degraded"]), (&json!("knee.md"), &Value::Null));
+    vault.write("c.md", "# C\n\nThe heron waits.\n");
+    watcher.finds("heron", &["c.md"]);
+}
