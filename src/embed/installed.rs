@@ -40,7 +40,8 @@ pub enum Preparation {
 }
 
 impl InstalledModel {
-    /// Whether tars alone can run it: it came prepared, or it is of a form that every build can prepare.
+    /// Whether tars alone can run it, since ONNX Runtime has no file of it to read. Every build can prepare it, if it did not come
+    /// prepared with tars.
     pub fn needs_kernel(&self) -> bool {
         self.shipped || self.manifest.form() != WeightsForm::Onnx
     }

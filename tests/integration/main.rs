@@ -13,6 +13,7 @@ mod contract;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod documents;
 mod eval;
 mod everyday;
 mod expand;

@@ -3,10 +3,14 @@
 mod chat;
 mod completing;
 mod dashes;
+#[cfg(test)]
+mod documented;
 mod doors;
 mod eval;
 mod help;
 mod memory;
+#[cfg(all(test, feature = "serve"))]
+mod page;
 mod recall;
 mod schedule;
 mod search;
@@ -41,21 +45,24 @@ pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
 
+/// The heading of the options that every command takes.
+const EVERYWHERE: &str = "Options of every command";
+
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
 #[command(name = "tars", version, max_term_width = 100)]
 pub(super) struct Args {
     /// The vault, instead of the configured one.
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     vault: Option<PathBuf>,
     /// The folder of the index, instead of the configured one.
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     data_dir: Option<PathBuf>,
     /// The folder of the models, instead of the configured one.
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     models_dir: Option<PathBuf>,
     /// Colours: auto, always or never.
-    #[arg(long, global = true, value_name = "WHEN")]
+    #[arg(long, global = true, value_name = "WHEN", help_heading = EVERYWHERE)]
     color: Option<String>,
     #[command(subcommand)]
     pub(super) command: Command,

@@ -59,7 +59,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// graph; a reranker that is one is left to it. A model that came with tars is prepared already, and its folder is left alone.
 ///
 /// # Errors
-/// It is a reranker in the form of an ONNX graph, a shipped model is damaged, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
+/// It is a reranker in the form of an ONNX graph, a shipped one is damaged, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
 /// folder cannot be written to. Nothing is changed then.
 pub fn prepare(
     model: &InstalledModel,
