@@ -108,18 +108,18 @@ impl Workers {
             Ok(done)
         };
         let in_background = self.threads.in_background && kind == TextKind::Passage;
-        let work_aside = |worker: usize| {
+        let work = |worker| {
             if in_background {
                 step_back();
             }
             work(worker)
         };
+        let work = &work;
         // No more threads than texts.
         let results = match self.count().min(order.len()) {
             0 => Vec::new(),
             1 if !in_background => vec![work(0)],
             busy => thread::scope(|scope| {
-                let work = &work_aside;
                 let workers: Vec<_> = (0..busy).map(|worker| scope.spawn(move || work(worker))).collect();
                 workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(self.panicked()))).collect()
             }),
