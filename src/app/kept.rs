@@ -171,7 +171,8 @@ impl Kept<'_> {
             .is_some_and(|random| random.len() == 6 && random.bytes().all(|byte| byte.is_ascii_alphanumeric()));
         match folder {
             None => {
-                let is_index = name.starts_with(".index.codes.") || name.starts_with(".index-next.codes.") || name == COPIED;
+                let is_index =
+                    name.starts_with(".index.codes.") || name.starts_with(".index-next.codes.") || name == COPIED;
                 is_index || part.is_some_and(is_journal)
             }
             Some(SPOOL) => is_temporary || part.and_then(|name| name.strip_suffix(".json")).is_some_and(is_event),

@@ -127,7 +127,14 @@ impl App {
     /// Goes by settings that were read before.
     pub fn of(environment: Environment, settings: Settings) -> Self {
         let mcp_servers = mcp_servers::servers(&environment, &settings);
-        Self { environment, settings, written: AtomicBool::new(false), is_guarded: false, mcp_servers, former_model: Default::default() }
+        Self {
+            environment,
+            settings,
+            written: AtomicBool::new(false),
+            is_guarded: false,
+            mcp_servers,
+            former_model: Default::default(),
+        }
     }
 
     /// Has it answer as other programs may be answered: files of the memory folder that are marked as private are not there. The
@@ -258,7 +265,8 @@ impl App {
             (Some(_), Some(embedder)) => {
                 let is_known = !report.interrupted && report.roots_missing == 0;
                 if is_known && request.part != Part::Words {
-                    self.embed_beside(store, embedder, request, progress, &mut report)?;
+                    let run = model_change::ChangeRun { embedder, full: request.full, progress };
+                    self.embed_beside(store, &run, &mut report)?;
                 }
             }
             _ => self.discard_needless_copy(&*store, model)?,

@@ -95,7 +95,11 @@ impl App {
     }
 
     /// Loads an installed model: as it was prepared, or else through ONNX Runtime.
-    pub(super) fn run_locally(&self, model: &InstalledModel, threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
+    pub(super) fn run_locally(
+        &self,
+        model: &InstalledModel,
+        threads: Threads,
+    ) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
         if settings.kernel == Kernel::Auto {
             match BertEmbedder::load(model, threads) {

@@ -234,7 +234,9 @@ impl App {
                         foreign = true;
                         let vectors = vectors.as_str();
                         problem = (!former_answers).then(|| {
-                            format!("the notes are embedded with {known}, not with {vectors} (mend it with: tars index)")
+                            format!(
+                                "the notes are embedded with {known}, not with {vectors} (mend it with: tars index)"
+                            )
                         });
                     }
                 }

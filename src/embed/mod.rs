@@ -40,9 +40,9 @@ pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling};
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};
 pub use verify::Verified;
-pub use workers::Threads;
 #[cfg(not(feature = "onnx"))]
 pub use without_onnx::RuntimeLibrary;
+pub use workers::Threads;
 
 use crate::domain::{CountTokens, ModelId};
 use crate::rank::ModelScale;

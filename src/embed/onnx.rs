@@ -57,7 +57,11 @@ impl OnnxEmbedder {
     ///
     /// # Errors
     /// It is no embedding model, a file of it is missing or not the one its manifest names, or the runtime refuses it.
-    pub fn load(model: &InstalledModel, library: &RuntimeLibrary, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
+    pub fn load(
+        model: &InstalledModel,
+        library: &RuntimeLibrary,
+        threads: impl Into<Threads>,
+    ) -> Result<Self, EmbedError> {
         model.require(ModelKind::Embedding)?;
         let manifest = &model.manifest;
         let network = Network::of(model, library)?;

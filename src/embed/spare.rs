@@ -58,7 +58,8 @@ impl Ticks {
         let busy = user + nice + system + interrupts + soft;
         // The name in brackets may hold anything; utime and stime are fields 14 and 15, and field 3 follows it.
         let (_, fields) = process.rsplit_once(')')?;
-        let own: Vec<u64> = fields.split_whitespace().skip(11).take(2).map(|number| number.parse().ok()).collect::<Option<_>>()?;
+        let own: Vec<u64> =
+            fields.split_whitespace().skip(11).take(2).map(|number| number.parse().ok()).collect::<Option<_>>()?;
         Some(Self { all: busy + idle + waiting, busy, own: own.iter().sum() })
     }
 
@@ -83,9 +84,17 @@ mod tests {
 
     #[test]
     fn others_are_left_the_cores_that_they_use() {
-        for (cores, others, wanted) in
-            [(8, 0.0, 8), (8, 0.05, 8), (8, 0.4, 5), (8, 1.0, 1), (2, 0.2, 2), (2, 0.3, 1), (2, 1.0, 1), (1, 0.9, 1), (0, 0.0, 1)]
-        {
+        for (cores, others, wanted) in [
+            (8, 0.0, 8),
+            (8, 0.05, 8),
+            (8, 0.4, 5),
+            (8, 1.0, 1),
+            (2, 0.2, 2),
+            (2, 0.3, 1),
+            (2, 1.0, 1),
+            (1, 0.9, 1),
+            (0, 0.0, 1),
+        ] {
             assert_eq!(left(cores, others), wanted, "{cores} cores, of which {others} are taken");
         }
     }

@@ -82,7 +82,10 @@ fn with_vault(app: &App, status: &StatusReport) -> (Vec<String>, Vec<Step>) {
     }
     if let Some(change) = &status.model_change {
         let (to, embedded, all) = (&change.to, change.embedded, count(change.passages, "passage"));
-        lines.push(line("changing", &format!("{embedded} of {all} embedded with {to}; the former model answers meanwhile")));
+        lines.push(line(
+            "changing",
+            &format!("{embedded} of {all} embedded with {to}; the former model answers meanwhile"),
+        ));
     }
     let watcher = if status.watcher { "runs, and keeps the index up to date" } else { "not running" };
     lines.push(line("watcher", watcher));

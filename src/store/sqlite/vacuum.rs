@@ -87,7 +87,8 @@ pub(super) fn reclaim(connection: &Connection, made: bool) -> Result<bool, Store
 /// # Errors
 /// The other one cannot be read, the disk is full, or another process writes.
 pub(super) fn take_over(connection: &mut Connection, own: &Path, other: &Path) -> Result<(), StoreError> {
-    let other = Connection::open_with_flags(other, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    let other =
+        Connection::open_with_flags(other, OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
     other.busy_timeout(BUSY)?;
     match Backup::new(&other, connection)?.step(-1)? {
         StepResult::Done => {}

@@ -137,7 +137,8 @@ fn a_prefix_and_a_pooling_of_the_manifest_play_their_part() {
 #[test]
 fn every_instruction_set_makes_nearly_the_same_vectors() {
     let texts = &TEXTS[..8];
-    let names = ["avx-512-vnni", "avx-vnni", "avx2", "sse4.1", "neon-with-i8mm", "neon-with-dot-products", "neon", "portable"];
+    let names =
+        ["avx-512-vnni", "avx-vnni", "avx2", "sse4.1", "neon-with-i8mm", "neon-with-dot-products", "neon", "portable"];
     let load = |name: &&str| BertEmbedder::load(&installed(), 1).unwrap().with_instructions(name).ok();
     let sets: Vec<BertEmbedder> = names.iter().filter_map(load).collect();
     assert!(sets.last().is_some_and(|last| last.instructions() == "portable"));
