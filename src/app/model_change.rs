@@ -25,7 +25,7 @@ use crate::domain::Progress;
 use crate::embed::{Embedder, InstalledModel, Threads};
 use crate::index::{self, Report};
 use crate::languages::LanguageShares;
-use crate::store::{Index, Maintenance, Occasion, Reader, Store, StoreError};
+use crate::store::{Index, Maintenance, Occasion, Reader, Statistics, Store, StoreError};
 
 /// The copy of the index that is embedded with the new model.
 pub(super) const COPY: &str = "index-next.db";
@@ -123,6 +123,12 @@ impl App {
         self.catalog().get(id).ok().filter(|model| self.vectors_of(model).as_str() == fingerprint)
     }
 
+    /// Whether the vectors that an index has of the former model are worth being kept: most passages have one, or a change has begun.
+    fn is_worth_it(&self, former: &Statistics) -> bool {
+        let most_are_embedded = former.embedded > 0 && 2 * former.embedded >= former.passages;
+        most_are_embedded || self.beside(COPY).exists()
+    }
+
     /// Lets go of a former model that is in memory.
     pub(crate) fn unload_former_model(&self) {
         *locked(&self.former_model.0) = None;
@@ -157,11 +163,12 @@ impl App {
         index: &dyn Reader,
         indexed_with: &str,
     ) -> Result<Option<ModelChange>, StoreError> {
-        if self.installed_with(indexed_with).is_none() {
+        let statistics = index.statistics()?;
+        if self.installed_with(indexed_with).is_none() || !self.is_worth_it(&statistics) {
             return Ok(None);
         }
         let Pace { passages, embedded, rate } = pace(index)?;
-        let passages = if passages == 0 { index.statistics()?.passages } else { passages };
+        let passages = if passages == 0 { statistics.passages } else { passages };
         let left = passages.saturating_sub(embedded) as f64 / rate;
         Ok(Some(ModelChange {
             from: indexed_with.to_owned(),
@@ -183,12 +190,7 @@ impl App {
             return Ok(None);
         }
         let Some(former) = self.former(index, model)? else { return Ok(None) };
-        if self.beside(COPY).exists() {
-            return Ok(Some(former));
-        }
-        let statistics = index.statistics()?;
-        let most_are_embedded = statistics.embedded > 0 && 2 * statistics.embedded >= statistics.passages;
-        Ok(most_are_embedded.then_some(former))
+        Ok(self.is_worth_it(&index.statistics()?).then_some(former))
     }
 
     /// Embeds the notes in a copy of the index, which `store` is, as far as the run's observer lets it, adding to `report` what was
