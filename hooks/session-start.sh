@@ -3,5 +3,8 @@
 set -u
 # shellcheck source=hooks/tars.sh
 . "${0%/*}/tars.sh"
+# Read by ask_tars.
+# shellcheck disable=SC2034
+finding=choose_tars
 ask_tars 8 search --hook
-printf '%s\n' '{"systemMessage":"tars is not installed, so nothing is remembered: see the README of the tars plugin"}'
+printf '%s\n' '{"systemMessage":"tars is not installed, so nothing is remembered: /tars:install fetches it"}'

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -101,6 +101,25 @@ impl App {
             }
         }
         Ok((Examination { repaired, ..self.examine()? }, report))
+    }
+
+    /// Deletes the index, which the notes make again. The caller holds `lock`.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn delete_index(&self, _lock: &IndexLock) -> Result<()> {
+        if !self.database().exists() {
+            return Ok(());
+        }
+        // What is set aside whole is not used by a process that has the former one open.
+        let aside = ENGINE.set_aside(&self.database(), self.environment.clock.timestamp())?;
+        fs::remove_file(&aside).with_context(|| format!("cannot delete {}", aside.display()))?;
+        for part in ["-wal", "-shm"] {
+            let mut beside = aside.clone().into_os_string();
+            beside.push(part);
+            let _ = fs::remove_file(beside);
+        }
+        Ok(())
     }
 
     pub(super) fn kept(&self) -> Kept<'_> {

@@ -28,7 +28,7 @@ const OPEN: &str = "open-sessions";
 /// What agents were shown.
 const RECALL: &str = "recall";
 /// Names in the data directory itself, beside those of journals and of indexes that were set aside.
-const FIXED: [&str; 30] = [
+const FIXED: [&str; 31] = [
     "index.db",
     "index.db-wal",
     "index.db-shm",
@@ -58,6 +58,7 @@ const FIXED: [&str; 30] = [
     "http",
     "mcp",
     "schedules",
+    "setup.json",
     "upkeep",
 ];
 

@@ -1,6 +1,7 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
 mod audit;
+mod carry;
 mod client_memory;
 mod deadline;
 mod doctor;
@@ -23,6 +24,7 @@ mod second_stage;
 mod status;
 
 pub use audit::{Leak, LeakPlace};
+pub use carry::{CarriedIndex, CarryError};
 pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
 pub use doctor::Examination;

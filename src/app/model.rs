@@ -6,8 +6,8 @@ use super::App;
 use crate::config::{Kernel, Provider};
 use crate::domain::ModelId;
 use crate::embed::{
-    self, BertEmbedder, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, Preparation, RemoteEmbedder,
-    RemoteOptions, Reranker, RuntimeLibrary, Threads,
+    self, BertEmbedder, BertReranker, Catalog, EmbedError, Embedder, HAS_ONNX, InstalledModel, ModelKind, Preparation,
+    RemoteEmbedder, RemoteOptions, Reranker, RuntimeLibrary, Threads,
 };
 
 /// An embedder, or why there is none.
@@ -62,9 +62,9 @@ impl App {
         }
     }
 
-    /// Returns the installed models.
+    /// Returns the installed models and those that came with tars.
     pub fn catalog(&self) -> Catalog {
-        Catalog::new(&self.settings.config.models.dir)
+        Catalog::new(&self.settings.config.models.dir).with_shipped(self.environment.shipped_models())
     }
 
     /// Returns the ONNX Runtime library that would be loaded.
@@ -101,6 +101,9 @@ impl App {
         threads: Threads,
     ) -> Result<Box<dyn Embedder>, EmbedError> {
         let settings = &self.settings.config.embedding;
+        if model.needs_kernel() {
+            self.check_kernel(model)?;
+        }
         if settings.kernel == Kernel::Auto {
             match BertEmbedder::load(model, threads) {
                 Ok(embedder) => {
@@ -109,13 +112,12 @@ impl App {
                         None => embedder,
                     }));
                 }
-                Err(error) if model.is_packed() => return Err(error),
+                // A wrong kind is wrong for ONNX Runtime too.
+                Err(error) if model.needs_kernel() => return Err(error),
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),
                 Err(error) => return Err(model.check_runnable().err().unwrap_or(error)),
             }
-        } else if model.is_packed() {
-            return Err(EmbedError::NeedsKernel { model: model.manifest.id.clone() });
         }
         self.runtime()?.embedder(model, threads)
     }
@@ -126,13 +128,23 @@ impl App {
         model.vectors(is_ours.then(|| model.preparation()).as_ref())
     }
 
+    /// Checks that the settings let tars itself run a model that nothing else can.
+    fn check_kernel(&self, model: &InstalledModel) -> Result<(), EmbedError> {
+        match self.settings.config.embedding.kernel {
+            Kernel::Auto => Ok(()),
+            Kernel::Off => Err(EmbedError::NeedsKernel { model: model.manifest.id.clone() }),
+        }
+    }
+
     /// Returns whether the model on this machine waits to be prepared. The process that indexes does it, since an answer should
     /// not wait for it, and vectors that were made before would have to be made again. A build without ONNX Runtime can
-    /// prepare packed models alone.
+    /// prepare models that need the kernel alone, and a model that came with tars is prepared already.
     pub fn awaits_preparation(&self) -> bool {
         let settings = &self.settings.config.embedding;
         let awaits = |model: InstalledModel| {
-            (HAS_ONNX || model.is_packed()) && matches!(model.preparation(), Preparation::Missing { .. })
+            !model.shipped
+                && (HAS_ONNX || model.needs_kernel())
+                && matches!(model.preparation(), Preparation::Missing { .. })
         };
         settings.provider == Provider::Onnx
             && settings.kernel == Kernel::Auto
@@ -149,7 +161,7 @@ impl App {
 
     /// Returns what changes when [`App::model`] would load another form of the same model.
     pub fn model_stamp(&self) -> Option<(u64, SystemTime)> {
-        embed::prepared_stamp(&self.catalog().dir().join(&self.settings.config.embedding.model))
+        self.catalog().stamp(&self.settings.config.embedding.model)
     }
 
     fn remote_model(&self) -> Result<Box<dyn Embedder>, EmbedError> {
@@ -173,15 +185,35 @@ impl App {
         Ok(Box::new(RemoteEmbedder::new(options)?))
     }
 
-    /// Loads the reranker that the settings name, or the one that is installed.
+    /// Whether the settings want this model prepared when it is installed, and this build can do it.
+    pub fn prepares(&self, model: &InstalledModel) -> bool {
+        let can_be = model.needs_kernel() || HAS_ONNX && model.manifest.kind == ModelKind::Embedding;
+        can_be && self.settings.config.embedding.kernel == Kernel::Auto
+    }
+
+    /// Loads the reranker that the settings name, or the one that is installed: as it was prepared where tars itself runs it,
+    /// otherwise through ONNX Runtime.
     ///
     /// # Errors
     /// There is none, or it cannot be used.
     pub(super) fn reranker(&self) -> Result<Box<dyn Reranker>, EmbedError> {
+        let config = &self.settings.config;
+        let model = match self.catalog().reranker(config.search.rerank_model.as_deref()) {
+            // A build that can do nothing with most rerankers does not advise to fetch one.
+            Err(EmbedError::NoReranker { .. }) if !HAS_ONNX => return Err(EmbedError::CannotRerank),
+            found => found?,
+        };
+        if model.needs_kernel() {
+            self.check_kernel(&model)?;
+            let reranker = BertReranker::load(&model, self.workers())?;
+            return Ok(Box::new(match &config.embedding.instructions {
+                Some(name) => reranker.with_instructions(name)?,
+                None => reranker,
+            }));
+        }
         if !HAS_ONNX {
             return Err(EmbedError::CannotRerank);
         }
-        let model = self.catalog().reranker(self.settings.config.search.rerank_model.as_deref())?;
         self.runtime()?.reranker(&model, self.workers())
     }
 }

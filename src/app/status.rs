@@ -254,18 +254,18 @@ impl App {
     /// Returns who would run the model on this machine, in a few words, and the fingerprint of the vectors that it would make.
     fn local_vectors(&self) -> Result<(String, ModelId), EmbedError> {
         let model = self.installed_model()?;
-        model.manifest.verify(&model.dir, false)?;
+        model.verify(false)?;
         let preparation = match self.settings.config.embedding.kernel {
             Kernel::Auto => Some(model.preparation()),
             Kernel::Off => None,
         };
         if !matches!(preparation, Some(Preparation::Ready { .. })) {
-            match (model.is_packed(), &preparation) {
+            match (model.needs_kernel(), &preparation) {
                 (true, None) => return Err(EmbedError::NeedsKernel { model: model.manifest.id }),
                 (_, Some(_)) => model.check_runnable()?,
                 (false, None) => {}
             }
-            if !model.is_packed() {
+            if !model.needs_kernel() {
                 self.runtime()?;
             }
         }

@@ -91,7 +91,7 @@ fn execute(args: &Args) -> anyhow::Result<Outcome> {
         terminal::note(warning);
     }
     match &args.command {
-        Command::Init(init) => commands::init::run(&app, init),
+        Command::Init(init) => commands::init::run(&app, args, init),
         Command::Index(index) => commands::index::run(&app, index),
         Command::Search(search) => commands::search::run(&app, search, None),
         Command::Sgrep(search) => commands::search::run(&app, search, Some(crate::domain::Mode::Keyword)),

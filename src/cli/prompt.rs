@@ -25,7 +25,8 @@ pub(super) fn ask(question: &str) -> Result<Option<String>> {
     ask_unless(question, &|| false)
 }
 
-fn ask_unless(question: &str, is_given_up: &dyn Fn() -> bool) -> Result<Option<String>> {
+/// As [`ask`]; `None` also once the question is given up.
+pub(super) fn ask_unless(question: &str, is_given_up: &dyn Fn() -> bool) -> Result<Option<String>> {
     let mut error = anstream::stderr().lock();
     write!(error, "{} ", clean(question))?;
     error.flush()?;

@@ -55,6 +55,16 @@ pub struct ServerCommand {
     pub arguments: Vec<String>,
 }
 
+impl ServerCommand {
+    /// Returns it without the flag that names the vault: the settings do.
+    pub fn without_vault(mut self) -> Self {
+        if let Some(at) = self.arguments.iter().position(|argument| argument == "--vault") {
+            self.arguments.drain(at..(at + 2).min(self.arguments.len()));
+        }
+        self
+    }
+}
+
 /// A configuration that is not what it should be.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum McpConfigError {

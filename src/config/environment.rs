@@ -20,6 +20,8 @@ pub struct Environment {
     pub home: Option<PathBuf>,
     /// The current directory, if there still is one.
     pub directory: Option<PathBuf>,
+    /// The file of this program, links followed, if known.
+    pub program: Option<PathBuf>,
     /// How much memory the process may take, in bytes, if known.
     pub memory: Option<u64>,
     /// What time it is.
@@ -33,7 +35,9 @@ impl Environment {
             std::env::vars_os().filter_map(|(name, value)| Some((name.into_string().ok()?, value))).collect();
         let home = std::env::home_dir().filter(|home| home.is_absolute());
         let directory = std::env::current_dir().ok();
-        Self { variables, home, directory, memory: profile::memory(), clock: Clock::of_process() }
+        // A package may lead to the program by a link from a folder of `PATH`.
+        let program = std::env::current_exe().ok().map(|program| program.canonicalize().unwrap_or(program));
+        Self { variables, home, directory, program, memory: profile::memory(), clock: Clock::of_process() }
     }
 
     /// Returns the same environment with one more variable.
@@ -51,6 +55,14 @@ impl Environment {
     /// Whether `TARS_DISABLE` asks tars to leave this session alone.
     pub fn is_disabled(&self) -> bool {
         self.variable("TARS_DISABLE").is_some_and(|value| value != "0")
+    }
+
+    /// Returns where models that came with tars may lie, seen from the program: in `../lib/tars/models`, as packages have
+    /// it, and in `models` beside it. Not in `../share`, which is where the person's own models are for a program in `~/.local/bin`.
+    pub fn shipped_models(&self) -> Vec<PathBuf> {
+        let Some(folder) = self.program.as_deref().and_then(Path::parent) else { return Vec::new() };
+        let beside = folder.parent().map(|above| above.join("lib/tars/models"));
+        beside.into_iter().chain([folder.join("models")]).collect()
     }
 
     /// Returns `$XDG_CONFIG_HOME`, else `~/.config`; `None` if neither is known.
@@ -104,6 +116,7 @@ impl fmt::Debug for Environment {
             .field("variables", &self.variables.keys())
             .field("home", &self.home)
             .field("directory", &self.directory)
+            .field("program", &self.program)
             .field("memory", &self.memory)
             .field("clock", &self.clock)
             .finish()
@@ -134,6 +147,15 @@ mod tests {
         let bare = Environment::default();
         assert!(matches!(bare.resolve(Path::new("~/a"), None), Err(ConfigError::NoHome { .. })));
         assert!(matches!(bare.resolve(Path::new("a"), None), Err(ConfigError::NoDirectory { .. })));
+    }
+
+    #[test]
+    fn shipped_models_are_looked_for_beside_the_program_alone() {
+        let program = |path: &str| Environment { program: Some(path.into()), ..environment() };
+        let places = [Path::new("/usr/lib/tars/models"), Path::new("/usr/bin/models")];
+        assert_eq!(program("/usr/bin/tars").shipped_models(), places);
+        assert_eq!(program("/tars").shipped_models(), [Path::new("/models")]);
+        assert!(environment().shipped_models().is_empty());
     }
 
     #[test]

@@ -12,6 +12,9 @@ use super::{ConfigError, Environment, MCP_SERVERS, Origin, SCHEDULE, Settings, f
 
 /// The other name of `TARS_VAULT_PATH`; it wins where both are set.
 const VAULT_VARIABLE: &str = "TARS_VAULT";
+/// The folder that a person has named to the client's plugin (`userConfig` in `.claude-plugin/plugin.json`). It is the vault where
+/// nothing else names one, so that the plugin and the command line never speak of two.
+const PLUGIN_VARIABLE: &str = "CLAUDE_PLUGIN_OPTION_VAULT";
 
 /// Reads and merges all layers; `flags` are pairs of key and value, a later pair of a key wins over an earlier one.
 ///
@@ -21,6 +24,7 @@ const VAULT_VARIABLE: &str = "TARS_VAULT";
 pub fn load(environment: &Environment, flags: &[(String, String)]) -> Result<Settings, ConfigError> {
     let mut warnings = Vec::new();
     let mut layers = Layers::of_defaults();
+    layers.add(variable_entry(environment, PLUGIN_VARIABLE, "vault.path")?.into_iter().collect());
     let user_file = match environment.user_file() {
         Ok(path) => Some(path),
         Err(ConfigError::NoHome { .. }) if environment.variable(USER_FILE_VARIABLE).is_none() => None,
@@ -131,15 +135,19 @@ fn variable_entries(environment: &Environment) -> Result<Vec<Entry>, ConfigError
     let derived = key::all().iter().map(|key| (variable_of(&key.name), key.name.as_str()));
     let mut entries = Vec::new();
     for (variable, key) in derived.chain([(VAULT_VARIABLE.to_owned(), "vault.path")]) {
-        let Some(value) = environment.variable(&variable) else { continue };
-        let origin = Origin::Variable(variable);
-        let rule = rule_of(key, Some(&origin))?;
-        let accepted = value.to_str().ok_or(Refused).and_then(|text| rule.accept_text(text));
-        let accepted =
-            accepted.map_err(|Refused| invalid(key, rule, &quoted(&value.to_string_lossy()), Some(&origin)))?;
-        entries.extend(accepted.map(|value| (key.to_owned(), value, origin)));
+        entries.extend(variable_entry(environment, &variable, key)?);
     }
     Ok(entries)
+}
+
+/// Returns what a variable says of a key; nothing where it is not set.
+fn variable_entry(environment: &Environment, variable: &str, key: &str) -> Result<Option<Entry>, ConfigError> {
+    let Some(value) = environment.variable(variable) else { return Ok(None) };
+    let origin = Origin::Variable(variable.to_owned());
+    let rule = rule_of(key, Some(&origin))?;
+    let accepted = value.to_str().ok_or(Refused).and_then(|text| rule.accept_text(text));
+    let accepted = accepted.map_err(|Refused| invalid(key, rule, &quoted(&value.to_string_lossy()), Some(&origin)))?;
+    Ok(accepted.map(|value| (key.to_owned(), value, origin)))
 }
 
 fn flag_entries(flags: &[(String, String)]) -> Result<Vec<Entry>, ConfigError> {

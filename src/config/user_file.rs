@@ -69,6 +69,13 @@ impl<'a> UserFile<'a> {
         Ok(Setting { key: key.to_owned(), value, origin })
     }
 
+    /// Returns what the file says of `key`, as text; `None` where it says nothing of it, or cannot be read.
+    pub fn value(&self, key: &str) -> Option<String> {
+        let entries = file::entries(&file::read(&self.path).ok()??).ok()?;
+        let value = entries.into_iter().find(|entry| entry.key == key)?.value?;
+        Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned))
+    }
+
     /// Takes `key` out of the file and returns whether it stood there. Comments above it stay.
     ///
     /// Keys that tars does not know can be taken out too, since they keep a file from loading.

@@ -173,17 +173,17 @@ fn manage(words: &[&str]) -> Result<(), ServiceError> {
     Err(failed(if said.is_empty() { output.status.to_string() } else { said }))
 }
 
-/// A systemd user unit. It starts again after a crash, not after a wish to end, and steps back behind other work.
+/// The systemd user unit, with `@COMMAND@` in the place of what it runs. Packages install the same text.
+const UNIT: &str = include_str!("tars-watch.service");
+
+/// A systemd user unit for these words.
 fn systemd(program: &Path, arguments: &[String]) -> Result<String, ServiceError> {
     let mut command = quoted(&program.to_string_lossy())?;
     for argument in arguments {
         command.push(' ');
         command.push_str(&quoted(argument)?);
     }
-    Ok(format!(
-        "[Unit]\nDescription=tars: keeps the index of your notes up to date\n\n[Service]\nExecStart={command}\n\
-         Restart=on-failure\nRestartSec=5\nNice=10\nIOSchedulingClass=idle\n\n[Install]\nWantedBy=default.target\n"
-    ))
+    Ok(UNIT.replace("@COMMAND@", &command))
 }
 
 /// Quotes a word as systemd.service(5) reads it: `%` and `$` are doubled, quotes and backslashes escaped.

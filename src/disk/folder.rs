@@ -322,6 +322,14 @@ impl Folder {
         again(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::empty()))
     }
 
+    /// Removes the folder `name`, which must be empty.
+    ///
+    /// # Errors
+    /// Something is in it ([`ErrorKind::DirectoryNotEmpty`]), there is none, or the system refuses.
+    pub fn remove_folder(&self, name: &str) -> io::Result<()> {
+        again(Call::Remove, || unlinkat(&self.descriptor, plain(name)?, AtFlags::REMOVEDIR))
+    }
+
     /// Makes what was created, renamed and removed in the folder last through a power cut. Some file systems have no way
     /// to, and what is in the files is whole either way.
     pub fn sync(&self) {

@@ -5,6 +5,8 @@
 pub enum Stage {
     /// The files of a model come over the network; counted in bytes.
     Downloading,
+    /// An index that was made elsewhere is unpacked; counted in bytes.
+    Unpacking,
     /// A model is converted to the form that tars runs.
     Preparing,
     /// Notes are read and indexed by words.
@@ -24,6 +26,7 @@ impl Stage {
     pub fn name(self) -> &'static str {
         match self {
             Self::Downloading => "download",
+            Self::Unpacking => "unpacking",
             Self::Preparing => "preparing the model",
             Self::Reading => "reading",
             Self::Embedding => "embedding",

@@ -1,16 +1,21 @@
-//! The models installed on this machine: the folders of the models directory that hold a manifest.
+//! The models installed on this machine: the folders of the models directory that hold a manifest, and those that came with
+//! tars.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use super::manifest::{RUNTIME_FOLDER, check_name};
-use super::{EmbedError, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation};
+use super::{EmbedError, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation, prepared_stamp};
 
-/// The models directory. It need not exist; then nothing is installed.
+/// The models directory, and the folders of the models that came with tars. None of them need exist; then nothing is installed.
+///
+/// The person's own models directory wins: a model that lies in both is taken from there.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     dir: PathBuf,
+    shipped: Vec<PathBuf>,
 }
 
 /// A line of the list of models.
@@ -28,8 +33,10 @@ pub struct CatalogEntry {
     pub languages: Vec<String>,
     /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
     pub size: u64,
-    /// How it stands with its prepared file; `None` for a reranker, and where the manifest cannot be read.
+    /// How it stands with its prepared file; `None` for a reranker that ONNX Runtime runs, and where the manifest cannot be read.
     pub preparation: Option<Preparation>,
+    /// Whether it came with tars.
+    pub shipped: bool,
     /// Why it cannot be used; empty where nothing speaks against it.
     pub problems: Vec<String>,
 }
@@ -37,7 +44,14 @@ pub struct CatalogEntry {
 impl Catalog {
     /// Returns the catalog of the models in `dir`.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
-        Self { dir: dir.into() }
+        Self { dir: dir.into(), shipped: Vec::new() }
+    }
+
+    /// Returns the same catalog with the models that came with tars in these folders, the first of which wins. Only prepared
+    /// models are found there, and nothing is written.
+    #[must_use]
+    pub fn with_shipped(self, folders: impl Into<Vec<PathBuf>>) -> Self {
+        Self { shipped: folders.into(), ..self }
     }
 
     /// Returns the models directory.
@@ -60,21 +74,38 @@ impl Catalog {
     /// [`EmbedError::NoModel`] if nothing is installed, [`EmbedError::UnknownModel`] if this one is not, and what
     /// [`Manifest::read`] says.
     pub fn get(&self, id: &str) -> Result<InstalledModel, EmbedError> {
-        let dir = self.dir.join(id);
-        // An id that is no plain name could lead out of the directory.
-        if check_name(id).is_err() || id == RUNTIME_FOLDER || !dir.join(MANIFEST_FILE).is_file() {
+        let Some((dir, shipped)) = self.find(id) else {
             let installed = self.ids()?;
             return Err(match installed.is_empty() {
                 true => EmbedError::NoModel { dir: self.dir.clone() },
                 false => EmbedError::UnknownModel { id: id.into(), dir: self.dir.clone(), installed },
             });
-        }
+        };
         let manifest = Manifest::read(&dir)?;
         if manifest.id != id {
             let reason = format!("id is '{}', but the folder is '{id}'", manifest.id);
             return Err(EmbedError::Manifest { path: dir.join(MANIFEST_FILE), reason });
         }
-        Ok(InstalledModel { dir, manifest })
+        Ok(InstalledModel { dir, manifest, shipped })
+    }
+
+    /// Returns what changes when the prepared file of this model is replaced or goes away: see [`prepared_stamp`].
+    pub fn stamp(&self, id: &str) -> Option<(u64, SystemTime)> {
+        prepared_stamp(&self.find(id)?.0)
+    }
+
+    /// Returns the folder of the model with this id, and whether it came with tars.
+    fn find(&self, id: &str) -> Option<(PathBuf, bool)> {
+        // An id that is no plain name could lead out of the directory.
+        if check_name(id).is_err() || id == RUNTIME_FOLDER {
+            return None;
+        }
+        let own = self.dir.join(id);
+        if own.join(MANIFEST_FILE).is_file() {
+            return Some((own, false));
+        }
+        let shipped = self.shipped.iter().map(|folder| folder.join(id)).find(|folder| holds_shipped(folder));
+        shipped.map(|folder| (folder, true))
     }
 
     /// Returns the reranker of this id; without an id, the one that is installed.
@@ -108,16 +139,18 @@ impl Catalog {
     fn entry(&self, id: String) -> CatalogEntry {
         match self.get(&id) {
             Ok(model) => {
-                let preparation = (model.manifest.kind == ModelKind::Embedding).then(|| model.preparation());
-                let damage = model.manifest.verify(&model.dir, false).err();
+                let has_one = model.needs_kernel() || model.manifest.kind == ModelKind::Embedding;
+                let preparation = has_one.then(|| model.preparation());
+                let damage = model.verify(false).err();
                 CatalogEntry {
                     id,
                     kind: Some(model.manifest.kind),
                     dimensions: (model.manifest.kind == ModelKind::Embedding).then_some(model.manifest.dimensions),
                     licence: Some(model.manifest.licence.clone()),
                     languages: model.manifest.languages.clone(),
-                    size: model.manifest.size(),
+                    size: model.size(),
                     preparation,
+                    shipped: model.shipped,
                     problems: damage.into_iter().chain(model.check_runnable().err()).map(describe).collect(),
                 }
             }
@@ -129,32 +162,49 @@ impl Catalog {
                 languages: Vec::new(),
                 size: 0,
                 preparation: None,
+                shipped: false,
                 problems: vec![describe(error)],
             },
         }
     }
 
     fn ids(&self) -> Result<Vec<String>, EmbedError> {
-        let entries = match fs::read_dir(&self.dir) {
-            Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-            Err(error) => return Err(EmbedError::io("read", &self.dir)(error)),
-        };
-        let mut ids = Vec::new();
-        for entry in entries {
-            let entry = entry.map_err(EmbedError::io("read", &self.dir))?;
-            // Folders with a leading dot are downloads under way.
-            if let Ok(name) = entry.file_name().into_string()
-                && check_name(&name).is_ok()
-                && name != RUNTIME_FOLDER
-                && entry.path().join(MANIFEST_FILE).is_file()
-            {
-                ids.push(name);
-            }
+        let mut ids = ids_in(&self.dir, |folder| folder.join(MANIFEST_FILE).is_file())?;
+        for folder in &self.shipped {
+            ids.extend(ids_in(folder, holds_shipped)?);
         }
         ids.sort();
+        ids.dedup();
         Ok(ids)
     }
+}
+
+/// Returns the names of the folders in `dir` that are models, in no order.
+fn ids_in(dir: &Path, is_model: impl Fn(&Path) -> bool) -> Result<Vec<String>, EmbedError> {
+    let entries = match fs::read_dir(dir) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) => return Err(EmbedError::io("read", dir)(error)),
+    };
+    let mut ids = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(EmbedError::io("read", dir))?;
+        // Folders with a leading dot are downloads under way.
+        if let Ok(name) = entry.file_name().into_string()
+            && check_name(&name).is_ok()
+            && name != RUNTIME_FOLDER
+            && is_model(&entry.path())
+        {
+            ids.push(name);
+        }
+    }
+    Ok(ids)
+}
+
+/// Whether a folder among those that came with tars holds a model. Without a prepared file it is none, such as in a copy of
+/// tars' sources, whose folder `models` describes models alone.
+fn holds_shipped(folder: &Path) -> bool {
+    folder.join(MANIFEST_FILE).is_file() && prepared_stamp(folder).is_some()
 }
 
 /// Returns the error with its cause, in one line.
@@ -219,6 +269,29 @@ mod tests {
             assert!(error.to_string().ends_with("installed: alpha"), "{error}");
             assert!(error.hint().is_some());
         }
+    }
+
+    #[test]
+    fn a_shipped_model_is_one_with_a_prepared_file_and_yields_to_the_persons_own() {
+        let dir = tempfile::tempdir().unwrap();
+        let (own, share) = (dir.path().join("own"), dir.path().join("share"));
+        let catalog = Catalog::new(&own).with_shipped([dir.path().join("none"), share.clone()]);
+        install(&share.join("alpha"), "alpha");
+        assert!(matches!(catalog.get("alpha"), Err(EmbedError::NoModel { .. })), "a manifest alone is no model");
+        fs::write(share.join("alpha/kernel.bin"), "damaged").unwrap();
+        let shipped = catalog.get("alpha").unwrap();
+        assert_eq!((&shipped.dir, shipped.shipped, shipped.size()), (&share.join("alpha"), true, 7));
+        assert!(catalog.stamp("alpha").is_some());
+        let error = shipped.check_runnable().unwrap_err();
+        assert!(error.to_string().starts_with("model 'alpha', which came with tars, cannot be used: "), "{error}");
+        let list = catalog.list().unwrap();
+        assert!(list[0].shipped && list[0].problems.len() == 1, "{list:?}");
+
+        install(&own.join("alpha"), "alpha");
+        let own_model = catalog.get("alpha").unwrap();
+        assert_eq!((own_model.dir, own_model.shipped), (own.join("alpha"), false));
+        assert_eq!(catalog.list().unwrap().len(), 1);
+        assert_eq!(catalog.stamp("alpha"), None);
     }
 
     fn install_reranker(dir: &Path, id: &str) {

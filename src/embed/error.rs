@@ -93,8 +93,16 @@ pub enum EmbedError {
         /// What is wrong with the file.
         reason: String,
     },
-    /// A packed model, which tars alone can run, and the settings say that it shall not.
-    #[error("model '{model}' is packed, and embedding.kernel is 'off': only tars itself runs such a model")]
+    /// A model that came with tars cannot be used.
+    #[error("model '{model}', which came with tars, cannot be used: {reason}")]
+    Shipped {
+        /// Id of the model.
+        model: String,
+        /// What is wrong with its prepared file.
+        reason: String,
+    },
+    /// A model that tars alone can run, and the settings say that it shall not.
+    #[error("only tars itself runs model '{model}', and embedding.kernel is 'off'")]
     NeedsKernel {
         /// Id of the model.
         model: String,
@@ -287,7 +295,9 @@ impl EmbedError {
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NeedsKernel { .. } => "tars config set embedding.kernel auto",
+            Self::Shipped { .. } => "install tars again from its package",
             Self::NoModel { .. } | Self::NotPrepared { .. } if !HAS_ONNX => PREPARED_ELSEWHERE,
+            Self::NotPrepared { model, .. } => return Some(format!("tars models prepare {model}")),
             Self::WithoutOnnx | Self::CannotRun { refused: false, .. } => PREPARED_ELSEWHERE,
             Self::CannotRun { refused: true, .. } => {
                 "choose a prepared model with tars models use ID, or build tars with cargo build --release --features onnx"
@@ -306,7 +316,7 @@ impl EmbedError {
             Self::Manifest { .. } => "tars models list",
             Self::MissingKey { variable } => return Some(format!("export {variable}=...")),
             Self::InsecureKey { .. } => "use an https:// address",
-            Self::Spec { .. } => "tars models pull hf:OWNER/NAME[@REVISION][#PATH.onnx]",
+            Self::Spec { .. } => "tars models pull hf:OWNER/NAME[@REVISION][#PATH]",
             Self::Gated { repository, .. } => {
                 return Some(format!("accept the terms of {repository} on the hub, then set HF_TOKEN"));
             }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use super::{EmbedError, HAS_ONNX, Manifest, ModelKind};
+use super::{EmbedError, HAS_ONNX, Manifest, ModelKind, WeightsForm};
 
 /// A model that is installed and whose manifest is valid.
 #[derive(Debug, Clone, PartialEq)]
@@ -12,6 +12,9 @@ pub struct InstalledModel {
     pub dir: PathBuf,
     /// Its manifest.
     pub manifest: Manifest,
+    /// Whether it came with tars: such a folder holds the prepared file alone, without the files that it was made from, and is
+    /// never written to.
+    pub shipped: bool,
 }
 
 /// How it stands with a model's prepared file.
@@ -37,18 +40,59 @@ pub enum Preparation {
 }
 
 impl InstalledModel {
-    /// Whether it is a packed model, which tars alone can run and which every build can prepare.
-    pub fn is_packed(&self) -> bool {
-        self.manifest.packed_file().is_some()
+    /// Whether tars alone can run it, since ONNX Runtime has no file of it to read. Every build can prepare it, if it did not come
+    /// prepared with tars.
+    pub fn needs_kernel(&self) -> bool {
+        self.shipped || self.manifest.form() != WeightsForm::Onnx
     }
 
-    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs packed models and prepared
-    /// embedding models.
+    /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
+    pub fn size(&self) -> u64 {
+        match self.shipped {
+            true => super::prepared_stamp(&self.dir).map_or(0, |(size, _)| size),
+            false => self.manifest.size(),
+        }
+    }
+
+    /// Checks the files that the manifest names like [`Manifest::verify`]. A shipped model is without them; its prepared file is
+    /// checked whenever it is opened.
     ///
     /// # Errors
-    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for a packed model that was refused.
+    /// As [`Manifest::verify`].
+    pub fn verify(&self, deep: bool) -> Result<(), EmbedError> {
+        match self.shipped {
+            true => Ok(()),
+            false => self.manifest.verify(&self.dir, deep),
+        }
+    }
+
+    /// Checks the files that the manifest names like [`Manifest::verify_cached`], if it should have them.
+    ///
+    /// # Errors
+    /// As [`Manifest::verify`].
+    pub(super) fn verify_cached(&self) -> Result<(), EmbedError> {
+        match self.shipped {
+            true => Ok(()),
+            false => self.manifest.verify_cached(&self.dir).map(drop),
+        }
+    }
+
+    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs models that need the kernel, and
+    /// prepared embedding models.
+    ///
+    /// # Errors
+    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for one that needs the kernel and was refused;
+    /// [`EmbedError::Shipped`] for a shipped one whose prepared file is damaged.
     pub fn check_runnable(&self) -> Result<(), EmbedError> {
-        if self.is_packed() {
+        if self.shipped {
+            return match self.preparation() {
+                Preparation::Ready { .. } => Ok(()),
+                Preparation::Missing { reason } | Preparation::Refused { reason } => {
+                    Err(EmbedError::Shipped { model: self.manifest.id.clone(), reason })
+                }
+            };
+        }
+        if self.needs_kernel() {
             return match self.preparation() {
                 Preparation::Ready { .. } | Preparation::Missing { .. } => Ok(()),
                 Preparation::Refused { reason } => {

@@ -12,16 +12,18 @@
 //! licence = "apache-2.0"             # as its authors name it
 //! source = "hf:OWNER/NAME@REVISION#FILE"  # where it came from; may be left out
 //! languages = ["en"]                 # those that it reads, by ISO 639-1, ["*"] for about all; left out: not known
-//! center = false                     # whether the mean of its vectors is taken away, for packed models; left out: false
+//! center = false                     # whether the mean of its vectors is taken away, not for .onnx; left out: false
 //! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # what scripts/fit-calibration prints; left out:
 //! scale.meaning_alone = { intercept = -1.67, similarity = 1.91 }         # what fits the model that is shipped for English
 //!
-//! [files."model.onnx"]               # every file the model is made of: exactly one .onnx, and tokenizer.json
+//! [files."model.onnx"]               # every file the model is made of: one with its weights, and tokenizer.json
 //! sha256 = "64 lower-case hexadecimal digits"
 //! size = 23026053                    # in bytes, at most 2 GiB
 //! ```
 //!
-//! A packed model has, in place of both, one file `.bin` that holds its weights in 4 bits and its vocabulary. Tars runs it by
+//! The weights are in exactly one file, in one of three forms: `.onnx` is a graph, which ONNX Runtime runs, or tars itself where it is
+//! one that the kernel understands. `.safetensors` holds weights by their names, beside `config.json`, which tells their shape. `.bin`
+//! is a packed model, with weights in 4 bits and the vocabulary in the one file, without `tokenizer.json`. The last two tars runs by
 //! itself alone.
 //!
 //! A model whose vectors all point much the same way, as E5's do, tells texts apart by small differences of large cosines. `center`
@@ -50,8 +52,8 @@ pub const MANIFEST_FILE: &str = "manifest.toml";
 /// Name of the tokenizer's file within a model's folder.
 pub(super) const TOKENIZER_FILE: &str = "tokenizer.json";
 
-/// What the name of a packed model's file ends with.
-const PACKED_SUFFIX: &str = ".bin";
+/// Name of the file within a model's folder that tells the shape of weights by name.
+pub(super) const CONFIG_FILE: &str = "config.json";
 
 /// Stands for about all languages.
 const ALL_LANGUAGES: &str = "*";
@@ -122,6 +124,30 @@ pub struct ModelFile {
     pub sha256: String,
     /// Its size in bytes.
     pub size: u64,
+}
+
+/// In which form a model's weights are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum WeightsForm {
+    /// A graph, with everything that is computed.
+    Onnx,
+    /// Weights in 4 bits and the vocabulary in one file.
+    Packed,
+    /// Weights by their names, their shape in `config.json`.
+    Safetensors,
+}
+
+impl WeightsForm {
+    const ALL: [Self; 3] = [Self::Onnx, Self::Packed, Self::Safetensors];
+
+    /// Returns what the names of such files end with.
+    pub(super) fn suffix(self) -> &'static str {
+        match self {
+            Self::Onnx => ".onnx",
+            Self::Packed => ".bin",
+            Self::Safetensors => ".safetensors",
+        }
+    }
 }
 
 /// How the vectors of the tokens become one.
@@ -200,15 +226,30 @@ impl Manifest {
         ModelId::new(format!("{}@{}", self.id, hex(&hash.as_bytes()[..6])))
     }
 
-    /// Returns the name of the one `.onnx` file.
-    pub fn onnx_file(&self) -> &str {
-        // A validated manifest has one; a hand-made one without it names a file that cannot be opened.
-        self.files.keys().find(|name| name.ends_with(".onnx")).map_or("model.onnx", String::as_str)
+    /// Returns in which form the weights are.
+    pub fn form(&self) -> WeightsForm {
+        self.weights().map_or(WeightsForm::Onnx, |(form, _)| form)
     }
 
-    /// Returns the name of the one file of a packed model; `None` for any other.
-    pub fn packed_file(&self) -> Option<&str> {
-        self.files.keys().find(|name| name.ends_with(PACKED_SUFFIX)).map(String::as_str)
+    /// Returns the name of the file that holds the weights.
+    pub fn weights_file(&self) -> &str {
+        // A validated manifest has one; a hand-made one without it names a file that cannot be opened.
+        self.weights().map_or("model.onnx", |(_, name)| name)
+    }
+
+    /// Returns the name of the tokenizer's file; `None` for a packed model, which has it within.
+    pub(super) fn tokenizer_file(&self) -> Option<&'static str> {
+        (self.form() != WeightsForm::Packed).then_some(TOKENIZER_FILE)
+    }
+
+    /// Returns the name of the file that tells the shape of the weights, where one does.
+    pub(super) fn config_file(&self) -> Option<&'static str> {
+        (self.form() == WeightsForm::Safetensors).then_some(CONFIG_FILE)
+    }
+
+    fn weights(&self) -> Option<(WeightsForm, &str)> {
+        let form_of = |name: &str| WeightsForm::ALL.into_iter().find(|form| name.ends_with(form.suffix()));
+        self.files.keys().find_map(|name| Some((form_of(name)?, name.as_str())))
     }
 
     /// Whether the model reads texts of every language.
@@ -228,7 +269,7 @@ impl Manifest {
 
     /// Returns the name of the counter that counts in the model's own tokens: equal names, equal counts.
     pub(super) fn tokenizer_name(&self) -> String {
-        let file = self.packed_file().unwrap_or(TOKENIZER_FILE);
+        let file = self.tokenizer_file().unwrap_or(self.weights_file());
         let digest = self.files.get(file).map_or("", |file| &file.sha256);
         format!("tokenizer:{}", &digest[..digest.len().min(16)])
     }
@@ -276,24 +317,32 @@ impl Manifest {
             return Err(format!("languages holds one that is neither two small letters nor \"{ALL_LANGUAGES}\""));
         }
         self.scale.map_or(Ok(()), |scale| scale.check())?;
-        if self.packed_file().is_some() {
+        self.check_files()
+    }
+
+    /// Checks that there are the files of one form.
+    fn check_files(&self) -> Result<(), String> {
+        let form = self.form();
+        if form == WeightsForm::Packed {
             return match (self.files.len(), self.kind) {
                 (1, ModelKind::Embedding) => Ok(()),
                 (1, ModelKind::Reranker) => Err("a reranker cannot be packed".into()),
                 _ => Err("files names others beside the one of a packed model".into()),
             };
         }
-        if self.center {
-            return Err("center is for packed models, and this is none".into());
+        if self.center && form == WeightsForm::Onnx {
+            return Err("center is for models that tars runs by itself alone, and this is none".into());
         }
-        match self.files.keys().filter(|name| name.ends_with(".onnx")).count() {
+        let is_weights = |name: &&String| WeightsForm::ALL.iter().any(|form| name.ends_with(form.suffix()));
+        match self.files.keys().filter(is_weights).count() {
             1 => {}
-            count => return Err(format!("files names {count} .onnx files, not one")),
+            count => return Err(format!("files names {count} files of weights, not one {} file", form.suffix())),
         }
-        if !self.files.contains_key(TOKENIZER_FILE) {
-            return Err("files does not name tokenizer.json".into());
+        let needed = [self.tokenizer_file(), self.config_file()];
+        match needed.into_iter().flatten().find(|name| !self.files.contains_key(*name)) {
+            Some(name) => Err(format!("files does not name {name}")),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     /// Checks that the fields of an embedding model are there for one, and for no other.
@@ -312,6 +361,7 @@ impl Manifest {
                     ("normalize", self.normalize.is_some()),
                     ("query_prefix", !self.query_prefix.is_empty()),
                     ("passage_prefix", !self.passage_prefix.is_empty()),
+                    ("center", self.center),
                 ];
                 match set.iter().find(|(_, set)| *set) {
                     Some((field, _)) => Err(format!("{field} is for embedding models, and this is a reranker")),

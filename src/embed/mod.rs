@@ -20,6 +20,7 @@ mod kind;
 mod manifest;
 #[cfg(feature = "onnx")]
 mod onnx;
+mod pairs;
 mod remote;
 mod retry;
 mod spare;
@@ -28,14 +29,14 @@ mod verify;
 mod without_onnx;
 mod workers;
 
-pub use bert::{BertEmbedder, prepare, prepared_stamp};
+pub use bert::{BertEmbedder, BertReranker, prepare, prepared_stamp};
 pub use catalog::{Catalog, CatalogEntry};
 pub use error::EmbedError;
 #[cfg(test)]
 pub use hashing::HashingEmbedder;
 pub use installed::{InstalledModel, Preparation};
 pub use kind::ModelKind;
-pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling};
+pub use manifest::{MANIFEST_FILE, Manifest, ModelFile, Pooling, WeightsForm};
 #[cfg(feature = "onnx")]
 pub use onnx::{OnnxEmbedder, OnnxReranker, RuntimeLibrary, RuntimeManifest};
 pub use remote::{RemoteEmbedder, RemoteOptions};
@@ -47,8 +48,15 @@ pub use workers::Threads;
 use crate::domain::{CountTokens, ModelId};
 use crate::rank::ModelScale;
 
-/// Whether this tars is built with the feature `onnx`: without it, only packed models and those with a prepared file run.
+/// Whether this tars is built with the feature `onnx`: without it, only models that tars reads by itself and those with a prepared
+/// file run.
 pub const HAS_ONNX: bool = cfg!(feature = "onnx");
+
+/// Returns the name of the instruction set that tars' own kernel computes with on this machine. Vectors that were made with others
+/// differ in their last bits.
+pub fn instructions() -> &'static str {
+    bert::instructions()
+}
 
 /// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
 pub trait Embedder: Send + Sync {

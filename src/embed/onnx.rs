@@ -14,6 +14,7 @@ use super::workers::{Threads, Workers};
 use super::{EmbedError, Embedder, InstalledModel, Manifest, ModelKind, Pooling, Reranker, TextKind, normalize};
 use crate::domain::{CountTokens, ModelId};
 use crate::rank::ModelScale;
+pub(super) use network::ReferenceTokenizer;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 

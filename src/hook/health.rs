@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use super::spool::Spool;
 use crate::app::App;
+use crate::domain::clean_line;
 use crate::store::StoreError;
 
 /// Something that is wrong.
@@ -18,15 +19,36 @@ pub(super) struct Complaint {
     pub(super) key: String,
 }
 
-/// Returns what is wrong when `session` begins: the index first, then notes that wait for long, then notes that were given up.
-/// The last are told of once, whichever session begins: nothing can be done about them.
+/// The variable by which the plugin's hooks say of which version they are.
+const PLUGIN_VERSION: &str = "TARS_PLUGIN_VERSION";
+
+/// Returns what is wrong when `session` begins: a program that does not fit its plugin first, since the rest may come of that, then the
+/// index, notes that wait for long, and notes that were given up. The last are told of once, whichever session begins: nothing can be
+/// done about them.
 pub(super) fn complaint(app: &App, spool: &Spool, session: &str) -> Option<Complaint> {
     let in_session = |kind: &str, said: String| Complaint { said, key: format!("{kind} {session}") };
     let now = app.environment.clock.timestamp();
-    of_index(app)
-        .map(|said| in_session("index", said))
+    of_plugin(app, env!("CARGO_PKG_VERSION"))
+        .map(|said| in_session("version", said))
+        .or_else(|| of_index(app).map(|said| in_session("index", said)))
         .or_else(|| waiting(spool, now).map(|said| in_session("waiting", said)))
         .or_else(|| given_up(spool).map(|said| Complaint { key: said.clone(), said }))
+}
+
+/// Compares the version of the plugin, where one has started this, with the program's own.
+fn of_plugin(app: &App, own: &str) -> Option<String> {
+    let plugin = app.environment.variable(PLUGIN_VERSION)?.to_str()?;
+    let parts = |version: &str| version.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
+    if plugin == own || plugin.len() > 40 {
+        return None;
+    }
+    let plugin = clean_line(plugin);
+    Some(match parts(own) > parts(&plugin) {
+        true => format!(
+            "tars {own} is newer than its plugin ({plugin}): `claude plugin update tars@tars` brings the one that fits"
+        ),
+        false => format!("tars {own} does not fit its plugin ({plugin}): /tars:install fetches the program that does"),
+    })
 }
 
 /// The watcher that the session's start begins mends what it can in the background.
@@ -65,4 +87,27 @@ fn given_up(spool: &Spool) -> Option<String> {
     };
     let folder = spool.folder().display();
     Some(format!("{given_up}: hook.log in the data directory says why, and what it would be made of is in {folder}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Environment;
+
+    #[test]
+    fn a_program_of_another_version_than_its_plugin_is_told_with_what_mends_it() {
+        let home = Some("/home/nobody".into());
+        let environment = Environment { home: home.clone(), directory: home, ..Environment::default() };
+        let said = |plugin: &str| {
+            let app = App::new(environment.clone().with(PLUGIN_VERSION, plugin), &[]).unwrap();
+            of_plugin(&app, "0.10.1").unwrap_or_default()
+        };
+        assert_eq!((said("0.10.1"), said("")), (String::new(), String::new()));
+        for older in ["0.9.9", "0.10.0"] {
+            assert!(said(older).contains("newer than its plugin") && said(older).contains("plugin update"), "{older}");
+        }
+        for newer in ["0.11.0", "1.0.0", "next"] {
+            assert!(said(newer).contains(newer) && said(newer).contains("/tars:install"), "{newer}");
+        }
+    }
 }

@@ -7,6 +7,7 @@
 //! A [`Service`] answers in this process, through the daemon, or through the daemon and else in this process ([`Reach`]). The
 //! caller does not notice: the same code answers in both, so the output is the same to the byte.
 
+mod completions;
 mod context;
 mod daemon;
 mod eval;
@@ -32,6 +33,7 @@ mod status;
 mod then;
 mod transcript;
 
+pub use completions::{IdsRequest, ResultId, TagsRequest};
 pub use context::{ContextPiece, ContextRequest, ContextResponse, Intent, Length, intent, line_key, line_keys};
 pub use daemon::Daemon;
 pub use eval::{CategoryFigures, EvalRequest, EvalResponse, ModeFigures};

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{OtherVersion, Refusal};
-use crate::app::{ChatModelError, NoVault, OtherVault};
+use crate::app::{CarryError, ChatModelError, NoVault, OtherVault};
 use crate::chat::ChatError;
 use crate::config::ConfigError;
 use crate::embed::EmbedError;
@@ -72,7 +72,7 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
     if cause.is::<OtherVersion>() {
         return Some(ProblemKind::Changed);
     }
-    if cause.is::<Refusal>() || cause.is::<ConfigError>() {
+    if cause.is::<Refusal>() || cause.is::<ConfigError>() || cause.is::<CarryError>() {
         return Some(Invalid);
     }
     if let Some(error) = cause.downcast_ref::<SearchError>() {
@@ -115,6 +115,7 @@ fn hint(cause: &(dyn std::error::Error + 'static)) -> Option<String> {
         .downcast_ref::<StoreError>()
         .and_then(StoreError::hint)
         .or_else(|| cause.downcast_ref::<IndexError>().and_then(IndexError::hint))
+        .or_else(|| cause.downcast_ref::<CarryError>().and_then(CarryError::hint))
         .or_else(|| cause.downcast_ref::<SearchError>().and_then(SearchError::hint))
         .or_else(|| cause.downcast_ref::<EmbedError>().and_then(EmbedError::hint))
         .or_else(|| cause.downcast_ref::<TaskError>().and_then(TaskError::hint))

@@ -57,4 +57,21 @@ pub trait Engine: Debug + Send + Sync {
     /// # Errors
     /// The folder cannot be read.
     fn aside(&self, path: &Path) -> io::Result<Vec<PathBuf>>;
+
+    /// Returns the version of the form in which this engine keeps an index. One of another version cannot be carried here.
+    fn version(&self) -> u32;
+
+    /// Checks the index at `path`, which came from another machine and which nobody else uses, and has it forget what holds there
+    /// alone: where its collections lie (`roots` says by name where they do here), and when its files were looked at.
+    ///
+    /// # Errors
+    /// It is no index of this version, damaged, or holds what tars would not have written.
+    fn admit(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError>;
+
+    /// Puts the index at `from`, which was admitted, in the place of the one at `path`. What is no index of tars is moved out of the
+    /// way, and its new place is returned; an index of tars goes. The caller holds the right to write the index.
+    ///
+    /// # Errors
+    /// The folder cannot be written; then the former index is as it was.
+    fn replace(&self, path: &Path, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError>;
 }

@@ -29,8 +29,9 @@ pub use maintenance::{CodesState, Flaw, FlawPlace, Maintenance, Occasion};
 pub use new_text::NewText;
 pub use reader::Reader;
 pub use records::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, Located, NewChunk,
-    NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp, Statistics, Waiting,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, Located,
+    NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp, Statistics,
+    Waiting,
 };
 pub use sqlite::{Sqlite, SqliteStore};
 pub use writer::Writer;

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
+    Located, NamedChunk, PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
 };
 use crate::domain::{ChunkId, Filter, ModelId};
 
@@ -74,6 +74,10 @@ pub trait Reader {
     fn chunk_by_id(&self, id: &ChunkId) -> Result<Option<ChunkRow>, StoreError>;
     /// Returns what a prefix of a chunk's id stands for.
     fn locate(&self, prefix: &str) -> Result<Located, StoreError>;
+    /// Returns the chunks whose ids begin so, by their ids, at most so many.
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<NamedChunk>, StoreError>;
+    /// Returns all tags of notes by name, each with how many notes have it.
+    fn tags(&self) -> Result<Vec<(String, usize)>, StoreError>;
     /// Returns the newest files that a scope admits, by their days as [`Reader::days`] tells them; those of one day stand by the
     /// time of their last change, then by collection and path.
     fn newest(&self, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError>;

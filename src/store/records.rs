@@ -267,6 +267,19 @@ impl ChunkRow {
     }
 }
 
+/// Which chunk an id stands for, in a line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NamedChunk {
+    /// The id.
+    pub id: ChunkId,
+    /// Name of the collection.
+    pub collection: String,
+    /// Path relative to the root.
+    pub path: String,
+    /// Heading path.
+    pub heading: String,
+}
+
 /// The lines of a passage of each of some chunks.
 pub type PassageLines = HashMap<ChunkRef, RangeInclusive<usize>>;
 

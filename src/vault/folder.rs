@@ -105,6 +105,44 @@ impl MemoryFolder {
         }
     }
 
+    /// Removes the file `name` where it holds `text` and nothing else. Returns whether it did: what somebody has written to stays.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::read`], or the system refuses.
+    pub fn unseed(&self, name: &str, text: &str) -> Result<bool, WriteError> {
+        let Some(folder) = self.open()? else { return Ok(false) };
+        let Some(place) = existing(&folder, name)? else { return Ok(false) };
+        if place.read()?.as_deref() != Some(text.as_bytes()) {
+            return Ok(false);
+        }
+        // Under another name nobody begins to write to it, so that what is read now is what goes.
+        let aside = format!(".tars-{}.removed", place.name);
+        place.folder.rename(&place.name, &aside).map_err(place.failed("remove"))?;
+        let moved = Place { folder: place.folder.again().map_err(place.failed("open"))?, name: aside };
+        if moved.read()?.as_deref() != Some(text.as_bytes()) {
+            return place.folder.rename_new(&moved.name, &place.name).map(|()| false).map_err(place.failed("restore"));
+        }
+        place.folder.remove(&moved.name).map(|()| true).map_err(place.failed("remove"))
+    }
+
+    /// Removes the folder `name` in it, or itself where that is empty, if nothing is in it. Returns whether it did.
+    ///
+    /// # Errors
+    /// A link lies in the way, or the system refuses.
+    pub fn remove_empty(&self, name: &str) -> Result<bool, WriteError> {
+        let mut path = self.parts()?;
+        if !name.is_empty() {
+            path.extend(parts(name)?);
+        }
+        let Some((last, above)) = path.split_last() else { return Ok(false) };
+        let Some(folder) = descend(self.open_vault()?, above)? else { return Ok(false) };
+        match folder.remove_folder(last) {
+            Ok(()) => Ok(true),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::DirectoryNotEmpty) => Ok(false),
+            Err(error) => Err(WriteError::at(&folder, last, "remove", error)),
+        }
+    }
+
     /// Opens the folder, making it where there is none.
     pub(super) fn make(&self) -> Result<Folder, WriteError> {
         make(self.open_vault()?, &self.parts()?)
@@ -326,6 +364,25 @@ mod tests {
             assert_eq!(folder.inner(other), None, "{other}");
         }
         assert!(folder.seed(&format!("{}.md", "x".repeat(300)), "").is_err(), "no file system has such names");
+    }
+
+    #[test]
+    fn what_was_seeded_goes_unless_somebody_wrote_to_it() {
+        let home = tempfile::tempdir().unwrap();
+        let folder = MemoryFolder::new(home.path(), "notes/tars").unwrap();
+        assert!(!folder.unseed("Memory.md", "# Memory\n").unwrap(), "there is none");
+        folder.create_folder("sessions").unwrap();
+        folder.seed("Memory.md", "# Memory\n").unwrap();
+        folder.seed("Procedural.md", "# Procedural\n").unwrap();
+        fs::write(folder.path().join("Procedural.md"), "# Procedural\n\n- mine\n").unwrap();
+        assert!(folder.unseed("Memory.md", "# Memory\n").unwrap());
+        assert!(!folder.unseed("Procedural.md", "# Procedural\n").unwrap());
+        assert!(folder.remove_empty("sessions").unwrap() && !folder.remove_empty("sessions").unwrap());
+        assert!(!folder.remove_empty("").unwrap(), "a file is in it");
+        let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        assert_eq!(left, ["Procedural.md"]);
+        fs::remove_file(folder.path().join("Procedural.md")).unwrap();
+        assert!(folder.remove_empty("").unwrap() && home.path().join("notes").is_dir());
     }
 
     #[test]

@@ -1,5 +1,6 @@
-//! The vaults that Obsidian knows on this machine, as its own list names them.
+//! The vaults of Obsidian on this machine: those that its own list names, and those that lie in the usual places.
 
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -17,8 +18,27 @@ const BELOW_HOME: [&str; 4] = [
     "Library/Application Support/obsidian/obsidian.json",
 ];
 
-/// Returns the folders that Obsidian lists as vaults and that are there, the one that was opened last first. A list that cannot be
-/// read has none.
+/// Where people keep their vaults, below the home folder: each of these may be one, and so may the folders in it.
+const USUAL: [&str; 11] = [
+    "",
+    "Documents",
+    "Notes",
+    "notes",
+    "Obsidian",
+    "obsidian",
+    "Vaults",
+    "Dropbox",
+    "Nextcloud",
+    "OneDrive",
+    "Library/Mobile Documents/iCloud~md~obsidian/Documents",
+];
+/// What Obsidian makes in a vault.
+const SETTINGS: &str = ".obsidian";
+/// So many folders of a usual place are looked at.
+const FOLDERS: usize = 500;
+
+/// Returns the vaults that are there: those that Obsidian lists, the one that was opened last first, then others that lie in the
+/// usual places, by their paths. A list or a folder that cannot be read has none.
 pub fn known_vaults(home: &Path) -> Vec<PathBuf> {
     let mut found: Vec<(i64, PathBuf)> = BELOW_HOME.iter().flat_map(|place| listed(&home.join(place))).collect();
     found.retain(|(_, path)| path.is_absolute() && path.is_dir());
@@ -29,7 +49,28 @@ pub fn known_vaults(home: &Path) -> Vec<PathBuf> {
             vaults.push(path);
         }
     }
+    let mut others: Vec<PathBuf> = USUAL.iter().flat_map(|place| in_place(&home.join(place))).collect();
+    others.sort();
+    others.dedup();
+    // A vault that is found by way of a link is listed once.
+    let real = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    let listed: Vec<PathBuf> = vaults.iter().map(real).collect();
+    let mut seen = listed;
+    for path in others {
+        let target = real(&path);
+        if !seen.contains(&target) {
+            seen.push(target);
+            vaults.push(path);
+        }
+    }
     vaults
+}
+
+/// Returns a folder and the folders in it, as far as they are vaults.
+fn in_place(place: &Path) -> Vec<PathBuf> {
+    let inner = fs::read_dir(place).into_iter().flatten().take(FOLDERS).flatten().map(|entry| entry.path());
+    let is_vault = |path: &PathBuf| path.join(SETTINGS).is_dir();
+    std::iter::once(place.to_owned()).chain(inner).filter(is_vault).map(|path| path.components().collect()).collect()
 }
 
 /// Returns the vaults of one list with when each was opened, in milliseconds.
@@ -69,5 +110,16 @@ mod tests {
         write(BELOW_HOME[1], format!(r#"{{"vaults":{{"a":{},"b":{}}}}}"#, vault(&new, 5), vault(&old, 3)));
         write(BELOW_HOME[2], "{".into());
         assert_eq!(known_vaults(home.path()), [new, old]);
+    }
+
+    #[test]
+    fn a_vault_that_no_list_names_is_found_where_people_keep_theirs() {
+        let home = tempfile::tempdir().unwrap();
+        let make = |path: &str| fs::create_dir_all(home.path().join(path)).unwrap();
+        let _ = ["Documents/Work/.obsidian", "Notes/.obsidian", "Notes/Archive", "Documents/letters"].map(make);
+        make("Pictures/deep/er/.obsidian");
+        std::os::unix::fs::symlink(home.path().join("Notes"), home.path().join("same")).unwrap();
+        let expected = ["Documents/Work", "Notes"].map(|path| home.path().join(path));
+        assert_eq!(known_vaults(home.path()), expected);
     }
 }

@@ -279,7 +279,7 @@ fn what_runs_long_answers_as_documented() {
     let answer = |place: usize, name: &str| answers[place][name].clone();
     let doctor = answer(0, "doctor");
     assert_eq!(keys(&doctor), ["healthy", "database", "problems", "repaired", "set_aside", "conflicts"]);
-    let model = ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem"];
+    let model = ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem", "shipped"];
     assert_eq!(keys(&answer(1, "models")[0]), model);
     let verified = answer(2, "verify_models");
     assert_eq!(keys(&verified), ["models", "runtime"]);

@@ -76,6 +76,120 @@ fn a_shell_completes_commands_and_names_of_notes() {
     assert!(complete(&["sea"]).contains(&"search".to_owned()));
     assert_eq!(complete(&["get", "Home/G"]), ["Home/Garden.md", "Home/Green tea.md"]);
     assert!(complete(&["search", "x", "--collection", ""]).contains(&"vault".to_owned()));
+    vault.write("Tagged.md", "---\ntags: [shed, work]\n---\n\nA walrus in the shed.\n");
+    vault.write("Private.md", "---\ntars: private\ntags: [hidden]\n---\n\nNobody's business.\n");
+    vault.index();
+    let tags = complete(&["search", "x", "--tag", ""]);
+    assert!(tags.contains(&"shed".to_owned()) && tags.contains(&"work".to_owned()), "{tags:?}");
+    assert!(!tags.contains(&"hidden".to_owned()), "{tags:?}");
+    let id = vault.search(&["sgrep", "walrus"])[0]["id"].as_str().unwrap().to_owned();
+    for command in ["expand", "get"] {
+        assert!(complete(&[command, &id[..2]]).contains(&id[..12].to_owned()), "{command}");
+    }
+    assert_eq!(complete(&["expand", &id[..20]]), [id.as_str()], "who types more gets all of it");
+    assert!(complete(&["expand", "zz"]).is_empty());
+}
+
+/// A home in which nothing is set up, with two vaults that Obsidian lists.
+fn with_vaults() -> TestVault {
+    let vault = TestVault::of_words().without("TARS_VAULT");
+    vault.write("Heating.md", "# Heating\n\n## Heat pump\n\nThe heat pump hums at night.\n");
+    vault.write("Costs.md", "# Costs\n\n## Heat pump\n\nThe heat pump takes 4 kWh a day.\n");
+    fs::create_dir_all(vault.home().join("Old")).unwrap();
+    let list = vault.home().join(".config/obsidian/obsidian.json");
+    fs::create_dir_all(list.parent().unwrap()).unwrap();
+    let one = |path: &std::path::Path, opened: u8| format!(r#"{{"path":{:?},"ts":{opened}}}"#, path.to_str().unwrap());
+    let vaults = [one(&vault.root(), 2), one(&vault.home().join("Old"), 1)];
+    fs::write(list, format!(r#"{{"vaults":{{"a":{},"b":{}}}}}"#, vaults[0], vaults[1])).unwrap();
+    vault
+}
+
+fn setting(vault: &TestVault, key: &str) -> String {
+    vault.tars(["config", "get", key]).run().success().stdout().trim_end().to_owned()
+}
+
+#[test]
+fn at_a_terminal_the_set_up_asks_and_ends_with_an_answer() {
+    let vault = with_vaults();
+    fs::create_dir_all(vault.home().join(".cursor")).unwrap();
+    // The vault, the agents, and the question that is proposed.
+    let said = vault.at_terminal(["init"], "7\n1\ny\n\n").run().success().stdout().to_owned();
+    assert!(said.contains("1  ~/vault  2 notes, English") && said.contains("2  ~/Old    0 notes"), "{said}");
+    assert!(said.contains("Give these agents your memory: cursor?"), "{said}");
+    assert!(said.contains("4 notes can be searched"), "{said}");
+    assert!(said.contains("(Enter: Heat pump)") && said.contains("$ tars search 'Heat pump'"), "{said}");
+    assert!(said.contains("hums at night") && said.contains("Answered by words in "), "{said}");
+    // What is typed is not shown here, so that questions run together.
+    for line in said.lines().filter(|line| !line.contains(['?', '\u{1b}'])) {
+        assert!(line.trim_end().chars().count() <= 80 || line.contains('/'), "{line}");
+    }
+    assert_eq!(setting(&vault, "vault.path"), vault.root().canonicalize().unwrap().to_str().unwrap());
+    let entry = fs::read_to_string(vault.home().join(".cursor/mcp.json")).unwrap();
+    assert!(entry.contains("\"tars\"") && !entry.contains("--vault"), "{entry}");
+    assert!(vault.tars(["sgrep", "hums"]).run().success().stdout().contains("Heating.md"));
+}
+
+#[test]
+fn without_a_terminal_nothing_is_asked_and_flags_decide() {
+    let vault = with_vaults();
+    vault.tars(["init"]).run().code(2).says(&["no vault is named"]);
+    vault.tars(["init", "--yes"]).run().code(2).says(&["several vaults", "Old", "tars init"]);
+    assert!(!vault.home().join(".config/tars").exists(), "nothing is set up by halves");
+    fs::create_dir_all(vault.home().join(".cursor")).unwrap();
+    fs::create_dir_all(vault.home().join(".gemini")).unwrap();
+    let flags = ["init", "vault", "--yes", "--no-service", "--agents", "cursor", "--search", "kWh"];
+    let said = vault.tars(flags).run().success().stdout().to_owned();
+    assert!(said.contains("$ tars search kWh") && said.contains("4 kWh a day"), "{said}");
+    assert!(vault.home().join(".cursor/mcp.json").exists() && !vault.home().join(".gemini/settings.json").exists());
+    // Once more changes nothing.
+    let files = || {
+        ["vault/tars/Memory.md", ".config/tars/config.toml", ".cursor/mcp.json", "data/setup.json"]
+            .map(|file| fs::read(vault.home().join(file)).unwrap())
+    };
+    let before = files();
+    vault.tars(flags).run().success();
+    assert_eq!(files(), before);
+    vault.tars(["init", "--model", "nothing-like-it"]).run().code(2).says(&["nothing-like-it"]);
+}
+
+#[test]
+fn what_was_set_up_is_taken_back_and_what_people_wrote_stays() {
+    let vault = with_vaults();
+    vault.tars(["init", "--undo"]).run().code(1).says(&["there is nothing to take back"]);
+    fs::create_dir_all(vault.home().join(".cursor")).unwrap();
+    let others = "{\n  // mine\n  \"mcpServers\": {\"other\": {\"command\": \"x\"}}\n}\n";
+    fs::write(vault.home().join(".cursor/mcp.json"), others).unwrap();
+    vault.tars(["config", "set", "search.limit", "7"]).run().success();
+    let set_up = || vault.tars(["init", "vault", "--agents", "cursor", "--no-search"]).run().success();
+    set_up();
+    assert!(vault.path("tars/Memory.md").exists());
+    vault.append("tars/Procedural.md", "\n- Mine\n");
+    let said = vault.tars(["init", "--undo"]).run().success().stdout().to_owned();
+    assert!(said.contains("vault.path is as it was before") && said.contains("Procedural.md was written to"), "{said}");
+    assert_eq!((setting(&vault, "vault.path"), setting(&vault, "search.limit")), (String::new(), "7".into()));
+    assert!(!vault.path("tars/Memory.md").exists() && vault.read("tars/Procedural.md").ends_with("- Mine\n"));
+    let left = fs::read_to_string(vault.home().join(".cursor/mcp.json")).unwrap();
+    assert!(left.contains("// mine") && left.contains("other") && !left.contains("tars"), "{left}");
+    vault.tars(["init", "--undo"]).run().code(1);
+    // A value that was changed since is the person's.
+    fs::remove_dir_all(vault.path("tars")).unwrap();
+    set_up();
+    vault.tars(["config", "set", "vault.path", vault.home().join("Old").to_str().unwrap()]).run().success();
+    assert!(vault.tars(["init", "--undo"]).run().success().stdout().contains("vault.path was changed since"));
+    assert!(setting(&vault, "vault.path").ends_with("/Old") && !vault.path("tars").exists());
+    assert_eq!(vault.read("Heating.md").lines().next(), Some("# Heating"));
+}
+
+#[test]
+fn meaning_fills_in_behind_the_first_answer() {
+    let vault = TestVault::new();
+    vault.write("Heating.md", "# Heating\n\n## Heat pump\n\nThe heat pump hums at night.\n");
+    let said =
+        vault.tars(["init", "vault", "--yes", "--no-service", "--no-agents"]).run().success().stdout().to_owned();
+    assert!(said.contains(" passages embedded"), "{said}");
+    let place = said.find("Answered by words in").unwrap();
+    assert!(said.find(" passages embedded").unwrap() > place, "words come first: {said}");
+    assert_eq!(vault.found(&["svec", "noise of the boiler after dark"])[0], "Heating.md");
 }
 
 #[test]

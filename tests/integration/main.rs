@@ -3,6 +3,7 @@
 
 mod ask;
 mod bad_input;
+mod carry;
 mod chat;
 mod command;
 mod concurrent;
@@ -12,6 +13,7 @@ mod contract;
 mod damage;
 #[cfg(target_os = "linux")]
 mod disk;
+mod documents;
 mod eval;
 mod everyday;
 mod expand;
@@ -35,6 +37,10 @@ mod library;
 #[expect(dead_code, reason = "some of its replies are for unit tests")]
 #[path = "../../src/loopback.rs"]
 mod loopback;
+// The tables of characters that unit tests make too.
+#[cfg(feature = "onnx")]
+#[path = "../../src/embed/bert/vocabulary/table.rs"]
+mod charsmap;
 #[cfg(feature = "serve")]
 mod mcp;
 #[cfg(feature = "serve")]
@@ -44,9 +50,14 @@ mod missing_vectors;
 #[cfg(feature = "onnx")]
 mod model_change;
 mod models;
+#[cfg(feature = "onnx")]
+mod onnx_file;
+mod packaging;
 mod page;
 mod permissions;
 mod place;
+#[cfg(feature = "onnx")]
+mod published;
 mod ranking;
 mod readme;
 #[cfg(feature = "onnx")]
@@ -54,6 +65,8 @@ mod reranker;
 mod schedule;
 mod search;
 mod second_stage;
+#[cfg(feature = "onnx")]
+mod seeded_bert;
 mod summary;
 mod terminal;
 mod tiny_model;

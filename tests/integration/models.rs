@@ -82,12 +82,88 @@ fn installed_models_are_listed_and_verified() {
     let list = vault.tars(["models", "list", "--json"]).run().success().quiet().json();
     let model = list.as_array().unwrap().iter().find(|model| model["id"] == DEFAULT).unwrap();
     let keys: Vec<&str> = model.as_object().unwrap().keys().map(String::as_str).collect();
-    assert_eq!(keys, ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem"]);
+    assert_eq!(keys, ["id", "kind", "dimensions", "licence", "bytes", "in_use", "kernel", "problem", "shipped"]);
     assert_eq!((&model["dimensions"], &model["in_use"], &model["problem"]), (&json!(384), &json!(true), &Value::Null));
     let output = vault.tars(["models", "list"]).run().success();
     assert!(output.stdout().lines().any(|line| line.starts_with(&format!("* {DEFAULT}"))), "{output}");
     let output = vault.tars(["models", "verify", DEFAULT]).run().success();
     assert!(output.stdout().contains(DEFAULT) && output.stdout().contains("runtime"), "{output}");
+}
+
+/// Returns the program as a package has it, behind a link, with the prepared default model alone in `place`.
+fn packaged(vault: &TestVault, place: &str) -> String {
+    let package = vault.home().join("package");
+    let (program, model) = (package.join("bin/tars"), package.join(place).join(DEFAULT));
+    fs::create_dir_all(program.parent().unwrap()).unwrap();
+    fs::create_dir_all(&model).unwrap();
+    fs::hard_link(env!("CARGO_BIN_EXE_tars"), &program)
+        .or_else(|_| fs::copy(env!("CARGO_BIN_EXE_tars"), &program).map(drop))
+        .unwrap();
+    for file in ["manifest.toml", "kernel.bin"] {
+        fs::copy(models().join(DEFAULT).join(file), model.join(file)).unwrap();
+    }
+    link(program, vault.home().join("tars"));
+    vault.home().join("tars").to_string_lossy().into_owned()
+}
+
+/// Returns a vault with one note, and has the default model prepared.
+fn with_a_knee() -> TestVault {
+    let vault = TestVault::new();
+    vault
+        .write("knee.md", "# Knee\n\nThe physiotherapist told me to rest it and to cycle.\n")
+        .write("b.md", "# Bread\n");
+    vault.index();
+    fs::remove_dir_all(vault.data()).unwrap();
+    let nowhere = vault.home().join("own-models");
+    vault.with("TARS_MODELS_DIR", nowhere)
+}
+
+#[test]
+fn a_model_that_came_with_tars_is_found_and_its_folder_left_alone() {
+    for place in ["lib/tars/models", "bin/models"] {
+        let vault = with_a_knee();
+        let program = packaged(&vault, place);
+        let tars = |arguments: &[&str]| vault.program(&program).args(arguments);
+        tars(&["index"]).run().success().quiet();
+        let found = tars(&["svec", "what did the doctor say about my leg", "--json"]).run().success().json();
+        assert_eq!(found["results"][0]["path"], "knee.md", "{found}");
+        let list = tars(&["models", "list", "--json"]).run().success().json();
+        let states = ["shipped", "kernel", "problem"].map(|key| list[0][key].clone());
+        assert_eq!(states, [json!(true), json!("ready"), Value::Null], "{list}");
+        let verified = tars(&["models", "verify"]).run().success();
+        assert!(verified.stdout().contains("runtime: none, and no model here needs one"), "{verified}");
+        tars(&["models", "prepare"]).run().success();
+        tars(&["index"]).env("TARS_EMBEDDING_KERNEL", "off").run().success().says(&["only tars itself can run model"]);
+        let folder = fs::read_dir(vault.home().join("package").join(place).join(DEFAULT)).unwrap();
+        assert_eq!(folder.count(), 2, "nothing is written beside what was shipped");
+        assert!(!vault.home().join("own-models").exists());
+    }
+}
+
+#[test]
+fn a_damaged_model_that_came_with_tars_is_not_used_and_the_persons_own_goes_before_it() {
+    let vault = with_a_knee();
+    let program = packaged(&vault, "lib/tars/models");
+    let tars = |arguments: &[&str]| vault.program(&program).args(arguments);
+    let kernel = vault.home().join("package/lib/tars/models").join(DEFAULT).join("kernel.bin");
+    let mut bytes = fs::read(&kernel).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&kernel, bytes).unwrap();
+    tars(&["index"]).run().success().says(&[
+        "which came with tars, cannot be used",
+        "contents are damaged",
+        "words only",
+    ]);
+    let said = tars(&["models", "verify"]).run();
+    said.says(&["its contents are damaged", "install tars again from its package"]);
+
+    let own = vault.home().join("own-models");
+    fs::create_dir(&own).unwrap();
+    link(models().join(DEFAULT), own.join(DEFAULT));
+    let list = tars(&["models", "list", "--json"]).run().success().json();
+    assert_eq!((list.as_array().unwrap().len(), &list[0]["shipped"]), (1, &json!(false)), "{list}");
+    tars(&["index"]).run().success().quiet();
+    assert!(vault.count("SELECT count(*) FROM vectors") > 0);
 }
 
 #[test]

@@ -10,6 +10,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::onnx_file::{FLOAT, INT64, Message, int, ints, node, tensor, value};
+
 /// The words it knows; every other one is `[UNK]`, which counts for nothing.
 const WORDS: [&str; 12] =
     ["walrus", "otter", "puffin", "tusk", "stone", "beak", "ice", "river", "cliff", "sleeps", "eats", "flies"];
@@ -59,14 +61,14 @@ impl Tiny {
             node("Cast", &["attention_mask"], "mask", &[int("to", FLOAT)]),
             node("Cast", &["token_type_ids"], "second", &[int("to", FLOAT)]),
             node("Sub", &["mask", "second"], "first", &[]),
-            node("Unsqueeze", &["first"], "of_question", &[ints("axes", 2)]),
-            node("Unsqueeze", &["second"], "of_text", &[ints("axes", 2)]),
+            node("Unsqueeze", &["first"], "of_question", &[ints("axes", &[2])]),
+            node("Unsqueeze", &["second"], "of_text", &[ints("axes", &[2])]),
             node("Mul", &["words", "of_question"], "question_words", &[]),
             node("Mul", &["words", "of_text"], "text_words", &[]),
-            node("ReduceSum", &["question_words"], "question", &[ints("axes", 1), int("keepdims", 0)]),
-            node("ReduceSum", &["text_words"], "text", &[ints("axes", 1), int("keepdims", 0)]),
+            node("ReduceSum", &["question_words"], "question", &[ints("axes", &[1]), int("keepdims", 0)]),
+            node("ReduceSum", &["text_words"], "text", &[ints("axes", &[1]), int("keepdims", 0)]),
             node("Mul", &["question", "text"], "common", &[]),
-            node("ReduceSum", &["common"], "shared", &[ints("axes", 1), int("keepdims", 1)]),
+            node("ReduceSum", &["common"], "shared", &[ints("axes", &[1]), int("keepdims", 1)]),
             node("MatMul", &["shared", "weights"], "weighted", &[]),
             node("Add", &["weighted", "bias"], "logits", &[]),
         ];
@@ -131,71 +133,4 @@ pub(crate) fn tokenizer() -> Vec<u8> {
     })
     .to_string()
     .into_bytes()
-}
-
-const FLOAT: u64 = 1;
-const INT64: u64 = 7;
-
-/// A message of Protocol Buffers as it grows.
-#[derive(Default)]
-struct Message(Vec<u8>);
-
-impl Message {
-    fn varint(mut self, mut value: u64) -> Self {
-        while value >= 0x80 {
-            self.0.push(value as u8 | 0x80);
-            value >>= 7;
-        }
-        self.0.push(value as u8);
-        self
-    }
-
-    fn number(self, field: u64, value: u64) -> Self {
-        self.varint(field << 3).varint(value)
-    }
-
-    fn bytes(self, field: u64, value: &[u8]) -> Self {
-        let mut message = self.varint(field << 3 | 2).varint(value.len() as u64);
-        message.0.extend_from_slice(value);
-        message
-    }
-}
-
-/// NodeProto: input 1, output 2, op_type 4, attribute 5.
-fn node(operator: &str, inputs: &[&str], output: &str, attributes: &[Vec<u8>]) -> Vec<u8> {
-    let mut node = Message::default();
-    for input in inputs {
-        node = node.bytes(1, input.as_bytes());
-    }
-    node = node.bytes(2, output.as_bytes()).bytes(4, operator.as_bytes());
-    for attribute in attributes {
-        node = node.bytes(5, attribute);
-    }
-    node.0
-}
-
-/// AttributeProto: name 1, i 3, type 20 (2: one number).
-fn int(name: &str, value: u64) -> Vec<u8> {
-    Message::default().bytes(1, name.as_bytes()).number(3, value).number(20, 2).0
-}
-
-/// AttributeProto: name 1, ints 8, type 20 (7: a list of numbers).
-fn ints(name: &str, value: u64) -> Vec<u8> {
-    Message::default().bytes(1, name.as_bytes()).number(8, value).number(20, 7).0
-}
-
-/// TensorProto: dims 1, data_type 2, name 8, raw_data 9 (little endian).
-fn tensor(name: &str, shape: &[usize], values: &[f32]) -> Vec<u8> {
-    let mut tensor = Message::default();
-    for size in shape {
-        tensor = tensor.number(1, *size as u64);
-    }
-    let raw: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
-    tensor.number(2, FLOAT).bytes(8, name.as_bytes()).bytes(9, &raw).0
-}
-
-/// ValueInfoProto: name 1, type 2; TypeProto: tensor_type 1; its elem_type 1. The shape is left open.
-fn value(name: &str, element: u64) -> Vec<u8> {
-    let tensor = Message::default().number(1, element).0;
-    Message::default().bytes(1, name.as_bytes()).bytes(2, &Message::default().bytes(1, &tensor).0).0
 }

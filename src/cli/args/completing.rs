@@ -1,4 +1,5 @@
-//! Completions of a shell, and the values that it is offered from the index: names of notes, collections, models, conversations.
+//! Completions of a shell, and the values that it is offered from the index: names of notes, ids of results, tags, collections,
+//! models, conversations. Neither a model nor a note is opened for it, and what is private is in no index.
 //!
 //! A shell that has loaded the script of `tars completions` starts tars with [`COMPLETE`] in its environment each time that the
 //! person asks for a completion. What cannot be had offers nothing: a completion never says what is wrong.
@@ -11,8 +12,8 @@ use clap_complete::engine::{ArgValueCandidates, ArgValueCompleter};
 use crate::app::App;
 use crate::assistant::conversation::Conversations;
 use crate::config::Environment;
-use crate::domain::clean_line;
-use crate::service::{NotesRequest, Reach, Service};
+use crate::domain::{clean_line, count};
+use crate::service::{IdsRequest, NotesRequest, Reach, ResultId, Service, TagsRequest};
 
 /// The variable by which a shell says that it wants completions.
 pub(in crate::cli) const COMPLETE: &str = "TARS_COMPLETE";
@@ -26,16 +27,49 @@ pub(in crate::cli) fn answer(arguments: &[OsString]) -> bool {
     completing.try_complete(arguments.iter().cloned(), directory.as_deref()).unwrap_or_else(|error| error.exit())
 }
 
-/// Names of notes, as `tars get` takes them.
-pub(super) fn notes() -> ArgValueCompleter {
+/// Names of notes and ids of results, as `tars get` takes both.
+pub(super) fn notes_and_ids() -> ArgValueCompleter {
     ArgValueCompleter::new(|typed: &OsStr| {
         let name = typed.to_string_lossy().into_owned();
-        let request = NotesRequest { name: name.clone(), limit: Some(MOST), ..NotesRequest::default() };
-        let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok());
-        let paths = found.into_iter().flat_map(|found| found.notes).map(|note| note.path);
-        // A shell drops what does not go on with what was typed.
-        paths.filter(|path| path.starts_with(&name)).map(|path| CompletionCandidate::new(clean_line(&path))).collect()
+        let mut found = of_notes(&name);
+        found.extend(of_ids(&name));
+        found
     })
+}
+
+/// Ids of results, once their first digit was typed.
+pub(super) fn ids() -> ArgValueCompleter {
+    ArgValueCompleter::new(|typed: &OsStr| of_ids(&typed.to_string_lossy()))
+}
+
+/// Tags of notes.
+pub(super) fn tags() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let found =
+            app().and_then(|app| Service::new(&app, Reach::Local).call(&TagsRequest {}).ok()).unwrap_or_default();
+        let one = |(tag, notes): (String, usize)| {
+            CompletionCandidate::new(clean_line(&tag)).help(Some(count(notes, "note").into()))
+        };
+        found.into_iter().map(one).collect()
+    })
+}
+
+fn of_notes(typed: &str) -> Vec<CompletionCandidate> {
+    let request = NotesRequest { name: typed.to_owned(), limit: Some(MOST), ..NotesRequest::default() };
+    let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok());
+    let paths = found.into_iter().flat_map(|found| found.notes).map(|note| note.path);
+    // A shell drops what does not go on with what was typed.
+    paths.filter(|path| path.starts_with(typed)).map(|path| CompletionCandidate::new(clean_line(&path))).collect()
+}
+
+fn of_ids(typed: &str) -> Vec<CompletionCandidate> {
+    let request = IdsRequest { prefix: typed.to_lowercase(), limit: MOST };
+    let found = app().and_then(|app| Service::new(&app, Reach::Local).call(&request).ok()).unwrap_or_default();
+    let one = |found: ResultId| {
+        let heading = if found.heading.is_empty() { String::new() } else { format!(" › {}", found.heading) };
+        CompletionCandidate::new(found.id).help(Some(clean_line(&format!("{}{heading}", found.path)).into()))
+    };
+    found.into_iter().map(one).collect()
 }
 
 /// Names of the configured collections.

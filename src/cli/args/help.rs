@@ -7,10 +7,10 @@ use clap::{Command, CommandFactory};
 use super::Args;
 
 /// A command by its name, and examples of it.
-type Entry = (&'static str, &'static [&'static str]);
+pub(super) type Entry = (&'static str, &'static [&'static str]);
 
 /// Each command in its group, in the order of the list.
-const GROUPS: [(&str, &[Entry]); 6] = [
+pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
     (
         "Ask",
         &[
@@ -62,7 +62,7 @@ const GROUPS: [(&str, &[Entry]); 6] = [
         "Agents' work",
         &[
             ("sessions", &["tars sessions leak valve", "tars sessions show 2026-05-08"]),
-            ("transcript", &[]),
+            ("transcript", &["tars transcript ~/.claude/projects/-work-pump/5e55b0a2.jsonl"]),
             ("extract", &["tars extract 2026-05-08 --dry-run", "tars extract notes.md", "tars extract -"]),
             ("import", &["tars import claude-code --dry-run"]),
             ("why", &["tars why", "tars why --session 0b6a7c1e", "tars why --not-helpful 2"]),
@@ -70,13 +70,21 @@ const GROUPS: [(&str, &[Entry]); 6] = [
             ("review", &["tars review", "tars review --propose", "tars review --settle", "tars review --skills"]),
             ("pause", &["tars pause", "tars pause --all --for 2h"]),
             ("resume", &["tars resume", "tars resume --all"]),
-            ("hook", &[]),
+            ("hook", &["tars hook session-start"]),
         ],
     ),
     (
         "Keep up to date",
         &[
-            ("index", &["tars index", "tars index Projects/Garden.md"]),
+            (
+                "index",
+                &[
+                    "tars index",
+                    "tars index Projects/Garden.md",
+                    "tars index --export notes.tars-index",
+                    "tars index --import notes.tars-index",
+                ],
+            ),
             ("watch", &["tars watch --detach", "tars watch --status"]),
             ("serve", &["tars serve", "tars serve --listen 127.0.0.1:9000", "tars serve token add phone"]),
             ("open", &["tars open", "tars open --qr"]),
@@ -105,7 +113,15 @@ const GROUPS: [(&str, &[Entry]); 6] = [
     (
         "Set up",
         &[
-            ("init", &["tars init Notes"]),
+            (
+                "init",
+                &[
+                    "tars init",
+                    "tars init Notes",
+                    "tars init Notes --yes --no-service --agents cursor,codex",
+                    "tars init --undo",
+                ],
+            ),
             ("config", &["tars config list", "tars config set search.limit 5"]),
             ("models", &["tars models list"]),
             ("completions", &["tars completions bash", "tars completions fish"]),
@@ -142,6 +158,7 @@ pub(in crate::cli) fn command() -> Command {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cli::args::documented;
 
     #[test]
     fn the_definitions_are_sound() {
@@ -169,15 +186,7 @@ mod tests {
     #[test]
     fn help_had_no_examples_and_those_it_has_can_be_typed() {
         for example in GROUPS.iter().flat_map(|(_, entries)| entries.iter().flat_map(|(_, examples)| *examples)) {
-            // Quotes as a shell reads them: every second part between single quotes is one word.
-            let mut words = Vec::new();
-            for (index, part) in example.split('\'').enumerate() {
-                match index % 2 {
-                    0 => words.extend(part.split_whitespace().map(str::to_owned)),
-                    _ => words.push(part.to_owned()),
-                }
-            }
-            if let Err(error) = Args::read(words.into_iter().map(Into::into)) {
+            if let Err(error) = documented::read(example) {
                 panic!("{example}: {error}");
             }
         }

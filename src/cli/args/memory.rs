@@ -151,6 +151,11 @@ pub(in crate::cli) struct FeedbackArgs {
     pub(in crate::cli) json: bool,
 }
 
+/// Headings of the options of `tars review`.
+const LIST: &str = "The list of proposals";
+const WAITING: &str = "Lines that wait";
+const SKILLS: &str = "Skills";
+
 /// `tars review`
 #[derive(Debug, clap::Args)]
 #[command(group(clap::ArgGroup::new("worded").args(["promote", "accept"])))]
@@ -158,41 +163,41 @@ pub(in crate::cli) struct Review {
     /// Propose rules and facts from what waits, and put them on the list (tars/proposals.md); at a terminal each is asked about. What
     /// you said of yourself goes to your section of Memory.md, or takes the place of the line there that says otherwise.
     /// With a language model where one is chosen (summary.provider).
-    #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"])]
+    #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse"], help_heading = LIST)]
     pub(in crate::cli) propose: bool,
     /// Print what lines of three days or more name as the same steps, as the text of skills (SKILL.md) for an agent.
-    #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse", "propose", "proposals"])]
+    #[arg(long, conflicts_with_all = ["promote", "drop", "settle", "accept", "refuse", "propose", "proposals"], help_heading = SKILLS)]
     pub(in crate::cli) skills: bool,
     /// With --skills: write each to FOLDER/NAME/SKILL.md. A file that is there stays as it is.
-    #[arg(long, value_name = "FOLDER", requires = "skills")]
+    #[arg(long, value_name = "FOLDER", requires = "skills", help_heading = SKILLS)]
     pub(in crate::cli) write: Option<PathBuf>,
     /// Carry out what the boxes of the list say, and ask nothing.
-    #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse"])]
+    #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse"], help_heading = LIST)]
     pub(in crate::cli) settle: bool,
     /// Show the list of proposals, and ask nothing.
-    #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse", "settle", "propose"])]
+    #[arg(long, conflicts_with_all = ["promote", "drop", "accept", "refuse", "settle", "propose"], help_heading = LIST)]
     pub(in crate::cli) proposals: bool,
     /// Accept the proposal of the list with this id, without asking.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop", "refuse"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop", "refuse"], help_heading = LIST)]
     pub(in crate::cli) accept: Option<String>,
     /// Refuse the proposal of the list with this id; it does not come back.
-    #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["promote", "drop"], help_heading = LIST)]
     pub(in crate::cli) refuse: Option<String>,
     /// Keep the waiting line with this id, without asking.
-    #[arg(long, value_name = "ID", conflicts_with = "drop")]
+    #[arg(long, value_name = "ID", conflicts_with = "drop", help_heading = WAITING)]
     pub(in crate::cli) promote: Option<String>,
     /// With --promote: where it belongs.
-    #[arg(long, value_name = "TYPE", default_value = "semantic", requires = "promote")]
+    #[arg(long, value_name = "TYPE", default_value = "semantic", requires = "promote", help_heading = WAITING)]
     pub(in crate::cli) to: Promote,
     /// With --promote: the line that it takes the place of, by its id or by words that it alone holds. The old line goes to
     /// archive/superseded.md.
-    #[arg(long, value_name = "LINE", requires = "promote")]
+    #[arg(long, value_name = "LINE", requires = "promote", help_heading = WAITING)]
     pub(in crate::cli) replace: Option<String>,
     /// With --promote or --accept: what to write instead of its own words.
-    #[arg(long, value_name = "TEXT", requires = "worded")]
+    #[arg(long, value_name = "TEXT", requires = "worded", help_heading = WAITING)]
     pub(in crate::cli) text: Option<String>,
     /// Drop the waiting line with this id, without asking.
-    #[arg(long, value_name = "ID")]
+    #[arg(long, value_name = "ID", help_heading = WAITING)]
     pub(in crate::cli) drop: Option<String>,
     /// Print JSON, and ask nothing: what waits for a review, or what became of it.
     #[arg(long)]

@@ -3,14 +3,19 @@
 mod chat;
 mod completing;
 mod dashes;
+#[cfg(test)]
+mod documented;
 mod doors;
 mod eval;
 mod help;
 mod memory;
+#[cfg(all(test, feature = "serve"))]
+mod page;
 mod recall;
 mod schedule;
 mod search;
 mod serve;
+mod setup;
 mod transcript;
 mod values;
 
@@ -35,25 +40,29 @@ pub(super) use search::{Context, Expand, Get, Search};
 pub(super) use serve::{Open, Serve};
 #[cfg(feature = "serve")]
 pub(super) use serve::{ServeCommand, Token};
+pub(super) use setup::{Completions, Index, Init, Manual};
 pub(super) use transcript::{Import, ImportClaudeCode, Transcript};
 pub(super) use values::MinScore;
 use values::duration;
+
+/// The heading of the options that every command takes.
+const EVERYWHERE: &str = "Options of every command";
 
 /// Local memory over a vault of markdown: index it, ask it, read what stands around an answer.
 #[derive(Debug, Parser)]
 #[command(name = "tars", version, max_term_width = 100)]
 pub(super) struct Args {
     /// The vault, instead of the configured one.
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     vault: Option<PathBuf>,
     /// The folder of the index, instead of the configured one.
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     data_dir: Option<PathBuf>,
     /// The folder of the models, instead of the configured one.
-    #[arg(long, global = true, value_name = "FOLDER")]
+    #[arg(long, global = true, value_name = "FOLDER", help_heading = EVERYWHERE)]
     models_dir: Option<PathBuf>,
     /// Colours: auto, always or never.
-    #[arg(long, global = true, value_name = "WHEN")]
+    #[arg(long, global = true, value_name = "WHEN", help_heading = EVERYWHERE)]
     color: Option<String>,
     #[command(subcommand)]
     pub(super) command: Command,
@@ -128,8 +137,8 @@ impl Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Name the vault and make its memory folder.
-    Init(Init),
+    /// Set tars up: vault, model, watcher, agents, and a first question.
+    Init(Box<Init>),
     /// Bring the index up to date with the notes.
     Index(Index),
     /// Ask the notes, by words and by meaning.
@@ -249,68 +258,6 @@ pub(super) enum Command {
     Man(Manual),
 }
 
-/// `tars completions`
-#[derive(Debug, clap::Args)]
-pub(super) struct Completions {
-    /// The shell.
-    #[arg(value_enum)]
-    pub(super) shell: CompletedShell,
-}
-
-/// A shell that tars completes for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(super) enum CompletedShell {
-    /// Bash.
-    Bash,
-    /// Zsh.
-    Zsh,
-    /// Fish.
-    Fish,
-    /// PowerShell.
-    Powershell,
-}
-
-impl CompletedShell {
-    /// Returns its name.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Bash => "bash",
-            Self::Zsh => "zsh",
-            Self::Fish => "fish",
-            Self::Powershell => "powershell",
-        }
-    }
-}
-
-/// `tars man`
-#[derive(Debug, clap::Args)]
-pub(super) struct Manual {
-    /// The folder; it is made if need be.
-    #[arg(value_name = "FOLDER")]
-    pub(super) folder: PathBuf,
-}
-
-/// `tars init`
-#[derive(Debug, clap::Args)]
-pub(super) struct Init {
-    /// The vault. Default: the configured one.
-    #[arg(value_name = "VAULT")]
-    pub(super) folder: Option<PathBuf>,
-}
-
-/// `tars index`
-#[derive(Debug, clap::Args)]
-pub(super) struct Index {
-    /// Only these files and folders of the vault. Default: everything.
-    pub(super) paths: Vec<PathBuf>,
-    /// Read and embed everything again.
-    #[arg(long)]
-    pub(super) full: bool,
-    /// Print the report as JSON.
-    #[arg(long)]
-    pub(super) json: bool,
-}
-
 /// `tars status`
 #[derive(Debug, clap::Args)]
 pub(super) struct Status {
@@ -385,7 +332,7 @@ pub(super) enum Models {
     },
     /// Fetch a model from the hub.
     Pull {
-        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx.
+        /// hf:OWNER/NAME, optionally @REVISION and #path/of/a.onnx or #model.safetensors.
         spec: String,
     },
     /// Embed, or rerank if that is its kind, with this model from now on.

@@ -3,11 +3,16 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use super::completing::{collections, notes};
+use super::completing::{collections, ids, notes_and_ids, tags};
 use super::dashes::{os_word, word};
 use super::values::{MinScore, NamedDays, lines};
 use crate::domain::{MemoryType, Mode};
 use crate::rank::Fusion;
+
+/// Headings of the options of `tars search`.
+const HOW: &str = "How to look";
+const NARROW: &str = "Which notes";
+const SHOWN: &str = "What is shown";
 
 /// `tars search`
 #[derive(Debug, clap::Args)]
@@ -16,67 +21,67 @@ pub(in crate::cli) struct Search {
     #[arg(value_name = "QUERY", required_unless_present_any = ["batch", "hook"], value_parser = os_word())]
     pub(in crate::cli) words: Vec<OsString>,
     /// Retrievers: hybrid, keyword or vector. Default: the setting search.mode.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW)]
     pub(in crate::cli) mode: Option<Mode>,
     /// How the lists are fused: adaptive, convex or rrf. Default: adaptive.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW)]
     pub(in crate::cli) fusion: Option<Fusion>,
     /// How many results at most. Default: the setting search.limit; on a terminal five, if it is not set.
-    #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000))]
+    #[arg(short = 'n', long, value_parser = clap::value_parser!(u16).range(1..=1000), help_heading = SHOWN)]
     pub(in crate::cli) limit: Option<u16>,
     /// Leave out results that score lower: a number from 0 to 1, or `gate` for the setting search.gate.
-    #[arg(long, value_name = "SCORE|gate")]
+    #[arg(long, value_name = "SCORE|gate", help_heading = NARROW)]
     pub(in crate::cli) min_score: Option<MinScore>,
     /// List results that are not relevant too: those that score less than 0.25, which a terminal does not show otherwise.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(in crate::cli) all: bool,
     /// Only notes whose path matches, e.g. 'Projects/**'; may be repeated.
-    #[arg(long = "path", value_name = "GLOB")]
+    #[arg(long = "path", value_name = "GLOB", help_heading = NARROW)]
     pub(in crate::cli) paths: Vec<String>,
     /// Only notes with this tag; may be repeated, then all must be there.
-    #[arg(long = "tag", value_name = "TAG")]
+    #[arg(long = "tag", value_name = "TAG", add = tags(), help_heading = NARROW)]
     pub(in crate::cli) tags: Vec<String>,
     /// Only this kind of memory: semantic, procedural, daily, episodic or note; may be repeated.
-    #[arg(long = "type", value_name = "TYPE")]
+    #[arg(long = "type", value_name = "TYPE", help_heading = NARROW)]
     pub(in crate::cli) memory_types: Vec<MemoryType>,
     /// Only notes of this day or later: 2026-05-08, 17.11.2026, 2026-05, yesterday, 'last week'.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", help_heading = NARROW)]
     pub(in crate::cli) since: Option<NamedDays>,
     /// Only notes of this day, month or whatever is named, or earlier.
-    #[arg(long, value_name = "DATE")]
+    #[arg(long, value_name = "DATE", help_heading = NARROW)]
     pub(in crate::cli) until: Option<NamedDays>,
     /// What was true then: superseded facts count as true, and facts and notes of later days do not come.
-    #[arg(long, value_name = "DATE", conflicts_with = "hook")]
+    #[arg(long, value_name = "DATE", conflicts_with = "hook", help_heading = NARROW)]
     pub(in crate::cli) as_of: Option<NamedDays>,
     /// Only this collection; may be repeated.
-    #[arg(long = "collection", value_name = "NAME", add = collections())]
+    #[arg(long = "collection", value_name = "NAME", add = collections(), help_heading = NARROW)]
     pub(in crate::cli) collections: Vec<String>,
     /// Show so many chunks around each result as well.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(0..=100), help_heading = SHOWN)]
     pub(in crate::cli) window: u32,
     /// Show no more text than so many tokens (about four characters each).
-    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "TOKENS", value_parser = clap::value_parser!(u32).range(1..), help_heading = SHOWN)]
     pub(in crate::cli) budget: Option<u32>,
     /// Have an installed cross-encoder read the best results and order them anew.
-    #[arg(long, conflicts_with = "hook")]
+    #[arg(long, conflicts_with = "hook", help_heading = HOW)]
     pub(in crate::cli) rerank: bool,
     /// Look for other wordings of the question too, made by the program or server that the settings name.
-    #[arg(long, conflicts_with = "hook")]
+    #[arg(long, conflicts_with = "hook", help_heading = HOW)]
     pub(in crate::cli) expand: bool,
     /// Answer from the index as it is, without a look at the vault.
-    #[arg(long)]
+    #[arg(long, help_heading = HOW)]
     pub(in crate::cli) no_sync: bool,
     /// Answer a file of queries, one a line: a JSON string or {"id", "query"}. `-` is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with = "words")]
+    #[arg(long, value_name = "FILE", conflicts_with = "words", help_heading = SHOWN)]
     pub(in crate::cli) batch: Option<PathBuf>,
     /// The same as `tars hook`.
     #[arg(hide = true, long, conflicts_with_all = ["words", "batch"])]
     pub(in crate::cli) hook: bool,
     /// Say how the query was understood, and how each result came by its score.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(in crate::cli) explain: bool,
     /// Print JSON.
-    #[arg(long)]
+    #[arg(long, help_heading = SHOWN)]
     pub(in crate::cli) json: bool,
 }
 
@@ -84,6 +89,7 @@ pub(in crate::cli) struct Search {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Expand {
     /// Id of a result, or the first four or more of its digits.
+    #[arg(add = ids())]
     pub(in crate::cli) id: String,
     /// Show so many chunks on either side instead of the section.
     #[arg(long, value_name = "N", conflicts_with = "file")]
@@ -100,7 +106,7 @@ pub(in crate::cli) struct Expand {
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Get {
     /// A path, a link in double brackets (also one to a heading), or the id of a result.
-    #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes())]
+    #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes_and_ids())]
     pub(in crate::cli) names: Vec<String>,
     /// Only these lines, such as 10-25.
     #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]

@@ -1,23 +1,31 @@
 //! `tars index`
 
 use std::io::Write;
+use std::path::Path;
 
 use anyhow::Result;
 
-use crate::app::App;
+use crate::app::{App, CarriedIndex};
 use crate::cli::args::Index;
-use crate::cli::human::count;
+use crate::cli::human::{count, size};
 use crate::cli::progress::Bar;
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::index::Report;
-use crate::service::setup::{IndexRequest, IndexResponse};
+use crate::service::setup::{ExportIndexRequest, ImportIndexRequest, IndexRequest, IndexResponse};
 use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
     interrupt::listen();
+    if let Some(file) = &args.export {
+        return export(app, file, args.json);
+    }
+    if let Some(file) = &args.import {
+        return import(app, file, args);
+    }
     let bar = Bar::new(args.json);
     let service = Service::new(app, Reach::Local).observed_by(&bar);
-    let response = service.call(&IndexRequest { paths: args.paths.clone(), full: args.full })?;
+    let response =
+        service.call(&IndexRequest { paths: args.paths.clone(), full: args.full, ..IndexRequest::default() })?;
     let IndexResponse { report, seconds, roots, .. } = &response;
     let mut out = anstream::stdout().lock();
     if args.json {
@@ -33,6 +41,45 @@ pub(in crate::cli) fn run(app: &App, args: &Index) -> Result<Outcome> {
         report if report.failed > 0 => Outcome::Partial,
         _ => Outcome::Done,
     })
+}
+
+/// Writes the index into a file.
+fn export(app: &App, file: &Path, as_json: bool) -> Result<Outcome> {
+    let request = ExportIndexRequest { file: file.to_owned() };
+    let carried = Service::new(app, Reach::Local).call(&request)?;
+    said("exported", &carried, as_json)
+}
+
+/// Takes the index of a file over.
+fn import(app: &App, file: &Path, args: &Index) -> Result<Outcome> {
+    let bar = Bar::of_bytes();
+    let service = Service::new(app, Reach::Local).observed_by(&bar);
+    let carried = service.call(&ImportIndexRequest { file: file.to_owned(), force: args.force })?;
+    said("imported", &carried, args.json)?;
+    if !args.json {
+        terminal::note("tars index compares your notes with it, and embeds what differs");
+    }
+    Ok(Outcome::Done)
+}
+
+fn said(verb: &str, carried: &CarriedIndex, as_json: bool) -> Result<Outcome> {
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        json::line(&mut out, carried)?;
+        return Ok(Outcome::Done);
+    }
+    let CarriedIndex { file, bytes, notes, passages, embedded, set_aside, remarks, .. } = carried;
+    let vectors = format!("{embedded} of {} embedded", count(*passages, "passage"));
+    let way = if verb == "exported" { "to" } else { "of" };
+    let place = terminal::clean_line(&file.display().to_string());
+    writeln!(out, "{verb} {}, {vectors}, {way} {place} ({})", count(*notes, "note"), size(*bytes))?;
+    if let Some(aside) = set_aside {
+        terminal::note(&format!("what was there before is in {}", aside.display()));
+    }
+    for remark in remarks {
+        terminal::note(remark);
+    }
+    Ok(Outcome::Done)
 }
 
 fn summary(report: &Report, seconds: f64) -> String {

@@ -22,20 +22,17 @@ const MODE: u32 = 0o600;
 
 /// Shows which clients are on this machine, and which of them know tars.
 pub(super) fn list(app: &App) -> Result<Outcome> {
-    let places = places(app)?;
+    let (places, clients) = (places(app)?, here(app)?);
     let mut out = anstream::stdout().lock();
-    let mut any = false;
-    for client in McpClient::ALL.into_iter().filter(|client| client.is_here(&places)) {
-        let file = client.file(&places);
-        let state = match read(&file).map(|text| client.without(text.as_deref().unwrap_or_default())) {
-            Ok(Ok(Some(_))) => "knows tars",
-            Ok(Ok(None)) => "does not know tars",
-            Ok(Err(_)) | Err(_) => "cannot be read",
+    for (client, knows) in &clients {
+        let state = match knows {
+            Some(true) => "knows tars",
+            Some(false) => "does not know tars",
+            None => "cannot be read",
         };
-        writeln!(out, "{:<15} {state}  {}", client.name(), clean(&file.display().to_string()))?;
-        any = true;
+        writeln!(out, "{:<15} {state}  {}", client.name(), clean(&client.file(&places).display().to_string()))?;
     }
-    if any {
+    if !clients.is_empty() {
         terminal::note("tars mcp install CLIENT adds it, with --remove it goes");
         return Ok(Outcome::Done);
     }
@@ -56,17 +53,12 @@ pub(super) fn print(args: &Args, client: McpClient, offer: &McpOffer) -> Result<
 /// Writes tars into the client's configuration.
 pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffer) -> Result<Outcome> {
     app.roots()?;
-    let file = client.file(&places(app)?);
-    let before = read(&file)?;
-    let command = command(args, offer)?;
-    let text =
-        client.with(before.as_deref().unwrap_or_default(), &command).map_err(|error| refused(&file, &error, client))?;
+    let Written { file, changed, backup } = add(app, client, &command(args, offer)?)?;
     let mut out = anstream::stdout().lock();
-    if before.as_deref() == Some(&text) {
+    if !changed {
         writeln!(out, "{} holds it already", file.display())?;
         return Ok(Outcome::Done);
     }
-    let backup = replace(&file, before.as_deref(), &text)?;
     writeln!(out, "added tars to {}", file.display())?;
     say_rest(client, backup.as_deref());
     Ok(Outcome::Done)
@@ -74,18 +66,59 @@ pub(super) fn install(app: &App, args: &Args, client: McpClient, offer: &McpOffe
 
 /// Takes tars out of the client's configuration.
 pub(super) fn remove(app: &App, client: McpClient) -> Result<Outcome> {
+    let Written { file, changed, backup } = take_out(app, client)?;
+    if !changed {
+        terminal::note(&format!("tars is not in {}", file.display()));
+        return Ok(Outcome::Nothing);
+    }
+    writeln!(anstream::stdout().lock(), "removed tars from {}", file.display())?;
+    say_rest(client, backup.as_deref());
+    Ok(Outcome::Done)
+}
+
+/// What became of a client's configuration.
+pub(super) struct Written {
+    /// Where it is.
+    pub(super) file: PathBuf,
+    /// Whether it is another one now.
+    pub(super) changed: bool,
+    /// Where what it held before is kept.
+    pub(super) backup: Option<PathBuf>,
+}
+
+/// Gives a client the server that `command` starts.
+pub(super) fn add(app: &App, client: McpClient, command: &ServerCommand) -> Result<Written> {
+    let file = client.file(&places(app)?);
+    let before = read(&file)?;
+    let text =
+        client.with(before.as_deref().unwrap_or_default(), command).map_err(|error| refused(&file, &error, client))?;
+    if before.as_deref() == Some(&text) {
+        return Ok(Written { file, changed: false, backup: None });
+    }
+    let backup = replace(&file, before.as_deref(), &text)?;
+    Ok(Written { file, changed: true, backup })
+}
+
+/// Takes the server away from a client.
+pub(super) fn take_out(app: &App, client: McpClient) -> Result<Written> {
     let file = client.file(&places(app)?);
     let before = read(&file)?;
     let without =
         client.without(before.as_deref().unwrap_or_default()).map_err(|error| refused(&file, &error, client))?;
-    let Some(text) = without else {
-        terminal::note(&format!("tars is not in {}", file.display()));
-        return Ok(Outcome::Nothing);
-    };
+    let Some(text) = without else { return Ok(Written { file, changed: false, backup: None }) };
     let backup = replace(&file, before.as_deref(), &text)?;
-    writeln!(anstream::stdout().lock(), "removed tars from {}", file.display())?;
-    say_rest(client, backup.as_deref());
-    Ok(Outcome::Done)
+    Ok(Written { file, changed: true, backup })
+}
+
+/// Returns the clients that are on this machine, each with whether it knows tars; `None` where its configuration cannot be read.
+pub(super) fn here(app: &App) -> Result<Vec<(McpClient, Option<bool>)>> {
+    let places = places(app)?;
+    let knows = |client: McpClient| {
+        let text = read(&client.file(&places)).ok()?;
+        client.without(text.as_deref().unwrap_or_default()).ok().map(|without| without.is_some())
+    };
+    let clients = McpClient::ALL.into_iter().filter(|client| client.is_here(&places));
+    Ok(clients.map(|client| (client, knows(client))).collect())
 }
 
 fn say_rest(client: McpClient, backup: Option<&Path>) {
@@ -103,7 +136,7 @@ fn refused(file: &Path, error: &dyn std::fmt::Display, client: McpClient) -> Ref
 }
 
 /// Returns the command line that starts the server: this program with the folders that were named, and what is offered.
-fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
+pub(super) fn command(args: &Args, offer: &McpOffer) -> Result<ServerCommand> {
     let text = |path: PathBuf| path.into_os_string().into_string().ok().context("a path is no text, which JSON needs");
     let program = text(std::env::current_exe().context("cannot find this program")?)?;
     let mut arguments = vec!["mcp".to_owned()];

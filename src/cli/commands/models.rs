@@ -41,7 +41,8 @@ fn list(app: &App, service: &Service<'_>, as_json: bool) -> Result<Outcome> {
                     let what = model.dimensions.map_or("reranker".into(), |count| format!("{count} dimensions"));
                     let licence = model.licence.as_deref().unwrap_or("licence unknown");
                     let kernel = model.kernel.as_ref().map_or(String::new(), |kernel| format!("; kernel {kernel}"));
-                    format!("{what}, {}, {licence}{kernel}", size(model.bytes))
+                    let shipped = if model.shipped { "; came with tars" } else { "" };
+                    format!("{what}, {}, {licence}{kernel}{shipped}", size(model.bytes))
                 }
             };
             writeln!(out, "{mark} {:<32} {detail}", model.id)?;
@@ -61,27 +62,36 @@ fn fetch(service: &Service<'_>, spec: &str) -> Result<Outcome> {
     let model = service.call(&PullModelRequest { spec: spec.to_owned() })?;
     let mut out = anstream::stdout().lock();
     let (id, size) = (&model.id, size(model.bytes));
+    let what = match model.kind {
+        ModelKind::Embedding => format!("{} dimensions", model.dimensions),
+        ModelKind::Reranker => "reranker".into(),
+    };
+    writeln!(out, "installed {id} ({what}, {size})")?;
+    if let Some(kernel) = &model.kernel {
+        writeln!(out, "kernel {kernel}")?;
+    }
+    if model.needs_kernel && model.kernel.as_deref() == Some(READY) {
+        writeln!(out, "tars runs it by itself, without ONNX Runtime")?;
+    } else if model.needs_kernel {
+        terminal::note(&format!(
+            "{id} cannot be used; if the repository has an ONNX file: tars models pull {spec}#PATH.onnx"
+        ));
+        return Ok(Outcome::Partial);
+    }
     match model.kind {
-        ModelKind::Embedding => {
-            writeln!(out, "installed {id} ({} dimensions, {size})", model.dimensions)?;
-            if let Some(kernel) = &model.kernel {
-                writeln!(out, "kernel {kernel}")?;
-            }
-            match HAS_ONNX {
-                true => writeln!(out, "to embed with it: tars models use {id}")?,
-                false => say("", &Problem::from(&EmbedError::WithoutOnnx.into())),
-            }
+        _ if !HAS_ONNX && !model.needs_kernel => {
+            let error =
+                if model.kind == ModelKind::Reranker { EmbedError::CannotRerank } else { EmbedError::WithoutOnnx };
+            say("", &Problem::from(&error.into()));
         }
-        ModelKind::Reranker => {
-            writeln!(out, "installed {id} (reranker, {size})")?;
-            match HAS_ONNX {
-                true => writeln!(out, "to rerank with it: tars search --rerank QUERY")?,
-                false => say("", &Problem::from(&EmbedError::CannotRerank.into())),
-            }
-        }
+        ModelKind::Embedding => writeln!(out, "to embed with it: tars models use {id}")?,
+        ModelKind::Reranker => writeln!(out, "to rerank with it: tars search --rerank QUERY")?,
     }
     Ok(Outcome::Done)
 }
+
+/// What is said of a prepared file that can be used.
+const READY: &str = "ready";
 
 fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
     let model = service.call(&PrepareModelRequest { id })?;
@@ -127,7 +137,10 @@ fn verify(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
         }
     }
     let Some(runtime) = &verified.runtime else {
-        writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?;
+        match HAS_ONNX {
+            true => writeln!(out, "runtime: none, and no model here needs one")?,
+            false => writeln!(out, "runtime: none, since this tars is built without the feature 'onnx'")?,
+        }
         return Ok(outcome);
     };
     if let Some(path) = &runtime.path {

@@ -38,7 +38,7 @@ pub(in crate::cli) fn run(app: &App) -> Result<Outcome> {
 }
 
 fn without_vault(app: &App, service: &Service<'_>) -> Result<(Vec<String>, Vec<Step>)> {
-    let found = service.call(&FindVaultsRequest {})?.vaults;
+    let found = service.call(&FindVaultsRequest::default())?.vaults;
     let mut lines = vec![line("vault", "none is set yet, so nothing is indexed or remembered")];
     lines.extend(found.iter().map(|vault| {
         let (path, notes) = (in_home(app, &vault.path), count(vault.notes, "note"));
@@ -49,7 +49,8 @@ fn without_vault(app: &App, service: &Service<'_>) -> Result<(Vec<String>, Vec<S
         false => {
             let init =
                 |path: &Path| (format!("tars init {}", quoted(path)), "makes it your vault; nothing in it changes");
-            found.iter().take(1).map(|vault| init(&vault.path)).collect()
+            let asked = ("tars init".to_owned(), "sets tars up, a question at a time");
+            std::iter::once(asked).chain(found.iter().take(1).map(|vault| init(&vault.path))).collect()
         }
     };
     steps.push(("tars --help".into(), "lists all commands"));
@@ -116,13 +117,13 @@ fn line(label: &str, text: &str) -> String {
 }
 
 /// Returns a path as people write it: `~` stands for the home folder.
-fn in_home(app: &App, path: &Path) -> String {
+pub(super) fn in_home(app: &App, path: &Path) -> String {
     let below = app.environment.home.as_ref().and_then(|home| path.strip_prefix(home).ok());
     clean_line(&below.map_or_else(|| path.display().to_string(), |below| format!("~/{}", below.display())))
 }
 
 /// Returns a path as one word of a shell.
-fn quoted(path: &Path) -> String {
+pub(super) fn quoted(path: &Path) -> String {
     let text = path.display().to_string();
     let is_plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
     if text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }

@@ -15,7 +15,7 @@ use crate::cli::human::count;
 use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, interrupt, json, terminal};
 use crate::config::UserFile;
-use crate::daemon::{self, DaemonLock, Engine, Holder, RotatingFile, WatchOptions};
+use crate::daemon::{self, DaemonLock, Engine, Holder, RotatingFile, ServiceState, WatchOptions};
 use crate::ipc::Greeting;
 use crate::service::Daemon;
 use crate::service::Refusal;
@@ -247,46 +247,66 @@ pub(super) fn ask_to_end(app: &App, holder: &Holder) -> Result<()> {
 /// `tars service`
 pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Result<Outcome> {
     use crate::cli::args::Service;
-    let home = app.environment.home.clone().context("the home directory is not known")?;
-    let config_home = app.environment.variable("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
     let mut out = anstream::stdout().lock();
     match args {
         Service::Install { serve } => {
-            app.roots()?;
-            let program = std::env::current_exe().context("cannot find this program")?;
-            let config = &app.settings.config;
-            let command = if *serve && cfg!(not(feature = "serve")) {
-                bail!("this build of tars does not answer over HTTP");
-            } else if *serve {
-                "serve"
-            } else {
-                "watch"
-            };
-            let mut arguments = vec![command.to_owned()];
-            for (flag, path) in [
-                ("--data-dir", Some(&config.data.dir)),
-                ("--models-dir", Some(&config.models.dir)),
-                ("--vault", config.vault.path.as_ref()),
-            ] {
-                if let Some(path) = path {
-                    arguments.extend([flag.to_owned(), path.to_string_lossy().into_owned()]);
-                }
-            }
-            let file = daemon::install(&home, &config_home, &program, &arguments)?;
-            writeln!(out, "installed {} and started it", file.display())?;
+            writeln!(out, "installed {} and started it", install_service(app, *serve)?.display())?;
             Ok(Outcome::Done)
         }
         Service::Uninstall => {
-            let was_there = daemon::uninstall(&home, &config_home)?;
+            let was_there = uninstall_service(app)?;
             writeln!(out, "{}", if was_there { "removed" } else { "there was none" })?;
             Ok(if was_there { Outcome::Done } else { Outcome::Nothing })
         }
         Service::Status => {
-            let state = daemon::state(&home, &config_home);
+            let state = service_state(app)?;
             let installed = if state.installed { "installed" } else { "not installed" };
             let word = state.word.map(|word| format!(", {word}")).unwrap_or_default();
             writeln!(out, "{installed}{word} ({})", state.file.display())?;
             Ok(if state.installed { Outcome::Done } else { Outcome::Nothing })
         }
     }
+}
+
+/// Has the system run the watcher, or the server, at every login. Returns the service's file.
+pub(super) fn install_service(app: &App, serve: bool) -> Result<PathBuf> {
+    app.roots()?;
+    let program = std::env::current_exe().context("cannot find this program")?;
+    let config = &app.settings.config;
+    let command = match serve {
+        true if cfg!(not(feature = "serve")) => bail!("this build of tars does not answer over HTTP"),
+        true => "serve",
+        false => "watch",
+    };
+    let mut arguments = vec![command.to_owned()];
+    for (flag, path) in [
+        ("--data-dir", Some(&config.data.dir)),
+        ("--models-dir", Some(&config.models.dir)),
+        ("--vault", config.vault.path.as_ref()),
+    ] {
+        if let Some(path) = path {
+            arguments.extend([flag.to_owned(), path.to_string_lossy().into_owned()]);
+        }
+    }
+    let (home, config_home) = homes(app)?;
+    Ok(daemon::install(&home, &config_home, &program, &arguments)?)
+}
+
+/// Stops and removes the service; returns whether there was one.
+pub(super) fn uninstall_service(app: &App) -> Result<bool> {
+    let (home, config_home) = homes(app)?;
+    Ok(daemon::uninstall(&home, &config_home)?)
+}
+
+/// Returns how the service stands.
+pub(super) fn service_state(app: &App) -> Result<ServiceState> {
+    let (home, config_home) = homes(app)?;
+    Ok(daemon::state(&home, &config_home))
+}
+
+/// Returns the user's home folder and that of configurations.
+fn homes(app: &App) -> Result<(PathBuf, PathBuf)> {
+    let home = app.environment.home.clone().context("the home directory is not known")?;
+    let config_home = app.environment.variable("XDG_CONFIG_HOME").map_or_else(|| home.join(".config"), PathBuf::from);
+    Ok((home, config_home))
 }

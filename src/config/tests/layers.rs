@@ -216,3 +216,13 @@ fn the_data_directory_is_known_while_the_settings_are_wrong() {
     assert_eq!(data_dir_without_files(&wrong().with("TARS_DATA_DIR", "/d"), &flags).unwrap(), Path::new("/work/here"));
     assert_eq!(data_dir_without_files(&Environment::default(), &[]), None);
 }
+
+#[test]
+fn a_vault_that_the_plugin_was_told_serves_where_nothing_else_names_one() {
+    let told = || TestHome::new().with("CLAUDE_PLUGIN_OPTION_VAULT", "/plugin");
+    let path = |home: &TestHome| home.load(&[]).unwrap().config.vault.path;
+    assert_eq!(path(&told()), Some("/plugin".into()));
+    assert_eq!(path(&told().user("[vault]\npath = '/file'\n")), Some("/file".into()));
+    assert_eq!(path(&told().with("TARS_VAULT", "/variable")), Some("/variable".into()));
+    assert_eq!(path(&TestHome::new().with("CLAUDE_PLUGIN_OPTION_VAULT", "")), None);
+}

@@ -2,22 +2,26 @@
 //! starts in milliseconds and needs no runtime.
 //!
 //! `prepare` makes that file, once, from an installed model: one whose graph is exactly the expected one and whose vectors are
-//! close to those that ONNX Runtime computes from the original, or a packed one ([`super::Manifest::packed_file`]) whose vectors are
-//! close to those of the same weights in 32-bit floats. [`BertEmbedder`] embeds with it. Every other
-//! model is left to `OnnxEmbedder`. Whatever is not the file that was prepared from these very model files, in
+//! close to those that ONNX Runtime computes from the original, or one whose weights tars reads by itself ([`super::WeightsForm`])
+//! and whose vectors are close to those of the same weights in 32-bit floats. [`BertEmbedder`] embeds with it, and [`BertReranker`]
+//! reads a question and a text together. Every other model is left to ONNX Runtime. Whatever is not the file that was prepared from these very model files, in
 //! this format, is never used.
 //!
 //! `unsafe` stands in [`arithmetic`], which uses the processor's vectors, and in [`map`].
 
 mod arithmetic;
+mod classifier;
+mod config;
 mod embedder;
 mod encoder;
 mod map;
 mod matrix;
 mod prepare;
 mod prepared;
+mod reranker;
+mod runner;
+mod tokenizer;
 mod unigram;
-#[cfg(feature = "onnx")]
 mod vocabulary;
 mod weights;
 mod wordpiece;
@@ -25,6 +29,7 @@ mod words;
 
 pub use embedder::BertEmbedder;
 pub use prepare::prepare;
+pub use reranker::BertReranker;
 
 use std::fs::{self, Metadata};
 use std::os::unix::fs::MetadataExt;
@@ -33,9 +38,9 @@ use std::time::{Duration, SystemTime};
 
 use serde::{Deserialize, Serialize};
 
+use self::config::Config;
 use self::prepared::Prepared;
-use super::manifest::TOKENIZER_FILE;
-use super::{EmbedError, InstalledModel, Preparation};
+use super::{EmbedError, InstalledModel, ModelKind, Preparation};
 use crate::domain::{ContentHash, ModelId, hex};
 
 /// Name of the prepared file within a model's folder.
@@ -73,7 +78,7 @@ impl InstalledModel {
                 let header = prepared.header;
                 return Preparation::Ready { mean_cosine: header.mean_cosine, least_cosine: header.least_cosine };
             }
-            Err(EmbedError::NotPrepared { reason, .. }) => reason,
+            Err(EmbedError::NotPrepared { reason, .. } | EmbedError::Shipped { reason, .. }) => reason,
             Err(error) => error.to_string(),
         };
         match self.refusal() {
@@ -83,10 +88,10 @@ impl InstalledModel {
     }
 
     /// Returns the fingerprint of the vectors that the model gives as it is run now: by tars itself where `preparation` is
-    /// there and lets it, otherwise by ONNX Runtime; a packed one by tars itself alone.
+    /// there and lets it, otherwise by ONNX Runtime; one that needs the kernel by tars itself alone.
     pub fn vectors(&self, preparation: Option<&Preparation>) -> ModelId {
         match preparation {
-            _ if self.is_packed() => embedder::fingerprint(&self.manifest),
+            _ if self.needs_kernel() => embedder::fingerprint(&self.manifest),
             Some(Preparation::Ready { .. }) => embedder::fingerprint(&self.manifest),
             _ => self.manifest.fingerprint(),
         }
@@ -95,7 +100,8 @@ impl InstalledModel {
     /// Hashes the contents of the prepared file, if there is one.
     ///
     /// # Errors
-    /// [`EmbedError::NotPrepared`] if the file is there and is not the one that was prepared from this model.
+    /// [`EmbedError::NotPrepared`], or [`EmbedError::Shipped`] of a shipped model, if the file is there and is not the one that
+    /// was prepared from this model.
     pub fn verify_prepared(&self) -> Result<(), EmbedError> {
         if !self.prepared_file().exists() {
             return Ok(());
@@ -117,12 +123,26 @@ impl InstalledModel {
     /// Returns the hash of the files that a prepared one is made from, as the manifest names them.
     fn source(&self) -> ContentHash {
         let digest = |name: &str| self.manifest.files.get(name).map_or(&[][..], |file| file.sha256.as_bytes());
-        match self.manifest.packed_file() {
-            Some(name) => ContentHash::of_parts([digest(name)]),
-            None => ContentHash::of_parts([digest(self.manifest.onnx_file()), digest(TOKENIZER_FILE)]),
-        }
+        let files = [Some(self.manifest.weights_file()), self.manifest.tokenizer_file(), self.manifest.config_file()];
+        ContentHash::of_parts(files.into_iter().flatten().map(digest))
     }
 }
+
+/// Checks that the kernel could run a model of this `config.json` and this `tokenizer.json`.
+///
+/// # Errors
+/// In a few words, what it computes or cuts otherwise.
+pub(super) fn check_readable(config: &[u8], tokenizer: &[u8], kind: ModelKind) -> Result<(), String> {
+    Config::read(config)?;
+    let tokenizer = vocabulary::read(tokenizer)?;
+    match kind {
+        ModelKind::Reranker => tokenizer.second_kind.map(drop).ok_or(UNKNOWN_PAIR.into()),
+        ModelKind::Embedding => Ok(()),
+    }
+}
+
+/// Why a reranker's tokenizer cannot be used.
+const UNKNOWN_PAIR: &str = "its tokenizer puts two texts together in an unknown way";
 
 /// Returns what changes when the prepared file of the model in `dir` is replaced or goes away: its size and its time.
 pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
@@ -131,8 +151,11 @@ pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
 }
 
 /// Maps the model's prepared file. It is hashed unless it has not changed since it last was; a stamp that cannot be written is
-/// done without.
+/// done without, and none is kept of a shipped model, whose folder is not ours to write to.
 fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
+    if model.shipped {
+        return mapped(model, true);
+    }
     let path = model.prepared_file();
     let place = model.dir.join(STAMP_FILE);
     let stamp = settled_stamp(&path);
@@ -151,9 +174,12 @@ fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
 
 fn mapped(model: &InstalledModel, hashed: bool) -> Result<Prepared, EmbedError> {
     let path = model.prepared_file();
-    Prepared::open(&path, &model.source(), hashed).map_err(|reason| EmbedError::NotPrepared {
-        model: model.manifest.id.clone(),
-        reason: format!("{}: {reason}", path.display()),
+    Prepared::open(&path, &model.source(), hashed).map_err(|reason| {
+        let (id, reason) = (model.manifest.id.clone(), format!("{}: {reason}", path.display()));
+        match model.shipped {
+            true => EmbedError::Shipped { model: id, reason },
+            false => EmbedError::NotPrepared { model: id, reason },
+        }
     })
 }
 
@@ -167,4 +193,9 @@ fn settled_stamp(path: &Path) -> Option<String> {
     }
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
     Some(format!("{} {mtime} {}\n", metadata.len(), metadata.ino()))
+}
+
+/// Returns the name of the instruction set that is the fastest of this processor.
+pub(super) fn instructions() -> &'static str {
+    arithmetic::best().name()
 }

@@ -1,18 +1,23 @@
 //! Makes the prepared file of a model.
 
+mod compare;
 mod exact;
 #[cfg(feature = "onnx")]
 mod from_onnx;
 mod from_packed;
+mod from_safetensors;
 #[cfg(test)]
 #[cfg(feature = "onnx")]
 pub(super) mod fuzz;
 #[cfg(feature = "onnx")]
 mod graph;
+mod original;
 mod packed;
 #[cfg(feature = "onnx")]
 mod recognize;
 pub(super) mod reference;
+mod safetensors;
+mod source;
 #[cfg(test)]
 #[cfg(feature = "onnx")]
 mod tests;
@@ -25,10 +30,12 @@ use std::time::{Duration, Instant};
 
 use tempfile::NamedTempFile;
 
-use self::from_packed::Exact;
 use self::reference::TEXTS;
+use self::source::Source;
 use super::embedder::BertEmbedder;
 use super::prepared::{self, Prepared};
+use super::reranker::BertReranker;
+use super::tokenizer::Tokenizer;
 use super::{ATTEMPT, PREPARED_FILE, Preparation, REFUSAL_FILE, Refusal};
 use crate::domain::hex;
 use crate::embed::{EmbedError, Embedder, InstalledModel, ModelKind, RuntimeLibrary, TextKind, Threads};
@@ -49,17 +56,22 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// Prepares a model, unless that was done before or `again` asks for another try: takes its weights and its vocabulary,
 /// compares the vectors with those of the original, and writes `kernel.bin` into its folder. A model that is none for the kernel,
 /// or would give other vectors, is refused, which is written down too. ONNX Runtime is asked for where the model is an ONNX
-/// graph.
+/// graph; a reranker that is one is left to it. A model that came with tars is prepared already, and its folder is left alone.
 ///
 /// # Errors
-/// It is no embedding model, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
+/// It is a reranker in the form of an ONNX graph, a shipped one is damaged, a file of it is not the one its manifest names, the runtime cannot be had where it is needed, or the
 /// folder cannot be written to. Nothing is changed then.
 pub fn prepare(
     model: &InstalledModel,
     library: impl FnOnce() -> Result<RuntimeLibrary, EmbedError>,
     again: bool,
 ) -> Result<Preparation, EmbedError> {
-    model.require(ModelKind::Embedding)?;
+    if model.shipped {
+        return model.check_runnable().map(|()| model.preparation());
+    }
+    if !model.needs_kernel() {
+        model.require(ModelKind::Embedding)?;
+    }
     let lock = model.dir.join(LOCK_FILE);
     let lock_file = private::open_lock(&lock).map_err(EmbedError::io("open", &lock))?;
     wait_for(&lock_file).map_err(EmbedError::io("lock", &lock))?;
@@ -113,12 +125,9 @@ fn made(
     if cfg!(target_endian = "big") {
         return Ok(Err("numbers lie the other way round on this machine".into()));
     }
-    let converted = match model.manifest.packed_file() {
-        Some(name) => from_packed::convert(model, name)?,
-        None => from_onnx::convert(model)?,
-    };
-    let Converted { mut bytes, exact } = match converted {
-        Ok(converted) => converted,
+    let source = Source::open(model)?;
+    let mut bytes = match source.convert(model)? {
+        Ok(bytes) => bytes,
         Err(reason) => return Ok(Err(reason)),
     };
     let mut file = temporary(&model.dir)?;
@@ -130,15 +139,11 @@ fn made(
         Err(reason) => return Ok(Err(reason)),
     };
     let (mut header, place) = (prepared.header, prepared.mean_place());
-    let embedder = match BertEmbedder::new(model, prepared, Threads::of(1)) {
-        Ok(embedder) => embedder,
+    let kernel = match Loaded::new(model, prepared) {
+        Ok(kernel) => kernel,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let cosines = match exact {
-        Some(exact) => Ok(exact.compare(&embedder)?),
-        None => from_onnx::compare(&embedder, model, library)?,
-    };
-    let cosines = match cosines {
+    let cosines = match source.compare(&kernel, model, library)? {
         Ok(cosines) => cosines,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -150,11 +155,12 @@ fn made(
             header.mean_cosine
         )));
     }
-    if let Some(place) = place.filter(|_| model.manifest.center) {
-        let mean = mean(&embedder)?;
-        drop(embedder);
+    if let (Loaded::Embedder(embedder), Some(place), true) = (&kernel, place, model.manifest.center) {
+        let mean = mean(embedder)?;
         prepared::put_mean(&mut bytes, place, &mean, &mut header);
     }
+    // The file is not written to while it is mapped.
+    drop(kernel);
     prepared::put_header(&mut bytes, header);
     file.seek(SeekFrom::Start(0)).map_err(failed())?;
     file.write_all(&bytes).map_err(failed())?;
@@ -162,12 +168,26 @@ fn made(
     Ok(Ok(file))
 }
 
-/// A model's files as one that the kernel understands.
-struct Converted {
-    /// Of the prepared file, which has not been compared yet.
-    bytes: Vec<u8>,
-    /// What the same weights give without any rounding; `None` where ONNX Runtime is asked.
-    exact: Option<Exact>,
+/// A model as it was prepared, of either kind.
+enum Loaded {
+    Embedder(BertEmbedder),
+    Reranker(BertReranker),
+}
+
+impl Loaded {
+    fn new(model: &InstalledModel, prepared: Prepared) -> Result<Self, EmbedError> {
+        Ok(match model.manifest.kind {
+            ModelKind::Embedding => Self::Embedder(BertEmbedder::new(model, prepared, Threads::of(1))?),
+            ModelKind::Reranker => Self::Reranker(BertReranker::new(model, prepared, Threads::of(1))?),
+        })
+    }
+
+    fn tokenizer(&self) -> &Tokenizer {
+        match self {
+            Self::Embedder(kernel) => kernel.tokenizer(),
+            Self::Reranker(kernel) => kernel.tokenizer(),
+        }
+    }
 }
 
 /// Returns the mean of the reference texts' vectors: what all texts have in common for the model, of whatever language.
@@ -223,9 +243,9 @@ fn remove(path: &Path) -> Result<(), EmbedError> {
 /// What takes the place of the conversion of ONNX graphs in a build without the feature `onnx`.
 #[cfg(not(feature = "onnx"))]
 mod from_onnx {
-    use super::{BertEmbedder, Converted, EmbedError, InstalledModel, RuntimeLibrary};
+    use super::{BertEmbedder, EmbedError, InstalledModel, RuntimeLibrary};
 
-    pub(super) fn convert(_: &InstalledModel) -> Result<Result<Converted, String>, EmbedError> {
+    pub(super) fn convert(_: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
         Err(EmbedError::WithoutOnnx)
     }
 

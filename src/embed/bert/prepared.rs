@@ -24,7 +24,16 @@
 //! | vectors of the words, packed | u8 | `pieces * hidden / 32 * 18`, see [`Words::Packed`] |
 //! | mean of the model's vectors, zeros if none is taken away | f32 | `hidden` |
 //!
-//! Both go on with the sections
+//! Formats 3 and 4, of models whose weights were floats, begin with one more section:
+//!
+//! | section | type | length |
+//! |---|---|---|
+//! | classes that its classifier tells apart: 1 or 2, and 0 where it has none | u32 | 1 |
+//!
+//! Then format 3 has the sections of format 1, format 4 those of format 2 with the words of format 1 (i8 and f32), and both the mean
+//! of format 2.
+//!
+//! All go on with the sections
 //!
 //! | section | type | length |
 //! |---|---|---|
@@ -33,7 +42,8 @@
 //!
 //! and for each layer the matrices `hidden * 3 hidden` and `hidden * hidden`, a normalisation, the matrices
 //! `hidden * inner` and `inner * hidden`, and a normalisation. A matrix is four sections: weights i8, scales f32, sums i32
-//! and bias f32, see [`Matrix`].
+//! and bias f32, see [`Matrix`]. At the end of formats 3 and 4 stands a [`Classifier`], if there is one, all of it f32: `hidden`,
+//! `hidden * hidden`, `hidden`, `classes * hidden`, `classes`.
 //!
 //! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
 //! from tell whether it can be used; the hash of its contents is compared by [`Prepared::verify`].
@@ -49,6 +59,7 @@ use std::path::Path;
 use bytemuck::{Pod, Zeroable};
 
 use super::arithmetic::BLOCK;
+use super::classifier::Classifier;
 use super::encoder::{Encoder, Layer};
 use super::map::FileMap;
 use super::matrix::{Matrix, Norm};
@@ -56,13 +67,17 @@ use super::unigram::{Folds, Unigram, Unit};
 use super::wordpiece::WordPiece;
 use super::words::{PACKED, SHARED, Words};
 use crate::domain::ContentHash;
-pub(super) use write::{Tables, put_header, put_mean, write};
+pub(super) use write::{put_header, put_mean, write};
 
 /// Format of a file with a WordPiece vocabulary and words in 8 bits.
 const WORD_PIECE: u32 = 1;
 
 /// Format of a file with a unigram vocabulary and packed words.
 const UNIGRAM: u32 = 2;
+
+/// Formats of files of either vocabulary with words in 8 bits, a mean and perhaps a classifier.
+const FLOAT_WORD_PIECE: u32 = 3;
+const FLOAT_UNIGRAM: u32 = 4;
 
 const MAGIC: [u8; 8] = *b"tarsbert";
 
@@ -83,7 +98,7 @@ pub(super) struct Header {
     inner: u32,
     layers: u32,
     /// Pieces of the vocabulary.
-    pieces: u32,
+    pub(super) pieces: u32,
     /// Places that a token can have.
     pub(super) positions: u32,
     /// Of the normalisations.
@@ -100,13 +115,13 @@ pub(super) struct Header {
     pub(super) start: u32,
     /// Token put behind it.
     pub(super) end: u32,
-    /// Characters from which on a word is not cut; 0 in format 2.
+    /// Characters from which on a word is not cut; 0 with a unigram vocabulary.
     longest_word: u32,
     /// Mean cosine with the original's vectors of the reference texts.
     pub(super) mean_cosine: f32,
     /// Least of them.
     pub(super) least_cosine: f32,
-    /// Score of an unknown character; 0 in format 1.
+    /// Score of an unknown character; 0 with a WordPiece vocabulary.
     unknown_score: f32,
     /// Hash of the hashes of the files that it was made from.
     source: [u8; 32],
@@ -119,6 +134,9 @@ pub(super) struct Header {
 }
 
 const HEADER: usize = size_of::<Header>();
+
+/// Why the sections of an open file can be taken without a doubt.
+const CHECKED: &str = "the sections were checked when the file was opened";
 
 /// A prepared model, mapped into memory.
 #[derive(Debug)]
@@ -134,11 +152,18 @@ impl Header {
         let vectors = [self.hidden, self.inner].map(|width| width as usize);
         vectors.iter().all(|width| *width > 0 && width.is_multiple_of(BLOCK))
             && matches!(self.head, 32 | 64)
-            && match self.format {
-                UNIGRAM => vectors[0].is_multiple_of(SHARED),
-                _ => self.slots.is_power_of_two(),
-            }
+            && (self.format != UNIGRAM || vectors[0].is_multiple_of(SHARED))
+            && (self.is_unigram() || self.slots.is_power_of_two())
             && [self.unknown, self.start, self.end].iter().all(|token| *token < self.pieces)
+    }
+
+    fn is_unigram(&self) -> bool {
+        matches!(self.format, UNIGRAM | FLOAT_UNIGRAM)
+    }
+
+    /// Whether the weights were floats: such a file says how many classes there are, and holds a mean.
+    fn is_of_floats(&self) -> bool {
+        matches!(self.format, FLOAT_WORD_PIECE | FLOAT_UNIGRAM)
     }
 
     fn own_hash(&self) -> [u8; 32] {
@@ -162,8 +187,8 @@ impl Prepared {
         if header.magic != MAGIC || header.check != header.own_hash() {
             return Err("it is damaged or another kind of file".into());
         }
-        if !matches!(header.format, WORD_PIECE | UNIGRAM) {
-            return Err(format!("it is of format {}, not {WORD_PIECE} or {UNIGRAM}", header.format));
+        if !matches!(header.format, WORD_PIECE..=FLOAT_UNIGRAM) {
+            return Err(format!("it is of format {}, not {WORD_PIECE} to {FLOAT_UNIGRAM}", header.format));
         }
         if header.source != *source.as_bytes() {
             return Err("it was made from other files".into());
@@ -177,8 +202,13 @@ impl Prepared {
         let prepared = Self { map, header };
         // That the sections fill the file is checked once; from now on they are taken without a doubt.
         let mut sections = prepared.sections();
+        let classes = prepared.read_classes(&mut sections).ok_or("it is cut off")?;
         let vocabulary = prepared.read_vocabulary(&mut sections).ok_or("it is cut off")?;
         prepared.read_encoder(&mut sections).ok_or("it is cut off")?;
+        if classes > 2 {
+            return Err(format!("its classifier tells {classes} classes apart"));
+        }
+        prepared.read_classifier(&mut sections, classes).ok_or("it is cut off")?;
         if let Pieces::WordPiece { pieces, specials } = vocabulary {
             // They are sought in texts as they are spelled: between two characters.
             let is_spelled =
@@ -209,7 +239,8 @@ impl Prepared {
 
     /// Returns the vocabulary.
     pub(super) fn vocabulary(&self) -> Pieces<'_> {
-        self.read_vocabulary(&mut self.sections()).expect("the sections were checked when the file was opened")
+        let mut sections = self.sections();
+        self.read_classes(&mut sections).and_then(|_| self.read_vocabulary(&mut sections)).expect(CHECKED)
     }
 
     /// Returns the numbers of the special tokens that are found in texts, with their spelling.
@@ -225,6 +256,7 @@ impl Prepared {
     /// Returns what is taken away from each vector of length 1; nothing in a file that holds none.
     pub(super) fn mean(&self) -> Option<&[f32]> {
         let mut sections = self.sections();
+        self.read_classes(&mut sections)?;
         self.read_vocabulary(&mut sections)?;
         self.read_words(&mut sections)?.1
     }
@@ -232,9 +264,25 @@ impl Prepared {
     /// Returns the weights.
     pub(super) fn encoder(&self) -> Encoder<'_> {
         let mut sections = self.sections();
-        self.read_vocabulary(&mut sections)
+        let classes = self.read_classes(&mut sections);
+        classes
+            .and_then(|_| self.read_vocabulary(&mut sections))
             .and_then(|_| self.read_encoder(&mut sections))
-            .expect("the sections were checked when the file was opened")
+            .expect(CHECKED)
+    }
+
+    /// Returns what a cross-encoder has behind its encoder; nothing for an embedding model.
+    pub(super) fn classifier(&self) -> Option<Classifier<'_>> {
+        let mut sections = self.sections();
+        let classes = self.read_classes(&mut sections)?;
+        self.read_vocabulary(&mut sections)?;
+        self.read_encoder(&mut sections)?;
+        self.read_classifier(&mut sections, classes)?
+    }
+
+    /// Returns how many tokens stand between two texts: with XLM-R's vocabulary the end stands twice.
+    pub(super) fn ends_between(&self) -> usize {
+        if self.header.is_unigram() { 2 } else { 1 }
     }
 
     /// Returns at which byte of the file [`Prepared::mean`] begins.
@@ -247,9 +295,16 @@ impl Prepared {
         Sections { bytes: &self.map, at: HEADER }
     }
 
+    fn read_classes(&self, sections: &mut Sections<'_>) -> Option<u32> {
+        match self.header.is_of_floats() {
+            true => sections.take(1)?.first().copied(),
+            false => Some(0),
+        }
+    }
+
     fn read_vocabulary<'a>(&self, sections: &mut Sections<'a>) -> Option<Pieces<'a>> {
         let header = &self.header;
-        if header.format == UNIGRAM {
+        if header.is_unigram() {
             return Some(Pieces::Unigram(Unigram {
                 trie: sections.take::<Unit>(header.slots as usize)?,
                 scores: sections.take(header.pieces as usize)?,
@@ -272,7 +327,7 @@ impl Prepared {
         Some(Pieces::WordPiece { pieces, specials: sections.take(header.specials as usize)? })
     }
 
-    /// Returns the vectors of the words and, in format 2, the mean of the model's vectors.
+    /// Returns the vectors of the words and, but for format 1, the mean of the model's vectors.
     fn read_words<'a>(&self, sections: &mut Sections<'a>) -> Option<(Words<'a>, Option<&'a [f32]>)> {
         let [hidden, pieces] = [self.header.hidden, self.header.pieces].map(|number| number as usize);
         if self.header.format == UNIGRAM {
@@ -280,7 +335,24 @@ impl Prepared {
             return Some((words, Some(sections.take(hidden)?)));
         }
         let values = sections.take(pieces.checked_mul(hidden)?)?;
-        Some((Words::Bytes { values, scales: sections.take(pieces)? }, None))
+        let words = Words::Bytes { values, scales: sections.take(pieces)? };
+        let mean = if self.header.is_of_floats() { Some(sections.take(hidden)?) } else { None };
+        Some((words, mean))
+    }
+
+    /// Returns the classifier, if there is one; nothing at all where it is cut off.
+    fn read_classifier<'a>(&self, sections: &mut Sections<'a>, classes: u32) -> Option<Option<Classifier<'a>>> {
+        let (hidden, classes) = (self.header.hidden as usize, classes as usize);
+        if classes == 0 {
+            return Some(None);
+        }
+        Some(Some(Classifier {
+            second: sections.take(hidden)?,
+            dense: sections.take(hidden.checked_mul(hidden)?)?,
+            dense_bias: sections.take(hidden)?,
+            classes: sections.take(classes.checked_mul(hidden)?)?,
+            classes_bias: sections.take(classes)?,
+        }))
     }
 
     fn read_encoder<'a>(&self, sections: &mut Sections<'a>) -> Option<Encoder<'a>> {

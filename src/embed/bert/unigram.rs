@@ -91,6 +91,7 @@ struct Step {
 /// Nothing ends at a place yet.
 const UNREACHED: Step = Step { score: f32::NEG_INFINITY, from: 0, piece: 0 };
 
+#[cfg(test)]
 impl UnigramVocabulary {
     /// Returns the vocabulary as texts are cut by it.
     pub(super) fn unigram(&self) -> Unigram<'_> {

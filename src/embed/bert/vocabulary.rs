@@ -1,86 +1,62 @@
-//! Reads `tokenizer.json`, as far as it describes the tokenizer of an uncased BERT model.
+//! Reads `tokenizer.json`, as far as it describes a tokenizer that the kernel has: that of BERT's uncased models, or XLM-R's.
+//!
+//! The file is untrusted: whatever is not exactly as expected is refused with a reason.
 
-use serde_json::{Value, json};
+mod charsmap;
+mod frame;
+#[cfg(test)]
+pub(super) mod table;
+#[cfg(test)]
+mod tests;
+mod unigram;
+mod word_piece;
 
-use crate::embed::bert::wordpiece::LONGEST_PIECE;
+use serde_json::Value;
 
-/// A vocabulary and what goes with it.
-#[derive(Debug, PartialEq)]
-pub(in crate::embed::bert) struct Vocabulary {
-    /// The spelling of each piece, by its number.
-    pub(in crate::embed::bert) pieces: Vec<String>,
-    /// Pieces that are found in a text as they are spelled, before anything else is done to it.
-    pub(in crate::embed::bert) specials: Vec<u32>,
-    /// Token for what cannot be cut.
-    pub(in crate::embed::bert) unknown: u32,
-    /// Token put before a text.
-    pub(in crate::embed::bert) start: u32,
-    /// Token put behind it.
-    pub(in crate::embed::bert) end: u32,
-    /// Characters from which on a word is not cut.
-    pub(in crate::embed::bert) longest_word: u32,
+pub(super) use word_piece::WordPieceVocabulary;
+
+use super::unigram::UnigramVocabulary;
+
+/// More pieces than any vocabulary of these families has.
+pub(super) const MOST_PIECES: usize = 1 << 20;
+
+/// What a tokenizer's file says.
+#[derive(Debug)]
+pub(super) struct TokenizerFile {
+    /// Its pieces and how text is cut into them.
+    pub(super) vocabulary: Vocabulary,
+    /// Kind of sentence that a second text's tokens are, 0 or 1; `None` where two texts are not put together as the kernel does.
+    pub(super) second_kind: Option<usize>,
+}
+
+/// A vocabulary that is still to be laid out in a file.
+#[derive(Debug)]
+pub(super) enum Vocabulary {
+    /// Of BERT's uncased models.
+    WordPiece(WordPieceVocabulary),
+    /// Of XLM-R.
+    Unigram(UnigramVocabulary),
+}
+
+impl Vocabulary {
+    /// Returns how many pieces it has.
+    pub(super) fn pieces(&self) -> usize {
+        match self {
+            Self::WordPiece(vocabulary) => vocabulary.pieces.len(),
+            Self::Unigram(vocabulary) => vocabulary.scores.len(),
+        }
+    }
 }
 
 /// Reads the file's bytes.
 ///
 /// # Errors
-/// In a few words, what the kernel's tokenizer does otherwise.
-pub(in crate::embed::bert) fn read(bytes: &[u8]) -> Result<Vocabulary, String> {
-    let file: Value = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    let unlike = |part: &str| format!("its {part} is not an uncased BERT tokenizer's");
-    let normalizer = &file["normalizer"];
-    let lower = normalizer["type"] == "BertNormalizer"
-        && ["clean_text", "handle_chinese_chars", "lowercase"].iter().all(|name| normalizer[name] == true)
-        && normalizer["strip_accents"] != false;
-    if !lower {
-        return Err(unlike("normalizer"));
+/// In a few words, what the kernel's tokenizers do otherwise.
+pub(super) fn read(bytes: &[u8]) -> Result<TokenizerFile, String> {
+    let file: Value = serde_json::from_slice(bytes).map_err(|error| format!("its tokenizer is no JSON: {error}"))?;
+    match file["model"]["type"].as_str() {
+        Some("WordPiece") => word_piece::read(&file),
+        Some("Unigram") => unigram::read(&file),
+        _ => Err("its tokenizer's model is neither WordPiece nor Unigram".into()),
     }
-    if file["pre_tokenizer"] != json!({"type": "BertPreTokenizer"}) {
-        return Err(unlike("pre-tokenizer"));
-    }
-    let model = &file["model"];
-    if model["type"] != "WordPiece" || model["continuing_subword_prefix"] != "##" {
-        return Err(unlike("model"));
-    }
-    let pieces = pieces(&model["vocab"]).ok_or_else(|| unlike("vocabulary"))?;
-    let number = |piece: &Value| -> Option<u32> {
-        let piece = piece.as_str()?;
-        u32::try_from(pieces.iter().position(|known| known == piece)?).ok()
-    };
-    let longest = u32::try_from(model["max_input_chars_per_word"].as_u64().unwrap_or(u64::MAX));
-    let (Some(unknown), Ok(longest_word)) = (number(&model["unk_token"]), longest) else {
-        return Err(unlike("model"));
-    };
-    let frame = file["post_processor"]["single"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let [before, text, after] = frame else { return Err(unlike("post-processor")) };
-    let (Some(start), Some(end)) = (number(&before["SpecialToken"]["id"]), number(&after["SpecialToken"]["id"])) else {
-        return Err(unlike("post-processor"));
-    };
-    if file["post_processor"]["type"] != "TemplateProcessing" || text["Sequence"]["id"] != "A" {
-        return Err(unlike("post-processor"));
-    }
-    let special = |token: &Value| -> Option<u32> {
-        let plain = ["single_word", "lstrip", "rstrip", "normalized"].iter().all(|name| token[name] == false);
-        let number = number(&token["content"])?;
-        (plain && token["id"] == number).then_some(number)
-    };
-    let specials: Option<Vec<u32>> = match &file["added_tokens"] {
-        Value::Array(tokens) => tokens.iter().map(special).collect(),
-        _ => Some(Vec::new()),
-    };
-    let specials = specials.ok_or_else(|| unlike("list of added tokens"))?;
-    Ok(Vocabulary { pieces, specials, unknown, start, end, longest_word })
-}
-
-/// Returns the pieces by number if these are 0, 1, 2 and so on, and the pieces not too long to be found.
-fn pieces(vocabulary: &Value) -> Option<Vec<String>> {
-    let vocabulary = vocabulary.as_object()?;
-    let mut pieces = vec![None; vocabulary.len()];
-    for (piece, number) in vocabulary {
-        let place = pieces.get_mut(usize::try_from(number.as_u64()?).ok()?)?;
-        if piece.len() > LONGEST_PIECE || place.replace(piece.clone()).is_some() {
-            return None;
-        }
-    }
-    pieces.into_iter().collect()
 }

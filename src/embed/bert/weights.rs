@@ -3,7 +3,7 @@
 use crate::embed::bert::arithmetic::{BLOCK, GROUP};
 use crate::embed::bert::words::{PACKED, SHARED, unpack, worth};
 
-/// Everything that was found in a graph.
+/// Everything that was found of a model.
 #[derive(Debug)]
 pub(in crate::embed::bert) struct Weights<'a> {
     pub(in crate::embed::bert) head: usize,
@@ -13,6 +13,20 @@ pub(in crate::embed::bert) struct Weights<'a> {
     pub(in crate::embed::bert) positions: Vec<f32>,
     pub(in crate::embed::bert) norm: NormWeights,
     pub(in crate::embed::bert) layers: Vec<LayerWeights>,
+    /// Whether the prepared file has room for the mean of the model's vectors. That of packed words always has.
+    pub(in crate::embed::bert) has_mean: bool,
+    /// Of a cross-encoder alone.
+    pub(in crate::embed::bert) classifier: Option<ClassifierWeights>,
+}
+
+/// What a cross-encoder has beside its encoder, see [`crate::embed::bert::classifier::Classifier`].
+#[derive(Debug)]
+pub(in crate::embed::bert) struct ClassifierWeights {
+    pub(in crate::embed::bert) second: Vec<f32>,
+    pub(in crate::embed::bert) dense: Vec<f32>,
+    pub(in crate::embed::bert) dense_bias: Vec<f32>,
+    pub(in crate::embed::bert) classes: Vec<f32>,
+    pub(in crate::embed::bert) classes_bias: Vec<f32>,
 }
 
 #[derive(Debug)]
@@ -89,6 +103,15 @@ impl Weights<'_> {
         if !fits(&self.norm) || positions == 0 || positions * hidden != self.positions.len() {
             return Err("the sizes of its tables do not go together".into());
         }
+        let classes = |classifier: &ClassifierWeights| {
+            let classes = classifier.classes_bias.len();
+            let square = classifier.second.len() == hidden && classifier.dense_bias.len() == hidden;
+            let whole = classifier.dense.len() == hidden * hidden && classifier.classes.len() == hidden * classes;
+            square && whole && matches!(classes, 1 | 2)
+        };
+        if !self.classifier.as_ref().is_none_or(classes) {
+            return Err("its classifier tells neither one class nor two apart".into());
+        }
         if !self.numbers().all(|value| value.is_finite()) {
             return Err("it holds numbers that are not finite".into());
         }
@@ -101,12 +124,20 @@ impl Weights<'_> {
         let weights = self.layers.iter().flat_map(LayerWeights::all);
         let parts = norms.flat_map(|norm| [&norm.scale, &norm.shift]);
         let parts = parts.chain(weights.flat_map(|weight| [&weight.scales, &weight.bias])).chain([&self.positions]);
+        let classifier = self.classifier.iter().flat_map(ClassifierWeights::all);
+        let parts = parts.chain(classifier);
         let words = match &self.words.values {
             Values::Floats(values) | Values::Bytes { scales: values, .. } => values.as_slice(),
             Values::Packed(_) => &[],
         };
         let packed = self.words.packed().unwrap_or_default().chunks_exact(PACKED).map(worth);
         parts.flatten().copied().chain(words.iter().copied()).chain(packed).chain([self.epsilon])
+    }
+}
+
+impl ClassifierWeights {
+    fn all(&self) -> [&Vec<f32>; 5] {
+        [&self.second, &self.dense, &self.dense_bias, &self.classes, &self.classes_bias]
     }
 }
 
@@ -123,7 +154,6 @@ impl<'a> Table<'a> {
     }
 
     /// Returns a table of 8-bit integers, each worth the scale of its row or of its column.
-    #[cfg_attr(not(feature = "onnx"), expect(dead_code, reason = "ONNX graphs alone hold such tables"))]
     pub(in crate::embed::bert) fn of_bytes(columns: usize, values: Vec<i8>, scales: Vec<f32>, by_row: bool) -> Self {
         Self { rows: values.len() / columns.max(1), columns, values: Values::Bytes { values, scales, by_row } }
     }
@@ -166,13 +196,12 @@ impl<'a> Table<'a> {
     /// Returns the numbers as 8-bit integers from -127 to 127 with a scale for each row, or for each column. What is so
     /// already is taken as it is.
     pub(in crate::embed::bert) fn bytes(self, by_row: bool) -> (Vec<i8>, Vec<f32>) {
-        if let Values::Bytes { values, scales, by_row: so } = &self.values
-            && *so == by_row
-            && !values.contains(&i8::MIN)
-        {
-            return (values.clone(), scales.clone());
-        }
-        let values = self.floats();
+        let values = match self.values {
+            Values::Bytes { values, scales, by_row: so } if so == by_row && !values.contains(&i8::MIN) => {
+                return (values, scales);
+            }
+            _ => self.floats(),
+        };
         let line = |at: usize| if by_row { at / self.columns } else { at % self.columns };
         let mut greatest = vec![0.0f32; if by_row { self.rows } else { self.columns }];
         for (at, value) in values.iter().enumerate() {

@@ -110,7 +110,6 @@ impl<'a> WordPiece<'a> {
 }
 
 /// Makes the table over a vocabulary, `pieces[number]` being the spelling of a piece.
-#[cfg(feature = "onnx")]
 pub(super) fn table(pieces: &[String]) -> Vec<u32> {
     let mut slots = vec![EMPTY; (pieces.len() * 4).next_power_of_two()];
     let mask = slots.len() - 1;

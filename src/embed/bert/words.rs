@@ -63,15 +63,17 @@ pub(super) fn worth(block: &[u8]) -> f32 {
 }
 
 /// Widens a 16-bit float (IEEE 754 binary16).
-fn half(bits: u16) -> f32 {
-    let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
-    let (exponent, fraction) = (i32::from(bits >> 10 & 31), f32::from(bits & 1023));
-    sign * match exponent {
-        0 => fraction * 2.0f32.powi(-24),
-        31 if fraction == 0.0 => f32::INFINITY,
-        31 => f32::NAN,
-        _ => (1.0 + fraction / 1024.0) * 2.0f32.powi(exponent - 15),
-    }
+pub(super) fn half(bits: u16) -> f32 {
+    /// 2^-24, what a step of the smallest numbers is worth.
+    const STEP: f32 = f32::from_bits((127 - 24) << 23);
+    let (sign, exponent, fraction) = (u32::from(bits >> 15) << 31, u32::from(bits >> 10 & 31), u32::from(bits & 1023));
+    f32::from_bits(
+        sign | match exponent {
+            0 => (fraction as f32 * STEP).to_bits(),
+            31 => 0xff << 23 | fraction << 13,
+            _ => (exponent + 127 - 15) << 23 | fraction << 13,
+        },
+    )
 }
 
 #[cfg(test)]

@@ -121,7 +121,8 @@ impl Listing {
         EmbedError::Unusable { repository: self.repository.clone(), reason }
     }
 
-    fn missing(&self, what: &str) -> EmbedError {
+    /// Returns an error that says what this repository lacks.
+    pub(super) fn missing(&self, what: &str) -> EmbedError {
         EmbedError::NotFound { repository: self.repository.clone(), what: what.into() }
     }
 

@@ -1,6 +1,7 @@
-//! Models from a hub: fetches a repository's ONNX file and tokenizer and writes the manifest that describes them.
+//! Models from a hub: fetches a repository's weights and tokenizer and writes the manifest that describes them.
 //!
-//! A model is named `hf:OWNER/NAME[@REVISION][#PATH.onnx]`. What the repository declares is taken over (pooling,
+//! A model is named `hf:OWNER/NAME[@REVISION][#PATH]`. Of a network and a tokenizer that the kernel knows `model.safetensors` is
+//! taken, which needs no ONNX Runtime; of any other an ONNX file. A path says which file is meant. What the repository declares is taken over (pooling,
 //! normalisation, window, prompts as prefixes) and nothing is made up: a model whose authors only mention its prefixes
 //! in prose gets none, and a model that needs more than mean or first-token pooling is refused. A network that
 //! classifies what it reads is taken for a reranker.
@@ -8,26 +9,24 @@
 //! Downloads go to a folder of their own inside the models directory, are checked, and only then take their place;
 //! nothing is written anywhere else. No name that the hub sends becomes the name of a file.
 
+mod choice;
 mod client;
 mod listing;
 mod settings;
 mod spec;
 mod staging;
 
-use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use self::client::{Client, Download};
+use self::choice::Fetch;
+use self::client::Client;
 use self::settings::{Declared, Settings};
 use self::spec::Spec;
 use self::staging::Staging;
-use super::manifest::MAX_FILE_SIZE;
 use super::{EmbedError, Manifest};
-use crate::domain::{Progress, Stage};
-
-const MAX_TOKENIZER_SIZE: u64 = 128 << 20;
+use crate::domain::Progress;
 
 /// Where models come from.
 #[derive(Clone)]
@@ -71,25 +70,16 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
     let spec = Spec::parse(spec)?;
     let client = Client::new(hub)?;
     let listing = client.listing(&spec.repository, &spec.revision)?;
-    let onnx = listing.onnx(spec.onnx.as_deref(), std::env::consts::ARCH)?;
-    let tokenizer = listing.tokenizer(&onnx.rfilename)?;
     let settings = read_settings(&client, &listing, progress)?;
 
     let staging = Staging::new(catalog_dir)?;
     let new = staging.new_model();
 
-    progress.start(Stage::Downloading, onnx.bytes().saturating_add(tokenizer.bytes()) as usize);
-    let wanted = [("tokenizer.json", tokenizer, MAX_TOKENIZER_SIZE), ("model.onnx", onnx, MAX_FILE_SIZE)];
-    let fetch = |(name, file, limit): (&str, _, _)| {
-        let download = Download { file, to: &new.join(name), limit };
-        Ok((name.to_owned(), client.download(&listing, &download, progress)?))
-    };
-    let files: Result<BTreeMap<_, _>, EmbedError> = wanted.into_iter().map(fetch).collect();
-    progress.finish();
-    let files = files?;
+    let fetch = Fetch { client: &client, listing: &listing, folder: &new, progress };
+    let (weights, files) = fetch.model(&spec, settings.kind)?;
 
     let manifest = Manifest {
-        id: spec::model_id(&spec.name, &onnx.rfilename),
+        id: spec::model_id(&spec.name, &weights.rfilename),
         kind: settings.kind,
         dimensions: settings.dimensions,
         pooling: settings.pooling,
@@ -101,7 +91,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
         center: false,
         scale: None,
         licence: listing.licence(),
-        source: Some(format!("hf:{}@{}#{}", spec.repository, listing.sha, onnx.rfilename)),
+        source: Some(format!("hf:{}@{}#{}", spec.repository, listing.sha, weights.rfilename)),
         files,
     };
     manifest.check().map_err(|reason| listing.unusable(reason))?;

@@ -3,7 +3,7 @@
 use super::super::EmbedError;
 use super::super::manifest::check_name;
 
-/// `hf:OWNER/NAME[@REVISION][#PATH.onnx]`, taken apart.
+/// `hf:OWNER/NAME[@REVISION][#PATH]`, taken apart.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Spec {
     /// `OWNER/NAME`.
@@ -12,15 +12,15 @@ pub(super) struct Spec {
     pub(super) name: String,
     /// Branch, tag or commit.
     pub(super) revision: String,
-    /// Path of an ONNX file within the repository.
-    pub(super) onnx: Option<String>,
+    /// Path of an ONNX file, or of weights by name, within the repository.
+    pub(super) path: Option<String>,
 }
 
 impl Spec {
     pub(super) fn parse(spec: &str) -> Result<Self, EmbedError> {
         let invalid = |reason: &str| EmbedError::Spec { spec: spec.escape_debug().to_string(), reason: reason.into() };
         let rest = spec.strip_prefix("hf:").ok_or_else(|| invalid("it does not start with hf:"))?;
-        let (rest, onnx) = match rest.split_once('#') {
+        let (rest, path) = match rest.split_once('#') {
             Some((rest, path)) => (rest, Some(path)),
             None => (rest, None),
         };
@@ -31,11 +31,12 @@ impl Spec {
         if !is_path(revision) {
             return Err(invalid("its revision is not a branch, tag or commit"));
         }
-        if onnx.is_some_and(|path| !is_path(path) || !path.ends_with(".onnx")) {
-            return Err(invalid("what follows # is not the path of an .onnx file"));
+        let is_weights = |path: &str| path.ends_with(".onnx") || path.ends_with(".safetensors");
+        if path.is_some_and(|path| !is_path(path) || !is_weights(path)) {
+            return Err(invalid("what follows # is not the path of an .onnx or .safetensors file"));
         }
         let name = repository.rsplit('/').next().unwrap_or_default().to_owned();
-        Ok(Self { repository: repository.into(), name, revision: revision.into(), onnx: onnx.map(str::to_owned) })
+        Ok(Self { repository: repository.into(), name, revision: revision.into(), path: path.map(str::to_owned) })
     }
 }
 
@@ -49,10 +50,11 @@ pub(super) fn is_path(path: &str) -> bool {
     path.split('/').all(|part| check_name(part).is_ok())
 }
 
-/// Returns the id of a model: the repository's name in lower case, and the variant that the ONNX file's name tells,
+/// Returns the id of a model: the repository's name in lower case, and the variant that the name of its weights' file tells,
 /// `model_quantized.onnx` gives `-quantized`.
-pub(super) fn model_id(name: &str, onnx: &str) -> String {
-    let file = onnx.rsplit('/').next().unwrap_or(onnx).trim_end_matches(".onnx").to_ascii_lowercase();
+pub(super) fn model_id(name: &str, weights: &str) -> String {
+    let file = weights.rsplit('/').next().unwrap_or(weights);
+    let file = file.trim_end_matches(".onnx").trim_end_matches(".safetensors").to_ascii_lowercase();
     let variant = file.strip_prefix("model").unwrap_or(&file).trim_matches(['_', '-', '.']);
     let name = name.to_ascii_lowercase();
     if variant.is_empty() { name } else { format!("{name}-{variant}") }
@@ -66,9 +68,9 @@ mod tests {
     fn names_are_taken_apart() {
         let spec = Spec::parse("hf:Acme/Small-v1.5@refs/pr/3#onnx/model_int8.onnx").unwrap();
         assert_eq!((spec.repository.as_str(), spec.name.as_str()), ("Acme/Small-v1.5", "Small-v1.5"));
-        assert_eq!((spec.revision.as_str(), spec.onnx.as_deref()), ("refs/pr/3", Some("onnx/model_int8.onnx")));
+        assert_eq!((spec.revision.as_str(), spec.path.as_deref()), ("refs/pr/3", Some("onnx/model_int8.onnx")));
         let spec = Spec::parse("hf:acme/small").unwrap();
-        assert_eq!((spec.revision.as_str(), spec.onnx), ("main", None));
+        assert_eq!((spec.revision.as_str(), spec.path), ("main", None));
     }
 
     #[test]
@@ -104,5 +106,6 @@ mod tests {
         assert_eq!(model_id("MiniLM", "model.onnx"), "minilm");
         assert_eq!(model_id("MiniLM", "onnx/model_qint8_arm64.onnx"), "minilm-qint8_arm64");
         assert_eq!(model_id("small", "onnx/Encoder.onnx"), "small-encoder");
+        assert_eq!(model_id("Small", "model.safetensors"), "small");
     }
 }

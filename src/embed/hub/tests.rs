@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::verify::tests::{file_of, install};
 use super::super::{Catalog, Pooling};
+use super::client::Download;
 use super::*;
 use crate::domain::{Silent, Stage};
 use crate::loopback::{Loopback, ReceivedRequest, Reply};

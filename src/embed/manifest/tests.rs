@@ -42,12 +42,12 @@ fn the_models_that_tars_installs_are_described_in_this_format() {
     let text = include_str!("../../../models/all-minilm-l6-v2-int8/manifest.toml");
     let manifest: Manifest = toml::from_str(text).unwrap();
     manifest.check().unwrap();
-    assert_eq!((manifest.packed_file(), manifest.model_scale()), (None, ModelScale::default()));
+    assert_eq!((manifest.form(), manifest.model_scale()), (WeightsForm::Onnx, ModelScale::default()));
     let text = include_str!("../../../models/multilingual-e5-small/manifest.toml");
     let manifest: Manifest = toml::from_str(text).unwrap();
     manifest.check().unwrap();
     assert!(manifest.reads_all_languages() && manifest.model_scale().every_script && manifest.center);
-    assert_eq!(manifest.packed_file(), Some("e5-small-q4.bin"));
+    assert_eq!((manifest.form(), manifest.weights_file()), (WeightsForm::Packed, "e5-small-q4.bin"));
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn a_packed_model_has_one_file_and_says_what_the_ranking_has_to_know() {
         }))
         .contains("scale")
     );
-    assert!(complaint(|m| m.center = true).contains("center is for packed models"));
+    assert!(complaint(|m| m.center = true).contains("center is for models that tars runs by itself alone"));
 }
 
 #[test]
@@ -106,6 +106,27 @@ fn a_reranker_has_a_kind_and_no_vectors() {
 }
 
 #[test]
+fn weights_by_name_have_a_configuration_beside_them() {
+    let named = |change: fn(&mut Manifest)| {
+        let mut manifest = example();
+        let file = manifest.files.remove("model.onnx").unwrap();
+        manifest.files.insert("config.json".into(), file.clone());
+        manifest.files.insert("model.safetensors".into(), file);
+        change(&mut manifest);
+        manifest
+    };
+    let manifest = named(|m| m.center = true);
+    manifest.check().unwrap();
+    assert_eq!((manifest.form(), manifest.weights_file()), (WeightsForm::Safetensors, "model.safetensors"));
+    let refused = |change| named(change).check().unwrap_err();
+    assert!(refused(|m| _ = m.files.remove("config.json")).contains("does not name config.json"));
+    assert!(refused(|m| _ = m.files.remove("tokenizer.json")).contains("does not name tokenizer.json"));
+    assert!(
+        refused(|m| _ = m.files.insert("a.onnx".into(), m.files["config.json"].clone())).contains("2 files of weights")
+    );
+}
+
+#[test]
 fn ids_that_are_not_plain_names_are_refused() {
     for id in ["", "onnxruntime", "OnnxRuntime", ".hidden", "..", "a/b", "a\\b", "a b", "ä", "a\0", &"x".repeat(101)] {
         assert!(complaint(|manifest| manifest.id = id.into()).starts_with("id '"), "{id}");
@@ -125,7 +146,7 @@ fn file_names_cannot_leave_the_folder() {
     let file = nested.files.remove("model.onnx").unwrap();
     nested.files.insert("onnx/model.onnx".into(), file);
     nested.check().unwrap();
-    assert_eq!(nested.onnx_file(), "onnx/model.onnx");
+    assert_eq!(nested.weights_file(), "onnx/model.onnx");
 }
 
 #[test]
@@ -133,9 +154,12 @@ fn impossible_fields_are_refused() {
     assert!(complaint(|m| m.dimensions = 0).contains("dimensions"));
     assert!(complaint(|m| m.window = 2).contains("window"));
     assert!(complaint(|m| m.query_prefix = "x".repeat(5000)).contains("query_prefix"));
-    assert!(complaint(|m| _ = m.files.remove("model.onnx")).contains("0 .onnx"));
+    assert!(complaint(|m| _ = m.files.remove("model.onnx")).contains("0 files of weights"));
     assert!(complaint(|m| _ = m.files.remove("tokenizer.json")).contains("tokenizer.json"));
-    assert!(complaint(|m| _ = m.files.insert("b.onnx".into(), m.files["model.onnx"].clone())).contains("2 .onnx"));
+    assert!(
+        complaint(|m| _ = m.files.insert("b.onnx".into(), m.files["model.onnx"].clone()))
+            .contains("2 files of weights")
+    );
     assert!(complaint(|m| m.files.get_mut("model.onnx").unwrap().sha256 = "A".repeat(64)).contains("sha256"));
     assert!(complaint(|m| m.files.get_mut("model.onnx").unwrap().size = (2 << 30) + 1).contains("larger"));
 }

@@ -26,10 +26,10 @@ pub(super) struct Tokens<'a> {
 impl Network {
     /// Checks the model's files and loads the runtime, but opens nothing yet.
     pub(super) fn of(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Self, EmbedError> {
-        let InstalledModel { dir, manifest } = model;
+        let InstalledModel { dir, manifest, .. } = model;
         manifest.verify_cached(dir)?;
         let environment = library.environment()?;
-        Ok(Self { model: manifest.id.clone(), path: dir.join(manifest.onnx_file()), environment })
+        Ok(Self { model: manifest.id.clone(), path: dir.join(manifest.weights_file()), environment })
     }
 
     /// Opens a session that computes with so many threads.
@@ -78,6 +78,29 @@ impl Network {
     /// Returns an error that names the model.
     pub(super) fn failed(&self, error: impl ToString) -> EmbedError {
         EmbedError::Runtime { model: self.model.clone(), reason: error.to_string() }
+    }
+}
+
+/// A model's tokenizer as the crate `tokenizers` has it, which the kernel's is compared with.
+pub(in crate::embed) struct ReferenceTokenizer(Tokenizer);
+
+impl ReferenceTokenizer {
+    /// Loads the tokenizer of a model.
+    ///
+    /// # Errors
+    /// [`EmbedError::Manifest`] if it cannot be read.
+    pub(in crate::embed) fn load(model: &InstalledModel) -> Result<Self, EmbedError> {
+        load_tokenizer(model).map(Self)
+    }
+
+    /// Returns the tokens of a text with those that go around it; none where it cannot be cut.
+    pub(in crate::embed) fn framed(&self, text: &str) -> Vec<u32> {
+        self.0.encode_fast(text, true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
+    }
+
+    /// Returns the tokens of two texts that are read together; none where they cannot be cut.
+    pub(in crate::embed) fn pair(&self, first: &str, second: &str) -> Vec<u32> {
+        self.0.encode_fast((first, second), true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
     }
 }
 

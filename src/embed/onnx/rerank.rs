@@ -6,18 +6,14 @@ use ort::session::Session;
 use tokenizers::{Encoding, Tokenizer, TruncationDirection};
 
 use super::network::{Network, Tokens, load_tokenizer};
+use crate::embed::pairs::Room;
 use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, RuntimeLibrary};
-
-/// A question leaves so many tokens of the window for the text, at the least; with fewer there is nothing to judge.
-const LEAST_TEXT: usize = 16;
 
 /// An installed cross-encoder. It reads one pair after the other, without padding, in one session.
 pub struct OnnxReranker {
-    id: String,
     network: Network,
     tokenizer: Tokenizer,
-    /// Tokens that a question and a text share.
-    room: usize,
+    room: Room,
     threads: usize,
     session: Mutex<Option<Session>>,
 }
@@ -34,10 +30,9 @@ impl OnnxReranker {
         let tokenizer = load_tokenizer(model)?;
         let special = tokenizer.encode_fast(("", ""), true).map_or(3, |encoding| encoding.len());
         Ok(Self {
-            id: model.manifest.id.clone(),
             network,
             tokenizer,
-            room: model.manifest.window.saturating_sub(special),
+            room: Room::new(&model.manifest.id, model.manifest.window, special),
             threads: threads.max(1),
             session: Mutex::default(),
         })
@@ -47,18 +42,10 @@ impl OnnxReranker {
         self.tokenizer.encode_fast(text, false).map_err(|error| self.network.failed(error))
     }
 
-    fn check_question(&self, tokens: usize) -> Result<(), EmbedError> {
-        let most = self.room.saturating_sub(LEAST_TEXT);
-        match tokens <= most {
-            true => Ok(()),
-            false => Err(EmbedError::QuestionTooLong { model: self.id.clone(), tokens, most }),
-        }
-    }
-
     /// Returns a question and a text as the model reads them, the text cut where the window ends.
     fn pair(&self, question: &Encoding, text: &str) -> Result<Encoding, EmbedError> {
         let mut text = self.encode(text)?;
-        text.truncate(self.room - question.len(), 0, TruncationDirection::Right);
+        text.truncate(self.room.beside(question.len())?, 0, TruncationDirection::Right);
         drop(text.take_overflowing());
         text.set_type_ids(vec![1; text.len()]);
         let pair = self.tokenizer.post_process(question.clone(), Some(text), true);
@@ -84,7 +71,7 @@ impl OnnxReranker {
 impl Reranker for OnnxReranker {
     fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError> {
         let question = self.encode(question)?;
-        self.check_question(question.len())?;
+        self.room.beside(question.len())?;
         let mut slot = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let session = match &mut *slot {
             Some(session) => session,

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::ModelId;
 use crate::store::{
-    Candidate, ChunkRef, Collection, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, PassageLines, Scope,
-    Statistics, StoreError, Weights,
+    Candidate, ChunkRef, Collection, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, NamedChunk, PassageLines,
+    Scope, Statistics, StoreError, Weights,
 };
 
 /// Counts what a question asks of a store.
@@ -68,6 +68,8 @@ impl Reader for Counting<'_> {
 
     passed_on! {
         collections() -> Vec<Collection>;
+        ids(prefix: &str, limit: usize) -> Vec<NamedChunk>;
+        tags() -> Vec<(String, usize)>;
         files(collection: CollectionId) -> Vec<FileRecord>;
         known_files(collection: CollectionId, chunker: Option<&str>) -> Vec<KnownFile>;
         left_out(collection: CollectionId) -> Vec<LeftOut>;

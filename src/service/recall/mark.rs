@@ -14,7 +14,7 @@ use crate::service::{Refusal, Service, UseCase};
 pub struct MarkRequest {
     /// The session's id, or how it begins; without it, the session that was last shown something.
     pub session: Option<String>,
-    /// The lines, by their numbers in the answer to [`WhyRequest`](super::WhyRequest).
+    /// The lines, by their numbers in the answer that showed them.
     pub numbers: Vec<usize>,
     /// Whether they have helped.
     pub helpful: bool,

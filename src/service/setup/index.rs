@@ -13,7 +13,7 @@ use super::lock;
 use crate::app::IndexScope;
 use crate::domain::Stage;
 use crate::embed::{HAS_ONNX, Preparation};
-use crate::index::Report;
+use crate::index::{Part, Report};
 use crate::service::{Service, UseCase};
 
 /// Brings the index up to date with the notes. A model that waits to be prepared is prepared first.
@@ -24,6 +24,9 @@ pub struct IndexRequest {
     pub paths: Vec<PathBuf>,
     /// Whether everything is read and embedded again.
     pub full: bool,
+    /// Which halves of the work are done.
+    #[serde(skip)]
+    pub part: Part,
 }
 
 /// What the run did.
@@ -49,7 +52,7 @@ impl UseCase for IndexRequest {
         let started = Instant::now();
         let Service { app, observer, .. } = service;
         let paths = self.paths.iter().map(|path| located(path)).collect::<Result<_>>()?;
-        let scope = IndexScope { paths, full: self.full, ..IndexScope::default() };
+        let scope = IndexScope { paths, full: self.full, part: self.part };
         let roots = app.roots()?.len();
         let lock = lock(service)?;
         service.close();

@@ -7,15 +7,24 @@ use anyhow::{Context, Result};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::record::SetupRecord;
+use super::{UseModelRequest, UseModelResponse, lock};
 use crate::app::{App, LanguageReport, ModelAdvice};
 use crate::config::{Origin, UserFile};
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
-const MEMORY: &str =
-    "# Memory\n\n<!-- tars:about Durable facts, one terse bullet each, under headings of your own. -->\n";
-const PROCEDURAL: &str =
-    "# Procedural\n\n<!-- tars:about Rules and idioms: how things are done here, one terse bullet each. -->\n";
+/// The files that are made in the memory folder.
+const SEEDS: [(&str, &str); 2] = [
+    (
+        "Memory.md",
+        "# Memory\n\n<!-- tars:about Durable facts, one terse bullet each, under headings of your own. -->\n",
+    ),
+    (
+        "Procedural.md",
+        "# Procedural\n\n<!-- tars:about Rules and idioms: how things are done here, one terse bullet each. -->\n",
+    ),
+];
 
 /// Names a folder as the vault in the user's configuration and makes the memory folder in it. Nothing is overwritten.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -52,11 +61,16 @@ impl UseCase for InitRequest {
         // A memory folder that tars may not write to is said before anything is set.
         let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
         if configured(app).as_deref() != Some(&vault) {
-            file.set("vault.path", &vault.to_string_lossy())?;
+            SetupRecord::set(app, "vault.path", &vault.to_string_lossy())?;
+        }
+        if !memory.path().exists() {
+            SetupRecord::change(app, |record| record.vault = Some(vault.clone()))?;
         }
         memory.create_folder("sessions")?;
-        for (name, text) in [("Memory.md", MEMORY), ("Procedural.md", PROCEDURAL)] {
-            memory.seed(name, text)?;
+        for (name, text) in SEEDS {
+            if memory.seed(name, text)? {
+                SetupRecord::change(app, |record| record.seeded.push(name.to_owned()))?;
+            }
         }
         let (languages, advice) = app.report_languages(&app.languages_of(&vault));
         Ok(InitResponse {
@@ -103,4 +117,103 @@ fn configured(app: &App) -> Option<PathBuf> {
     let setting = app.settings.get("vault.path").ok()?;
     let path = app.settings.config.vault.path.clone()?;
     matches!(setting.origin, Origin::UserFile { .. }).then(|| fs::canonicalize(&path).unwrap_or(path))
+}
+
+/// Has the user's configuration name an installed model, as [`UseModelRequest`] does, in a way that `tars init --undo` takes back.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct ChooseModelRequest {
+    /// Its id.
+    pub id: String,
+}
+
+impl UseCase for ChooseModelRequest {
+    type Response = UseModelResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<UseModelResponse> {
+        let app = service.app;
+        let file = UserFile::locate(&app.environment)?;
+        let keys = ["embedding.model", "embedding.provider", "search.rerank_model"];
+        let before = keys.map(|key| (key, file.value(key)));
+        let response = UseModelRequest { id: self.id.clone() }.run(service)?;
+        for (key, before) in before {
+            if let Some(value) = file.value(key).filter(|value| before.as_ref() != Some(value)) {
+                SetupRecord::note(app, key, value, before)?;
+            }
+        }
+        Ok(response)
+    }
+}
+
+/// Takes back what was set up in the configuration and in the memory folder. What somebody has changed since stays. The service and
+/// the entries of agents are not this request's: who installed them removes them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(default, deny_unknown_fields)]
+pub struct UndoInitRequest {}
+
+/// What was taken back.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct UndoInitResponse {
+    /// Keys of the configuration that are as they were before.
+    pub settings: Vec<String>,
+    /// Keys that have another value since, and keep it.
+    pub kept_settings: Vec<String>,
+    /// Files and folders that are gone.
+    pub removed: Vec<PathBuf>,
+    /// Files that somebody has written to, and that stay.
+    pub kept: Vec<PathBuf>,
+    /// Whether the index that was made for the first question is gone.
+    pub index: bool,
+}
+
+impl UseCase for UndoInitRequest {
+    type Response = UndoInitResponse;
+
+    fn run(&self, service: &Service<'_>) -> Result<UndoInitResponse> {
+        let app = service.app;
+        let record = SetupRecord::read(app)?;
+        let mut response = UndoInitResponse::default();
+        let vault = record.settings.iter().find(|setting| setting.key == "vault.path").map(|one| one.value.clone());
+        if let Some(vault) = record.vault.clone().or_else(|| vault.map(PathBuf::from)).filter(|vault| vault.is_dir()) {
+            let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
+            for (name, text) in SEEDS.iter().filter(|(name, _)| record.seeded.iter().any(|known| known == name)) {
+                let path = memory.path().join(name);
+                match memory.unseed(name, text)? {
+                    true => response.removed.push(path),
+                    false if path.exists() => response.kept.push(path),
+                    false => {}
+                }
+            }
+            // Folders that were there before are not tars' to remove.
+            if record.vault.is_some() {
+                for (name, path) in [("sessions", memory.path().join("sessions")), ("", memory.path().to_owned())] {
+                    if memory.remove_empty(name)? {
+                        response.removed.push(path);
+                    }
+                }
+            }
+        }
+        SetupRecord::change(app, |record| (record.vault, record.seeded) = (None, Vec::new()))?;
+        if record.index {
+            let lock = lock(service)?;
+            service.close();
+            app.delete_index(&lock)?;
+            response.index = true;
+            SetupRecord::change(app, |record| record.index = false)?;
+        }
+        let file = UserFile::locate(&app.environment)?;
+        for setting in record.settings {
+            if file.value(&setting.key).as_ref() == Some(&setting.value) {
+                match &setting.before {
+                    Some(before) => drop(file.set(&setting.key, before)?),
+                    None => drop(file.unset(&setting.key)?),
+                }
+                response.settings.push(setting.key.clone());
+            } else {
+                response.kept_settings.push(setting.key.clone());
+            }
+            SetupRecord::change(app, |record| record.settings.retain(|one| one.key != setting.key))?;
+        }
+        Ok(response)
+    }
 }

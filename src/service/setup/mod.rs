@@ -1,20 +1,25 @@
 //! What keeps the index and the models in order. All of it is done in this process, whatever the reach, and reports to the
 //! service's observer how far it is.
 
+mod carry;
 mod doctor;
+mod first_question;
 mod index;
 mod init;
 mod models;
+mod record;
 mod vaults;
 
+pub use carry::{ExportIndexRequest, ImportIndexRequest};
 pub use doctor::{DoctorRequest, DoctorResponse};
+pub use first_question::{FirstQuestionRequest, FirstQuestionResponse};
 pub use index::{IndexRequest, IndexResponse};
-pub use init::{InitRequest, InitResponse};
+pub use init::{ChooseModelRequest, InitRequest, InitResponse, UndoInitRequest, UndoInitResponse};
 pub use models::{
     ModelLine, ModelsRequest, PrepareModelRequest, PrepareModelResponse, PullModelRequest, PullModelResponse,
     UseModelRequest, UseModelResponse, VerifiedModel, VerifiedRuntime, VerifyModelsRequest, VerifyModelsResponse,
 };
-
+pub use record::{ChangedSetting, SetupRecord};
 pub use vaults::{FindVaultsRequest, FindVaultsResponse, FoundVault};
 
 use anyhow::Result;

@@ -7,7 +7,7 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::{Kernel, Provider, UserFile};
+use crate::config::{Provider, UserFile};
 use crate::embed::hub::{Hub, pull};
 use crate::embed::{EmbedError, HAS_ONNX, ModelKind, Preparation};
 use crate::service::protocol::{Request as Message, Response as Reply};
@@ -36,10 +36,12 @@ pub struct ModelLine {
     pub bytes: u64,
     /// Whether the settings choose it.
     pub in_use: bool,
-    /// How it stands with its prepared file; `None` but for an embedding model.
+    /// How it stands with its prepared file; `None` for a reranker that ONNX Runtime runs.
     pub kernel: Option<String>,
     /// Why it cannot be used, if it cannot.
     pub problem: Option<String>,
+    /// Whether it came with tars.
+    pub shipped: bool,
 }
 
 impl UseCase for ModelsRequest {
@@ -62,6 +64,7 @@ impl UseCase for ModelsRequest {
             bytes: entry.size,
             kernel: entry.preparation.map(|preparation| preparation.to_string()),
             problem: (!entry.problems.is_empty()).then(|| entry.problems.join("; ")),
+            shipped: entry.shipped,
             id: entry.id,
         });
         Ok(models.collect())
@@ -72,7 +75,7 @@ impl UseCase for ModelsRequest {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct PullModelRequest {
-    /// `hf:OWNER/NAME[@REVISION][#PATH.onnx]`.
+    /// `hf:OWNER/NAME[@REVISION][#PATH]`, the path being that of an ONNX file or of `model.safetensors`.
     pub spec: String,
 }
 
@@ -89,6 +92,8 @@ pub struct PullModelResponse {
     pub bytes: u64,
     /// How it stands with its prepared file, if one was to be made and nothing failed.
     pub kernel: Option<String>,
+    /// Whether tars alone can run it, without ONNX Runtime.
+    pub needs_kernel: bool,
 }
 
 impl UseCase for PullModelRequest {
@@ -100,18 +105,22 @@ impl UseCase for PullModelRequest {
         let token = models.hub_token_env.as_deref().and_then(|name| app.environment.variable(name));
         let hub = Hub::new(&models.hub, token.map(|token| token.to_string_lossy().into_owned()));
         let manifest = pull(&hub, &self.spec, &models.dir, *observer)?;
+        let model = app.catalog().get(&manifest.id)?;
         let mut response = PullModelResponse {
             kind: manifest.kind,
             dimensions: manifest.dimensions,
             bytes: manifest.size(),
             kernel: None,
+            needs_kernel: model.needs_kernel(),
             id: manifest.id,
         };
-        if HAS_ONNX && response.kind == ModelKind::Embedding && app.settings.config.embedding.kernel == Kernel::Auto {
+        if app.prepares(&model) {
             match app.prepare(&response.id, false) {
                 Ok(preparation) => response.kernel = Some(preparation.to_string()),
                 Err(error) => observer.warn(&format!("{} could not be prepared: {error}", response.id)),
             }
+        } else if model.needs_kernel() {
+            observer.warn(&EmbedError::NeedsKernel { model: response.id.clone() }.to_string());
         }
         Ok(response)
     }
@@ -141,7 +150,7 @@ impl UseCase for UseModelRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<UseModelResponse> {
         let model = service.app.catalog().get(&self.id)?;
-        model.manifest.verify(&model.dir, true)?;
+        model.verify(true)?;
         model.check_runnable()?;
         let file = UserFile::locate(&service.app.environment)?;
         match model.manifest.kind {
@@ -209,7 +218,7 @@ pub struct VerifyModelsRequest {
 pub struct VerifyModelsResponse {
     /// The models, by id.
     pub models: Vec<VerifiedModel>,
-    /// ONNX Runtime; `None` where this tars is built without it.
+    /// ONNX Runtime; `None` where this tars is built without it, or there is none and no model needs one.
     pub runtime: Option<VerifiedRuntime>,
 }
 
@@ -242,25 +251,29 @@ impl UseCase for VerifyModelsRequest {
         };
         let check = |id: String| {
             let verified = catalog.get(&id).and_then(|model| {
-                model.manifest.verify(&model.dir, true)?;
+                model.verify(true)?;
                 model.verify_prepared()
             });
             VerifiedModel { id, problem: verified.err().map(|error| problem(&error)) }
         };
-        let runtime = || match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
-            Ok(library) => VerifiedRuntime { path: Some(library.path), problem: None },
-            Err(error) => VerifiedRuntime {
+        let is_needed = ids.is_empty() || !ids.iter().all(|id| catalog.get(id).is_ok_and(|model| model.needs_kernel()));
+        let runtime = match service.app.runtime().and_then(|library| library.verify().map(|()| library)) {
+            _ if !HAS_ONNX => None,
+            Ok(library) => Some(VerifiedRuntime { path: Some(library.path), problem: None }),
+            Err(EmbedError::NoRuntime { .. }) if !is_needed => None,
+            Err(error) => Some(VerifiedRuntime {
                 path: None,
                 problem: Some(Problem::not_ready(&error, Some("./scripts/install-models".into()))),
-            },
+            }),
         };
-        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime: HAS_ONNX.then(runtime) })
+        Ok(VerifyModelsResponse { models: ids.into_iter().map(check).collect(), runtime })
     }
 }
 
 /// Returns what is wrong with a model. What mends it depends on where it came from.
 fn problem(error: &EmbedError) -> Problem {
     let hint = match error {
+        EmbedError::Shipped { .. } => error.hint(),
         // What is installed anew is not prepared, and only a full build could prepare it.
         _ if !HAS_ONNX => EmbedError::WithoutOnnx.hint(),
         EmbedError::NotPrepared { .. } => Some("tars models prepare".into()),

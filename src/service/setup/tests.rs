@@ -86,7 +86,7 @@ fn a_place_that_was_never_indexed_and_is_not_there_is_an_error() {
     let home = tempfile::tempdir().unwrap();
     let app = app(home.path());
     let place = home.path().join("vault/nowhere.md");
-    let request = IndexRequest { paths: vec![place], full: false };
+    let request = IndexRequest { paths: vec![place], ..IndexRequest::default() };
     let error = Service::new(&app, Reach::Local).call(&request).unwrap_err().to_string();
     assert!(error.ends_with("nowhere.md: it is not there, and the index knows nothing of it"), "{error}");
 }

@@ -52,6 +52,29 @@ pub(super) fn a_chunk_is_found_by_any_unique_head_of_its_id(new: New) {
     assert!(matches!(fixture.reader().locate("%").unwrap(), Located::Unknown));
 }
 
+pub(super) fn ids_and_tags_are_listed_for_completion(new: New) {
+    let mut fixture = new();
+    let tags = |tags: &[&str]| tags.iter().map(|tag| (*tag).to_owned()).collect::<Vec<_>>();
+    fixture.put(&Draft {
+        tags: tags(&["work", "home/garden"]),
+        heading: "One".into(),
+        ..draft("a.md", &["apple", "plum"])
+    });
+    fixture.put(&Draft { tags: tags(&["work"]), ..draft("b.md", &["cherry"]) });
+    let mut ids = [fixture.ids_of("a.md"), fixture.ids_of("b.md")].concat();
+    ids.sort();
+    let listed = |prefix: &str, limit| fixture.reader().ids(prefix, limit).unwrap();
+    let all = listed("", 9);
+    assert_eq!(all.iter().map(|chunk| chunk.id.clone()).collect::<Vec<_>>(), ids);
+    assert_eq!(listed("", 2), all[..2]);
+    let one = listed(&ids[1].as_str()[..8], 9);
+    assert_eq!(one, all[1..2]);
+    assert!(one[0].path == "a.md" && one[0].heading == "One" || one[0].path == "b.md", "{one:?}");
+    assert_eq!(listed(&format!("{}0", ids[0].as_str()), 9), []);
+    assert_eq!((listed("x", 9), listed("%", 9)), (Vec::new(), Vec::new()));
+    assert_eq!(fixture.reader().tags().unwrap(), [("home/garden".to_owned(), 1), ("work".to_owned(), 2)]);
+}
+
 pub(super) fn every_line_of_a_chunk_had_the_heading_of_the_first(new: New) {
     let mut fixture = new();
     let section = |line, heading: &str| Section { line, heading: heading.into() };

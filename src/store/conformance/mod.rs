@@ -109,6 +109,7 @@ suite! { on_sqlite: crate::store::sqlite::fixture, in_memory: crate::store::memo
         twins_have_ids_of_their_own
         a_chunk_is_found_by_any_unique_head_of_its_id
         every_line_of_a_chunk_had_the_heading_of_the_first
+        ids_and_tags_are_listed_for_completion
         the_day_of_a_note_is_never_that_of_its_modification
         heads_of_several_ids_name_some_of_them
         chunks_come_in_the_order_asked_for

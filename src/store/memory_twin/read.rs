@@ -13,8 +13,8 @@ use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::path_filter::PathFilter;
 use crate::store::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, Statistics, StoreError, Waiting, Weight,
-    Weights,
+    Located, NamedChunk, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, Statistics, StoreError,
+    Waiting, Weight, Weights,
 };
 
 /// Constants of bm25, as FTS5 has them.
@@ -287,6 +287,26 @@ impl Reader for Snapshot {
             [key] => Ok(self.traced(key)),
             _ => Ok(Located::Ambiguous(keys.into_iter().map(ChunkId::from_stored).collect())),
         }
+    }
+
+    fn ids(&self, prefix: &str, limit: usize) -> Answer<Vec<NamedChunk>> {
+        let chunks = self.state().chunks();
+        let found = chunks.iter().filter(|(_, _, chunk)| chunk.id.as_str().starts_with(prefix));
+        let rows = found.map(|found| self.state().row(*found));
+        let mut named: Vec<NamedChunk> = rows
+            .map(|row| NamedChunk { id: row.id, collection: row.collection, path: row.path, heading: row.heading })
+            .collect();
+        named.sort_by(|one, other| one.id.cmp(&other.id));
+        named.truncate(limit);
+        Ok(named)
+    }
+
+    fn tags(&self) -> Answer<Vec<(String, usize)>> {
+        let mut tags: std::collections::BTreeMap<String, usize> = std::collections::BTreeMap::new();
+        for tag in self.state().files.values().flat_map(|file| &file.tags) {
+            *tags.entry(tag.clone()).or_default() += 1;
+        }
+        Ok(tags.into_iter().collect())
     }
 
     fn newest(&self, scope: &Scope, limit: usize) -> Answer<Vec<FileId>> {

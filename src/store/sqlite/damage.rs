@@ -20,7 +20,7 @@ const DAMAGED: &str = ".damaged-";
 const KEPT: usize = 2;
 /// What belongs to a database: its log and the log's index, in the order in which they are moved, then the file itself. A new
 /// database must not find the log of the old one, so the log goes first.
-const PARTS: [&str; 3] = ["-wal", "-shm", ""];
+pub(super) const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
     /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. `now` is
@@ -107,7 +107,7 @@ fn forget_older(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-fn with_suffix(path: &Path, suffix: impl AsRef<OsStr>) -> PathBuf {
+pub(super) fn with_suffix(path: &Path, suffix: impl AsRef<OsStr>) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);
     name.into()

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
 
-use super::SqliteStore;
+use super::{SqliteStore, carried};
 use crate::store::{Engine, Flaw, Index, StoreError};
 
 /// Keeps each index in one SQLite database, with a file of vector codes beside it.
@@ -39,5 +39,17 @@ impl Engine for Sqlite {
 
     fn aside(&self, path: &Path) -> io::Result<Vec<PathBuf>> {
         SqliteStore::aside(path)
+    }
+
+    fn version(&self) -> u32 {
+        carried::version()
+    }
+
+    fn admit(&self, path: &Path, roots: &[(String, String)]) -> Result<(), StoreError> {
+        carried::admit(path, roots)
+    }
+
+    fn replace(&self, path: &Path, from: &Path, now: Timestamp) -> Result<Option<PathBuf>, StoreError> {
+        carried::replace(path, from, now)
     }
 }

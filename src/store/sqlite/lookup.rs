@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::{columns, json_chunks, json_rows, sections};
 use crate::domain::{ChunkId, MemoryType};
-use crate::store::{ChunkRef, ChunkRow, FileId, Located, Statistics, StoreError};
+use crate::store::{ChunkRef, ChunkRow, FileId, Located, NamedChunk, Statistics, StoreError};
 
 /// How many chunks an ambiguous prefix names.
 const AMBIGUOUS: usize = 8;
@@ -108,6 +108,25 @@ pub(super) fn locate(connection: &Connection, prefix: &str) -> Result<Located, S
         (0, [key]) => trace(connection, key),
         _ => Ok(Located::Ambiguous(live.into_iter().chain(retired).map(ChunkId::from_stored).collect())),
     }
+}
+
+pub(super) fn ids(connection: &Connection, prefix: &str, limit: usize) -> Result<Vec<NamedChunk>, StoreError> {
+    let (least, most) = (format!("{prefix:0<0$}", ChunkId::LENGTH), format!("{prefix:f<0$}", ChunkId::LENGTH));
+    let sql = "SELECT lower(hex(c.chunk_key)), l.name, f.path, c.heading
+               FROM chunks c JOIN files f ON f.id = c.file_id JOIN collections l ON l.id = f.collection_id
+               WHERE c.chunk_key BETWEEN unhex(?1) AND unhex(?2) ORDER BY c.chunk_key LIMIT ?3";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map((&least, &most, limit as i64), |row| {
+        let id = ChunkId::from_stored(row.get(0)?);
+        Ok(NamedChunk { id, collection: row.get(1)?, path: row.get(2)?, heading: row.get(3)? })
+    })?;
+    Ok(rows.collect::<Result<_, _>>()?)
+}
+
+pub(super) fn tags(connection: &Connection) -> Result<Vec<(String, usize)>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT tag, count(*) FROM tags GROUP BY tag ORDER BY tag")?;
+    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned() as usize)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }
 
 /// Follows a replaced chunk to where its text stands now.

@@ -1,5 +1,6 @@
 //! The index in one SQLite database (WAL): full text by FTS5, vectors as blobs that sqlite-vec's functions compare.
 
+mod carried;
 mod codes;
 mod collections;
 mod columns;

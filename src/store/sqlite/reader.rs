@@ -13,7 +13,7 @@ use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, sco
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weights,
+    Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weights,
 };
 
 /// A transaction that only reads. Those that are held at the same time share it.
@@ -167,6 +167,14 @@ impl Reader for Snapshot<'_> {
 
     fn locate(&self, prefix: &str) -> Result<Located, StoreError> {
         self.at(lookup::locate(self.connection(), prefix))
+    }
+
+    fn ids(&self, prefix: &str, limit: usize) -> Result<Vec<NamedChunk>, StoreError> {
+        self.at(lookup::ids(self.connection(), prefix, limit))
+    }
+
+    fn tags(&self) -> Result<Vec<(String, usize)>, StoreError> {
+        self.at(lookup::tags(self.connection()))
     }
 
     fn newest(&self, scope: &Scope, limit: usize) -> Result<Vec<FileId>, StoreError> {

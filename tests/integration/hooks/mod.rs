@@ -4,6 +4,7 @@ mod events;
 mod ledger;
 mod notes;
 mod pauses;
+mod program;
 mod projects;
 mod skills;
 mod superseded;

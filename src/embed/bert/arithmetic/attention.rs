@@ -9,7 +9,7 @@ use super::{Heads, Space};
 
 #[inline(always)]
 pub(super) fn attend<U: Unit, const QUERIES: usize>(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-    let Heads { tokens, hidden, width, .. } = heads;
+    let Heads { tokens, queries: wanted, hidden, width, .. } = heads;
     let padded = tokens.next_multiple_of(U::LANES);
     // What stands behind the last key is masked out below, whatever it is.
     space.keys.resize(width * padded, 0.0);
@@ -17,8 +17,8 @@ pub(super) fn attend<U: Unit, const QUERIES: usize>(heads: Heads<'_>, space: &mu
     for start in (0..hidden).step_by(width) {
         transpose::<U>(heads, start, &mut space.keys, padded);
         let mut first = 0;
-        while first < tokens {
-            first += match tokens - first {
+        while first < wanted {
+            first += match wanted - first {
                 1 => look::<U, 1>(heads, start, first, space, context),
                 2 => look::<U, 2>(heads, start, first, space, context),
                 3 => look::<U, 3>(heads, start, first, space, context),
@@ -39,7 +39,7 @@ fn look<U: Unit, const R: usize>(
     space: &mut Space,
     context: &mut [f32],
 ) -> usize {
-    let Heads { projected, tokens, hidden, width } = heads;
+    let Heads { projected, tokens, hidden, width, .. } = heads;
     let padded = tokens.next_multiple_of(U::LANES);
     let queries = &projected[first * 3 * hidden + start..];
     for key in (0..padded).step_by(U::LANES) {
@@ -70,7 +70,7 @@ fn look<U: Unit, const R: usize>(
 fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: usize) {
     /// Keys, and numbers of them, that are turned together.
     const SIDE: usize = 8;
-    let Heads { projected, tokens, hidden, width } = heads;
+    let Heads { projected, tokens, hidden, width, .. } = heads;
     let key = |token: usize| &projected[token * 3 * hidden + hidden + start..][..width];
     let whole = tokens - tokens % SIDE;
     for token in (0..whole).step_by(SIDE) {

@@ -64,6 +64,8 @@ pub(super) struct Heads<'a> {
     pub(super) projected: &'a [f32],
     /// Tokens of the text.
     pub(super) tokens: usize,
+    /// How many of them, from the first on, look at the others.
+    pub(super) queries: usize,
     /// Length of a token's vector.
     pub(super) hidden: usize,
     /// Length of a head's part of it: 32 or 64.
@@ -95,7 +97,7 @@ pub(super) trait Arithmetic: Sync {
     /// erf, to 1e-4).
     fn linear_gelu(&self, input: &Rows, matrix: &Matrix<'_>, output: &mut [f32]);
 
-    /// Lets every token look at every other and writes what it sees, `tokens * hidden`, into `context`.
+    /// Lets the first `queries` tokens look at every token and writes what they see, `queries * hidden`, into `context`.
     fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]);
 
     /// Adds `added` to `values` and normalises each row to mean 0 and variance 1, then scales and shifts it.

@@ -200,9 +200,13 @@ fn attention_is_a_softmax_over_the_tokens_that_are_there() {
         let expected: Vec<f64> = (0..tokens * hidden).map(|index| seen(index / hidden, index % hidden)).collect();
         for arithmetic in all() {
             let mut context = vec![f32::NAN; tokens * hidden];
-            let heads = Heads { projected: &projected, tokens, hidden, width };
+            let heads = Heads { projected: &projected, tokens, queries: tokens, hidden, width };
             arithmetic.attend(heads, &mut space, &mut context);
             assert_close(&context, &expected, 5e-5, arithmetic.name());
+            // Those that need not look leave what others see as it is.
+            let mut of_first = vec![f32::NAN; hidden];
+            arithmetic.attend(Heads { queries: 1, ..heads }, &mut space, &mut of_first);
+            assert_close(&of_first, &expected[..hidden], 5e-5, arithmetic.name());
         }
     }
 }
@@ -218,7 +222,7 @@ fn scores_far_apart_neither_overflow_nor_vanish() {
     projected[2 * width..3 * width].fill(7.0);
     for arithmetic in all() {
         let mut context = vec![f32::NAN; tokens * width];
-        let heads = Heads { projected: &projected, tokens, hidden: width, width };
+        let heads = Heads { projected: &projected, tokens, queries: tokens, hidden: width, width };
         arithmetic.attend(heads, &mut Space::default(), &mut context);
         assert_close(&context[..width], &vec![7.0; width], 1e-5, arithmetic.name());
         assert_close(&context[width..], &vec![3.5; width], 1e-5, arithmetic.name());

@@ -7,31 +7,30 @@ use prost::Message;
 use super::graph::{Graph, ModelProto};
 use super::recognize::recognize;
 use super::reference::TEXTS;
-use super::{Converted, cosines, shortened};
+use super::{cosines, shortened};
 use crate::embed::bert::embedder::BertEmbedder;
-use crate::embed::bert::prepared::{self, Tables};
+use crate::embed::bert::prepared;
 use crate::embed::bert::vocabulary;
 use crate::embed::manifest::TOKENIZER_FILE;
 use crate::embed::{EmbedError, Embedder, InstalledModel, OnnxEmbedder, RuntimeLibrary, TextKind};
 
 /// Reads the model's files. Returns the bytes of the prepared one, or what it is that the kernel does not understand.
-pub(super) fn convert(model: &InstalledModel) -> Result<Result<Converted, String>, EmbedError> {
+pub(super) fn convert(model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
     let read = |name: &str| {
         let path = model.dir.join(name);
         fs::read(&path).map_err(EmbedError::io("read", &path))
     };
-    let (onnx, tokenizer) = (read(model.manifest.onnx_file())?, read(TOKENIZER_FILE)?);
+    let (onnx, tokenizer) = (read(model.manifest.weights_file())?, read(TOKENIZER_FILE)?);
     let converted = || {
         let file = ModelProto::decode(onnx.as_slice()).map_err(|error| format!("its graph cannot be read: {error}"))?;
         drop(onnx);
         let graph = file.graph.ok_or("it has no graph")?;
         let weights = recognize(&Graph::new(&graph))?;
-        let vocabulary = vocabulary::read(&tokenizer)?;
-        if vocabulary.pieces.len() != weights.words.rows {
-            return Err(format!("{} pieces have {} vectors", vocabulary.pieces.len(), weights.words.rows));
+        let vocabulary = vocabulary::read(&tokenizer)?.vocabulary;
+        if vocabulary.pieces() != weights.words.rows {
+            return Err(format!("{} pieces have {} vectors", vocabulary.pieces(), weights.words.rows));
         }
-        let bytes = prepared::write(weights, &Tables::WordPiece(&vocabulary), &model.source());
-        Ok(Converted { bytes, exact: None })
+        Ok(prepared::write(weights, &vocabulary, &model.source()))
     };
     Ok(converted())
 }

@@ -1,87 +1,70 @@
-//! The prepared form of a packed model, and its vectors against those of the same weights in 32-bit floats.
+//! The prepared form of a packed model.
 
-use super::exact::{Shape, normalize};
+use super::exact::{FloatLayer, Shape};
+use super::original::{Original, weights};
 use super::packed::Packed;
-use super::reference::TEXTS;
-use super::{Converted, cosines};
-use crate::embed::bert::embedder::BertEmbedder;
 use crate::embed::bert::map::FileMap;
-use crate::embed::bert::prepared::{self, Tables};
-use crate::embed::bert::unigram::UnigramVocabulary;
-use crate::embed::bert::weights::Weights;
+use crate::embed::bert::prepared;
+use crate::embed::bert::vocabulary::Vocabulary;
+use crate::embed::bert::weights::{NormWeights, Table};
 use crate::embed::bert::words::Words;
-use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Pooling, TextKind};
+use crate::embed::{EmbedError, InstalledModel};
 
-/// Tokens that a text may have with which the vectors are compared: the exact computation is slow.
-const EXACT_TOKENS: usize = 32;
-
-/// Texts and their vectors without any rounding but that of the packed weights.
-pub(super) struct Exact {
-    texts: Vec<&'static str>,
-    vectors: Vec<Vec<f32>>,
+/// Maps the model's one file.
+pub(super) fn open(model: &InstalledModel) -> Result<FileMap, EmbedError> {
+    let path = model.dir.join(model.manifest.weights_file());
+    FileMap::open(&path).map_err(EmbedError::io("read", &path))
 }
 
-impl Exact {
-    /// Returns the cosine of each text's vectors.
-    pub(super) fn compare(&self, kernel: &BertEmbedder) -> Result<Vec<f32>, EmbedError> {
-        Ok(cosines(&kernel.embed(TextKind::Passage, &self.texts)?, &self.vectors))
+/// Returns the bytes of the prepared file, or what it is that the kernel does not understand.
+pub(super) fn convert(map: &FileMap, model: &InstalledModel) -> Result<Vec<u8>, String> {
+    let packed = PackedWeights::read(map)?;
+    let vocabulary = Vocabulary::Unigram(packed.file.vocabulary()?);
+    Ok(prepared::write(weights(&packed)?.checked()?, &vocabulary, &model.source()))
+}
+
+/// A packed model with the vectors of its words at hand.
+pub(super) struct PackedWeights<'a> {
+    file: Packed<'a>,
+    words: &'a [u8],
+}
+
+impl<'a> PackedWeights<'a> {
+    pub(super) fn read(map: &'a FileMap) -> Result<Self, String> {
+        let file = Packed::read(map)?;
+        let words = file.word_vectors()?.packed().unwrap_or_default();
+        Ok(Self { file, words })
     }
 }
 
-/// Reads the file `name` of the model. Returns the bytes of the prepared one, or what it is that the kernel does not understand.
-pub(super) fn convert(model: &InstalledModel, name: &str) -> Result<Result<Converted, String>, EmbedError> {
-    let path = model.dir.join(name);
-    let map = FileMap::open(&path).map_err(EmbedError::io("read", &path))?;
-    let converted = || {
-        let packed = Packed::read(&map)?;
-        let vocabulary = packed.vocabulary()?;
-        let (weights, exact) = weights(&packed, &vocabulary, &model.manifest)?;
-        let bytes = prepared::write(weights.checked()?, &Tables::Unigram(&vocabulary), &model.source());
-        Ok(Converted { bytes, exact: Some(exact) })
-    };
-    Ok(converted())
-}
+impl Original for PackedWeights<'_> {
+    fn shape(&self) -> Shape {
+        Shape { hidden: self.file.hidden, head: self.file.head, epsilon: self.file.epsilon }
+    }
 
-/// Takes the weights layer by layer, and puts the texts through each of them before it is rounded to bytes, so that no more than
-/// one layer is in memory as floats.
-fn weights<'a>(
-    packed: &Packed<'a>,
-    vocabulary: &UnigramVocabulary,
-    manifest: &Manifest,
-) -> Result<(Weights<'a>, Exact), String> {
-    let shape = Shape { hidden: packed.hidden, head: packed.head, epsilon: packed.epsilon };
-    let (words, positions, norm) = (packed.word_vectors()?, packed.positions()?, packed.norm()?);
-    let blocks = Words::Packed(words.packed().unwrap_or_default());
-    let mut texts: Vec<(&str, Vec<f32>)> = Vec::new();
-    for text in TEXTS {
-        let mut tokens = vec![vocabulary.start];
-        vocabulary.unigram().encode(&manifest.prefixed(TextKind::Passage, text), &mut tokens);
-        tokens.push(vocabulary.end);
-        if tokens.len() <= EXACT_TOKENS && tokens.len() * shape.hidden <= positions.len() {
-            let mut values = Vec::new();
-            for (token, position) in tokens.iter().zip(positions.chunks_exact(shape.hidden)) {
-                blocks.extend(*token, position, &mut values);
-            }
-            normalize(&mut values, &norm, shape);
-            texts.push((text, values));
-        }
+    fn layers(&self) -> usize {
+        self.file.layers
     }
-    let mut layers = Vec::new();
-    for number in 0..packed.layers {
-        let layer = packed.layer(number)?;
-        texts.iter_mut().for_each(|(_, values)| layer.run(values, shape));
-        layers.push(layer.weights(shape)?);
+
+    fn words(&self) -> Result<Table<'_>, String> {
+        self.file.word_vectors()
     }
-    let pooled = |values: &[f32]| {
-        let rows = values.chunks_exact(shape.hidden);
-        let mut vector = vec![0.0f32; shape.hidden];
-        for row in rows.take(if manifest.pooling == Some(Pooling::Cls) { 1 } else { usize::MAX }) {
-            vector.iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
-        }
-        crate::embed::normalize(&mut vector);
-        vector
-    };
-    let vectors = texts.iter().map(|(_, values)| pooled(values)).collect();
-    let exact = Exact { texts: texts.into_iter().map(|(text, _)| text).collect(), vectors };
-    Ok((Weights { head: shape.head, epsilon: shape.epsilon, words, positions, norm, layers }, exact))
+
+    fn word(&self, token: u32) -> Result<Vec<f32>, String> {
+        let mut vector = Vec::with_capacity(self.file.hidden);
+        Words::Packed(self.words).extend(token, &vec![0.0; self.file.hidden], &mut vector);
+        Ok(vector)
+    }
+
+    fn positions(&self) -> Result<Vec<f32>, String> {
+        self.file.positions()
+    }
+
+    fn norm(&self) -> Result<NormWeights, String> {
+        self.file.norm()
+    }
+
+    fn layer(&self, number: usize) -> Result<FloatLayer, String> {
+        self.file.layer(number)
+    }
 }

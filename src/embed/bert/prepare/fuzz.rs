@@ -8,7 +8,7 @@ use super::graph::{
 use super::recognize::recognize;
 use crate::domain::ContentHash;
 use crate::embed::bert::prepared;
-use crate::embed::bert::vocabulary::{self, Vocabulary};
+use crate::embed::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
 use crate::embed::bert::weights::Weights;
 use crate::fuzz::{fuzz, seed_is};
 
@@ -28,7 +28,7 @@ fn fuzz_onnx() {
                 let rows = weights.words.rows;
                 assert!(rows * weights.words.columns <= bytes.len(), "more weights than bytes");
                 if rows == PIECES {
-                    let file = prepared::write(weights, &prepared::Tables::WordPiece(&tiny_vocabulary()), &source());
+                    let file = prepared::write(weights, &tiny_vocabulary(), &source());
                     assert!(file.len() <= 8 * bytes.len() + 8192, "{} bytes of {}", file.len(), bytes.len());
                 }
             }
@@ -42,8 +42,15 @@ fn fuzz_tokenizer() {
     fuzz("tokenizer", |bytes| match vocabulary::read(bytes) {
         Err(reason) => assert!(!reason.is_empty()),
         Ok(read) => {
-            let numbers = read.specials.iter().chain([&read.unknown, &read.start, &read.end]);
-            assert!(numbers.into_iter().all(|number| (*number as usize) < read.pieces.len()));
+            let special = match &read.vocabulary {
+                Vocabulary::WordPiece(read) => [&read.specials[..], &[read.unknown, read.start, read.end]].concat(),
+                Vocabulary::Unigram(read) => {
+                    let mut tokens = vec![read.unknown, read.start, read.end];
+                    read.unigram().encode("a ab\u{3000}abb é \u{fb00} unknowable", &mut tokens);
+                    tokens
+                }
+            };
+            assert!(special.into_iter().all(|number| (number as usize) < read.vocabulary.pieces()));
         }
     });
 }
@@ -66,7 +73,9 @@ pub(in crate::embed::bert) fn tiny_weights() -> Weights<'static> {
 
 pub(in crate::embed::bert) fn tiny_vocabulary() -> Vocabulary {
     let pieces = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "a", "##b", "é", "."].map(str::to_owned).to_vec();
-    Vocabulary { pieces, specials: vec![1, 2, 3], unknown: 1, start: 2, end: 3, longest_word: 10 }
+    let vocabulary =
+        WordPieceVocabulary { pieces, specials: vec![1, 2, 3], unknown: 1, start: 2, end: 3, longest_word: 10 };
+    Vocabulary::WordPiece(vocabulary)
 }
 
 /// Puts a graph together as exporters do. Names are a letter or two, so that a changed byte makes other connections.

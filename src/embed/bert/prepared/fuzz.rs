@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use super::*;
 use crate::embed::bert::arithmetic;
-use crate::embed::bert::embedder::Tokenizer;
-use crate::embed::bert::encoder::Workspace;
+use crate::embed::bert::encoder::{Input, Workspace};
 use crate::embed::bert::prepare::fuzz::{source, tiny_vocabulary, tiny_weights};
+use crate::embed::bert::tokenizer::Tokenizer;
 use crate::fuzz::{fuzz, seed_is};
 
 /// Some text of pieces, of special tokens and of neither.
@@ -37,8 +37,17 @@ fn embeds(prepared: Prepared) {
     // As the window does, which is no longer than there are places.
     tokens.truncate(prepared.header.positions as usize);
     let mut workspace = Workspace::default();
-    let values = prepared.encoder().run(&tokens, arithmetic::best(), &mut workspace);
-    assert_eq!(values.len(), tokens.len() * prepared.header.hidden as usize);
+    let classifier = prepared.classifier();
+    let second = classifier.map(|classifier| (2, classifier.second));
+    for first_alone in [false, true] {
+        let input = Input { ids: &tokens, second, first_alone };
+        let values = prepared.encoder().run(input, arithmetic::best(), &mut workspace);
+        let rows = if first_alone && prepared.header.layers > 0 { tokens.len().min(1) } else { tokens.len() };
+        assert_eq!(values.len(), rows * prepared.header.hidden as usize);
+        if let (Some(classifier), false) = (classifier, tokens.is_empty()) {
+            classifier.logit(&classifier.pooled(&values[..prepared.header.hidden as usize]));
+        }
+    }
 }
 
 /// The same with all its hashes right.
@@ -56,7 +65,7 @@ fn resealed(bytes: &[u8]) -> Vec<u8> {
 /// Each would end the process where a text is embedded, or go on for ever.
 #[test]
 fn a_file_whose_numbers_do_not_go_together_is_refused() {
-    let sound = write(tiny_weights(), &Tables::WordPiece(&tiny_vocabulary()), &source());
+    let sound = write(tiny_weights(), &tiny_vocabulary(), &source());
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("kernel.bin");
     let open = |bytes: &[u8]| {
@@ -102,5 +111,5 @@ fn a_file_whose_numbers_do_not_go_together_is_refused() {
 
 #[test]
 fn a_tiny_model_is_a_seed() {
-    seed_is("kernel", "tiny", &write(tiny_weights(), &Tables::WordPiece(&tiny_vocabulary()), &source()));
+    seed_is("kernel", "tiny", &write(tiny_weights(), &tiny_vocabulary(), &source()));
 }

@@ -2,33 +2,26 @@
 
 use bytemuck::{Pod, Zeroable};
 
-#[cfg(feature = "onnx")]
-use super::WORD_PIECE;
-use super::{ALIGNMENT, HEADER, Header, MAGIC, UNIGRAM};
+use super::{ALIGNMENT, FLOAT_UNIGRAM, FLOAT_WORD_PIECE, HEADER, Header, MAGIC, UNIGRAM, WORD_PIECE};
 use crate::domain::ContentHash;
 use crate::embed::bert::unigram::{UnigramVocabulary, unknown_score};
-#[cfg(feature = "onnx")]
-use crate::embed::bert::vocabulary::Vocabulary;
-use crate::embed::bert::weights::{NormWeights, Weight, Weights};
-#[cfg(feature = "onnx")]
+use crate::embed::bert::vocabulary::{Vocabulary, WordPieceVocabulary};
+use crate::embed::bert::weights::{ClassifierWeights, NormWeights, Weight, Weights};
 use crate::embed::bert::wordpiece::table;
 
-/// A vocabulary that goes with the weights.
-pub(in crate::embed::bert) enum Tables<'a> {
-    /// Of BERT's uncased models.
-    #[cfg(feature = "onnx")]
-    WordPiece(&'a Vocabulary),
-    /// Of XLM-R.
-    Unigram(&'a UnigramVocabulary),
-}
-
-/// Returns the bytes of a file, header included, that has not been compared with its original yet. Words that go with a
-/// unigram vocabulary are packed.
-pub(in crate::embed::bert) fn write(weights: Weights<'_>, tables: &Tables<'_>, source: &ContentHash) -> Vec<u8> {
-    let Weights { head, epsilon, words, positions, norm, layers } = weights;
+/// Returns the bytes of a file, header included, that has not been compared with its original yet.
+pub(in crate::embed::bert) fn write(weights: Weights<'_>, vocabulary: &Vocabulary, source: &ContentHash) -> Vec<u8> {
+    let Weights { head, epsilon, words, positions, norm, layers, has_mean, classifier } = weights;
     let hidden = words.columns;
+    let format = match vocabulary {
+        _ if words.packed().is_some() => UNIGRAM,
+        Vocabulary::WordPiece(_) if !has_mean && classifier.is_none() => WORD_PIECE,
+        Vocabulary::WordPiece(_) => FLOAT_WORD_PIECE,
+        Vocabulary::Unigram(_) => FLOAT_UNIGRAM,
+    };
     let mut header = Header {
         magic: MAGIC,
+        format,
         hidden: hidden as u32,
         head: head as u32,
         inner: layers.first().map_or(0, |layer| layer.widen.outputs) as u32,
@@ -40,21 +33,27 @@ pub(in crate::embed::bert) fn write(weights: Weights<'_>, tables: &Tables<'_>, s
         ..Header::zeroed()
     };
     let mut file = Writer(vec![0; HEADER]);
-    match tables {
-        #[cfg(feature = "onnx")]
-        Tables::WordPiece(vocabulary) => {
-            file.word_pieces(&mut header, vocabulary);
+    if header.is_of_floats() {
+        file.put(&[classifier.as_ref().map_or(0, |classifier| classifier.classes_bias.len() as u32)]);
+    }
+    match vocabulary {
+        Vocabulary::WordPiece(vocabulary) => file.word_pieces(&mut header, vocabulary),
+        Vocabulary::Unigram(vocabulary) => file.unigram(&mut header, vocabulary),
+    }
+    match words.packed() {
+        Some(blocks) => {
+            file.0.reserve_exact(blocks.len() * 2);
+            file.put(blocks);
+        }
+        None => {
             let (bytes, scales) = words.bytes(true);
+            file.0.reserve_exact(bytes.len() + bytes.len() / 2);
             file.put(&bytes);
             file.put(&scales);
         }
-        Tables::Unigram(vocabulary) => {
-            let blocks = words.packed().unwrap_or_default();
-            file.0.reserve_exact(blocks.len() * 2);
-            file.unigram(&mut header, vocabulary);
-            file.put(blocks);
-            file.put(&vec![0.0f32; hidden]);
-        }
+    }
+    if format != WORD_PIECE {
+        file.put(&vec![0.0f32; hidden]);
     }
     file.put(&positions);
     file.norm(&norm);
@@ -65,6 +64,9 @@ pub(in crate::embed::bert) fn write(weights: Weights<'_>, tables: &Tables<'_>, s
         file.matrix(&layer.widen);
         file.matrix(&layer.narrow);
         file.norm(&layer.norm);
+    }
+    if let Some(classifier) = &classifier {
+        file.classifier(classifier);
     }
     let mut bytes = file.0;
     header.length = (bytes.len() - HEADER) as u64;
@@ -101,8 +103,7 @@ impl Writer {
         self.0.extend_from_slice(bytemuck::cast_slice(values));
     }
 
-    #[cfg(feature = "onnx")]
-    fn word_pieces(&mut self, header: &mut Header, vocabulary: &Vocabulary) {
+    fn word_pieces(&mut self, header: &mut Header, vocabulary: &WordPieceVocabulary) {
         let pieces = &vocabulary.pieces;
         let slots = table(pieces);
         let ends: Vec<u32> = pieces
@@ -113,7 +114,6 @@ impl Writer {
             })
             .collect();
         let text = pieces.concat();
-        header.format = WORD_PIECE;
         (header.slots, header.text) = (slots.len() as u32, text.len() as u32);
         header.specials = vocabulary.specials.len() as u32;
         (header.unknown, header.start, header.end) = (vocabulary.unknown, vocabulary.start, vocabulary.end);
@@ -125,7 +125,6 @@ impl Writer {
     }
 
     fn unigram(&mut self, header: &mut Header, vocabulary: &UnigramVocabulary) {
-        header.format = UNIGRAM;
         (header.slots, header.text) = (vocabulary.trie.len() as u32, vocabulary.text.len() as u32);
         header.specials = vocabulary.from.len() as u32;
         (header.unknown, header.start, header.end) = (vocabulary.unknown, vocabulary.start, vocabulary.end);
@@ -140,6 +139,14 @@ impl Writer {
     fn norm(&mut self, norm: &NormWeights) {
         self.put(&norm.scale);
         self.put(&norm.shift);
+    }
+
+    fn classifier(&mut self, classifier: &ClassifierWeights) {
+        self.put(&classifier.second);
+        self.put(&classifier.dense);
+        self.put(&classifier.dense_bias);
+        self.put(&classifier.classes);
+        self.put(&classifier.classes_bias);
     }
 
     fn matrix(&mut self, weight: &Weight) {

@@ -8,10 +8,10 @@ use tokenizers::Tokenizer;
 
 use super::*;
 use crate::embed::bert::prepare::reference::TEXTS;
-use crate::embed::bert::vocabulary::{self, Vocabulary};
+use crate::embed::bert::vocabulary::{self, Vocabulary, WordPieceVocabulary};
 
 struct Both {
-    vocabulary: Vocabulary,
+    vocabulary: WordPieceVocabulary,
     slots: Vec<u32>,
     ends: Vec<u32>,
     text: String,
@@ -21,7 +21,7 @@ struct Both {
 static BOTH: LazyLock<Both> = LazyLock::new(|| {
     let models = std::env::var_os("TARS_MODELS_DIR").expect("scripts/test sets it");
     let bytes = std::fs::read(PathBuf::from(models).join("all-minilm-l6-v2-int8/tokenizer.json")).unwrap();
-    let vocabulary = vocabulary::read(&bytes).unwrap();
+    let Vocabulary::WordPiece(vocabulary) = vocabulary::read(&bytes).unwrap().vocabulary else { unreachable!() };
     let mut other = Tokenizer::from_bytes(&bytes).unwrap();
     other.with_padding(None);
     other.with_truncation(None).unwrap();

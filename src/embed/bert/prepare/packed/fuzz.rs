@@ -37,7 +37,9 @@ fn fuzz_packed() {
                 (0..packed.layers).map(|number| packed.layer(number)?.weights(shape)).collect::<Result<_, _>>()?;
             let (words, positions, norm) = (packed.word_vectors()?, packed.positions()?, packed.norm()?);
             assert_eq!(words.rows, vocabulary.scores.len());
-            Weights { head: shape.head, epsilon: shape.epsilon, words, positions, norm, layers }.checked().map(drop)
+            let (head, epsilon) = (shape.head, shape.epsilon);
+            let weights = Weights { head, epsilon, words, positions, norm, layers, has_mean: true, classifier: None };
+            weights.checked().map(drop)
         };
         if let Err(reason) = read() {
             assert!(!reason.is_empty() && !reason.contains('\n'), "{reason:?}");

@@ -18,7 +18,7 @@ fn installed(bytes: &[u8], change: impl FnOnce(&mut Manifest)) -> (tempfile::Tem
     change(&mut manifest);
     fs::write(dir.path().join("tiny.bin"), bytes).unwrap();
     manifest.write(dir.path()).unwrap();
-    let model = InstalledModel { dir: dir.path().into(), manifest };
+    let model = InstalledModel { dir: dir.path().into(), manifest, shipped: false };
     (dir, model)
 }
 

@@ -1,0 +1,1 @@
+"""What scripts/release and scripts/test-packages are made of."""

@@ -1,0 +1,114 @@
+//! `tars init`, `tars index`, `tars completions` and `tars man`: what sets tars up.
+
+use std::path::PathBuf;
+
+use crate::client::McpClient;
+
+/// `tars init`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Init {
+    /// The vault. Default: the configured one, else one that is chosen at the terminal.
+    #[arg(value_name = "VAULT")]
+    pub(in crate::cli) folder: Option<PathBuf>,
+    /// Embed with this installed model.
+    #[arg(long, value_name = "ID", add = super::completing::models())]
+    pub(in crate::cli) model: Option<String>,
+    /// Have the system run the watcher at every login.
+    #[arg(long, conflicts_with = "no_service")]
+    pub(in crate::cli) service: bool,
+    /// Leave the system as it is.
+    #[arg(long)]
+    pub(in crate::cli) no_service: bool,
+    /// Give these agents the memory, by the names that `tars mcp install` knows.
+    #[arg(long, value_name = "NAMES", value_delimiter = ',', value_parser = super::values::mcp_client)]
+    pub(in crate::cli) agents: Vec<McpClient>,
+    /// Leave the configurations of agents as they are.
+    #[arg(long, conflicts_with = "agents")]
+    pub(in crate::cli) no_agents: bool,
+    /// Index the notes, and ask them this.
+    #[arg(long, value_name = "QUESTION")]
+    pub(in crate::cli) search: Option<String>,
+    /// Neither index nor ask.
+    #[arg(long, conflicts_with = "search")]
+    pub(in crate::cli) no_search: bool,
+    /// Ask nothing, and do what would be proposed.
+    #[arg(long, short)]
+    pub(in crate::cli) yes: bool,
+    /// Take back what tars init did: settings, service, entries of agents, and what nobody has written to in the memory folder.
+    #[arg(long, conflicts_with_all = ["folder", "model", "service", "no_service", "agents", "no_agents", "search", "no_search", "yes"])]
+    pub(in crate::cli) undo: bool,
+}
+
+impl Init {
+    /// Whether the service was decided about.
+    pub(in crate::cli) fn wants_service(&self) -> Option<bool> {
+        match (self.service, self.no_service) {
+            (true, _) => Some(true),
+            (_, true) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+/// `tars index`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Index {
+    /// Only these files and folders of the vault. Default: everything.
+    pub(in crate::cli) paths: Vec<PathBuf>,
+    /// Read and embed everything again.
+    #[arg(long)]
+    pub(in crate::cli) full: bool,
+    /// Write the index into a file instead, for another machine.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "full"])]
+    pub(in crate::cli) export: Option<PathBuf>,
+    /// Take the index of such a file over; tars index then embeds only what differs.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["paths", "full", "export"])]
+    pub(in crate::cli) import: Option<PathBuf>,
+    /// Take it over also where it does not fit this machine, or replaces a newer one.
+    #[arg(long, requires = "import")]
+    pub(in crate::cli) force: bool,
+    /// Print the report as JSON.
+    #[arg(long)]
+    pub(in crate::cli) json: bool,
+}
+
+/// `tars completions`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Completions {
+    /// The shell.
+    #[arg(value_enum)]
+    pub(in crate::cli) shell: CompletedShell,
+}
+
+/// A shell that tars completes for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(in crate::cli) enum CompletedShell {
+    /// Bash.
+    Bash,
+    /// Zsh.
+    Zsh,
+    /// Fish.
+    Fish,
+    /// PowerShell.
+    Powershell,
+}
+
+impl CompletedShell {
+    /// Returns its name.
+    pub(in crate::cli) fn name(self) -> &'static str {
+        match self {
+            Self::Bash => "bash",
+            Self::Zsh => "zsh",
+            Self::Fish => "fish",
+            Self::Powershell => "powershell",
+        }
+    }
+}
+
+/// `tars man`
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Manual {
+    /// The folder; it is made if need be.
+    #[arg(value_name = "FOLDER")]
+    pub(in crate::cli) folder: PathBuf,
+}

@@ -1,0 +1,153 @@
+//! The steps between the vault and the first question: the model, the watcher, the agents.
+
+use anyhow::Result;
+
+use super::{Manner, answer, line};
+use crate::app::{App, ModelAdvice};
+use crate::cli::args::{Args, Init, McpOffer};
+use crate::cli::commands::{mcp_install, watch};
+use crate::cli::terminal::{clean_line, note};
+use crate::client::McpClient;
+use crate::config::Provider;
+use crate::service::setup::{ChooseModelRequest, SetupRecord};
+use crate::service::{Problem, Reach, Service};
+
+/// Has the model be used that was named, or that suits the notes better and is there.
+pub(super) fn model(app: &App, init: &Init, manner: &Manner, advice: Option<&ModelAdvice>) -> Result<()> {
+    let installed = |id: &str| app.catalog().get(id).is_ok();
+    let wanted = match (&init.model, advice) {
+        (Some(id), _) => Some(id.clone()),
+        (None, Some(advice)) if (manner.asks || manner.yes) && installed(&advice.model) => {
+            let question = format!("{}: use {}, which reads about a hundred languages?", advice.reason, advice.model);
+            manner.decides(None, &question)?.then(|| advice.model.clone())
+        }
+        (None, _) => None,
+    };
+    if let Some(id) = wanted {
+        let used = Service::new(app, Reach::Local).call(&ChooseModelRequest { id })?;
+        return line("model", &used.id);
+    }
+    if let Some(advice) = advice {
+        line("advice", &advice.line())?;
+    }
+    let embedding = &app.settings.config.embedding;
+    if embedding.provider == Provider::Onnx {
+        match app.catalog().get(&embedding.model) {
+            Ok(_) => line("model", &embedding.model)?,
+            Err(error) => {
+                let mend = error.hint().map(|hint| format!(" ({hint})")).unwrap_or_default();
+                line("model", &format!("words alone answer: {error}{mend}"))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Has the system run the watcher. Returns whether all that was wanted was done.
+pub(super) fn watcher(app: &App, init: &Init, manner: &Manner) -> Result<bool> {
+    let flag = init.wants_service();
+    if flag.is_none() && !manner.asks && !manner.yes {
+        return Ok(true);
+    }
+    let state = watch::service_state(app)?;
+    if state.installed && flag != Some(false) {
+        line("watcher", &format!("the system runs it already ({})", state.file.display()))?;
+        return Ok(true);
+    }
+    // Where no manager of services answers, only a flag asks for one.
+    let question = "Have the system run the watcher at every login? It keeps the index up to date.";
+    if flag.or((state.word.is_none()).then_some(false)) == Some(false) || !manner.decides(flag, question)? {
+        line("watcher", "tars watch --detach starts it until you log out")?;
+        return Ok(true);
+    }
+    match watch::install_service(app, false) {
+        Ok(file) => {
+            SetupRecord::change(app, |record| record.service = true)?;
+            line("watcher", &format!("the system runs it at every login ({})", file.display()))?;
+            Ok(true)
+        }
+        Err(error) => {
+            say(&error);
+            line("watcher", "not installed; tars watch --detach starts it until you log out")?;
+            Ok(false)
+        }
+    }
+}
+
+/// Gives agents the memory. Returns whether all of them were given it.
+pub(super) fn agents(app: &App, args: &Args, init: &Init, manner: &Manner) -> Result<bool> {
+    let decided = init.no_agents || !init.agents.is_empty();
+    if !decided && !manner.asks && !manner.yes {
+        return Ok(true);
+    }
+    let here = mcp_install::here(app)?;
+    // The plugin does more for Claude Code than a server of tools can.
+    if here.iter().any(|(client, _)| *client == McpClient::ClaudeCode) && !init.agents.contains(&McpClient::ClaudeCode)
+    {
+        line("claude-code", "its plugin remembers by itself: docs/plugin.md says how to install it")?;
+    }
+    let knowing = here.iter().filter(|(_, knows)| *knows == Some(true)).map(|(client, _)| client.name());
+    let knowing: Vec<&str> = knowing.collect();
+    if !knowing.is_empty() {
+        line("agents", &format!("{} know tars already", knowing.join(", ")))?;
+    }
+    let proposed = here.iter().filter(|(client, knows)| *knows == Some(false) && *client != McpClient::ClaudeCode);
+    let proposed: Vec<McpClient> = proposed.map(|(client, _)| *client).collect();
+    let wanted = match (decided, manner.asks) {
+        (true, _) => init.agents.clone(),
+        (false, true) if !proposed.is_empty() => ask_for(&proposed)?,
+        (false, _) => proposed,
+    };
+    let mut all_done = true;
+    let folders_of_config = mcp_install::command(args, &McpOffer::default())?.without_vault();
+    for client in wanted {
+        // An entry that was there is the person's, and stays when the set-up is taken back.
+        let was_there = here.iter().any(|(known, knows)| *known == client && *knows == Some(true));
+        match mcp_install::add(app, client, &folders_of_config) {
+            Ok(written) => {
+                if !was_there {
+                    let name = client.name().to_owned();
+                    SetupRecord::change(app, |record| {
+                        record.agents.retain(|known| *known != name);
+                        record.agents.push(name);
+                    })?;
+                }
+                let before =
+                    written.backup.map(|backup| format!(" (before: {})", backup.display())).unwrap_or_default();
+                line(client.name(), &clean_line(&format!("in {}{before}", written.file.display())))?;
+            }
+            Err(error) => {
+                say(&error);
+                all_done = false;
+            }
+        }
+    }
+    Ok(all_done)
+}
+
+/// Asks which of some agents are given the memory.
+fn ask_for(proposed: &[McpClient]) -> Result<Vec<McpClient>> {
+    let names = proposed.iter().map(|client| client.name()).collect::<Vec<_>>().join(", ");
+    loop {
+        let answer = answer(&format!("Give these agents your memory: {names}? [Y/n, or some of them]"))?.to_lowercase();
+        match answer.as_str() {
+            "" | "y" | "yes" => return Ok(proposed.to_vec()),
+            "n" | "no" => return Ok(Vec::new()),
+            _ => {}
+        }
+        let named = answer.split([',', ' ']).filter(|name| !name.is_empty());
+        let known = |name| proposed.iter().copied().find(|client| client.name() == name);
+        if let Some(chosen) = named.map(known).collect::<Option<Vec<_>>>() {
+            return Ok(chosen);
+        }
+    }
+}
+
+/// Says what a step failed on; the others go on.
+fn say(error: &anyhow::Error) {
+    let Problem { message, hint, .. } = Problem::from(error);
+    note(&message);
+    if let Some(hint) = hint {
+        note(&format!("try: {hint}"));
+    }
+}

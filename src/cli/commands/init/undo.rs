@@ -1,0 +1,62 @@
+//! `tars init --undo`
+
+use anyhow::Result;
+
+use super::line;
+use crate::app::App;
+use crate::cli::commands::{mcp_install, watch};
+use crate::cli::terminal::{clean_line, note};
+use crate::cli::{Outcome, interrupt};
+use crate::client::McpClient;
+use crate::service::setup::{SetupRecord, UndoInitRequest};
+use crate::service::{Reach, Service};
+
+/// Takes back what was set up, the last step first. What fails stays written down, so that it can be tried again.
+pub(super) fn run(app: &App) -> Result<Outcome> {
+    interrupt::listen();
+    let record = SetupRecord::read(app)?;
+    if record == SetupRecord::default() {
+        note("there is nothing to take back: tars init has set nothing up, or it was taken back already");
+        return Ok(Outcome::Nothing);
+    }
+    let mut failed = false;
+    for name in record.agents {
+        let taken_out = McpClient::named(&name).map(|client| mcp_install::take_out(app, client)).transpose();
+        match taken_out {
+            Ok(written) => {
+                if let Some(written) = written.filter(|written| written.changed) {
+                    line(&name, &format!("tars is gone from {}", written.file.display()))?;
+                }
+                SetupRecord::change(app, |record| record.agents.retain(|known| *known != name))?;
+            }
+            Err(error) => {
+                note(&format!("{error:#}"));
+                failed = true;
+            }
+        }
+    }
+    if record.service {
+        let was_there = watch::uninstall_service(app)?;
+        SetupRecord::change(app, |record| record.service = false)?;
+        if was_there {
+            line("watcher", "the service is removed")?;
+        }
+    }
+    let undone = Service::new(app, Reach::Local).call(&UndoInitRequest {})?;
+    for key in &undone.settings {
+        line("configuration", &format!("{key} is as it was before"))?;
+    }
+    for key in &undone.kept_settings {
+        line("configuration", &format!("{key} was changed since, and stays"))?;
+    }
+    for path in &undone.removed {
+        line("memory folder", &format!("{} is removed", clean_line(&path.display().to_string())))?;
+    }
+    for path in &undone.kept {
+        line("memory folder", &format!("{} was written to, and stays", clean_line(&path.display().to_string())))?;
+    }
+    if undone.index {
+        line("index", "the one that the first question made is deleted")?;
+    }
+    Ok(if failed { Outcome::Partial } else { Outcome::Done })
+}

@@ -1,0 +1,105 @@
+//! Which folder is the vault.
+
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::{Manner, answer};
+use crate::app::{App, line_of_languages};
+use crate::cli::args::Init;
+use crate::cli::commands::next::{in_home, quoted};
+use crate::cli::human::count;
+use crate::cli::snippet;
+use crate::cli::terminal::{clean_line, columns_of};
+use crate::service::setup::{FindVaultsRequest, FoundVault};
+use crate::service::{Reach, Refusal, Service};
+
+/// Returns the folder that was named or chosen; `None` is the one that the settings name.
+///
+/// # Errors
+/// There is none to choose from, or several and nobody to ask.
+pub(super) fn chosen(app: &App, init: &Init, manner: &Manner) -> Result<Option<PathBuf>> {
+    if init.folder.is_some() || app.settings.config.vault.path.is_some() {
+        return Ok(init.folder.clone());
+    }
+    if !manner.asks && !manner.yes {
+        return Ok(None);
+    }
+    let found = Service::new(app, Reach::Local).call(&FindVaultsRequest { languages: manner.asks })?.vaults;
+    if manner.asks {
+        return choose(app, &found).map(Some);
+    }
+    match found.as_slice() {
+        [] => Ok(None),
+        [only] => Ok(Some(only.path.clone())),
+        several => {
+            let paths: Vec<String> = several.iter().map(|vault| vault.path.display().to_string()).collect();
+            Err(Refusal {
+                message: format!("there are several vaults on this machine: {}", paths.join(", ")),
+                hint: format!("tars init {} --yes", quoted(&several[0].path)),
+            }
+            .into())
+        }
+    }
+}
+
+/// Has the person choose one of the vaults that were found, or name a folder.
+fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
+    let mut out = anstream::stderr().lock();
+    match found {
+        [] => writeln!(out, "There is no vault of Obsidian on this machine; any folder of markdown will do.\n")?,
+        _ => writeln!(out, "These vaults are on this machine:\n")?,
+    }
+    let columns = columns_of(std::io::stderr()).unwrap_or(80);
+    let paths: Vec<String> = found.iter().map(|vault| in_home(app, &vault.path)).collect();
+    let width = paths.iter().map(|path| snippet::columns(path)).max().unwrap_or_default().min(columns / 2);
+    for (number, (vault, path)) in found.iter().zip(&paths).enumerate() {
+        let languages = match vault.languages.is_empty() {
+            true => String::new(),
+            false => format!(", {}", line_of_languages(&vault.languages).unwrap_or_else(|| "English".into())),
+        };
+        let path = snippet::cut_start(path, width);
+        let blanks = " ".repeat(width.saturating_sub(snippet::columns(&path)));
+        let text = format!("{:>3}  {path}{blanks}  {}{languages}", number + 1, count(vault.notes, "note"));
+        writeln!(out, "{}", snippet::cut(&clean_line(&text), columns))?;
+    }
+    if !found.is_empty() {
+        writeln!(out)?;
+    }
+    writeln!(out, "Tars reads your notes and changes none. It writes into one folder alone: {}/", folder_name(app))?;
+    drop(out);
+    let question = match found.len() {
+        0 => "Which folder holds your notes?".to_owned(),
+        1 => "Which is to be yours? A path, or Enter for 1:".to_owned(),
+        several => format!("Which is to be yours? 1 to {several}, a path, or Enter for 1:"),
+    };
+    loop {
+        let answer = answer(&question)?;
+        let number = if answer.is_empty() { Some(1) } else { answer.parse::<usize>().ok() };
+        let listed = number.and_then(|number| found.get(number.checked_sub(1)?));
+        match (listed, number) {
+            (Some(vault), _) => return Ok(vault.path.clone()),
+            (None, Some(_)) => continue,
+            (None, None) => {}
+        }
+        let path = in_full(app, &answer);
+        if path.is_dir() {
+            return Ok(path);
+        }
+        writeln!(anstream::stderr().lock(), "{} is no folder.", clean_line(&path.display().to_string()))?;
+    }
+}
+
+fn folder_name(app: &App) -> &str {
+    app.settings.config.vault.memory_folder.trim_end_matches('/')
+}
+
+/// Returns a path as a shell would have read it: people type `~`, and drop folders on a terminal, which quotes them.
+fn in_full(app: &App, text: &str) -> PathBuf {
+    let text = text.trim_matches(['\'', '"']).replace("\\ ", " ");
+    match (text.strip_prefix('~'), &app.environment.home) {
+        (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => home.join(rest.trim_start_matches('/')),
+        _ => Path::new(&text).to_owned(),
+    }
+}

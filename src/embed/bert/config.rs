@@ -1,0 +1,140 @@
+//! Reads `config.json`, which says of what shape an encoder of the BERT family is.
+
+use serde_json::Value;
+
+use super::arithmetic::BLOCK;
+
+/// Sizes beyond those of any encoder that a processor could run in reasonable time.
+const MOST_LAYERS: u64 = 128;
+const WIDEST: u64 = 1 << 14;
+
+/// The shape of an encoder.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Config {
+    /// Length of a token's vector.
+    pub(super) hidden: usize,
+    pub(super) layers: usize,
+    /// Length of a head's part of a token's vector.
+    pub(super) head: usize,
+    /// Length of the wide vector within a layer.
+    pub(super) inner: usize,
+    /// Of the normalisations.
+    pub(super) epsilon: f32,
+    /// Number of the first token's place: RoBERTa and XLM-R leave out as many as their padding has.
+    pub(super) first_place: usize,
+}
+
+impl Config {
+    /// Reads the file's bytes.
+    ///
+    /// # Errors
+    /// In a few words, what the kernel computes otherwise.
+    pub(super) fn read(bytes: &[u8]) -> Result<Self, String> {
+        Self::of(&serde_json::from_slice(bytes).map_err(|error| format!("its config.json is no JSON: {error}"))?)
+    }
+
+    /// Reads what the file holds.
+    ///
+    /// # Errors
+    /// As [`Config::read`].
+    fn of(config: &Value) -> Result<Self, String> {
+        let family = config["model_type"].as_str().unwrap_or("of no known kind");
+        let first_place = match family {
+            "bert" => 0,
+            "roberta" | "xlm-roberta" => 1 + number(config, "pad_token_id", 1)?,
+            other => return Err(format!("its network is {}, not bert, roberta or xlm-roberta", other.escape_debug())),
+        };
+        for (name, expected) in [("hidden_act", "gelu"), ("position_embedding_type", "absolute")] {
+            let said = config.get(name).map(|said| said.as_str().unwrap_or("another"));
+            if said.is_some_and(|said| said != expected) || said.is_none() && name == "hidden_act" {
+                let said = said.unwrap_or("not there");
+                return Err(format!("{name} of its config.json is {}, not {expected}", said.escape_debug()));
+            }
+        }
+        if config["is_decoder"] == true {
+            return Err("its network is a decoder".into());
+        }
+        let size = |name: &str, most: u64| {
+            let size = config[name].as_u64().filter(|size| (1..=most).contains(size));
+            size.map(|size| size as usize).ok_or_else(|| format!("{name} of its config.json is not 1 to {most}"))
+        };
+        let (hidden, inner) = (size("hidden_size", WIDEST)?, size("intermediate_size", WIDEST)?);
+        let (layers, heads) = (size("num_hidden_layers", MOST_LAYERS)?, size("num_attention_heads", WIDEST)?);
+        let head = hidden / heads;
+        if !hidden.is_multiple_of(heads)
+            || !matches!(head, 32 | 64)
+            || [hidden, inner].iter().any(|size| size % BLOCK != 0)
+        {
+            return Err(format!("its vectors of {hidden} and {inner} in {heads} heads are not supported"));
+        }
+        let epsilon = config["layer_norm_eps"].as_f64().unwrap_or(1e-12) as f32;
+        if !(epsilon > 0.0 && epsilon < 1.0) {
+            return Err("layer_norm_eps of its config.json is not between 0 and 1".into());
+        }
+        Ok(Self { hidden, layers, head, inner, epsilon, first_place: first_place as usize })
+    }
+}
+
+fn number(config: &Value, name: &str, otherwise: u64) -> Result<u64, String> {
+    match &config[name] {
+        Value::Null => Ok(otherwise),
+        value => value
+            .as_u64()
+            .filter(|number| *number < WIDEST)
+            .ok_or_else(|| format!("{name} of its config.json is no number")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn config() -> Value {
+        json!({"model_type": "bert", "hidden_size": 384, "num_hidden_layers": 6, "num_attention_heads": 12,
+            "intermediate_size": 1536, "layer_norm_eps": 1e-12, "hidden_act": "gelu"})
+    }
+
+    #[test]
+    fn the_shape_is_read_and_places_begin_behind_the_padding() {
+        let read = Config::of(&config()).unwrap();
+        let expected = Config { hidden: 384, layers: 6, head: 32, inner: 1536, epsilon: 1e-12, first_place: 0 };
+        assert_eq!(read, expected);
+        for (more, first_place) in [(json!({}), 2), (json!({"pad_token_id": 3}), 4), (json!({"pad_token_id": null}), 2)]
+        {
+            let mut config = config();
+            config["model_type"] = "xlm-roberta".into();
+            config.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            assert_eq!(Config::of(&config).unwrap().first_place, first_place);
+        }
+    }
+
+    #[test]
+    fn what_the_kernel_computes_otherwise_is_refused_with_the_name() {
+        for (name, value) in [
+            ("model_type", json!("mpnet\u{1b}")),
+            ("model_type", Value::Null),
+            ("hidden_act", json!("gelu_new")),
+            ("hidden_act", json!(3)),
+            ("position_embedding_type", json!("relative_key")),
+            ("hidden_size", json!(100)),
+            ("hidden_size", json!(u64::MAX)),
+            ("intermediate_size", json!(-1)),
+            ("num_hidden_layers", json!(0)),
+            ("num_attention_heads", json!(5)),
+            ("num_attention_heads", json!(3)),
+            ("layer_norm_eps", json!(0)),
+            ("is_decoder", json!(true)),
+        ] {
+            let mut config = config();
+            config[name] = value.clone();
+            let reason = Config::of(&config).unwrap_err();
+            assert!(!reason.contains('\u{1b}') && !reason.is_empty(), "{name} = {value}: {reason}");
+        }
+        let mut config = config();
+        config.as_object_mut().unwrap().remove("hidden_act");
+        assert!(Config::of(&config).unwrap_err().contains("hidden_act"));
+        assert!(Config::read(b"{").unwrap_err().contains("no JSON"));
+    }
+}

@@ -1,0 +1,57 @@
+//! The vectors of a prepared model against those of the same weights in 32-bit floats.
+
+use super::cosines;
+use super::original::{Original, vectors};
+use super::reference::TEXTS;
+use crate::embed::bert::embedder::{BertEmbedder, pooled};
+use crate::embed::bert::encoder::Input;
+use crate::embed::bert::reranker::BertReranker;
+use crate::embed::{EmbedError, Embedder, Manifest, Pooling, TextKind};
+
+/// Tokens of a text, or of two, with which vectors are compared: the exact computation is slow.
+const EXACT_TOKENS: usize = 32;
+const EXACT_PAIR_TOKENS: usize = 48;
+
+/// Reference texts that are questions to all others, and pairs that are compared.
+const QUESTIONS: usize = 4;
+const PAIRS: usize = 16;
+
+/// Returns the cosine of each text's vectors, or why there are none.
+pub(super) fn of_embedder(
+    kernel: &BertEmbedder,
+    manifest: &Manifest,
+    original: &impl Original,
+) -> Result<Result<Vec<f32>, String>, EmbedError> {
+    let framed = |text: &'static str| (text, kernel.tokenizer().framed(&manifest.prefixed(TextKind::Passage, text)));
+    let is_short = |(_, tokens): &(&str, Vec<u32>)| tokens.len() <= EXACT_TOKENS.min(manifest.window);
+    let (texts, tokens): (Vec<&str>, Vec<Vec<u32>>) = TEXTS.into_iter().map(framed).filter(is_short).unzip();
+    let first_alone = manifest.pooling == Some(Pooling::Cls);
+    let inputs: Vec<Input<'_>> = tokens.iter().map(|ids| Input { ids, second: None, first_alone }).collect();
+    let exact = match vectors(original, &inputs) {
+        Ok(exact) => exact,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let hidden = manifest.dimensions;
+    let whole = exact.iter().map(|values| pooled(&values[..if first_alone { hidden } else { values.len() }], hidden));
+    Ok(Ok(cosines(&kernel.embed(TextKind::Passage, &texts)?, &whole.collect::<Vec<_>>())))
+}
+
+/// Returns, for pairs of texts, the cosine of what their classes are told by, or why there is none.
+pub(super) fn of_reranker(
+    kernel: &BertReranker,
+    manifest: &Manifest,
+    original: &impl Original,
+) -> Result<Vec<f32>, String> {
+    let (tokenizer, classifier) = (kernel.tokenizer(), kernel.classifier());
+    let (questions, texts) = TEXTS.split_at(QUESTIONS);
+    let pair = |question: &str, text: &str| tokenizer.pair(&tokenizer.cut(question), &tokenizer.cut(text));
+    let pairs = questions.iter().flat_map(|question| texts.iter().map(move |text| pair(question, text)));
+    let short = pairs.filter(|pair| pair.tokens.len() <= EXACT_PAIR_TOKENS.min(manifest.window));
+    let pairs: Vec<_> = short.take(PAIRS).collect();
+    let inputs: Vec<Input<'_>> = pairs.iter().map(|pair| BertReranker::input(pair, classifier)).collect();
+    let exact = vectors(original, &inputs)?;
+    let hidden = original.shape().hidden;
+    let theirs: Vec<Vec<f32>> = exact.iter().map(|values| classifier.pooled(&values[..hidden])).collect();
+    let ours: Vec<Vec<f32>> = pairs.iter().map(|pair| kernel.pooled(pair)).collect();
+    Ok(cosines(&ours, &theirs))
+}

@@ -1,0 +1,251 @@
+//! The prepared form of a model as its authors publish it: weights by their names in `model.safetensors`, their shape in
+//! `config.json`, the vocabulary in `tokenizer.json`.
+//!
+//! Read are the encoders of `transformers`' classes for BERT, RoBERTa and XLM-R, and their classifiers. The tokenizer is independent
+//! of the architecture: multilingual-e5-small is a BERT that reads XLM-R's tokens.
+
+use std::fs;
+use std::ops::Range;
+use std::path::Path;
+
+use super::exact::{FloatLayer, FloatMatrix, Shape};
+use super::original::{Original, weights};
+#[cfg(feature = "onnx")]
+use super::reference::TEXTS;
+use super::safetensors::Tensors;
+use crate::embed::bert::UNKNOWN_PAIR;
+use crate::embed::bert::config::Config;
+use crate::embed::bert::map::FileMap;
+use crate::embed::bert::prepared;
+use crate::embed::bert::tokenizer::Tokenizer;
+use crate::embed::bert::vocabulary::{self, MOST_PIECES, TokenizerFile};
+use crate::embed::bert::weights::{ClassifierWeights, NormWeights, Table};
+use crate::embed::manifest::{CONFIG_FILE, TOKENIZER_FILE};
+#[cfg(feature = "onnx")]
+use crate::embed::onnx::ReferenceTokenizer;
+use crate::embed::{EmbedError, InstalledModel, ModelKind};
+
+/// What the names of an encoder's tensors may begin with.
+const PREFIXES: [&str; 3] = ["", "bert.", "roberta."];
+
+/// Vectors of words that are in memory as floats at a time.
+const WORDS_AT_ONCE: usize = 1024;
+
+/// A model's files.
+pub(super) struct Files {
+    weights: FileMap,
+    config: Vec<u8>,
+}
+
+impl Files {
+    /// Maps the weights and reads the configuration.
+    pub(super) fn open(model: &InstalledModel) -> Result<Self, EmbedError> {
+        let weights = model.dir.join(model.manifest.weights_file());
+        let weights = FileMap::open(&weights).map_err(EmbedError::io("read", &weights))?;
+        Ok(Self { weights, config: read(&model.dir.join(CONFIG_FILE))? })
+    }
+}
+
+/// Returns the bytes of the prepared file, or what it is that the kernel does not understand.
+pub(super) fn convert(files: &Files, model: &InstalledModel) -> Result<Result<Vec<u8>, String>, EmbedError> {
+    let tokenizer = read(&model.dir.join(TOKENIZER_FILE))?;
+    let converted = || {
+        let TokenizerFile { vocabulary, second_kind } = vocabulary::read(&tokenizer)?;
+        let original = NamedWeights::read(files, vocabulary.pieces())?;
+        let mut weights = weights(&original)?;
+        if model.manifest.kind == ModelKind::Reranker {
+            let kind = second_kind.ok_or(UNKNOWN_PAIR)?;
+            weights.classifier = Some(original.classifier(kind)?);
+        }
+        Ok(prepared::write(weights.checked()?, &vocabulary, &model.source()))
+    };
+    Ok(converted())
+}
+
+/// Checks that texts are cut as the crate `tokenizers` cuts them by the same file, and pairs are put together as it does.
+#[cfg(feature = "onnx")]
+pub(super) fn check_tokenizer(ours: &Tokenizer, model: &InstalledModel) -> Result<Result<(), String>, EmbedError> {
+    let theirs = ReferenceTokenizer::load(model)?;
+    let others = TEXTS.iter().cycle().skip(1);
+    for (text, other) in TEXTS.iter().zip(others) {
+        let pair = ours.pair(&ours.cut(text), &ours.cut(other));
+        let differs = ours.framed(text) != theirs.framed(text)
+            || model.manifest.kind == ModelKind::Reranker && pair.tokens != theirs.pair(text, other);
+        if differs {
+            return Ok(Err(format!("its tokenizer cuts another way: {text:?}")));
+        }
+    }
+    Ok(Ok(()))
+}
+
+#[cfg(not(feature = "onnx"))]
+pub(super) fn check_tokenizer(_: &Tokenizer, _: &InstalledModel) -> Result<Result<(), String>, EmbedError> {
+    Ok(Ok(()))
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, EmbedError> {
+    fs::read(path).map_err(EmbedError::io("read", path))
+}
+
+/// An encoder's weights by their names.
+pub(super) struct NamedWeights<'a> {
+    tensors: Tensors<'a>,
+    config: Config,
+    prefix: &'static str,
+    /// Pieces of the vocabulary: words behind them are never read.
+    pieces: usize,
+}
+
+impl<'a> NamedWeights<'a> {
+    /// Reads the directory of the weights, for a vocabulary of so many pieces.
+    ///
+    /// # Errors
+    /// In a few words, what does not go together.
+    pub(super) fn read(files: &'a Files, pieces: usize) -> Result<Self, String> {
+        Self::of(&files.weights, Config::read(&files.config)?, pieces)
+    }
+
+    pub(super) fn of(weights: &'a [u8], config: Config, pieces: usize) -> Result<Self, String> {
+        let tensors = Tensors::read(weights)?;
+        let has_words = |prefix: &&&str| tensors.has(&format!("{prefix}{WORDS}"));
+        let prefix = PREFIXES.iter().find(has_words).ok_or_else(|| format!("it has no tensor {WORDS}"))?;
+        let [rows, width] = tensors.get(&format!("{prefix}{WORDS}"))?.shape[..] else {
+            return Err("its vectors of words are no table".into());
+        };
+        if width != config.hidden || rows < pieces || rows > MOST_PIECES || pieces == 0 {
+            return Err(format!("{pieces} pieces have {rows} vectors of {width}"));
+        }
+        Ok(Self { tensors, config, prefix, pieces })
+    }
+
+    /// Returns the numbers of a tensor of the encoder.
+    fn floats(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, String> {
+        self.tensors.floats(&format!("{}{name}", self.prefix), shape)
+    }
+
+    /// Returns all rows of a table of the encoder.
+    fn table(&self, name: &str) -> Result<Vec<f32>, String> {
+        let name = format!("{}{name}", self.prefix);
+        let [rows, width] = self.tensors.get(&name)?.shape[..] else {
+            return Err(format!("its tensor {name} is no table"));
+        };
+        match width == self.config.hidden {
+            true => self.tensors.rows(&name, 0..rows),
+            false => Err(format!("its tensor {name} has rows of {width}, not {}", self.config.hidden)),
+        }
+    }
+
+    fn words_of(&self, rows: Range<usize>) -> Result<Vec<f32>, String> {
+        self.tensors.rows(&format!("{}{WORDS}", self.prefix), rows)
+    }
+
+    fn norm_named(&self, name: &str) -> Result<NormWeights, String> {
+        // As the first releases of BERT name them.
+        let old = [("weight", "gamma"), ("bias", "beta")];
+        let half = |(part, old): (&str, &str)| {
+            let names = [part, old].map(|part| format!("{name}.{part}"));
+            let found =
+                names.iter().find(|name| self.tensors.has(&format!("{}{name}", self.prefix))).unwrap_or(&names[0]);
+            self.floats(found, &[self.config.hidden])
+        };
+        let [scale, shift] = old;
+        Ok(NormWeights { scale: half(scale)?, shift: half(shift)? })
+    }
+
+    /// Returns what a cross-encoder has behind its encoder, for texts the second of which is of this kind.
+    pub(super) fn classifier(&self, second_kind: usize) -> Result<ClassifierWeights, String> {
+        let hidden = self.config.hidden;
+        let named = |name: &str, shape: &[usize]| self.tensors.floats(name, shape);
+        // RoBERTa's and XLM-R's class has both layers in one part; BERT's keeps the first with the encoder.
+        let is_whole = self.tensors.has("classifier.out_proj.weight");
+        let (dense, classes) = match is_whole {
+            true => ("classifier.dense".to_owned(), "classifier.out_proj"),
+            false => (format!("{}pooler.dense", self.prefix), "classifier"),
+        };
+        let count = match self.tensors.get(&format!("{classes}.weight"))?.shape[..] {
+            [count @ 1..=2, _] => count,
+            [count, _] => return Err(format!("it tells {count} classes apart, and a reranker one or two")),
+            _ => return Err(format!("its tensor {classes}.weight is no table")),
+        };
+        let kinds = self.table(KINDS)?;
+        let kind = |number: usize| kinds.get(number * hidden..(number + 1) * hidden);
+        let (Some(first), Some(second)) = (kind(0), kind(second_kind)) else {
+            return Err(format!("it has no sentences of kind {second_kind}"));
+        };
+        Ok(ClassifierWeights {
+            second: second.iter().zip(first).map(|(second, first)| second - first).collect(),
+            dense: named(&format!("{dense}.weight"), &[hidden, hidden])?,
+            dense_bias: named(&format!("{dense}.bias"), &[hidden])?,
+            classes: named(&format!("{classes}.weight"), &[count, hidden])?,
+            classes_bias: named(&format!("{classes}.bias"), &[count])?,
+        })
+    }
+}
+
+const WORDS: &str = "embeddings.word_embeddings.weight";
+const KINDS: &str = "embeddings.token_type_embeddings.weight";
+
+impl Original for NamedWeights<'_> {
+    fn shape(&self) -> Shape {
+        Shape { hidden: self.config.hidden, head: self.config.head, epsilon: self.config.epsilon }
+    }
+
+    fn layers(&self) -> usize {
+        self.config.layers
+    }
+
+    fn words(&self) -> Result<Table<'_>, String> {
+        let (mut values, mut scales) = (Vec::with_capacity(self.pieces * self.config.hidden), Vec::new());
+        for first in (0..self.pieces).step_by(WORDS_AT_ONCE) {
+            let rows = first..self.pieces.min(first + WORDS_AT_ONCE);
+            let (bytes, worth) = Table::of_floats(rows.len(), self.config.hidden, self.words_of(rows)?).bytes(true);
+            values.extend(bytes);
+            scales.extend(worth);
+        }
+        Ok(Table::of_bytes(self.config.hidden, values, scales, true))
+    }
+
+    fn word(&self, token: u32) -> Result<Vec<f32>, String> {
+        let token = token as usize;
+        self.words_of(token..token + 1)
+    }
+
+    fn positions(&self) -> Result<Vec<f32>, String> {
+        let mut positions = self.table("embeddings.position_embeddings.weight")?;
+        let unused = self.config.first_place * self.config.hidden;
+        if positions.len() <= unused {
+            return Err("it has no place for a token".into());
+        }
+        positions.drain(..unused);
+        let kinds = self.table(KINDS)?;
+        let kind = kinds.get(..self.config.hidden).ok_or("it has no kind of sentence")?;
+        for row in positions.chunks_exact_mut(self.config.hidden) {
+            row.iter_mut().zip(kind).for_each(|(value, kind)| *value += kind);
+        }
+        Ok(positions)
+    }
+
+    fn norm(&self) -> Result<NormWeights, String> {
+        self.norm_named("embeddings.LayerNorm")
+    }
+
+    fn layer(&self, number: usize) -> Result<FloatLayer, String> {
+        let Config { hidden, inner, .. } = self.config;
+        let matrix = |name: &str, inputs: usize, outputs: usize| {
+            let name = format!("encoder.layer.{number}.{name}");
+            let values = self.floats(&format!("{name}.weight"), &[outputs, inputs])?;
+            let bias = self.floats(&format!("{name}.bias"), &[outputs])?;
+            Ok::<_, String>(FloatMatrix { inputs, outputs, values, bias })
+        };
+        Ok(FloatLayer {
+            query: matrix("attention.self.query", hidden, hidden)?,
+            key: matrix("attention.self.key", hidden, hidden)?,
+            value: matrix("attention.self.value", hidden, hidden)?,
+            combine: matrix("attention.output.dense", hidden, hidden)?,
+            attention_norm: self.norm_named(&format!("encoder.layer.{number}.attention.output.LayerNorm"))?,
+            widen: matrix("intermediate.dense", hidden, inner)?,
+            narrow: matrix("output.dense", inner, hidden)?,
+            norm: self.norm_named(&format!("encoder.layer.{number}.output.LayerNorm"))?,
+        })
+    }
+}

@@ -1,0 +1,70 @@
+//! A model's own weights, and its vectors without any rounding of the kernel's.
+
+use super::exact::{FloatLayer, Shape, normalize};
+use crate::embed::bert::encoder::Input;
+use crate::embed::bert::weights::{NormWeights, Table, Weights};
+
+/// Weights of which no more than a layer is in memory as floats.
+pub(super) trait Original {
+    /// Returns what is the same in all layers.
+    fn shape(&self) -> Shape;
+
+    /// Returns how many layers there are.
+    fn layers(&self) -> usize;
+
+    /// Returns the vectors of the words as the prepared file is to hold them.
+    fn words(&self) -> Result<Table<'_>, String>;
+
+    /// Returns the vector of a word exactly.
+    fn word(&self, token: u32) -> Result<Vec<f32>, String>;
+
+    /// Returns the vectors of the places, that of the first kind of sentence added.
+    fn positions(&self) -> Result<Vec<f32>, String>;
+
+    /// Returns the normalisation of the sum of a word and its place.
+    fn norm(&self) -> Result<NormWeights, String>;
+
+    /// Returns a layer's weights.
+    fn layer(&self, number: usize) -> Result<FloatLayer, String>;
+}
+
+/// Returns the weights as the kernel wants them, without a classifier.
+pub(super) fn weights(original: &impl Original) -> Result<Weights<'_>, String> {
+    let shape = original.shape();
+    let layers =
+        (0..original.layers()).map(|number| original.layer(number)?.weights(shape)).collect::<Result<_, _>>()?;
+    Ok(Weights {
+        head: shape.head,
+        epsilon: shape.epsilon,
+        words: original.words()?,
+        positions: original.positions()?,
+        norm: original.norm()?,
+        layers,
+        has_mean: true,
+        classifier: None,
+    })
+}
+
+/// Returns the last layer's vectors of each text, computed in 32-bit floats. All texts go through a layer before the next is read.
+pub(super) fn vectors(original: &impl Original, texts: &[Input<'_>]) -> Result<Vec<Vec<f32>>, String> {
+    let (shape, positions, norm) = (original.shape(), original.positions()?, original.norm()?);
+    let mut all = Vec::new();
+    for text in texts {
+        let mut values = Vec::new();
+        for (place, (token, position)) in text.ids.iter().zip(positions.chunks_exact(shape.hidden)).enumerate() {
+            let kind = text.second.filter(|(begin, _)| place >= *begin).map(|(_, added)| added);
+            let word = original.word(*token)?.into_iter().zip(position);
+            match kind {
+                Some(added) => values.extend(word.zip(added).map(|((word, position), added)| word + position + added)),
+                None => values.extend(word.map(|(word, position)| word + position)),
+            }
+        }
+        normalize(&mut values, &norm, shape);
+        all.push(values);
+    }
+    for number in 0..original.layers() {
+        let layer = original.layer(number)?;
+        all.iter_mut().for_each(|values| layer.run(values, shape));
+    }
+    Ok(all)
+}

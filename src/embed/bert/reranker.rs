@@ -1,0 +1,96 @@
+//! A prepared model as a reranker.
+
+use super::classifier::Classifier;
+use super::encoder::Input;
+use super::prepared::Prepared;
+use super::runner::Runner;
+use super::tokenizer::{Pair, Tokenizer};
+use crate::embed::pairs::Room;
+use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, TextKind, Threads};
+
+/// An installed cross-encoder, run by tars itself from its prepared file.
+pub struct BertReranker {
+    id: String,
+    room: Room,
+    runner: Runner,
+}
+
+impl BertReranker {
+    /// Maps the model's prepared file. Its pairs are read by so many threads.
+    ///
+    /// # Errors
+    /// [`EmbedError::WrongKind`] if it is no reranker, [`EmbedError::NotPrepared`] if there is no such file that can be used, and
+    /// the errors of [`crate::embed::Manifest::verify_cached`].
+    pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
+        model.require(ModelKind::Reranker)?;
+        let prepared = super::open(model)?;
+        model.manifest.verify_cached(&model.dir)?;
+        Self::new(model, prepared, threads.into())
+    }
+
+    pub(super) fn new(model: &InstalledModel, prepared: Prepared, threads: Threads) -> Result<Self, EmbedError> {
+        let id = model.manifest.id.clone();
+        if prepared.classifier().is_none() {
+            return Err(EmbedError::NotPrepared { model: id, reason: "it holds no classifier".into() });
+        }
+        let runner = Runner::new(model, prepared, threads)?;
+        let room = Room::new(&id, model.manifest.window, runner.tokenizer.special_of_pair());
+        Ok(Self { id, room, runner })
+    }
+
+    /// Returns the reranker with the arithmetic of another instruction set, as
+    /// [`crate::embed::BertEmbedder::with_instructions`] does.
+    ///
+    /// # Errors
+    /// [`EmbedError::NoInstructions`] if the processor does not have it.
+    pub fn with_instructions(mut self, name: &str) -> Result<Self, EmbedError> {
+        self.runner.set_instructions(name)?;
+        Ok(self)
+    }
+
+    /// Returns the tokenizer.
+    pub(super) fn tokenizer(&self) -> &Tokenizer {
+        &self.runner.tokenizer
+    }
+
+    /// Returns what the classes of a pair are told by.
+    pub(super) fn pooled(&self, pair: &Pair) -> Vec<f32> {
+        let classifier = self.classifier();
+        self.runner.run(Self::input(pair, classifier), |values| classifier.pooled(values))
+    }
+
+    /// Returns a pair as the encoder reads it.
+    pub(super) fn input<'a>(pair: &'a Pair, classifier: Classifier<'a>) -> Input<'a> {
+        Input { ids: &pair.tokens, second: Some((pair.second, classifier.second)), first_alone: true }
+    }
+
+    /// Returns the classifier.
+    pub(super) fn classifier(&self) -> Classifier<'_> {
+        self.runner.prepared.classifier().expect("that there is one was checked when the reranker was made")
+    }
+
+    fn logit(&self, pair: &Pair) -> Result<f64, EmbedError> {
+        let logit = self.classifier().logit(&self.pooled(pair));
+        match logit.is_finite() {
+            true => Ok(logit),
+            false => {
+                let reason = "a relevance that is no number".into();
+                Err(EmbedError::Runtime { model: self.id.clone(), reason })
+            }
+        }
+    }
+}
+
+impl Reranker for BertReranker {
+    fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError> {
+        let question = self.tokenizer().cut(question);
+        let room = self.room.beside(question.len())?;
+        let pair = |text: &&str| {
+            let text = self.tokenizer().cut(text);
+            self.tokenizer().pair(&question, &text[..text.len().min(room)])
+        };
+        let pairs: Vec<Pair> = texts.iter().map(pair).collect();
+        let lengths: Vec<usize> = pairs.iter().map(|pair| pair.tokens.len()).collect();
+        self.runner.workers.run(TextKind::Query, &lengths, |_, index| self.logit(&pairs[index]))
+    }
+}

@@ -1,0 +1,93 @@
+//! Cuts and counts by a prepared file's vocabulary.
+
+use std::sync::Arc;
+
+use aho_corasick::{AhoCorasick, MatchKind};
+
+use super::prepared::Prepared;
+use crate::domain::CountTokens;
+
+/// Tokens put around a text.
+pub(super) const SPECIAL: usize = 2;
+
+/// The tokenizer of a prepared model.
+pub(super) struct Tokenizer {
+    prepared: Arc<Prepared>,
+    specials: AhoCorasick,
+    /// The tokens that `specials` finds, by the number of the pattern.
+    numbers: Vec<u32>,
+    name: String,
+}
+
+/// Two texts that are read together.
+#[derive(Debug, PartialEq)]
+pub(super) struct Pair {
+    pub(super) tokens: Vec<u32>,
+    /// Where the second begins.
+    pub(super) second: usize,
+}
+
+impl Tokenizer {
+    pub(super) fn new(prepared: Arc<Prepared>, name: String) -> Result<Self, String> {
+        let (numbers, spellings): (Vec<u32>, Vec<&[u8]>) = prepared.specials().into_iter().unzip();
+        let specials = AhoCorasick::builder().match_kind(MatchKind::LeftmostLongest).build(spellings);
+        let specials = specials.map_err(|error| error.to_string())?;
+        Ok(Self { numbers, specials, name, prepared })
+    }
+
+    /// Returns how many pieces its vocabulary has.
+    pub(super) fn pieces(&self) -> usize {
+        self.prepared.header.pieces as usize
+    }
+
+    /// Returns the tokens of a text with those that go around it.
+    pub(super) fn framed(&self, text: &str) -> Vec<u32> {
+        let header = &self.prepared.header;
+        let mut tokens = vec![header.start];
+        self.append(text, &mut tokens);
+        tokens.push(header.end);
+        tokens
+    }
+
+    /// Returns the tokens of a text alone.
+    pub(super) fn cut(&self, text: &str) -> Vec<u32> {
+        let mut tokens = Vec::new();
+        self.append(text, &mut tokens);
+        tokens
+    }
+
+    /// Puts the tokens of two texts together.
+    pub(super) fn pair(&self, first: &[u32], second: &[u32]) -> Pair {
+        let header = &self.prepared.header;
+        let between = vec![header.end; self.prepared.ends_between()];
+        let begin = 1 + first.len() + between.len();
+        Pair { tokens: [&[header.start], first, &between, second, &[header.end]].concat(), second: begin }
+    }
+
+    /// Returns how many tokens stand around and between two texts.
+    pub(super) fn special_of_pair(&self) -> usize {
+        SPECIAL + self.prepared.ends_between()
+    }
+
+    /// Appends the tokens of a text. What is spelled like a special token is one, as `tokenizers` sees it.
+    fn append(&self, text: &str, tokens: &mut Vec<u32>) {
+        let pieces = self.prepared.vocabulary();
+        let mut rest = 0;
+        for found in self.specials.find_iter(text) {
+            pieces.encode(&text[rest..found.start()], tokens);
+            tokens.push(self.numbers[found.pattern().as_usize()]);
+            rest = found.end();
+        }
+        pieces.encode(&text[rest..], tokens);
+    }
+}
+
+impl CountTokens for Tokenizer {
+    fn count(&self, text: &str) -> usize {
+        self.cut(text).len()
+    }
+
+    fn name(&self) -> String {
+        self.name.clone()
+    }
+}

@@ -1,0 +1,48 @@
+//! Tables of characters in SentencePiece's format, as tests make them; the tests of whole commands use this file too.
+
+use std::collections::BTreeMap;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+
+#[derive(Default)]
+struct Node {
+    children: BTreeMap<u8, Node>,
+    /// Where the replacement begins.
+    end: Option<u32>,
+}
+
+/// Returns `precompiled_charsmap` for characters, or sequences of them, and what replaces each.
+pub(crate) fn charsmap(replacements: &[(&str, &str)]) -> String {
+    let (mut root, mut text) = (Node::default(), Vec::new());
+    for (from, to) in replacements {
+        let end = from.bytes().fold(&mut root, |node, byte| node.children.entry(byte).or_default());
+        end.end = Some(text.len() as u32);
+        text.extend(to.bytes().chain([0]));
+    }
+    let mut units = vec![None];
+    place(&root, 0, 0, &mut units);
+    let trie: Vec<u8> = units.into_iter().flat_map(|unit| unit.unwrap_or_default().to_le_bytes()).collect();
+    STANDARD.encode([&(trie.len() as u32).to_le_bytes()[..], &trie, &text].concat())
+}
+
+/// Writes the unit of a node to which `label` leads, and those of its children, where there is room for all of them.
+fn place(node: &Node, at: usize, label: u8, units: &mut Vec<Option<u32>>) {
+    let labels: Vec<u8> = node.end.map(|_| 0).into_iter().chain(node.children.keys().copied()).collect();
+    let is_free = |unit: usize| unit != at && units.get(unit).is_none_or(Option::is_none);
+    let fits = |base: &usize| labels.iter().all(|label| is_free(base ^ usize::from(*label)));
+    let base = (1..).find(fits).unwrap_or_default();
+    let mut put = |at: usize, unit: u32| {
+        units.resize(units.len().max(at + 1), None);
+        units[at] = Some(unit);
+    };
+    put(at, ((at ^ base) as u32) << 10 | u32::from(node.end.is_some()) << 8 | u32::from(label));
+    // Taken before any child looks for room of its own.
+    labels.iter().for_each(|label| put(base ^ usize::from(*label), 0));
+    if let Some(end) = node.end {
+        put(base, 1 << 31 | end);
+    }
+    for (label, child) in &node.children {
+        place(child, base ^ usize::from(*label), *label, units);
+    }
+}

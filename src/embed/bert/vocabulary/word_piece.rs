@@ -1,0 +1,78 @@
+//! The vocabulary of an uncased BERT model.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+
+use super::frame::{self, Between};
+use super::{TokenizerFile, Vocabulary};
+use crate::embed::bert::wordpiece::LONGEST_PIECE;
+
+/// A vocabulary and what goes with it.
+#[derive(Debug, PartialEq)]
+pub(in crate::embed::bert) struct WordPieceVocabulary {
+    /// The spelling of each piece, by its number.
+    pub(in crate::embed::bert) pieces: Vec<String>,
+    /// Pieces that are found in a text as they are spelled, before anything else is done to it.
+    pub(in crate::embed::bert) specials: Vec<u32>,
+    /// Token for what cannot be cut.
+    pub(in crate::embed::bert) unknown: u32,
+    /// Token put before a text.
+    pub(in crate::embed::bert) start: u32,
+    /// Token put behind it.
+    pub(in crate::embed::bert) end: u32,
+    /// Characters from which on a word is not cut.
+    pub(in crate::embed::bert) longest_word: u32,
+}
+
+pub(super) fn read(file: &Value) -> Result<TokenizerFile, String> {
+    let unlike = |part: &str| format!("its {part} is not an uncased BERT tokenizer's");
+    let normalizer = &file["normalizer"];
+    let lower = normalizer["type"] == "BertNormalizer"
+        && ["clean_text", "handle_chinese_chars", "lowercase"].iter().all(|name| normalizer[name] == true)
+        && normalizer["strip_accents"] != false;
+    if !lower {
+        return Err(unlike("normalizer"));
+    }
+    if file["pre_tokenizer"] != json!({"type": "BertPreTokenizer"}) {
+        return Err(unlike("pre-tokenizer"));
+    }
+    let model = &file["model"];
+    if model["continuing_subword_prefix"] != "##" {
+        return Err(unlike("model"));
+    }
+    let pieces = pieces(&model["vocab"]).ok_or_else(|| unlike("vocabulary"))?;
+    let numbers: HashMap<&str, u32> = pieces.iter().map(String::as_str).zip(0..).collect();
+    let number = |piece: &Value| -> Option<u32> { numbers.get(piece.as_str()?).copied() };
+    let longest = u32::try_from(model["max_input_chars_per_word"].as_u64().unwrap_or(u64::MAX));
+    let (Some(unknown), Ok(longest_word)) = (number(&model["unk_token"]), longest) else {
+        return Err(unlike("model"));
+    };
+    let frame = frame::read(&file["post_processor"], Between::One, number).ok_or_else(|| unlike("post-processor"))?;
+    let special = |token: &Value| -> Option<u32> {
+        let plain = ["single_word", "lstrip", "rstrip", "normalized"].iter().all(|name| token[name] == false);
+        let number = number(&token["content"])?;
+        (plain && token["id"] == number).then_some(number)
+    };
+    let specials: Option<Vec<u32>> = match &file["added_tokens"] {
+        Value::Array(tokens) => tokens.iter().map(special).collect(),
+        _ => Some(Vec::new()),
+    };
+    let specials = specials.ok_or_else(|| unlike("list of added tokens"))?;
+    let (start, end) = (frame.start, frame.end);
+    let vocabulary = WordPieceVocabulary { specials, unknown, start, end, longest_word, pieces };
+    Ok(TokenizerFile { vocabulary: Vocabulary::WordPiece(vocabulary), second_kind: frame.second_kind })
+}
+
+/// Returns the pieces by number if these are 0, 1, 2 and so on, and the pieces not too long to be found.
+fn pieces(vocabulary: &Value) -> Option<Vec<String>> {
+    let vocabulary = vocabulary.as_object()?;
+    let mut pieces = vec![None; vocabulary.len()];
+    for (piece, number) in vocabulary {
+        let place = pieces.get_mut(usize::try_from(number.as_u64()?).ok()?)?;
+        if piece.len() > LONGEST_PIECE || place.replace(piece.clone()).is_some() {
+            return None;
+        }
+    }
+    pieces.into_iter().collect()
+}

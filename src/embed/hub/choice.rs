@@ -1,0 +1,110 @@
+//! Which of a repository's files make the model: weights by name where tars can run them by itself, an ONNX graph otherwise.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::client::{Client, Download};
+use super::listing::{Listing, RepositoryFile};
+use super::spec::Spec;
+use crate::domain::{Progress, Stage};
+use crate::embed::manifest::{CONFIG_FILE, MAX_FILE_SIZE, TOKENIZER_FILE};
+use crate::embed::{EmbedError, ModelFile, ModelKind, WeightsForm, bert};
+
+const MAX_TOKENIZER_SIZE: u64 = 128 << 20;
+const MAX_CONFIG_SIZE: u64 = 4 << 20;
+
+/// Where the weights of most repositories are.
+const SAFETENSORS: &str = "model.safetensors";
+
+/// A repository's files on their way into a folder.
+pub(super) struct Fetch<'a> {
+    pub(super) client: &'a Client<'a>,
+    pub(super) listing: &'a Listing,
+    pub(super) folder: &'a Path,
+    pub(super) progress: &'a dyn Progress,
+}
+
+/// A file of the repository, what it is called here, and its largest size in bytes.
+type Wanted<'a> = (&'static str, &'a RepositoryFile, u64);
+
+impl<'a> Fetch<'a> {
+    /// Fetches the files of the model. Returns the weights' path in the repository, and what the files are.
+    ///
+    /// # Errors
+    /// No form of the model can be used, or a file cannot be fetched.
+    pub(super) fn model(
+        &self,
+        spec: &Spec,
+        kind: ModelKind,
+    ) -> Result<(&'a RepositoryFile, BTreeMap<String, ModelFile>), EmbedError> {
+        let wanted = spec.path.as_deref();
+        if wanted.is_some_and(|path| path.ends_with(WeightsForm::Onnx.suffix())) {
+            return self.onnx(wanted);
+        }
+        let listing = self.listing;
+        let weights = listing.file(wanted.unwrap_or(SAFETENSORS));
+        let Some(weights) = weights.filter(|weights| wanted.is_some() || weights.bytes() <= MAX_FILE_SIZE) else {
+            return match wanted {
+                Some(path) => Err(listing.missing(&format!("file {path}"))),
+                None => self.onnx(None),
+            };
+        };
+        let read = match (listing.file(TOKENIZER_FILE), listing.file(CONFIG_FILE)) {
+            (Some(tokenizer), Some(config)) => {
+                let files = [(TOKENIZER_FILE, tokenizer, MAX_TOKENIZER_SIZE), (CONFIG_FILE, config, MAX_CONFIG_SIZE)];
+                let files = self.files(&files)?;
+                self.check_readable(kind)?.map(|()| files)
+            }
+            (None, _) => Err(format!("it holds no {TOKENIZER_FILE}")),
+            (_, None) => Err(format!("it holds no {CONFIG_FILE}")),
+        };
+        match read {
+            Ok(mut files) => {
+                files.extend(self.files(&[(SAFETENSORS, weights, MAX_FILE_SIZE)])?);
+                Ok((weights, files))
+            }
+            Err(reason) if wanted.is_some() => Err(listing.unusable(reason)),
+            Err(reason) => {
+                tracing::debug!(reason, "the weights by name are left for an ONNX file");
+                self.onnx(None).map_err(|error| match error {
+                    EmbedError::Unusable { repository, reason: other } => {
+                        let reason = format!("tars cannot run {SAFETENSORS} ({reason}), and {other}");
+                        EmbedError::Unusable { repository, reason }
+                    }
+                    other => other,
+                })
+            }
+        }
+    }
+
+    fn onnx(&self, wanted: Option<&str>) -> Result<(&'a RepositoryFile, BTreeMap<String, ModelFile>), EmbedError> {
+        let onnx = self.listing.onnx(wanted, std::env::consts::ARCH)?;
+        let tokenizer = self.listing.tokenizer(&onnx.rfilename)?;
+        let files = [(TOKENIZER_FILE, tokenizer, MAX_TOKENIZER_SIZE), ("model.onnx", onnx, MAX_FILE_SIZE)];
+        // What tars would have read by itself is no part of this form.
+        let _ = fs::remove_file(self.folder.join(CONFIG_FILE));
+        Ok((onnx, self.files(&files)?))
+    }
+
+    fn files(&self, wanted: &[Wanted<'_>]) -> Result<BTreeMap<String, ModelFile>, EmbedError> {
+        let total = wanted.iter().map(|(_, file, _)| file.bytes()).fold(0, u64::saturating_add);
+        self.progress.start(Stage::Downloading, total as usize);
+        let fetch = |(name, file, limit): &Wanted<'_>| {
+            let download = Download { file, to: &self.folder.join(name), limit: *limit };
+            Ok(((*name).to_owned(), self.client.download(self.listing, &download, self.progress)?))
+        };
+        let files = wanted.iter().map(fetch).collect();
+        self.progress.finish();
+        files
+    }
+
+    /// Says what of the files that were fetched keeps tars from running the model by itself, if something does.
+    fn check_readable(&self, kind: ModelKind) -> Result<Result<(), String>, EmbedError> {
+        let read = |name: &str| {
+            let path = self.folder.join(name);
+            fs::read(&path).map_err(EmbedError::io("read", &path))
+        };
+        Ok(bert::check_readable(&read(CONFIG_FILE)?, &read(TOKENIZER_FILE)?, kind))
+    }
+}
