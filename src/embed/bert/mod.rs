@@ -87,6 +87,14 @@ impl InstalledModel {
         }
     }
 
+    /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
+    pub fn size(&self) -> u64 {
+        match self.shipped {
+            true => prepared_stamp(&self.dir).map_or(0, |(size, _)| size),
+            false => self.manifest.size(),
+        }
+    }
+
     /// Returns the fingerprint of the vectors that the model gives as it is run now: by tars itself where `preparation` is
     /// there and lets it, otherwise by ONNX Runtime; one that needs the kernel by tars itself alone.
     pub fn vectors(&self, preparation: Option<&Preparation>) -> ModelId {
