@@ -304,7 +304,7 @@ impl App {
     }
 
     /// Deletes the copy and what lies beside it. The copy goes first, under another name: without its log it is not whole.
-    fn discard_copy(&self) -> io::Result<()> {
+    pub(super) fn discard_copy(&self) -> io::Result<()> {
         let absent_is_fine = |done: io::Result<()>| match done {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
