@@ -66,7 +66,7 @@ def deb(control, data, epoch):
     members = (
         ("debian-binary", b"2.0\n"),
         ("control.tar.gz", tar_gz(control, epoch, "./")),
-        ("data.tar.xz", lzma.compress(tar(data, epoch, "./"), preset=6)),
+        ("data.tar.xz", lzma.compress(tar(data, epoch, "./"), preset=2)),
     )
     out = [b"!<arch>\n"]
     for name, content in members:

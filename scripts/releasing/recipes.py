@@ -21,7 +21,17 @@ RECIPES = {
 
 def filled(project, hashes):
     """Returns each recipe by the name of its file. `hashes` are those of the archives, by target."""
-    return {name: fill((ROOT / source).read_text(encoding="utf-8"), project, hashes) for name, source in RECIPES.items()}
+    texts = {name: fill((ROOT / source).read_text(encoding="utf-8"), project, hashes) for name, source in RECIPES.items()}
+    return {**texts, "release.txt": pins(project, hashes)}
+
+
+def pins(project, hashes):
+    """Returns what the plugin is published with, so that it fetches this very release (.claude-plugin/release.txt)."""
+    # What stands there before the first release explains the file.
+    comment = [line for line in (ROOT / ".claude-plugin/release.txt").read_text(encoding="utf-8").splitlines() if line.startswith("#")]
+    lines = [*comment, f"from {project.repository}/releases/download/v{project.version}"]
+    lines += [f"{digest}  tars-{project.version}-{triple}.tar.gz" for triple, digest in sorted(hashes.items())]
+    return "\n".join(lines) + "\n"
 
 
 def fill(text, project, hashes):

@@ -133,7 +133,7 @@ fn a_model_that_came_with_tars_is_found_and_its_folder_left_alone() {
         let verified = tars(&["models", "verify"]).run().success();
         assert!(verified.stdout().contains("runtime: none, and no model here needs one"), "{verified}");
         tars(&["models", "prepare"]).run().success();
-        tars(&["index"]).env("TARS_EMBEDDING_KERNEL", "off").run().success().says(&["only tars itself can run model"]);
+        tars(&["index"]).env("TARS_EMBEDDING_KERNEL", "off").run().success().says(&["only tars itself runs model"]);
         let folder = fs::read_dir(vault.home().join("package").join(place).join(DEFAULT)).unwrap();
         assert_eq!(folder.count(), 2, "nothing is written beside what was shipped");
         assert!(!vault.home().join("own-models").exists());

@@ -155,7 +155,12 @@ fn recipes_are_filled_with_the_version_and_the_hashes_of_the_archives_that_there
         let text = text.as_str().unwrap();
         assert!(text.contains(env!("CARGO_PKG_REPOSITORY")), "{name}");
         assert!(!text.contains("@if") && !text.contains("@VERSION") && !text.contains("@SHA256"), "{name}");
-        if name != "install.sh" {
+        if name == "release.txt" {
+            assert!(text.contains(&format!("/releases/download/v{VERSION}\n")), "{text}");
+            for triple in told["hashes"].as_object().unwrap().keys() {
+                assert!(text.contains(&format!("  tars-{VERSION}-{triple}.tar.gz\n")), "{text}");
+            }
+        } else if name != "install.sh" {
             assert!(
                 text.contains(&format!("\"{VERSION}\"")) || text.contains(&format!("pkgver={VERSION}\n")),
                 "{name}"

@@ -24,7 +24,7 @@ impl BertReranker {
     pub fn load(model: &InstalledModel, threads: impl Into<Threads>) -> Result<Self, EmbedError> {
         model.require(ModelKind::Reranker)?;
         let prepared = super::open(model)?;
-        model.manifest.verify_cached(&model.dir)?;
+        model.verify_cached()?;
         Self::new(model, prepared, threads.into())
     }
 
