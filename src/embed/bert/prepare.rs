@@ -170,15 +170,15 @@ fn made(
 
 /// A model as it was prepared, of either kind.
 enum Loaded {
-    Embedder(BertEmbedder),
-    Reranker(BertReranker),
+    Embedder(Box<BertEmbedder>),
+    Reranker(Box<BertReranker>),
 }
 
 impl Loaded {
     fn new(model: &InstalledModel, prepared: Prepared) -> Result<Self, EmbedError> {
         Ok(match model.manifest.kind {
-            ModelKind::Embedding => Self::Embedder(BertEmbedder::new(model, prepared, Threads::of(1))?),
-            ModelKind::Reranker => Self::Reranker(BertReranker::new(model, prepared, Threads::of(1))?),
+            ModelKind::Embedding => Self::Embedder(Box::new(BertEmbedder::new(model, prepared, Threads::of(1))?)),
+            ModelKind::Reranker => Self::Reranker(Box::new(BertReranker::new(model, prepared, Threads::of(1))?)),
         })
     }
 
