@@ -46,14 +46,6 @@ impl InstalledModel {
         self.shipped || self.manifest.form() != WeightsForm::Onnx
     }
 
-    /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
-    pub fn size(&self) -> u64 {
-        match self.shipped {
-            true => super::prepared_stamp(&self.dir).map_or(0, |(size, _)| size),
-            false => self.manifest.size(),
-        }
-    }
-
     /// Checks the files that the manifest names like [`Manifest::verify`]. A shipped model is without them; its prepared file is
     /// checked whenever it is opened.
     ///
