@@ -10,7 +10,7 @@ export TARS_PLUGIN_VERSION
 
 # Calls "$@" with each program that there may be, until it returns 0.
 each_tars() {
-  for tars in "$(command -v tars)" "${CLAUDE_PLUGIN_DATA:-}/bin/tars" "${HOME:-}/.local/bin/tars" "${HOME:-}/.cargo/bin/tars" \
+  for tars in "$(command -v tars)" "${CLAUDE_PLUGIN_DATA:-/none}/bin/tars" "${HOME:-}/.local/bin/tars" "${HOME:-}/.cargo/bin/tars" \
     /opt/homebrew/bin/tars /usr/local/bin/tars /home/linuxbrew/.linuxbrew/bin/tars; do
     [ -f "$tars" ] && [ -x "$tars" ] && "$@" && return 0
   done
@@ -20,7 +20,7 @@ each_tars() {
 # Sets `tars` to the program that the session's start chose, else to the first one. The choice is read without starting a process,
 # since a hook comes before each prompt.
 find_tars() {
-  if [ -f "${CLAUDE_PLUGIN_DATA:-}/program" ] && read -r version tars <"$CLAUDE_PLUGIN_DATA/program" &&
+  if [ -f "${CLAUDE_PLUGIN_DATA:-/none}/program" ] && read -r version tars <"$CLAUDE_PLUGIN_DATA/program" &&
     [ "$version" = "$TARS_PLUGIN_VERSION" ] && [ -f "$tars" ] && [ -x "$tars" ]; then
     return 0
   fi

@@ -108,6 +108,7 @@ impl App {
     /// # Errors
     /// The folder cannot be written.
     pub fn delete_index(&self, _lock: &IndexLock) -> Result<()> {
+        self.discard_copy()?;
         if !self.database().exists() {
             return Ok(());
         }

@@ -267,7 +267,8 @@ impl App {
             (Some(_), Some(embedder)) => {
                 let is_known = !report.interrupted && report.roots_missing == 0;
                 if is_known && request.part != Part::Words {
-                    self.embed_beside(store, embedder, request, progress, &mut report)?;
+                    let run = model_change::ChangeRun { embedder, full: request.full, progress };
+                    self.embed_beside(store, &run, &mut report)?;
                 }
             }
             _ => self.discard_needless_copy(&*store, model)?,

@@ -112,7 +112,6 @@ impl App {
                         None => embedder,
                     }));
                 }
-                // A wrong kind is wrong for ONNX Runtime too.
                 Err(error) if model.needs_kernel() => return Err(error),
                 // `tars status` says so; the process that indexes prepares what can be.
                 Err(error) if HAS_ONNX => tracing::debug!(%error, "the kernel cannot run the model"),

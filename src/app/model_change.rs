@@ -5,25 +5,27 @@
 //! holds, in one transaction of the database. Until then the index keeps the former cut and the former vectors; notes that change
 //! come into it by their words. Which of the two an index is at follows from the fingerprint that it names as its model.
 
+mod pace;
+
 use std::fmt;
 use std::fs;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use self::pace::{Observer, Pace, note, pace};
 use super::{App, ENGINE, IndexScope, MERGING, Model, rescue};
 use crate::config::Provider;
-use crate::domain::{Progress, Stage};
+use crate::domain::Progress;
 use crate::embed::{Embedder, InstalledModel, Threads};
-use crate::index::{self, Part, Report};
+use crate::index::{self, Report};
 use crate::languages::LanguageShares;
-use crate::store::{Index, Maintenance, Occasion, Reader, Store, StoreError};
+use crate::store::{Index, Maintenance, Occasion, Reader, Statistics, Store, StoreError};
 
 /// The copy of the index that is embedded with the new model.
 pub(super) const COPY: &str = "index-next.db";
@@ -33,14 +35,12 @@ pub(super) const PART: &str = ".index-next.db.part";
 const BESIDE: [&str; 2] = ["index-next.db-wal", "index-next.db-shm"];
 /// Its vector codes.
 const CODES: &str = "index-next.codes";
-/// The key of the index under which it is kept how far a change of its model is.
-const KEY: &str = "model_change";
+/// The same while they are written.
+const PART_OF_CODES: &str = ".index-next.codes.part";
 /// One passage in so many may lack its vector when the copy takes over: a note that cannot be read for the moment holds nothing up.
 const MOST_MISSING: usize = 50;
 /// A copy that nobody has gone on with for so long is given up where the settings name the former model again.
 const ABANDONED: Duration = Duration::from_secs(3600);
-/// How often it is noted how far the change is.
-const NOTED: Duration = Duration::from_secs(1);
 
 /// A change of the embedding model that is under way.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -59,13 +59,14 @@ pub struct ModelChange {
     pub bytes: u64,
 }
 
-/// How far a change is, as the index keeps it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-struct Pace {
-    passages: usize,
-    embedded: usize,
-    /// Passages a second in the latest run; 0 before there was one.
-    rate: f64,
+/// A run that goes on with a change of the model.
+pub(super) struct ChangeRun<'a> {
+    /// The new model.
+    pub(super) embedder: &'a dyn Embedder,
+    /// Whether it begins from the beginning.
+    pub(super) full: bool,
+    /// Is told how far it is.
+    pub(super) progress: &'a dyn Progress,
 }
 
 /// The model that made the vectors of the index, once a question has needed it although the settings name another.
@@ -122,6 +123,12 @@ impl App {
         self.catalog().get(id).ok().filter(|model| self.vectors_of(model).as_str() == fingerprint)
     }
 
+    /// Whether the vectors that an index has of the former model are worth being kept: most passages have one, or a change has begun.
+    fn is_worth_it(&self, former: &Statistics) -> bool {
+        let most_are_embedded = former.embedded > 0 && 2 * former.embedded >= former.passages;
+        most_are_embedded || self.beside(COPY).exists()
+    }
+
     /// Lets go of a former model that is in memory.
     pub(crate) fn unload_former_model(&self) {
         *locked(&self.former_model.0) = None;
@@ -156,11 +163,12 @@ impl App {
         index: &dyn Reader,
         indexed_with: &str,
     ) -> Result<Option<ModelChange>, StoreError> {
-        if self.installed_with(indexed_with).is_none() {
+        let statistics = index.statistics()?;
+        if self.installed_with(indexed_with).is_none() || !self.is_worth_it(&statistics) {
             return Ok(None);
         }
         let Pace { passages, embedded, rate } = pace(index)?;
-        let passages = if passages == 0 { index.statistics()?.passages } else { passages };
+        let passages = if passages == 0 { statistics.passages } else { passages };
         let left = passages.saturating_sub(embedded) as f64 / rate;
         Ok(Some(ModelChange {
             from: indexed_with.to_owned(),
@@ -182,67 +190,46 @@ impl App {
             return Ok(None);
         }
         let Some(former) = self.former(index, model)? else { return Ok(None) };
-        if self.beside(COPY).exists() {
-            return Ok(Some(former));
-        }
-        let statistics = index.statistics()?;
-        let most_are_embedded = statistics.embedded > 0 && 2 * statistics.embedded >= statistics.passages;
-        Ok(most_are_embedded.then_some(former))
+        Ok(self.is_worth_it(&index.statistics()?).then_some(former))
     }
 
-    /// Embeds the notes with `embedder` in a copy of the index as far as `progress` lets it, adding to `report` what was done; a copy
-    /// that is ready takes the place of what `store` holds. A damaged copy is given up. The caller holds the lock of the index.
+    /// Embeds the notes in a copy of the index, which `store` is, as far as the run's observer lets it, adding to `report` what was
+    /// done; a copy that is ready takes the place of what the index holds. In the place of a damaged copy another is made. The caller
+    /// holds the lock of the index.
     ///
     /// # Errors
     /// See [`index::IndexError`]; the index goes on to answer as it did.
-    pub(super) fn embed_beside(
-        &self,
-        store: Index,
-        embedder: &dyn Embedder,
-        request: &IndexScope,
-        progress: &dyn Progress,
-        report: &mut Report,
-    ) -> Result<()> {
-        let statistics = store.snapshot()?.statistics()?;
+    pub(super) fn embed_beside(&self, store: Index, run: &ChangeRun<'_>, report: &mut Report) -> Result<()> {
         // Until more is known: where this ends early, the rest is still to be done.
-        report.pending = statistics.passages;
-        let error = match self.try_embed_beside(store, embedder, request, progress, report) {
+        report.pending = store.snapshot()?.statistics()?.passages;
+        let error = match self.try_embed_beside(store, run, report) {
             Err(error) => error,
             done => return done,
         };
         match rescue::of_store(&error) {
             Some(StoreError::Corrupt { path, .. }) if *path == self.beside(COPY) => {
+                run.progress.warn(&format!("{error}: the notes are embedded from the beginning"));
                 self.discard_copy()?;
-                progress.warn(&format!("{error}: the notes are embedded from the beginning"));
-                report.interrupted = true;
-                Ok(())
+                self.try_embed_beside(ENGINE.open(&self.database())?, run, report)
             }
             _ => Err(error),
         }
     }
 
-    fn try_embed_beside(
-        &self,
-        mut store: Index,
-        embedder: &dyn Embedder,
-        request: &IndexScope,
-        progress: &dyn Progress,
-        report: &mut Report,
-    ) -> Result<()> {
-        let path = self.beside(COPY);
-        if request.full {
+    fn try_embed_beside(&self, mut store: Index, run: &ChangeRun<'_>, report: &mut Report) -> Result<()> {
+        if run.full {
             self.discard_copy()?;
         }
-        if !path.exists() {
+        if !self.beside(COPY).exists() {
             let passages = store.snapshot()?.statistics()?.passages;
             note(&mut *store, Pace { passages, ..Pace::default() })?;
             self.copy(&*store)?;
         }
-        let mut copy = ENGINE.open(&path)?;
+        let mut copy = ENGINE.open(&self.beside(COPY))?;
         let known = pace(&*store.snapshot()?)?;
-        let scope = IndexScope { full: request.full, part: Part::Both, ..IndexScope::default() };
-        let observer = Observer::new(progress, store, known);
-        let done = index::run(&mut *copy, Some(embedder), &self.roots()?, &self.index_options(&scope), &observer);
+        let options = self.index_options(&IndexScope { full: run.full, ..IndexScope::default() });
+        let observer = Observer::new(run.progress, store, known);
+        let done = index::run(&mut *copy, Some(run.embedder), &self.roots()?, &options, &observer);
         let (mut store, rate) = observer.ended();
         let done = done?;
         report.embedded += done.embedded;
@@ -253,6 +240,13 @@ impl App {
         if done.interrupted || done.roots_missing > 0 || done.pending * MOST_MISSING > passages {
             return Ok(());
         }
+        self.take_over(store, copy)?;
+        tracing::info!(model = run.embedder.model().as_str(), "the vectors of another model answer from now on");
+        Ok(())
+    }
+
+    /// Has the copy take the place of what the index holds.
+    fn take_over(&self, store: Index, mut copy: Index) -> Result<()> {
         for key in ["indexed_at", LanguageShares::KEY] {
             if let Some(value) = store.snapshot()?.meta(key)? {
                 copy.set_meta(key, &value)?;
@@ -260,23 +254,22 @@ impl App {
         }
         note(&mut *copy, Pace::default())?;
         copy.forget_former_models()?;
-        let settled = copy
-            .merge_full_text(MERGING)
-            .and_then(|()| copy.reclaim(true))
-            .and_then(|_| copy.refresh_codes(Occasion::Settled));
-        if let Err(error) = settled {
+        let mut settle = || {
+            copy.merge_full_text(MERGING)?;
+            copy.reclaim(true)?;
+            copy.refresh_codes(Occasion::Settled)
+        };
+        if let Err(error) = settle() {
             tracing::warn!(%error, "the index is slower or larger than it could be");
         }
         drop(copy);
-        store.take_over(&path)?;
+        store.take_over(&self.beside(COPY))?;
         // The codes name the state of the vectors that they are of, which the index holds from now on.
         if let Err(error) = fs::rename(self.beside(CODES), self.database().with_extension("codes")) {
             tracing::debug!(%error, "the vector codes are written anew");
         }
         self.unload_former_model();
-        self.discard_copy()?;
-        tracing::info!(model = embedder.model().as_str(), "the vectors of another model answer from now on");
-        Ok(())
+        Ok(self.discard_copy()?)
     }
 
     /// Copies the index as it is now, whole or not at all.
@@ -311,13 +304,13 @@ impl App {
     }
 
     /// Deletes the copy and what lies beside it. The copy goes first, under another name: without its log it is not whole.
-    fn discard_copy(&self) -> io::Result<()> {
+    pub(super) fn discard_copy(&self) -> io::Result<()> {
         let absent_is_fine = |done: io::Result<()>| match done {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(error),
             _ => Ok(()),
         };
         absent_is_fine(fs::rename(self.beside(COPY), self.beside(PART)))?;
-        for name in BESIDE.into_iter().chain([CODES, PART]) {
+        for name in BESIDE.into_iter().chain([CODES, PART_OF_CODES, PART]) {
             absent_is_fine(fs::remove_file(self.beside(name)))?;
         }
         Ok(())
@@ -326,98 +319,6 @@ impl App {
     fn beside(&self, name: &str) -> PathBuf {
         self.settings.config.data.dir.join(name)
     }
-}
-
-/// Tells how far the copy is: to the caller, without what it was told of the index itself, and in the index.
-struct Observer<'a> {
-    progress: &'a dyn Progress,
-    is_embedding: AtomicBool,
-    left: AtomicUsize,
-    pace: Mutex<Paced>,
-}
-
-struct Paced {
-    store: Index,
-    known: Pace,
-    /// When embedding began, and with how many passages left.
-    began: Option<(Instant, usize)>,
-    noted: Instant,
-}
-
-impl<'a> Observer<'a> {
-    fn new(progress: &'a dyn Progress, store: Index, known: Pace) -> Self {
-        let pace = Mutex::new(Paced { store, known, began: None, noted: Instant::now() });
-        Self { progress, is_embedding: AtomicBool::new(false), left: AtomicUsize::new(0), pace }
-    }
-
-    /// Returns the index and how many passages a second were embedded, by all that is known.
-    fn ended(self) -> (Index, f64) {
-        let left = self.left.load(Ordering::SeqCst);
-        let paced = self.pace.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let rate = paced.rate(left);
-        (paced.store, rate)
-    }
-
-    fn is_embedding(&self) -> bool {
-        self.is_embedding.load(Ordering::SeqCst)
-    }
-}
-
-impl Paced {
-    fn rate(&self, left: usize) -> f64 {
-        match self.began {
-            Some((began, total)) if began.elapsed() >= NOTED => (total - left) as f64 / began.elapsed().as_secs_f64(),
-            _ => self.known.rate,
-        }
-    }
-}
-
-impl Progress for Observer<'_> {
-    fn start(&self, stage: Stage, total: usize) {
-        self.is_embedding.store(stage == Stage::Embedding, Ordering::SeqCst);
-        if self.is_embedding() {
-            self.left.store(total, Ordering::SeqCst);
-            locked(&self.pace).began = Some((Instant::now(), total));
-            self.progress.start(stage, total);
-        }
-    }
-
-    fn advance(&self, count: usize) {
-        if !self.is_embedding() {
-            return;
-        }
-        self.progress.advance(count);
-        let left = self.left.load(Ordering::SeqCst).saturating_sub(count);
-        self.left.store(left, Ordering::SeqCst);
-        let mut paced = locked(&self.pace);
-        if paced.noted.elapsed() >= NOTED {
-            paced.noted = Instant::now();
-            let passages = paced.known.passages.max(left);
-            let now = Pace { passages, embedded: passages - left, rate: paced.rate(left) };
-            if let Err(error) = note(&mut *paced.store, now) {
-                tracing::debug!(%error, "how far the change of the model is was not noted");
-            }
-        }
-    }
-
-    fn finish(&self) {
-        if self.is_embedding() {
-            self.progress.finish();
-        }
-    }
-
-    fn cancelled(&self) -> bool {
-        self.progress.cancelled()
-    }
-}
-
-fn pace(index: &dyn Reader) -> Result<Pace, StoreError> {
-    Ok(index.meta(KEY)?.and_then(|said| serde_json::from_str(&said).ok()).unwrap_or_default())
-}
-
-fn note(store: &mut dyn Store, pace: Pace) -> Result<(), StoreError> {
-    let said = serde_json::to_string(&pace).expect("numbers that are finite have a form in JSON");
-    store.set_meta(KEY, &said)
 }
 
 /// Returns the id of the model in the fingerprint of its vectors.

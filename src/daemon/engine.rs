@@ -291,7 +291,7 @@ impl Warm for Engine {
                 self.up_to_date()?;
                 Response::Expansion(self.with_store(|store| Ok(note(&*store.snapshot()?, name, part, collections)?))?)
             }
-            Request::Status => Response::Status(self.app.status()?),
+            Request::Status => Response::Status(Box::new(self.app.status()?)),
             Request::Watch => Response::Watch(self.state()),
             Request::Client { pid } => {
                 if let Some(client) = Client::of_process(*pid) {

@@ -67,7 +67,7 @@ pub enum EmbedError {
     },
     /// What was asked for needs ONNX Runtime, and this tars is built without it.
     #[error(
-        "this tars is built without the feature 'onnx': it only runs prepared models, and can neither prepare one nor rerank"
+        "this tars is built without the feature 'onnx': it runs no ONNX model but a prepared one, and cannot prepare one"
     )]
     WithoutOnnx,
     /// ONNX Runtime would have to run a model, and this tars is built without it.
@@ -82,8 +82,10 @@ pub enum EmbedError {
         /// Whether a full build has found that it cannot be prepared.
         refused: bool,
     },
-    /// Results were to be reranked, for which this tars lacks ONNX Runtime.
-    #[error("this tars is built without the feature 'onnx' and cannot rerank")]
+    /// Results were to be reranked, for which this tars lacks ONNX Runtime and a model that it runs by itself.
+    #[error(
+        "this tars is built without the feature 'onnx' and runs no reranker but one in the form of model.safetensors"
+    )]
     CannotRerank,
     /// There is no file from which tars itself could run a model.
     #[error("model '{model}' is not prepared: {reason}")]
@@ -302,9 +304,7 @@ impl EmbedError {
             Self::CannotRun { refused: true, .. } => {
                 "choose a prepared model with tars models use ID, or build tars with cargo build --release --features onnx"
             }
-            Self::CannotRerank => {
-                "search without reranking (--rerank, search.rerank), or build tars with cargo build --release --features onnx"
-            }
+            Self::CannotRerank => "tars models pull hf:cross-encoder/ms-marco-MiniLM-L6-v2#model.safetensors",
             Self::NoModel { .. } => "./scripts/install-models or tars models pull hf:OWNER/NAME",
             Self::UnknownModel { .. } | Self::WrongKind { .. } => "tars models list",
             Self::NoReranker { .. } => "tars models pull hf:cross-encoder/ms-marco-MiniLM-L6-v2",

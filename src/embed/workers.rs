@@ -100,26 +100,23 @@ impl Workers {
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|index| Reverse(lengths[*index]));
         let next = AtomicUsize::new(0);
+        let in_background = self.threads.in_background && kind == TextKind::Passage;
         let work = |worker: usize| -> Result<Vec<(usize, T)>, EmbedError> {
+            if in_background {
+                step_back();
+            }
             let mut done = Vec::new();
             while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
                 done.push((*index, self.in_turn(kind, || embed(worker, *index))?));
             }
             Ok(done)
         };
-        let in_background = self.threads.in_background && kind == TextKind::Passage;
-        let work_aside = |worker: usize| {
-            if in_background {
-                step_back();
-            }
-            work(worker)
-        };
-        // No more threads than texts.
+        // No more threads than texts. In the background, each is one of its own, whose priority nothing else has.
         let results = match self.count().min(order.len()) {
             0 => Vec::new(),
             1 if !in_background => vec![work(0)],
             busy => thread::scope(|scope| {
-                let work = &work_aside;
+                let work = &work;
                 let workers: Vec<_> = (0..busy).map(|worker| scope.spawn(move || work(worker))).collect();
                 workers.into_iter().map(|worker| worker.join().unwrap_or_else(|_| Err(self.panicked()))).collect()
             }),

@@ -43,7 +43,8 @@ fn of_plugin(app: &App, own: &str) -> Option<String> {
         return None;
     }
     let plugin = clean_line(plugin);
-    Some(match parts(own) > parts(&plugin) {
+    let is_newer = parts(own).zip(parts(&plugin)).is_some_and(|(own, plugin)| own > plugin);
+    Some(match is_newer {
         true => format!(
             "tars {own} is newer than its plugin ({plugin}): `claude plugin update tars@tars` brings the one that fits"
         ),

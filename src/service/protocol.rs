@@ -61,7 +61,7 @@ pub enum Response {
     /// To [`Request::Expand`] and [`Request::Note`].
     Expansion(Expansion),
     /// To [`Request::Status`].
-    Status(StatusReport),
+    Status(Box<StatusReport>),
     /// To [`Request::Watch`].
     Watch(WatchState),
     /// To [`Request::Client`], [`Request::Written`], [`Request::Stop`] and [`Request::Restart`].

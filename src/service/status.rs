@@ -18,7 +18,7 @@ impl UseCase for StatusRequest {
 
     fn run(&self, service: &Service<'_>) -> Result<StatusReport> {
         match service.ask_daemon(&Message::Status)? {
-            Some(Reply::Status(status)) => Ok(status),
+            Some(Reply::Status(status)) => Ok(*status),
             _ => service.app.status(),
         }
     }

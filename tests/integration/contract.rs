@@ -191,6 +191,7 @@ fn status_answers_as_documented() {
             "pending",
             "last_index",
             "model",
+            "model_change",
             "database",
             "watcher",
             "notes",

@@ -50,7 +50,10 @@ mod missing_vectors;
 #[cfg(feature = "onnx")]
 mod model_change;
 mod models;
-#[cfg(feature = "onnx")]
+#[cfg_attr(
+    not(feature = "onnx"),
+    expect(dead_code, reason = "models with a seed are for builds that can compare them")
+)]
 mod onnx_file;
 mod packaging;
 mod page;

@@ -209,10 +209,10 @@ fn a_model_from_a_hub_is_fetched_used_and_never_mixed_with_another() {
         (1, &json!("tiny-quantized"), &json!("apache-2.0"))
     );
 
-    // The vectors that are there are another model's.
+    // The vectors that are there are another model's, which answers meanwhile.
     let answer = vault.tars(["search", "doctor", "knee", "--json"]).run().success().json();
     assert!(answer["degraded"].as_str().is_some_and(|degraded| degraded.contains("tars index")), "{answer}");
-    assert_eq!(answer["results"][0]["matched_by"], json!(["keyword"]));
+    assert_eq!(answer["results"][0]["matched_by"], json!(["keyword", "vector"]));
 
     let report = vault.index();
     assert_eq!((&report["embedded"], &report["pending"]), (&json!(2), &json!(0)));
@@ -228,7 +228,10 @@ fn search_by_meaning_over_the_vectors_of_another_model_says_so() {
     let vault = with_own_models().with("TARS_MODELS_HUB", server.url());
     vault.write("a.md", "# A\n\nwalrus\n").index();
     vault.tars(["models", "pull", "hf:acme/tiny"]).run().success();
-    let output = vault.tars(["svec", "walrus"]).env("TARS_EMBEDDING_MODEL", "tiny-quantized").run().code(2);
+    let vault = vault.with("TARS_EMBEDDING_MODEL", "tiny-quantized");
+    let output = vault.tars(["svec", "walrus"]).run().success();
+    output.says(&["meaning is compared by", DEFAULT, "run 'tars index'"]);
+    let output = vault.tars(["svec", "walrus"]).env("TARS_EMBEDDING_KEEP_FORMER", "false").run().code(2);
     output.says(&["search by meaning is not possible", DEFAULT, "run 'tars index'"]);
 }
 

@@ -173,6 +173,8 @@ impl App {
         if progress.cancelled() {
             return Ok(None);
         }
+        // What another model was being made in belongs to the index that goes.
+        self.discard_copy()?;
         let set_aside = ENGINE.replace(&self.database(), &unpacked, self.environment.clock.timestamp())?;
         let bytes = std::fs::metadata(file).map_or(0, |metadata| metadata.len());
         let Header { notes, passages, embedded, indexed_at, .. } = header;

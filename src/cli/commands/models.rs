@@ -103,7 +103,8 @@ fn prepare(service: &Service<'_>, id: Option<String>) -> Result<Outcome> {
             Ok(Outcome::Done)
         }
         None => {
-            terminal::note(&format!("{id} is run by ONNX Runtime: {}", model.kernel));
+            let what = if model.needs_kernel { "cannot be used" } else { "is run by ONNX Runtime" };
+            terminal::note(&format!("{id} {what}: {}", model.kernel));
             Ok(Outcome::Partial)
         }
     }

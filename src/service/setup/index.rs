@@ -78,13 +78,15 @@ fn prepare(service: &Service<'_>) {
     if !app.awaits_preparation() {
         return;
     }
+    let id = &app.settings.config.embedding.model;
+    let needs_kernel = app.catalog().get(id).is_ok_and(|model| model.needs_kernel());
     observer.start(Stage::Preparing, 1);
-    let prepared = app.prepare(&app.settings.config.embedding.model, false);
+    let prepared = app.prepare(id, false);
     observer.finish();
     match prepared {
         Ok(Preparation::Ready { .. }) => {}
         // A model that tars alone could run fails by itself, with the reason.
-        Ok(other) if HAS_ONNX => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
+        Ok(other) if HAS_ONNX && !needs_kernel => observer.warn(&format!("the model is run by ONNX Runtime: {other}")),
         Ok(_) => {}
         Err(error) => observer.warn(&format!("the model could not be prepared: {:#}", anyhow::Error::from(error))),
     }

@@ -184,10 +184,12 @@ pub struct PrepareModelRequest {
 pub struct PrepareModelResponse {
     /// The model's id.
     pub id: String,
-    /// Mean cosine of its vectors with the original's, and the least; `None` where ONNX Runtime runs it.
+    /// Mean cosine of its vectors with the original's, and the least; `None` where it was refused.
     pub cosines: Option<(f32, f32)>,
     /// `ready`, or why it is not.
     pub kernel: String,
+    /// Whether tars alone can run it.
+    pub needs_kernel: bool,
 }
 
 impl UseCase for PrepareModelRequest {
@@ -201,7 +203,8 @@ impl UseCase for PrepareModelRequest {
             Preparation::Ready { mean_cosine, least_cosine } => Some((mean_cosine, least_cosine)),
             Preparation::Refused { .. } | Preparation::Missing { .. } => None,
         };
-        Ok(PrepareModelResponse { id: id.clone(), cosines, kernel: prepared.to_string() })
+        let needs_kernel = app.catalog().get(id)?.needs_kernel();
+        Ok(PrepareModelResponse { id: id.clone(), cosines, kernel: prepared.to_string(), needs_kernel })
     }
 }
 

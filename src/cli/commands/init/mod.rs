@@ -86,14 +86,16 @@ impl Manner {
         if let Some(decided) = flag {
             return Ok(decided);
         }
-        while self.asks {
+        if !self.asks {
+            return Ok(self.yes);
+        }
+        loop {
             match answer(&format!("{question} [Y/n]"))?.to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
                 _ => {}
             }
         }
-        Ok(self.yes)
     }
 }
 

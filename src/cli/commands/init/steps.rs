@@ -50,7 +50,9 @@ pub(super) fn watcher(app: &App, init: &Init, manner: &Manner) -> Result<bool> {
         return Ok(true);
     }
     let state = watch::service_state(app)?;
-    if state.installed && flag != Some(false) {
+    // A package may have brought the service: then its file is not the user's own.
+    let runs = state.installed || state.word.as_deref() == Some("active");
+    if runs && flag != Some(false) {
         line("watcher", &format!("the system runs it already ({})", state.file.display()))?;
         return Ok(true);
     }

@@ -8,6 +8,9 @@ use crate::embed::bert::arithmetic;
 use crate::embed::bert::encoder::{Input, Workspace};
 use crate::embed::bert::prepare::fuzz::{source, tiny_vocabulary, tiny_weights};
 use crate::embed::bert::tokenizer::Tokenizer;
+use crate::embed::bert::unigram::{UnigramVocabulary, trie};
+use crate::embed::bert::vocabulary::Vocabulary;
+use crate::embed::bert::weights::ClassifierWeights;
 use crate::fuzz::{fuzz, seed_is};
 
 /// Some text of pieces, of special tokens and of neither.
@@ -109,7 +112,57 @@ fn a_file_whose_numbers_do_not_go_together_is_refused() {
     }
 }
 
+/// A cross-encoder whose weights were floats, with this vocabulary.
+fn of_floats(vocabulary: &Vocabulary, classes: usize) -> Vec<u8> {
+    let mut weights = tiny_weights();
+    let hidden = weights.words.columns;
+    weights.has_mean = true;
+    weights.classifier = (classes > 0).then(|| ClassifierWeights {
+        second: vec![0.25; hidden],
+        dense: vec![0.125; hidden * hidden],
+        dense_bias: vec![0.5; hidden],
+        classes: vec![1.0; classes * hidden],
+        classes_bias: (1..=classes).map(|class| class as f32).collect(),
+    });
+    write(weights, vocabulary, &source())
+}
+
+fn unigram() -> Vocabulary {
+    let pieces: [(&[u8], u32); 4] = [(b"a", 5), (b"ab", 6), ("é".as_bytes(), 7), ("\u{2581}".as_bytes(), 4)];
+    let scores = vec![0.0, 0.0, 0.0, 0.0, -2.0, -3.0, -4.0, -5.0];
+    let (from, ends, text) = (vec![10, 0x3000], vec![1, 2], "  ".into());
+    let trie = trie(&pieces);
+    Vocabulary::Unigram(UnigramVocabulary { trie, scores, from, ends, text, unknown: 3, start: 0, end: 2 })
+}
+
 #[test]
-fn a_tiny_model_is_a_seed() {
+fn each_format_of_floats_holds_its_classifier_and_a_mean() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kernel.bin");
+    for (vocabulary, between) in [(tiny_vocabulary(), 1), (unigram(), 2)] {
+        for classes in 0..=2 {
+            fs::write(&path, of_floats(&vocabulary, classes)).unwrap();
+            let prepared = Prepared::open(&path, &source(), true).unwrap();
+            assert_eq!((prepared.ends_between(), prepared.mean()), (between, Some(&[0.0; 64][..])));
+            let biases = prepared.classifier().map(|classifier| classifier.classes_bias.to_vec());
+            assert_eq!(biases, (classes > 0).then(|| [1.0, 2.0][..classes].to_vec()));
+            embeds(prepared);
+        }
+    }
+    // Format 1 has neither.
+    fs::write(&path, write(tiny_weights(), &tiny_vocabulary(), &source())).unwrap();
+    let prepared = Prepared::open(&path, &source(), true).unwrap();
+    assert!(prepared.mean().is_none() && prepared.classifier().is_none());
+    let mut three = of_floats(&tiny_vocabulary(), 2);
+    let place = HEADER.next_multiple_of(ALIGNMENT);
+    three[place..place + 4].copy_from_slice(&3u32.to_le_bytes());
+    fs::write(&path, resealed(&three)).unwrap();
+    assert!(Prepared::open(&path, &source(), true).unwrap_err().contains("3 classes"));
+}
+
+#[test]
+fn a_tiny_model_of_each_format_is_a_seed() {
     seed_is("kernel", "tiny", &write(tiny_weights(), &tiny_vocabulary(), &source()));
+    seed_is("kernel", "pairs", &of_floats(&tiny_vocabulary(), 2));
+    seed_is("kernel", "unigram", &of_floats(&unigram(), 1));
 }

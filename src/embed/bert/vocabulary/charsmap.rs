@@ -35,6 +35,9 @@ impl Replacements {
         let size = u32::from_le_bytes(*size) as usize;
         let (units, text) = rest.split_at_checked(size).ok_or(CUT_OFF)?;
         let mut reader = Reader { units, text, found: Self::default() };
+        if !reader.is_sound() {
+            return Err("its table of characters does not go together".into());
+        }
         let root = reader.unit(0).ok_or(CUT_OFF)?;
         // A character's first byte tells how many follow.
         for (first, length) in (1..=0x7f).map(|byte| (byte, 1)).chain((0xc2..=0xf4).map(|byte| (byte, width(byte)))) {
@@ -67,6 +70,17 @@ impl Reader<'_> {
     fn unit(&self, at: usize) -> Option<u32> {
         let bytes = self.units.get(at.checked_mul(4)?..)?;
         Some(u32::from_le_bytes(*bytes.first_chunk()?))
+    }
+
+    /// Whether no way through the trie leads out of it, nor an end out of the replacements: the crate `tokenizers`, which this
+    /// tokenizer is compared with, goes every way without a look. The children of a unit lie within 256 that are all there.
+    fn is_sound(&self) -> bool {
+        let count = self.units.len() / 4;
+        let Ok(text) = std::str::from_utf8(self.text) else { return false };
+        (0..count).filter_map(|at| Some((at, self.unit(at)?))).all(|(at, unit)| match unit & !VALUE {
+            0 => (at ^ children(unit)) | 0xff < count,
+            _ => text.is_char_boundary((unit & VALUE) as usize),
+        })
     }
 
     /// Goes on from units at `base` by the last byte of `spelling`, and by all that may follow it in a character of `length` bytes.

@@ -12,6 +12,14 @@ struct Node {
     end: Option<u32>,
 }
 
+/// The units that are written, and where each node's children are: a unit tells by its byte alone whose child it is, so no two nodes
+/// have theirs at the same place.
+#[derive(Default)]
+struct Units {
+    units: Vec<Option<u32>>,
+    bases: Vec<usize>,
+}
+
 /// Returns `precompiled_charsmap` for characters, or sequences of them, and what replaces each.
 pub(crate) fn charsmap(replacements: &[(&str, &str)]) -> String {
     let (mut root, mut text) = (Node::default(), Vec::new());
@@ -20,29 +28,37 @@ pub(crate) fn charsmap(replacements: &[(&str, &str)]) -> String {
         end.end = Some(text.len() as u32);
         text.extend(to.bytes().chain([0]));
     }
-    let mut units = vec![None];
-    place(&root, 0, 0, &mut units);
-    let trie: Vec<u8> = units.into_iter().flat_map(|unit| unit.unwrap_or_default().to_le_bytes()).collect();
+    let mut units = Units::default();
+    units.place(&root, 0, 0);
+    // There are whole blocks of 256 alone.
+    units.units.resize(units.units.len().next_multiple_of(256), None);
+    let trie: Vec<u8> = units.units.into_iter().flat_map(|unit| unit.unwrap_or_default().to_le_bytes()).collect();
     STANDARD.encode([&(trie.len() as u32).to_le_bytes()[..], &trie, &text].concat())
 }
 
-/// Writes the unit of a node to which `label` leads, and those of its children, where there is room for all of them.
-fn place(node: &Node, at: usize, label: u8, units: &mut Vec<Option<u32>>) {
-    let labels: Vec<u8> = node.end.map(|_| 0).into_iter().chain(node.children.keys().copied()).collect();
-    let is_free = |unit: usize| unit != at && units.get(unit).is_none_or(Option::is_none);
-    let fits = |base: &usize| labels.iter().all(|label| is_free(base ^ usize::from(*label)));
-    let base = (1..).find(fits).unwrap_or_default();
-    let mut put = |at: usize, unit: u32| {
-        units.resize(units.len().max(at + 1), None);
-        units[at] = Some(unit);
-    };
-    put(at, ((at ^ base) as u32) << 10 | u32::from(node.end.is_some()) << 8 | u32::from(label));
-    // Taken before any child looks for room of its own.
-    labels.iter().for_each(|label| put(base ^ usize::from(*label), 0));
-    if let Some(end) = node.end {
-        put(base, 1 << 31 | end);
+impl Units {
+    /// Writes the unit of a node to which `label` leads, and those of its children, where there is room for all of them.
+    fn place(&mut self, node: &Node, at: usize, label: u8) {
+        self.put(at, 0);
+        let labels: Vec<u8> = node.end.map(|_| 0).into_iter().chain(node.children.keys().copied()).collect();
+        let is_free = |unit: usize| self.units.get(unit).is_none_or(Option::is_none);
+        let fits =
+            |base: &usize| !self.bases.contains(base) && labels.iter().all(|label| is_free(base ^ usize::from(*label)));
+        let base = (1..).find(fits).unwrap_or_default();
+        self.bases.push(base);
+        self.put(at, ((at ^ base) as u32) << 10 | u32::from(node.end.is_some()) << 8 | u32::from(label));
+        // Taken before any child looks for room of its own.
+        labels.iter().for_each(|label| self.put(base ^ usize::from(*label), 0));
+        if let Some(end) = node.end {
+            self.put(base, 1 << 31 | end);
+        }
+        for (label, child) in &node.children {
+            self.place(child, base ^ usize::from(*label), *label);
+        }
     }
-    for (label, child) in &node.children {
-        place(child, base ^ usize::from(*label), *label, units);
+
+    fn put(&mut self, at: usize, unit: u32) {
+        self.units.resize(self.units.len().max(at + 1), None);
+        self.units[at] = Some(unit);
     }
 }

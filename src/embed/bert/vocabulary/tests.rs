@@ -1,3 +1,5 @@
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 
 use super::charsmap::Replacements;
@@ -87,6 +89,17 @@ fn a_damaged_table_of_characters_is_refused() {
     );
     assert!(reason(&charsmap(&[("a", "b")])).contains("replaces 'a'"));
     assert!(reason(&charsmap(&[("é", &"x".repeat(100))])).contains("long text"));
+    // A byte of the trie's size, and one of its units.
+    let whole = STANDARD.decode(charsmap(&[("é", "e")])).unwrap();
+    let with = |at: usize, value: u32| {
+        let mut bytes = whole.clone();
+        bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
+        reason(&STANDARD.encode(bytes))
+    };
+    assert!(with(0, 1020).contains("does not go together"));
+    assert!(
+        with(4, 300 << 10).contains("does not go together") && with(8, 1 << 31 | 9).contains("does not go together")
+    );
     assert!(Replacements::read(&charsmap(&[("a", "a"), ("é", "é")])).unwrap().from.is_empty());
 }
 
