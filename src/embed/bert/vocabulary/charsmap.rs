@@ -143,8 +143,8 @@ fn children(unit: u32) -> usize {
 fn width(first: u8) -> usize {
     match first {
         ..=0x7f => 1,
-        ..=0xdf => 2,
-        ..=0xef => 3,
+        0x80..=0xdf => 2,
+        0xe0..=0xef => 3,
         _ => 4,
     }
 }
