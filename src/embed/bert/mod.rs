@@ -117,14 +117,6 @@ impl InstalledModel {
         mapped(self, true).map(drop)
     }
 
-    /// Returns the size of its files in bytes: of a shipped model as they are, of any other as the manifest says.
-    pub fn size(&self) -> u64 {
-        match self.shipped {
-            true => prepared_stamp(&self.dir).map_or(0, |(size, _)| size),
-            false => self.manifest.size(),
-        }
-    }
-
     fn prepared_file(&self) -> PathBuf {
         self.dir.join(PREPARED_FILE)
     }
