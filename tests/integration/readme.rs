@@ -123,6 +123,12 @@ fn timeless(text: &str, days: &[String]) -> String {
     text.lines().map(|one| line(one.trim_end())).collect::<Vec<_>>().join("\n")
 }
 
+/// Puts a word in the place of scores, whose last digit depends on the processor. What they are called stays.
+fn scoreless(text: &str) -> String {
+    let is_score = |word: &&str| word.len() == 4 && word.starts_with("0.");
+    text.split(' ').map(|word| if is_score(&word) { "SCORE" } else { word }).collect::<Vec<_>>().join(" ")
+}
+
 /// Returns each command of the console blocks of a page, with what the page shows of it.
 fn shown(path: &str) -> Vec<(String, String)> {
     let all = blocks(&page(path), "console").join("\n");
@@ -141,8 +147,9 @@ fn the_tour_shows_what_its_commands_print() {
     assert!(shown.len() >= 8, "the commands of the tour were not found");
     for (command, expected) in shown {
         let printed = vault.tars(words(&command)).run().success();
-        let wanted = timeless(&expected, &["2026-11-24".into()]);
-        assert_eq!(timeless(printed.stdout(), &[began.clone(), today()]).trim_end(), wanted.trim_end(), "{command}");
+        let wanted = scoreless(&timeless(&expected, &["2026-11-24".into()]));
+        let given = scoreless(&timeless(printed.stdout(), &[began.clone(), today()]));
+        assert_eq!(given.trim_end(), wanted.trim_end(), "{command}");
     }
 }
 
