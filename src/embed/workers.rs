@@ -37,12 +37,14 @@ impl Threads {
     }
 
     /// Returns as many as may have a session of ONNX Runtime each, which takes some hundred megabytes.
+    #[cfg(feature = "onnx")]
     pub(super) fn of_sessions(self) -> Self {
         let most = if self.in_background { self.most.div_ceil(2) } else { self.most };
         Self { most, ..self }
     }
 
     /// Returns the most there can be.
+    #[cfg(feature = "onnx")]
     pub(super) fn most(self) -> usize {
         self.most
     }
