@@ -26,7 +26,7 @@ pub struct Engine {
     pub(super) lifetime: Mutex<Lifetime>,
     settings: String,
     stop: AtomicBool,
-    /// Whether whoever started it can start it again.
+    /// Whether the command that started it can start it again.
     is_restartable: bool,
     restart: AtomicBool,
     started: Instant,
