@@ -16,6 +16,8 @@ mod portable;
 mod tests;
 mod x86;
 
+pub(super) use attention::Space;
+
 use super::matrix::{Matrix, Norm};
 
 /// Columns of a matrix that are computed together; every matrix has a multiple of them.
@@ -72,15 +74,6 @@ pub(super) struct Heads<'a> {
     pub(super) width: usize,
 }
 
-/// Room that attention works in, kept from text to text.
-#[derive(Debug, Default)]
-pub(super) struct Space {
-    /// A head's keys, one a column.
-    keys: Vec<f32>,
-    /// The weights of some queries, one a row.
-    weights: Vec<f32>,
-}
-
 /// The steps of a layer.
 pub(super) trait Arithmetic: Sync {
     /// Returns the name of the instruction set.
@@ -106,6 +99,10 @@ pub(super) trait Arithmetic: Sync {
     /// Returns the greatest byte that numbers of this precision become.
     #[cfg(test)]
     fn greatest(&self, precision: Precision) -> u8;
+
+    /// Returns how far what [`Arithmetic::attend`] makes of numbers up to 2 may be from the truth.
+    #[cfg(test)]
+    fn attention_error(&self) -> f64;
 }
 
 /// Returns the fastest arithmetic of this processor.

@@ -18,7 +18,7 @@ mod found {
 
     use super::super::plain::{Product, Products, Unit};
     use super::super::portable::compiled_with;
-    use super::super::{Arithmetic, BLOCK, GROUP};
+    use super::super::{Arithmetic, GROUP};
 
     /// Returns what this processor can run, the fastest first.
     pub(in super::super) fn detect() -> Vec<&'static dyn Arithmetic> {
@@ -61,7 +61,11 @@ mod found {
                 const MIDDLE: i32 = $middle;
 
                 #[inline(always)]
-                fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+                fn tile<const R: usize, const COLUMNS: usize>(
+                    rows: &[u8],
+                    block: &[i8],
+                    sums: &mut [[i32; COLUMNS]; R],
+                ) {
                     // SAFETY: as above.
                     unsafe { $tile(rows, block, sums) }
                 }
@@ -70,16 +74,16 @@ mod found {
     }
 
     struct Matrices;
-    compiled_with!("neon,i8mm", Matrices, "NEON with i8mm", rows 10, queries 4);
-    unit!(Matrices, 0, tile_by_matrices::<R>);
+    compiled_with!("neon,i8mm", Matrices, "NEON with i8mm", rows 10, attend in bytes, queries 10);
+    unit!(Matrices, 0, tile_by_matrices::<R, COLUMNS>);
 
     struct Dot;
-    compiled_with!("neon,dotprod", Dot, "NEON with dot products", rows 4, queries 4);
-    unit!(Dot, 128, tile_by_dots::<R>);
+    compiled_with!("neon,dotprod", Dot, "NEON with dot products", rows 4, attend in bytes, queries 4);
+    unit!(Dot, 128, tile_by_dots::<R, COLUMNS>);
 
     struct Neon;
-    compiled_with!("neon", Neon, "NEON", rows 3, queries 4);
-    unit!(Neon, 128, tile_by_pairs::<R>);
+    compiled_with!("neon", Neon, "NEON", rows 3, attend in floats, queries 4);
+    unit!(Neon, 128, tile_by_pairs::<R, COLUMNS>);
 
     /// [`Unit::multiply`] with four vectors of four numbers, for up to four rows.
     #[target_feature(enable = "neon")]
@@ -134,12 +138,12 @@ mod found {
     /// Reads the weights of four columns from `column` on, of one group.
     ///
     /// # Safety
-    /// The block has so many groups, and `column` is at most 60.
+    /// The block has so many groups of `COLUMNS` columns, and three more columns follow.
     #[target_feature(enable = "neon")]
     #[inline]
-    unsafe fn weights(block: &[i8], group: usize, column: usize) -> int8x16_t {
-        // SAFETY: a group has 4 bytes for each of 64 columns, and 4 columns are left.
-        unsafe { vld1q_s8(block.as_ptr().add((group * BLOCK + column) * GROUP)) }
+    unsafe fn weights<const COLUMNS: usize>(block: &[i8], group: usize, column: usize) -> int8x16_t {
+        // SAFETY: a group has 4 bytes for each column, and 4 columns are left.
+        unsafe { vld1q_s8(block.as_ptr().add((group * COLUMNS + column) * GROUP)) }
     }
 
     /// Adds four sums to those of four columns.
@@ -152,9 +156,11 @@ mod found {
     }
 
     /// Returns how many groups of inputs there are.
-    fn groups<const R: usize>(rows: &[u8], block: &[i8]) -> usize {
+    fn groups<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8]) -> usize {
         let groups = rows.len() / R / GROUP;
-        assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK && groups.is_multiple_of(4));
+        assert!(
+            rows.len() == R * groups * GROUP && block.len() == groups * GROUP * COLUMNS && groups.is_multiple_of(4)
+        );
         groups
     }
 
@@ -178,13 +184,13 @@ mod found {
 
     #[target_feature(enable = "neon,dotprod")]
     #[inline]
-    fn tile_by_dots<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+    fn tile_by_dots<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
         /// Vectors of sums that fit the 32 registers beside what else is needed, for up to four rows.
         const VECTORS: usize = 4;
-        let groups = groups::<R>(rows, block);
+        let groups = groups::<R, COLUMNS>(rows, block);
         let width = groups * GROUP;
         let middle = vdupq_n_s8(-128);
-        for part in (0..BLOCK).step_by(4 * VECTORS) {
+        for part in (0..COLUMNS).step_by(4 * VECTORS) {
             let mut totals = [[vdupq_n_s32(0); R]; VECTORS];
             for first in (0..groups).step_by(4) {
                 let bytes: [int8x16_t; R] = std::array::from_fn(|row| {
@@ -195,10 +201,10 @@ mod found {
                 // Not a loop, which the compiler would leave one, with the sums in memory.
                 // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
                 unsafe {
-                    add_dots(&mut totals[0], bytes, block, (first, part));
-                    add_dots(&mut totals[1], bytes, block, (first, part + 4));
-                    add_dots(&mut totals[2], bytes, block, (first, part + 8));
-                    add_dots(&mut totals[3], bytes, block, (first, part + 12));
+                    add_dots::<R, COLUMNS>(&mut totals[0], bytes, block, (first, part));
+                    add_dots::<R, COLUMNS>(&mut totals[1], bytes, block, (first, part + 4));
+                    add_dots::<R, COLUMNS>(&mut totals[2], bytes, block, (first, part + 8));
+                    add_dots::<R, COLUMNS>(&mut totals[3], bytes, block, (first, part + 12));
                 }
             }
             for (vector, totals) in totals.iter().enumerate() {
@@ -215,14 +221,14 @@ mod found {
     /// As [`weights`], for the last of the groups.
     #[target_feature(enable = "neon,dotprod")]
     #[inline]
-    unsafe fn add_dots<const R: usize>(
+    unsafe fn add_dots<const R: usize, const COLUMNS: usize>(
         totals: &mut [int32x4_t; R],
         bytes: [int8x16_t; R],
         block: &[i8],
         (group, column): (usize, usize),
     ) {
         // SAFETY: as the caller says.
-        let columns = [0, 1, 2, 3].map(|next| unsafe { weights(block, group + next, column) });
+        let columns = [0, 1, 2, 3].map(|next| unsafe { weights::<COLUMNS>(block, group + next, column) });
         for (total, bytes) in totals.iter_mut().zip(bytes) {
             let first = dot::<1>(dot::<0>(*total, bytes, columns[0]), bytes, columns[1]);
             *total = dot::<3>(dot::<2>(first, bytes, columns[2]), bytes, columns[3]);
@@ -231,12 +237,16 @@ mod found {
 
     #[target_feature(enable = "neon,i8mm")]
     #[inline]
-    fn tile_by_matrices<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+    fn tile_by_matrices<const R: usize, const COLUMNS: usize>(
+        rows: &[u8],
+        block: &[i8],
+        sums: &mut [[i32; COLUMNS]; R],
+    ) {
         match R {
-            1..=2 => tile_of_pairs_of_rows::<R, 1>(rows, block, sums),
-            3..=4 => tile_of_pairs_of_rows::<R, 2>(rows, block, sums),
-            5..=8 => tile_of_pairs_of_rows::<R, 4>(rows, block, sums),
-            _ => tile_of_pairs_of_rows::<R, 5>(rows, block, sums),
+            1..=2 => tile_of_pairs_of_rows::<R, COLUMNS, 1>(rows, block, sums),
+            3..=4 => tile_of_pairs_of_rows::<R, COLUMNS, 2>(rows, block, sums),
+            5..=8 => tile_of_pairs_of_rows::<R, COLUMNS, 4>(rows, block, sums),
+            _ => tile_of_pairs_of_rows::<R, COLUMNS, 5>(rows, block, sums),
         }
     }
 
@@ -261,16 +271,16 @@ mod found {
     /// Multiplies `PAIRS` pairs of rows; where there are fewer, the last row stands in for those that are missing.
     #[target_feature(enable = "neon,i8mm")]
     #[inline]
-    fn tile_of_pairs_of_rows<const R: usize, const PAIRS: usize>(
+    fn tile_of_pairs_of_rows<const R: usize, const COLUMNS: usize, const PAIRS: usize>(
         rows: &[u8],
         block: &[i8],
-        sums: &mut [[i32; BLOCK]; R],
+        sums: &mut [[i32; COLUMNS]; R],
     ) {
         /// Vectors of four columns whose sums fit the 32 registers beside what else is needed, for up to five pairs.
         const VECTORS: usize = 2;
         /// Bytes of each row that are laid out at a time.
         const PART: usize = 512;
-        let groups = groups::<R>(rows, block);
+        let groups = groups::<R, COLUMNS>(rows, block);
         let width = groups * GROUP;
         // Eight bytes of a row beside eight of the next, pair after pair.
         let mut pairs = [[[vdupq_n_u8(0); PAIRS]; 2]; PART / 16];
@@ -287,14 +297,14 @@ mod found {
                     pairs[1][pair] = vreinterpretq_u8_u64(vzip2q_u64(upper, lower));
                 }
             }
-            for part in (0..BLOCK).step_by(4 * VECTORS) {
+            for part in (0..COLUMNS).step_by(4 * VECTORS) {
                 let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; PAIRS];
                 for (at, bytes) in pairs[..sixteens].as_flattened().iter().enumerate() {
                     let first = from / GROUP + 2 * at;
                     for vector in 0..VECTORS {
                         // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
                         let [left, right] = [0, 1].map(|next| {
-                            vreinterpretq_s32_s8(unsafe { weights(block, first + next, part + 4 * vector) })
+                            vreinterpretq_s32_s8(unsafe { weights::<COLUMNS>(block, first + next, part + 4 * vector) })
                         });
                         // A column's eight weights beside each other, two columns in a vector.
                         let columns = [vzip1q_s32(left, right), vzip2q_s32(left, right)];
@@ -321,13 +331,13 @@ mod found {
     /// Multiplies with the instructions that every processor has. A product is at most 128 * 127, and two fit 16 bits.
     #[target_feature(enable = "neon")]
     #[inline]
-    fn tile_by_pairs<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+    fn tile_by_pairs<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
         /// Vectors of four columns whose sums fit the 32 registers beside what else is needed, for up to four rows.
         const VECTORS: usize = 2;
-        let groups = groups::<R>(rows, block);
+        let groups = groups::<R, COLUMNS>(rows, block);
         let width = groups * GROUP;
         let middle = vdupq_n_s8(-128);
-        for part in (0..BLOCK).step_by(4 * VECTORS) {
+        for part in (0..COLUMNS).step_by(4 * VECTORS) {
             // Of two columns each, two sums a column.
             let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; R];
             for first in (0..groups).step_by(4) {
@@ -339,7 +349,7 @@ mod found {
                 let columns = |group: usize| -> [[int8x16_t; 2]; VECTORS] {
                     std::array::from_fn(|vector| {
                         // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
-                        [0, 1].map(|next| unsafe { weights(block, group + next, part + 4 * vector) })
+                        [0, 1].map(|next| unsafe { weights::<COLUMNS>(block, group + next, part + 4 * vector) })
                     })
                 };
                 add_pairs::<0, 1, R, VECTORS>(&mut totals, bytes, columns(first));

@@ -66,10 +66,10 @@ pub(super) trait Products {
     /// What [`Products::tile`] takes away from a byte before it multiplies it: 128 where bytes are multiplied signed, else 0.
     const MIDDLE: i32;
 
-    /// Adds to `sums` the products of `R` rows of bytes with a block of [`BLOCK`] columns: the sums over all inputs of
+    /// Adds to `sums` the products of `R` rows of bytes with a block of `COLUMNS` columns, 64 or 32: the sums over all inputs of
     /// `(byte - MIDDLE) * weight`. `rows` holds the rows one after the other; `block` lists, for each group of
     /// [`super::GROUP`] inputs, the group's weights of the first column, of the second, and so on.
-    fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]);
+    fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]);
 }
 
 /// Lanes that sums of a row are kept in.
@@ -193,7 +193,7 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
             }
         }
         let block = &self.matrix.weights[block * BLOCK * inputs..][..BLOCK * inputs];
-        P::tile::<R>(&self.input.bytes[row * inputs..][..R * inputs], block, &mut sums);
+        P::tile::<R, BLOCK>(&self.input.bytes[row * inputs..][..R * inputs], block, &mut sums);
         for (r, sums) in sums.iter().enumerate() {
             let scale = self.input.scales[row + r];
             let output = &mut output[(row + r) * outputs + first..][..BLOCK];

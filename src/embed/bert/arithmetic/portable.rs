@@ -1,7 +1,7 @@
 //! Arithmetic for any processor.
 
 use super::plain::{self, Product, Products, Unit};
-use super::{Arithmetic, BLOCK, GROUP, Heads, Precision, Rows, Space, attention};
+use super::{Arithmetic, GROUP, Heads, Precision, Rows, Space, attention};
 use crate::embed::bert::matrix::{Matrix, Norm};
 
 /// Runs everywhere, with whatever instructions the program is compiled for.
@@ -46,10 +46,10 @@ impl Products for Portable {
     const MIDDLE: i32 = 0;
 
     #[inline(always)]
-    fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+    fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
         let width = rows.len() / R;
         for (row, sums) in rows.chunks_exact(width).zip(sums) {
-            for (bytes, weights) in row.chunks_exact(GROUP).zip(block.chunks_exact(GROUP * BLOCK)) {
+            for (bytes, weights) in row.chunks_exact(GROUP).zip(block.chunks_exact(GROUP * COLUMNS)) {
                 let values: [i32; GROUP] = std::array::from_fn(|index| i32::from(bytes[index]));
                 for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(GROUP)) {
                     for index in 0..GROUP {
@@ -79,7 +79,7 @@ impl Arithmetic for Portable {
     }
 
     fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-        attention::attend::<Self, 4>(heads, space, context);
+        attention::floats::attend::<Self, 4>(heads, space, context);
     }
 
     fn add_and_normalize(&self, values: &mut [f32], added: &[f32], norm: &Norm<'_>) {
@@ -90,15 +90,20 @@ impl Arithmetic for Portable {
     fn greatest(&self, precision: Precision) -> u8 {
         plain::greatest::<Self>(precision)
     }
+
+    #[cfg(test)]
+    fn attention_error(&self) -> f64 {
+        attention::floats::ERROR
+    }
 }
 
 /// Implements [`Arithmetic`] for a [`Unit`], every step compiled with the instructions that are named. As many `rows` are
-/// multiplied together, and as many `queries` look together, as the set's registers hold sums.
+/// multiplied together, and as many `queries` look together, as the set's registers hold sums. They look in `bytes` or in `floats`.
 ///
 /// A value of the type must exist only where the processor has them; its module makes one after asking.
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 macro_rules! compiled_with {
-    ($features:literal, $type:ident, $name:literal, rows $rows:literal, queries $queries:literal) => {
+    ($features:literal, $type:ident, $name:literal, rows $rows:literal, attend in $attention:ident, queries $queries:literal) => {
         #[expect(
             unsafe_code,
             reason = "calls functions that are compiled for instructions which not every processor has"
@@ -142,7 +147,7 @@ macro_rules! compiled_with {
                 fn attend(&self, heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
                     #[target_feature(enable = $features)]
                     fn compiled(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
-                        attention::attend::<$type, $queries>(heads, space, context);
+                        attention::$attention::attend::<$type, $queries>(heads, space, context);
                     }
                     // SAFETY: as above.
                     unsafe { compiled(heads, space, context) }
@@ -160,6 +165,11 @@ macro_rules! compiled_with {
                 #[cfg(test)]
                 fn greatest(&self, precision: Precision) -> u8 {
                     plain::greatest::<$type>(precision)
+                }
+
+                #[cfg(test)]
+                fn attention_error(&self) -> f64 {
+                    attention::$attention::ERROR
                 }
             }
         };

@@ -72,18 +72,24 @@ mod found {
         };
     }
 
-    /// Defines how bytes are multiplied: the greatest byte, and the functions that multiply one row, two to three, and more.
+    /// Defines how bytes are multiplied: the greatest byte, the functions that multiply one row, two to three, and more, and the
+    /// one for a block of half the columns.
     macro_rules! products {
-        ($type:ident, $greatest:literal, $one:expr, $few:expr, $many:expr) => {
+        ($type:ident, $greatest:literal, $one:expr, $few:expr, $many:expr, $narrow:expr) => {
             impl Products for $type {
                 const GREATEST: u8 = $greatest;
                 const MIDDLE: i32 = 0;
 
                 #[inline(always)]
-                fn tile<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+                fn tile<const R: usize, const COLUMNS: usize>(
+                    rows: &[u8],
+                    block: &[i8],
+                    sums: &mut [[i32; COLUMNS]; R],
+                ) {
                     // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
                     unsafe {
                         match R {
+                            _ if COLUMNS < BLOCK => $narrow(rows, block, sums),
                             1 => $one(rows, block, sums),
                             2..=3 => $few(rows, block, sums),
                             _ => $many(rows, block, sums),
@@ -95,29 +101,57 @@ mod found {
     }
 
     struct Avx512;
-    compiled_with!("avx512f,avx512bw,avx512vl,avx512vnni,fma", Avx512, "AVX-512 VNNI", rows 6, queries 8);
+    compiled_with!("avx512f,avx512bw,avx512vl,avx512vnni,fma", Avx512, "AVX-512 VNNI", rows 6, attend in bytes, queries 6);
     unit!(Avx512, fine Avx512, coarse Avx512, lanes 32, multiply_512);
-    products!(Avx512, 255, tile_512::<R>, tile_512::<R>, tile_512::<R>);
+    products!(
+        Avx512,
+        255,
+        tile_512::<R, COLUMNS, 4>,
+        tile_512::<R, COLUMNS, 4>,
+        tile_512::<R, COLUMNS, 4>,
+        tile_512::<R, COLUMNS, 2>
+    );
 
     struct AvxVnni;
-    compiled_with!("avx2,fma,avxvnni", AvxVnni, "AVX-VNNI", rows 6, queries 6);
+    compiled_with!("avx2,fma,avxvnni", AvxVnni, "AVX-VNNI", rows 6, attend in bytes, queries 6);
     unit!(AvxVnni, fine AvxVnni, coarse AvxVnni, lanes 16, multiply_256);
-    products!(AvxVnni, 255, tile_vnni::<R, 8>, tile_vnni::<R, 4>, tile_vnni::<R, 2>);
+    products!(
+        AvxVnni,
+        255,
+        tile_vnni::<R, COLUMNS, 8>,
+        tile_vnni::<R, COLUMNS, 4>,
+        tile_vnni::<R, COLUMNS, 2>,
+        tile_vnni::<R, COLUMNS, 2>
+    );
 
     struct Avx2;
-    compiled_with!("avx2,fma", Avx2, "AVX2", rows 4, queries 6);
+    compiled_with!("avx2,fma", Avx2, "AVX2", rows 4, attend in floats, queries 6);
     unit!(Avx2, fine Pairs, coarse Fours, lanes 16, multiply_256);
 
     /// Sums of two products in 16 bits.
     struct Pairs;
-    products!(Pairs, 254, tile_pairs::<R, 8>, tile_pairs::<R, 4>, tile_pairs::<R, 2>);
+    products!(
+        Pairs,
+        254,
+        tile_pairs::<R, COLUMNS, 8>,
+        tile_pairs::<R, COLUMNS, 4>,
+        tile_pairs::<R, COLUMNS, 2>,
+        tile_pairs::<R, COLUMNS, 2>
+    );
 
     /// Sums of four products in 16 bits.
     struct Fours;
-    products!(Fours, 180, tile_fours::<R, 4>, tile_fours::<R, 2>, tile_fours::<R, 2>);
+    products!(
+        Fours,
+        180,
+        tile_fours::<R, COLUMNS, 4>,
+        tile_fours::<R, COLUMNS, 2>,
+        tile_fours::<R, COLUMNS, 2>,
+        tile_fours::<R, COLUMNS, 2>
+    );
 
     struct Sse;
-    compiled_with!("sse4.1,ssse3", Sse, "SSE4.1", rows 4, queries 4);
+    compiled_with!("sse4.1,ssse3", Sse, "SSE4.1", rows 4, attend in floats, queries 4);
 
     impl Unit for Sse {
         type Fine = SsePairs;
@@ -138,11 +172,25 @@ mod found {
 
     /// Sums of two products in 16 bits.
     struct SsePairs;
-    products!(SsePairs, 254, sse_pairs::<R, 8>, sse_pairs::<R, 4>, sse_pairs::<R, 2>);
+    products!(
+        SsePairs,
+        254,
+        sse_pairs::<R, COLUMNS, 8>,
+        sse_pairs::<R, COLUMNS, 4>,
+        sse_pairs::<R, COLUMNS, 2>,
+        sse_pairs::<R, COLUMNS, 2>
+    );
 
     /// Sums of four products in 16 bits.
     struct SseFours;
-    products!(SseFours, 180, sse_fours::<R, 4>, sse_fours::<R, 2>, sse_fours::<R, 2>);
+    products!(
+        SseFours,
+        180,
+        sse_fours::<R, COLUMNS, 4>,
+        sse_fours::<R, COLUMNS, 2>,
+        sse_fours::<R, COLUMNS, 2>,
+        sse_fours::<R, COLUMNS, 2>
+    );
 
     /// [`Unit::transpose`]: pairs of rows are interleaved by numbers, then by pairs, then by halves.
     #[target_feature(enable = "avx2,fma")]
@@ -227,56 +275,23 @@ mod found {
         _mm256_fmadd_ps
     );
 
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,fma")]
-    #[inline]
-    fn tile_512<const R: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
-        const VECTORS: usize = 4;
-        let width = rows.len() / R;
-        let groups = width / GROUP;
-        assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK);
-        let mut totals = [[_mm512_setzero_si512(); VECTORS]; R];
-        for (totals, sums) in totals.iter_mut().zip(sums.iter()) {
-            for (total, sums) in totals.iter_mut().zip(sums.chunks_exact(16)) {
-                // SAFETY: 16 numbers of 4 bytes are the 64 that are read.
-                *total = unsafe { _mm512_loadu_si512(sums.as_ptr().cast()) };
-            }
-        }
-        for group in 0..groups {
-            let mut weights = [_mm512_setzero_si512(); VECTORS];
-            for (vector, weights) in weights.iter_mut().enumerate() {
-                // SAFETY: the block has `groups` times four vectors of 64 bytes; `group` and `vector` are less.
-                *weights = unsafe { _mm512_loadu_si512(block.as_ptr().add((group * VECTORS + vector) * 64).cast()) };
-            }
-            for (row, totals) in totals.iter_mut().enumerate() {
-                // SAFETY: row `row` of R begins at `row * width`, and has `groups` groups of 4 bytes.
-                let bytes = unsafe { rows.as_ptr().add(row * width + group * GROUP).cast::<i32>().read_unaligned() };
-                let bytes = _mm512_set1_epi32(bytes);
-                for (total, weights) in totals.iter_mut().zip(weights) {
-                    *total = _mm512_dpbusd_epi32(*total, bytes, weights);
-                }
-            }
-        }
-        for (totals, sums) in totals.iter().zip(sums) {
-            for (total, sums) in totals.iter().zip(sums.chunks_exact_mut(16)) {
-                // SAFETY: as where they were loaded.
-                unsafe { _mm512_storeu_si512(sums.as_mut_ptr().cast(), *total) };
-            }
-        }
-    }
-
     /// Defines a tile of `V` vectors, which `$columns` columns share, for each of `R` rows at a time. `$step` adds to a sum the
     /// products of `$groups` groups, given a row's bytes and the weights.
     macro_rules! tile {
         ($features:literal, $name:ident, $groups:literal, $step:path, $columns:literal, $zero:ident, $one:ident, $load:ident, $store:ident) => {
             #[target_feature(enable = $features)]
             #[inline]
-            fn $name<const R: usize, const V: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; BLOCK]; R]) {
+            fn $name<const R: usize, const COLUMNS: usize, const V: usize>(
+                rows: &[u8],
+                block: &[i8],
+                sums: &mut [[i32; COLUMNS]; R],
+            ) {
                 const GROUPS: usize = $groups;
                 let width = rows.len() / R;
                 let groups = width / GROUP;
-                assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * BLOCK);
-                assert!(groups.is_multiple_of(GROUPS));
-                for part in (0..BLOCK).step_by($columns * V) {
+                assert!(rows.len() == R * groups * GROUP && block.len() == groups * GROUP * COLUMNS);
+                assert!(groups.is_multiple_of(GROUPS) && COLUMNS.is_multiple_of($columns * V));
+                for part in (0..COLUMNS).step_by($columns * V) {
                     let mut totals = [[$zero(); V]; R];
                     for (totals, sums) in totals.iter_mut().zip(sums.iter()) {
                         for (total, sums) in totals.iter_mut().zip(sums[part..].chunks_exact($columns)) {
@@ -288,8 +303,8 @@ mod found {
                         let mut weights = [[$zero(); GROUPS]; V];
                         for (vector, weights) in weights.iter_mut().enumerate() {
                             for (group, weights) in weights.iter_mut().enumerate() {
-                                let column = (first + group) * BLOCK + part + vector * $columns;
-                                // SAFETY: each of `groups` groups has 4 bytes for each of 64 columns; a vector's are left from here.
+                                let column = (first + group) * COLUMNS + part + vector * $columns;
+                                // SAFETY: each of `groups` groups has 4 bytes for each column; a vector's are left from here.
                                 *weights = unsafe { $load(block.as_ptr().add(column * GROUP).cast()) };
                             }
                         }
@@ -315,6 +330,24 @@ mod found {
                 }
             }
         };
+    }
+
+    tile!(
+        "avx512f,avx512bw,avx512vl,avx512vnni,fma",
+        tile_512,
+        1,
+        vnni_512,
+        16,
+        _mm512_setzero_si512,
+        _mm512_set1_epi32,
+        _mm512_loadu_si512,
+        _mm512_storeu_si512
+    );
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni,fma")]
+    #[inline]
+    fn vnni_512(total: __m512i, [bytes]: [__m512i; 1], [weights]: [__m512i; 1]) -> __m512i {
+        _mm512_dpbusd_epi32(total, bytes, weights)
     }
 
     /// Defines a tile of vectors of 256 bits.

@@ -1,14 +1,32 @@
-//! Attention: every token of a text looks at every other.
+//! Attention in floating point.
 //!
 //! A head's keys are laid out one a column, so that a vector of the processor holds the scores of several keys. `QUERIES`
 //! queries at most are worked on together, each with `LANES` keys or values at a time: as many as the set's registers can sum
 //! up. Both products, of queries with keys and of weights with values, are those of [`Unit::multiply`].
 
-use super::plain::{Product, ROUNDING, SUMS, Unit, total};
-use super::{Heads, Space};
+use super::super::Heads;
+use super::super::plain::{Product, Unit, total};
+
+/// Room that is kept from text to text.
+#[derive(Debug, Default)]
+pub(super) struct Space {
+    /// A head's keys, one a column.
+    keys: Vec<f32>,
+    /// The weights of some queries, one a row.
+    weights: Vec<f32>,
+}
+
+/// See `Arithmetic::attention_error`.
+#[cfg(test)]
+pub(in super::super) const ERROR: f64 = 5e-5;
 
 #[inline(always)]
-pub(super) fn attend<U: Unit, const QUERIES: usize>(heads: Heads<'_>, space: &mut Space, context: &mut [f32]) {
+pub(in super::super) fn attend<U: Unit, const QUERIES: usize>(
+    heads: Heads<'_>,
+    space: &mut super::Space,
+    context: &mut [f32],
+) {
+    let space = &mut space.floats;
     let Heads { tokens, queries: wanted, hidden, width, .. } = heads;
     let padded = tokens.next_multiple_of(U::LANES);
     // What stands behind the last key is masked out below, whatever it is.
@@ -88,36 +106,17 @@ fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: 
     }
 }
 
+/// Powers of 2 to 3e-6 of them: of all polynomials of this degree the one with the least greatest relative error.
+const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 0.999_999_3];
+
 /// Replaces a row of scores by their exponentials, those after `tokens` by 0, and returns the sum.
 #[inline(always)]
 fn exponentiate<U: Unit>(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::MIN);
-    let mut greatest = [f32::MIN; SUMS];
-    for part in row.chunks_exact(SUMS) {
-        for lane in 0..SUMS {
-            greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
-        }
-    }
-    let greatest = greatest.into_iter().fold(f32::MIN, f32::max);
+    let greatest = super::greatest(row);
     for value in row.iter_mut() {
-        *value = exp::<U>(*value - greatest);
+        *value = super::exp::<U, 5>(*value - greatest, EXP);
     }
     row[tokens..].fill(0.0);
     total(row)
-}
-
-/// Returns e to the power of `x`, which is at most 0, to 1e-5 of it: 2^n times a polynomial of what is left, which is within
-/// half of 1 and has the least greatest relative error of its degree. Below -87 it is e^-87, next to nothing.
-#[inline(always)]
-fn exp<U: Unit>(x: f32) -> f32 {
-    const P: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 0.999_999_3];
-    let x = if x > -87.0 { x } else { -87.0 };
-    let rounded = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING);
-    let rest = U::mul_add(x, std::f32::consts::LOG2_E, ROUNDING - rounded);
-    let mut sum = P[0];
-    for coefficient in &P[1..] {
-        sum = U::mul_add(sum, rest, *coefficient);
-    }
-    // The whole part stands in the low bits of `rounded`: adding it to the exponent multiplies by 2^n.
-    f32::from_bits(sum.to_bits().wrapping_add(rounded.to_bits() << 23))
 }
