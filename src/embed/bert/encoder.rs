@@ -100,7 +100,7 @@ impl Encoder<'_> {
             context.truncate(wanted * hidden);
             values.truncate(wanted * hidden);
             arithmetic.attend(heads, space, context);
-            arithmetic.quantize(context, hidden, Precision::Coarse, rows);
+            arithmetic.quantize(context, hidden, Precision::Fine, rows);
             arithmetic.linear(rows, &layer.combine, context);
             arithmetic.add_and_normalize(values, context, &layer.attention_norm);
             let widened = &mut wide[..wanted * layer.widen.outputs];

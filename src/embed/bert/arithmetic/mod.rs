@@ -52,7 +52,7 @@ impl Rows {
 /// bits. Everywhere else both are bytes of eight bits.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Precision {
-    /// For queries, keys and values, which the vectors depend on most.
+    /// For what goes into and comes out of attention, which the vectors depend on most.
     #[default]
     Fine,
     /// For everything else.

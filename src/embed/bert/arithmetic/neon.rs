@@ -299,18 +299,21 @@ mod found {
             }
             for part in (0..COLUMNS).step_by(4 * VECTORS) {
                 let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; PAIRS];
-                for (at, bytes) in pairs[..sixteens].as_flattened().iter().enumerate() {
-                    let first = from / GROUP + 2 * at;
-                    for vector in 0..VECTORS {
-                        // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
-                        let [left, right] = [0, 1].map(|next| {
-                            vreinterpretq_s32_s8(unsafe { weights::<COLUMNS>(block, first + next, part + 4 * vector) })
-                        });
-                        // A column's eight weights beside each other, two columns in a vector.
-                        let columns = [vzip1q_s32(left, right), vzip2q_s32(left, right)];
-                        for (totals, bytes) in totals.iter_mut().zip(bytes) {
-                            for (total, columns) in totals[vector].iter_mut().zip(columns) {
-                                *total = matrices(*total, *bytes, columns);
+                for (at, eights) in pairs[..sixteens].iter().enumerate() {
+                    for (eight, bytes) in eights.iter().enumerate() {
+                        let first = from / GROUP + 4 * at + 2 * eight;
+                        for vector in 0..VECTORS {
+                            // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
+                            let [left, right] = [0, 1].map(|next| {
+                                let weights = unsafe { weights::<COLUMNS>(block, first + next, part + 4 * vector) };
+                                vreinterpretq_s32_s8(weights)
+                            });
+                            // A column's eight weights beside each other, two columns in a vector.
+                            let columns = [vzip1q_s32(left, right), vzip2q_s32(left, right)];
+                            for (totals, bytes) in totals.iter_mut().zip(bytes) {
+                                for (total, columns) in totals[vector].iter_mut().zip(columns) {
+                                    *total = matrices(*total, *bytes, columns);
+                                }
                             }
                         }
                     }

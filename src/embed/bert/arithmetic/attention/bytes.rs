@@ -1,8 +1,12 @@
 //! Attention in bytes, for sets with instructions for 8-bit products.
 //!
 //! A query's part of a head has a scale of its own, and so has a key's; a value's scale is that of its place in all tokens, since
-//! what is summed up must be worth the same. The weights of a query begin at 255 for the token it looks at most, so they need
-//! neither a search for their range nor a zero of their own; what is divided by in the end is the sum of the bytes.
+//! what is summed up must be worth the same. Keys and values lie around a centre that the tokens share and that is taken away
+//! before, so that their bytes are finer. A softmax does not change if all its scores are moved by the same; the values' centre is
+//! added again, since weights add up to 1. (Moving keys is from SageAttention, Zhang et al. 2024, which takes their mean.)
+//!
+//! The weights of a query begin at 255 for the token it looks at most, so they need neither a search for their range nor a zero of
+//! their own; what is divided by in the end is the sum of the bytes.
 //!
 //! `QUERIES` queries are worked on together. The last ones are filled up with what the space holds: nothing reads what comes of
 //! those.
@@ -88,16 +92,17 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
     for start in (0..hidden).step_by(WIDTH) {
         set_queries::<WIDTH>(heads, start, &mut space.queries);
         set_keys::<WIDTH>(heads, start, &mut space.keys);
-        set_values::<WIDTH>(heads, start, &mut space.values);
+        let centre = set_values::<WIDTH>(heads, start, &mut space.values);
+        let scales: [f32; WIDTH] = fixed(&space.values.scales);
         for first in (0..wanted).step_by(QUERIES) {
             score::<U::Fine, QUERIES, WIDTH>(space, first);
             let totals = weigh::<U, QUERIES>(space, tokens);
             let seen = sum_up::<U::Fine, QUERIES, WIDTH>(space);
             for (query, (seen, total)) in seen.iter().zip(totals).enumerate().take(wanted - first) {
-                let scales: [f32; WIDTH] = fixed(&space.values.scales);
                 let output = &mut context[(first + query) * hidden + start..][..WIDTH];
+                let part = 1.0 / total;
                 for place in 0..WIDTH {
-                    output[place] = seen[place] as f32 * (scales[place] / total);
+                    output[place] = U::mul_add(seen[place] as f32 * part, scales[place], centre[place]);
                 }
             }
         }
@@ -108,7 +113,7 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
 #[inline(always)]
 fn set_queries<const WIDTH: usize>(heads: Heads<'_>, start: usize, (bytes, scales): &mut (Vec<u8>, Vec<f32>)) {
     for (token, (bytes, scale)) in bytes.chunks_exact_mut(WIDTH).zip(scales).enumerate().take(heads.queries) {
-        let query: [f32; WIDTH] = fixed(&heads.projected[token * 3 * heads.hidden + start..]);
+        let query = numbers::<WIDTH>(heads, token, start);
         let inverse = inverse_of_step(query, scale);
         for place in 0..WIDTH {
             bytes[place] = rounded(query[place] * inverse).wrapping_add(MIDDLE) as u8;
@@ -119,8 +124,13 @@ fn set_queries<const WIDTH: usize>(heads: Heads<'_>, start: usize, (bytes, scale
 /// Rounds a head's keys and lays them out, one a column.
 #[inline(always)]
 fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Columns) {
+    let place = heads.hidden + start;
+    let (centre, _) = range::<WIDTH>(heads, place);
     for token in 0..heads.tokens {
-        let key: [f32; WIDTH] = fixed(&heads.projected[token * 3 * heads.hidden + heads.hidden + start..]);
+        let mut key = numbers::<WIDTH>(heads, token, place);
+        for place in 0..WIDTH {
+            key[place] -= centre[place];
+        }
         let inverse = inverse_of_step(key, &mut keys.scales[token]);
         let mut bytes = [0i8; WIDTH];
         let mut sum = 0;
@@ -138,32 +148,22 @@ fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Colum
     }
 }
 
-/// Rounds a head's values and lays them out, one a row.
+/// Rounds a head's values and lays them out, one a row. Returns their centre.
 #[inline(always)]
-fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) {
-    let Heads { projected, tokens, hidden, .. } = heads;
-    let value = |token: usize| -> [f32; WIDTH] { fixed(&projected[token * 3 * hidden + 2 * hidden + start..]) };
-    let mut largest = [0.0f32; WIDTH];
-    for token in 0..tokens {
-        let value = value(token);
-        for place in 0..WIDTH {
-            let size = value[place].abs();
-            largest[place] = if size > largest[place] { size } else { largest[place] };
-        }
-    }
-    let mut inverses = [0.0f32; WIDTH];
-    for place in 0..WIDTH {
-        values.scales[place] = (largest[place] / REACH).max(f32::MIN_POSITIVE);
-        inverses[place] = 1.0 / values.scales[place];
-    }
+fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> [f32; WIDTH] {
+    let (tokens, place) = (heads.tokens, 2 * heads.hidden + start);
+    let (centre, reach) = range::<WIDTH>(heads, place);
+    let steps = reach.map(|reach| (reach / REACH).max(f32::MIN_POSITIVE));
+    let inverses = steps.map(|step| 1.0 / step);
+    values.scales[..WIDTH].copy_from_slice(&steps);
     let mut sums = [0; WIDTH];
     for (number, group) in values.bytes.chunks_exact_mut(GROUP * WIDTH).enumerate() {
         // The bytes of four tokens, one a byte of these.
         let mut words = [0u32; WIDTH];
         for (shift, token) in (0..).step_by(8).zip(number * GROUP..tokens.min((number + 1) * GROUP)) {
-            let value = value(token);
+            let value = numbers::<WIDTH>(heads, token, place);
             for place in 0..WIDTH {
-                let value = rounded(value[place] * inverses[place]);
+                let value = rounded((value[place] - centre[place]) * inverses[place]);
                 sums[place] += value;
                 words[place] |= u32::from(value as u8) << shift;
             }
@@ -173,6 +173,32 @@ fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut C
         }
     }
     values.sums[..WIDTH].copy_from_slice(&sums);
+    centre
+}
+
+/// Returns the numbers of a token from `place` on.
+#[inline(always)]
+fn numbers<const WIDTH: usize>(heads: Heads<'_>, token: usize, place: usize) -> [f32; WIDTH] {
+    fixed(&heads.projected[token * 3 * heads.hidden + place..])
+}
+
+/// Returns the middle between the least and the greatest of all tokens' numbers at each place from `place` on, and how far these
+/// are from it.
+#[inline(always)]
+fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> ([f32; WIDTH], [f32; WIDTH]) {
+    let (mut least, mut greatest) = ([f32::MAX; WIDTH], [f32::MIN; WIDTH]);
+    for token in 0..heads.tokens {
+        let numbers = numbers::<WIDTH>(heads, token, place);
+        for place in 0..WIDTH {
+            least[place] = if numbers[place] < least[place] { numbers[place] } else { least[place] };
+            greatest[place] = if numbers[place] > greatest[place] { numbers[place] } else { greatest[place] };
+        }
+    }
+    let at = |one: f32, other: f32| 0.5 * one + 0.5 * other;
+    (
+        std::array::from_fn(|place| at(greatest[place], least[place])),
+        std::array::from_fn(|place| at(greatest[place], -least[place])),
+    )
 }
 
 /// Sets the step of numbers that are spread over bytes, and returns its inverse.
@@ -230,11 +256,12 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
         scores[tokens..].fill(f32::MIN);
         let greatest = super::greatest(scores);
         let mut sums = [0.0f32; SUMS];
-        for (scores, weights) in scores.chunks_exact(SUMS).zip(weights.chunks_exact_mut(SUMS)) {
+        for (scores, weights) in scores.as_chunks::<SUMS>().0.iter().zip(weights.as_chunks_mut().0) {
+            let found: [f32; SUMS] =
+                scores.map(|score| U::mul_add(super::exp::<U, 4>(score - greatest, EXP), 255.0, ROUNDING));
+            *weights = found.map(|weight| weight.to_bits() as u8);
             for lane in 0..SUMS {
-                let weight = U::mul_add(super::exp::<U, 4>(scores[lane] - greatest, EXP), 255.0, ROUNDING);
-                weights[lane] = weight.to_bits() as u8;
-                sums[lane] += weight - ROUNDING;
+                sums[lane] += found[lane] - ROUNDING;
             }
         }
         *total = sums.iter().sum();
