@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::bert::STAMP_FILE;
 use super::manifest::{RUNTIME_FOLDER, check_name};
 use super::{EmbedError, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation, prepared_stamp};
 
@@ -86,7 +87,11 @@ impl Catalog {
             let reason = format!("id is '{}', but the folder is '{id}'", manifest.id);
             return Err(EmbedError::Manifest { path: dir.join(MANIFEST_FILE), reason });
         }
-        Ok(InstalledModel { dir, manifest, shipped })
+        let stamp = match shipped {
+            true => self.dir.join(format!(".{id}.verified")),
+            false => dir.join(STAMP_FILE),
+        };
+        Ok(InstalledModel { dir, manifest, shipped, stamp })
     }
 
     /// Returns what changes when the prepared file of this model is replaced or goes away: see [`prepared_stamp`].

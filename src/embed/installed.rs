@@ -15,6 +15,8 @@ pub struct InstalledModel {
     /// Whether it came with tars: such a folder holds the prepared file alone, without the files that it was made from, and is
     /// never written to.
     pub shipped: bool,
+    /// File that says which prepared file was found sound: of a shipped model it lies in the person's folder of models.
+    pub(super) stamp: PathBuf,
 }
 
 /// How it stands with a model's prepared file.

@@ -32,6 +32,7 @@ pub use prepare::prepare;
 pub use reranker::BertReranker;
 
 use std::fs::{self, Metadata};
+use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -51,7 +52,7 @@ const REFUSAL_FILE: &str = "kernel.refused";
 
 /// Name of the file that says which prepared file was found to be sound, see [`settled_stamp`]. It guards against damage and
 /// mix-ups, not against someone who may write to the folder.
-const STAMP_FILE: &str = ".kernel.verified";
+pub(super) const STAMP_FILE: &str = ".kernel.verified";
 
 /// Files that are younger may change again without a trace.
 const SETTLED: Duration = Duration::from_secs(2);
@@ -159,25 +160,29 @@ pub fn prepared_stamp(dir: &Path) -> Option<(u64, SystemTime)> {
 }
 
 /// Maps the model's prepared file. It is hashed unless it has not changed since it last was; a stamp that cannot be written is
-/// done without, and none is kept of a shipped model, whose folder is not ours to write to.
+/// done without.
 fn open(model: &InstalledModel) -> Result<Prepared, EmbedError> {
-    if model.shipped {
-        return mapped(model, true);
-    }
     let path = model.prepared_file();
-    let place = model.dir.join(STAMP_FILE);
     let stamp = settled_stamp(&path);
-    if stamp.is_some() && fs::read_to_string(&place).ok() == stamp {
+    if stamp.is_some() && fs::read_to_string(&model.stamp).ok() == stamp {
         return mapped(model, false);
     }
     let prepared = mapped(model, true)?;
     // A file that changed while it was hashed is not remembered.
     if let Some(stamp) = stamp.filter(|stamp| settled_stamp(&path).as_ref() == Some(stamp))
-        && let Err(error) = fs::write(&place, stamp)
+        && let Err(error) = write_stamp(model, &stamp)
     {
         tracing::debug!(%error, "that the kernel's file is sound could not be written down");
     }
     Ok(prepared)
+}
+
+fn write_stamp(model: &InstalledModel, stamp: &str) -> io::Result<()> {
+    // Where all models came with tars, the person has no folder of them yet.
+    if let (true, Some(folder)) = (model.shipped, model.stamp.parent()) {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(&model.stamp, stamp)
 }
 
 fn mapped(model: &InstalledModel, hashed: bool) -> Result<Prepared, EmbedError> {
@@ -191,7 +196,7 @@ fn mapped(model: &InstalledModel, hashed: bool) -> Result<Prepared, EmbedError> 
     })
 }
 
-/// Returns what tells a file from what it was before: size, time in nanoseconds and inode. `None` for one that is not there,
+/// Returns what tells a file from what it was before, and from others: size, time in nanoseconds, inode and device. `None` for one that is not there,
 /// or so young that it may change again within a tick of its clock.
 fn settled_stamp(path: &Path) -> Option<String> {
     let metadata = fs::metadata(path).ok()?;
@@ -200,7 +205,7 @@ fn settled_stamp(path: &Path) -> Option<String> {
         return None;
     }
     let mtime = modified.duration_since(SystemTime::UNIX_EPOCH).ok()?.as_nanos();
-    Some(format!("{} {mtime} {}\n", metadata.len(), metadata.ino()))
+    Some(format!("{} {mtime} {} {}\n", metadata.len(), metadata.ino(), metadata.dev()))
 }
 
 /// Returns the name of the instruction set that is the fastest of this processor.

@@ -50,7 +50,8 @@ fn installed() -> InstalledModel {
 /// A model directory that holds the prepared file and no more.
 fn prepared_copy() -> (TempDir, InstalledModel, PathBuf) {
     let dir = tempfile::tempdir().unwrap();
-    let model = InstalledModel { dir: dir.path().into(), ..installed() };
+    let stamp = dir.path().join(STAMP_FILE);
+    let model = InstalledModel { dir: dir.path().into(), stamp, ..installed() };
     let file = dir.path().join(PREPARED_FILE);
     fs::copy(installed().prepared_file(), &file).unwrap();
     (dir, model, file)
@@ -300,6 +301,31 @@ fn a_tokenizer_of_another_kind_is_refused() {
     refused(&|file| file["model"]["vocab"][&"a".repeat(200)] = 30_522.into(), "vocabulary");
     refused(&|file| file["post_processor"]["single"] = serde_json::json!([]), "post-processor");
     refused(&|file| file["added_tokens"][0]["normalized"] = true.into(), "added tokens");
+}
+
+#[test]
+fn that_a_shipped_file_is_sound_is_written_into_the_persons_own_folder() {
+    let (_guard, model, file) = prepared_copy();
+    let place = tempfile::tempdir().unwrap();
+    let (own, share) = (place.path().join("own"), place.path().join("share"));
+    fs::create_dir_all(share.join(MODEL)).unwrap();
+    model.manifest.write(&share.join(MODEL)).unwrap();
+    let shipped = share.join(MODEL).join(PREPARED_FILE);
+    fs::copy(&file, &shipped).unwrap();
+    let dated = |seconds: u64| {
+        let time = SystemTime::now() - Duration::from_secs(seconds);
+        fs::File::options().write(true).open(&shipped).unwrap().set_modified(time).unwrap();
+    };
+    dated(60);
+    let model = Catalog::new(&own).with_shipped([share.clone()]).get(MODEL).unwrap();
+    assert!(matches!(model.preparation(), Preparation::Ready { .. }));
+    assert!(own.join(format!(".{MODEL}.verified")).exists());
+    assert_eq!(fs::read_dir(share.join(MODEL)).unwrap().count(), 2, "a folder that came with tars is not written to");
+    let mut bytes = fs::read(&shipped).unwrap();
+    *bytes.last_mut().unwrap() ^= 1;
+    fs::write(&shipped, &bytes).unwrap();
+    dated(60 * 60);
+    assert!(matches!(model.preparation(), Preparation::Missing { .. }), "it is hashed again once it has changed");
 }
 
 #[test]

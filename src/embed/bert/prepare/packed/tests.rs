@@ -1,7 +1,7 @@
 use std::fs;
 
 use super::fuzz::tiny_packed;
-use crate::embed::bert::{BertEmbedder, prepare};
+use crate::embed::bert::{BertEmbedder, STAMP_FILE, prepare};
 use crate::embed::manifest::tests::example;
 use crate::embed::verify::tests::file_of;
 use crate::embed::{EmbedError, Embedder, InstalledModel, Manifest, Preparation, RuntimeLibrary, TextKind};
@@ -18,7 +18,8 @@ fn installed(bytes: &[u8], change: impl FnOnce(&mut Manifest)) -> (tempfile::Tem
     change(&mut manifest);
     fs::write(dir.path().join("tiny.bin"), bytes).unwrap();
     manifest.write(dir.path()).unwrap();
-    let model = InstalledModel { dir: dir.path().into(), manifest, shipped: false };
+    let stamp = dir.path().join(STAMP_FILE);
+    let model = InstalledModel { dir: dir.path().into(), manifest, shipped: false, stamp };
     (dir, model)
 }
 
