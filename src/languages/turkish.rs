@@ -224,8 +224,8 @@ pub(super) static TURKISH: Language = Language {
     },
     steps: Steps {
         verbs: "\
-            aç al artır başlat bekle bul çalıştır derle değiştir dene durdur düzelt ekle et etiketle gönder güncelle \
-            hazırla indir it kaldır kapat kaydet kopyala kur oku oluştur ölç paylaş sil taşı yap yaz yayınla yükle \
+            aç artır başlat bekle bul çalıştır derle değiştir dene durdur düzelt ekle etiketle gönder güncelle \
+            hazırla indir kaldır kapat kaydet kopyala kur oku oluştur ölç paylaş sil taşı yap yaz yayınla yükle \
             yükselt",
         verb_is_last: true,
         joining: "ve sonra ardından önce daima",

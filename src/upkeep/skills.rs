@@ -170,7 +170,8 @@ fn without_joining<'a>(part: &'a str, languages: &[&Language]) -> &'a str {
     let mut said = part.trim_start();
     loop {
         let word = said.split_whitespace().next().unwrap_or_default();
-        let joined = joining().find(|join| *join == letters(word)).map(|_| word.len());
+        let is_joining = |join: &&str| *join == letters(word) && !word.contains('`');
+        let joined = joining().find(is_joining).map(|_| word.len());
         // In a script without blanks such a word is a part of the next.
         let within = || joining().filter(|join| join.ends_with(is_unspaced)).find(|join| said.starts_with(join));
         let Some(length) = joined.or_else(|| within().map(str::len)).filter(|length| *length > 0) else { return said };
