@@ -10,6 +10,7 @@ use super::preamble::says_something;
 use super::sentences::sentences;
 use super::words::{share_a_subject, stems};
 use crate::domain::{Turn, TurnEnd};
+use crate::languages::QUESTION_MARKS;
 use crate::markdown::list_item;
 
 /// Sentences of an agent's closing among which a question to the person is sought, the last ones.
@@ -30,7 +31,8 @@ const CONFIRMED: f64 = 0.5;
 pub(super) fn chosen(turn: &Turn, before: &str) -> Vec<String> {
     let reply = own_words(&turn.request);
     // A question beside it takes nothing back.
-    let said: Vec<String> = sentences(&reply).into_iter().filter(|sentence| !sentence.ends_with('?')).collect();
+    let said: Vec<String> =
+        sentences(&reply).into_iter().filter(|sentence| !sentence.ends_with(QUESTION_MARKS)).collect();
     let Some(first) = said.first() else { return Vec::new() };
     if reply.split_whitespace().count() > REPLY {
         return Vec::new();
@@ -124,7 +126,7 @@ impl Before {
         let said = sentences(text);
         let asks = |sentence: &String| {
             let plain = cues::plain(sentence);
-            sentence.ends_with('?') && !cues::holds(&plain, OFFER) && cues::holds(&plain, CHOICE)
+            sentence.ends_with(QUESTION_MARKS) && !cues::holds(&plain, OFFER) && cues::holds(&plain, CHOICE)
         };
         Self {
             is_empty: said.is_empty(),
@@ -137,7 +139,7 @@ impl Before {
 
 /// Whether an agent lays out ways of which the person is to take one. What is said of a way has not come about.
 pub(super) fn lays_out(closing: &str) -> bool {
-    let asks = |last: &String| last.ends_with('?') && !cues::holds(&cues::plain(last), OFFER);
+    let asks = |last: &String| last.ends_with(QUESTION_MARKS) && !cues::holds(&cues::plain(last), OFFER);
     Before::of(closing).lays_out || (items(closing) > 1 && sentences(closing).last().is_some_and(asks))
 }
 
@@ -153,7 +155,7 @@ fn advises(sentence: &str) -> bool {
 /// Whether a sentence of an agent says what is now.
 fn tells(sentence: &str) -> bool {
     let plain = cues::plain(sentence);
-    !sentence.ends_with('?') && !cues::holds(&plain, OFFER) && !cues::holds(&plain, POSTPONED)
+    !sentence.ends_with(QUESTION_MARKS) && !cues::holds(&plain, OFFER) && !cues::holds(&plain, POSTPONED)
 }
 
 /// Returns the values that a person sets: numbers of a sentence that count or measure something, not those of names.

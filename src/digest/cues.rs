@@ -139,7 +139,8 @@ pub fn holds_any(text: &str, phrases: &[&str]) -> bool {
     phrases.iter().any(|phrase| holds_phrase(&text, phrase))
 }
 
-fn holds_phrase(sentence: &str, cue: &str) -> bool {
+/// Whether a sentence, in small letters, holds a phrase as whole words.
+pub(super) fn holds_phrase(sentence: &str, cue: &str) -> bool {
     sentence.match_indices(cue).any(|(at, _)| {
         let before = sentence[..at].chars().next_back();
         let after = sentence[at + cue.len()..].chars().next();

@@ -10,6 +10,7 @@ use super::preamble::{is_small_talk, says_something};
 use super::sentences::{sentences, shortened};
 use super::words::{says_the_same, says_too, stems};
 use crate::domain::{Turn, TurnEnd};
+use crate::languages::QUESTION_MARKS;
 
 /// Length of what is quoted of a request or an answer, in characters.
 const QUOTE: usize = 240;
@@ -121,7 +122,7 @@ pub(super) fn extract_after(turn: &Turn, before: &str) -> Vec<Outcome> {
 /// cause, and no guess; else what was done, or an answer.
 fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
     let plain = cues::plain(lead);
-    let is_guess = cues::holds(&plain, HEDGE) || lead.ends_with('?');
+    let is_guess = cues::holds(&plain, HEDGE) || lead.ends_with(QUESTION_MARKS);
     let finds = cues::holds(&cues::plain(&own_words(&turn.request)), DIAGNOSIS) || cues::holds(&plain, FINDING);
     match (finds && !is_guess, turn.files.is_empty()) {
         (true, _) => OutcomeKind::Found,
@@ -133,7 +134,7 @@ fn kind_of_lead(lead: &str, turn: &Turn) -> OutcomeKind {
 /// Whether a request asks for something: thanks and a word of agreement do not. Of a turn whose request is not known, the answer is
 /// all there is.
 fn asks(request: &str) -> bool {
-    request.trim().is_empty() || request.split_whitespace().count() > 2 || request.contains('?')
+    request.trim().is_empty() || request.split_whitespace().count() > 2 || request.contains(QUESTION_MARKS)
 }
 
 /// Whether a sentence says what is known already. What is left open is often said by both, each in their words.
@@ -214,6 +215,11 @@ pub fn changed_file(file: &str, directory: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn short_requests_ask_with_a_question_mark_of_any_script() {
+        assert!(asks("why?") && asks("なぜ？") && asks("لماذا؟") && !asks("なるほど"));
+    }
 
     fn extract(turn: &Turn) -> Vec<Outcome> {
         extract_after(turn, "")

@@ -5,6 +5,7 @@ use super::cues::{
     POSTPONED, STILL,
 };
 use super::words::stems;
+use crate::languages::QUESTION_MARKS;
 
 /// A sentence of more words says more than goodbye.
 const FAREWELL_WORDS: usize = 8;
@@ -95,7 +96,8 @@ pub(super) enum Speaker {
 /// offer; a possibility settles nothing and finds nothing.
 pub(super) fn kind_of(sentence: &str, speaker: Speaker) -> Option<OutcomeKind> {
     let plain = cues::plain(sentence);
-    if sentence.trim_end().ends_with(['?', '？', ':']) || cues::holds(&plain, OFFER) || is_farewell(&plain) {
+    let end = sentence.trim_end();
+    if end.ends_with(QUESTION_MARKS) || end.ends_with(':') || cues::holds(&plain, OFFER) || is_farewell(&plain) {
         return None;
     }
     if speaker == Speaker::Person && cues::holds(&plain, POSTPONED) && !cues::holds(&plain, ENOUGH) {
@@ -157,6 +159,8 @@ mod tests {
             ("10 Minuten passt erstmal.", Person),
             ("We could go with Redis instead of SQLite.", Agent),
             ("Should we go with Redis?", Person),
+            ("We decided on Redis？", Person),
+            ("We decided on Redis؟", Person),
             ("Nothing is decided yet, maybe Redis.", Agent),
             ("Add a test for the parser.", Person),
             ("Wenn wir uns für Redis entschieden hätten, wäre es einfacher.", Agent),

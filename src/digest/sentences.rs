@@ -63,7 +63,7 @@ fn split(paragraph: &str, found: &mut Vec<String>) {
         let next = characters.peek().map(|(_, next)| *next);
         let ends = match character {
             '。' | '！' | '？' => true,
-            '.' | '!' | '?' => next.is_none_or(char::is_whitespace) && !is_abbreviated(&text[start..end]),
+            '.' | '!' | '?' | '؟' => next.is_none_or(char::is_whitespace) && !is_abbreviated(&text[start..end]),
             _ => false,
         };
         if ends {

@@ -11,6 +11,7 @@ use super::own_words::own_words;
 use super::sentences::sentences;
 use super::words::{KnownStems, are_spoken_of, are_the_same, says_the_same, speaks_of, stems};
 use crate::domain::{Turn, TurnEnd};
+use crate::languages::QUESTION_MARKS;
 
 /// From this share of its words on, something that another session left open is closed: for a turn that changed a file and for one that only ran commands.
 const CLOSED_ELSEWHERE: (f64, f64) = (0.65, 0.75);
@@ -179,7 +180,7 @@ impl SessionDigest {
 /// Whether a turn did something. Commands that answer a question have only looked: "Is it the same again?" finds the fault that was
 /// left open, in its words, and mends nothing.
 fn did_something(turn: &Turn) -> bool {
-    let asks = || own_words(&turn.request).trim_end().ends_with('?');
+    let asks = || own_words(&turn.request).trim_end().ends_with(QUESTION_MARKS);
     turn.end == TurnEnd::Answered && (!turn.files.is_empty() || (!turn.commands.is_empty() && !asks()))
 }
 
@@ -194,7 +195,7 @@ fn done(turn: &Turn) -> String {
     let said = |text: &str, speaker: Speaker| -> Vec<String> {
         let is_open = |sentence: &str| kind_of(sentence, speaker) == Some(OutcomeKind::Open);
         let is_done = |sentence: &String| !is_open(sentence) && !cues::holds_any(sentence, NEGATIONS);
-        sentences(text).into_iter().filter(|sentence| !sentence.ends_with('?')).filter(is_done).collect()
+        sentences(text).into_iter().filter(|sentence| !sentence.ends_with(QUESTION_MARKS)).filter(is_done).collect()
     };
     let asked = said(&own_words(&turn.request), Speaker::Person);
     [asked, said(&turn.closing, Speaker::Agent)].concat().join("\n")

@@ -9,6 +9,7 @@ use super::outcome::{OutcomeKind, Speaker, is_certain, kind_of};
 use super::own_words::own_words;
 use super::sentences::sentences;
 use crate::analysis::is_unspaced;
+use crate::languages::QUESTION_MARKS;
 
 /// Words of such a sentence at least, and characters at most.
 const WORDS: usize = 3;
@@ -65,7 +66,7 @@ fn standing_part(sentence: &str) -> Option<String> {
     let unspaced = said.chars().filter(|c| is_unspaced(*c)).count();
     let is_whole = (count >= WORDS || unspaced >= UNSPACED) && said.chars().count() <= LONGEST;
     let is_quoted = said.contains(['"', '“', '”', '«', '»', '„']);
-    let asks = said.ends_with(['?', '？', ':']);
+    let asks = said.ends_with(QUESTION_MARKS) || said.ends_with(':');
     if !is_whole || is_quoted || asks || !is_certain(&plain) || cues::holds(&plain, PASSING) || commands_an_agent(said)
     {
         return None;

@@ -1,6 +1,6 @@
 //! What is known of Dutch.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// Dutch.
 #[rustfmt::skip]
@@ -184,6 +184,53 @@ pub(super) static DUTCH: Language = Language {
             "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
         ],
         negations: &["niet", "nooit", "geen"],
+    },
+    asking: Asking {
+        question_words: &["waar", "wat", "wie", "wanneer", "welke", "welk", "hoe", "waarin", "waarmee"],
+        openers: &["waarom", "hoeveel", "zijn er", "is er", "hebben", "heeft"],
+        recall: &[
+            "laatste keer", "vorige keer", "gisteren", "vorige week", "vorige maand", "afgelopen week", "weet je nog",
+            "herinner", "hadden we", "hebben we", "afgesproken", "besloten", "destijds", "ook alweer", "ook weer",
+            "nog open",
+        ],
+        ours: &["we", "wij", "bij ons", "van ons", "onze", "mijn", "wanneer", "wie heeft"],
+        code: &["in de code", "in deze code", "in dit bestand", "in deze repo"],
+        former: &["vroeger", "voorheen", "destijds", "oorspronkelijk", "voordien"],
+        former_at_end: &["eerder", "ervoor"],
+        former_with_past: &["eerder"],
+        past_forms: &[
+            "was", "waren", "had", "hadden", "werkte", "werkten", "woonde", "woonden", "gebruikte", "gebruikten",
+        ],
+        past_endings: &["te", "ten", "de", "den"],
+        left_open: &["nog open", "nog te doen", "blijven liggen", "openstaat", "openstaand"],
+        done: &["gedaan", "gewerkt", "gebeurd", "besloten", "afgesproken"],
+        here: &["hier", "dit project"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["over mij", "over mezelf", "ik", "persoonlijk"],
+        begins: &["ik", "mijn"],
+        anywhere: &["bij mij", "voor mij"],
+        since: "sinds vanaf",
+        subjects: "ik",
+        possessives: "mijn",
+        lead: "vanaf nu voortaan onthoud dat en ja trouwens",
+        little: "de het een nu tegenwoordig meneer mevrouw",
+        verbs: "woont werkt gebruikt spreekt schrijft heeft eet drinkt speelt rijdt leest houdt",
+        own_verbs: &[("heb", "heeft")],
+        be: "ben is",
+        named: &["ik heet", "mijn naam is"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            archiveer bekijk bewaar bouw controleer draai exporteer formatteer gebruik haal hernoem herstart \
+            importeer installeer kijk kopieer laad lees maak markeer meet meld neem noteer ontkoppel open plaats \
+            publiceer ruim schrijf sluit start stop stuur test update verhoog verplaats verwijder verzend voeg voer \
+            wacht wijzig zet zoek",
+        joining: "en daarna eerst tenslotte altijd",
+        separators: &[" en ", " dan ", " daarna "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! What is known of English.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// English.
 #[rustfmt::skip]
@@ -216,6 +216,65 @@ pub(super) static ENGLISH: Language = Language {
             "my doctor is",
         ],
         negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
+    },
+    asking: Asking {
+        question_words: &["where", "what", "who", "whom", "whose", "which", "when", "how"],
+        openers: &["why", "is", "are", "was", "were", "does", "do", "did", "has", "have"],
+        recall: &[
+            "again", "last time", "the other time", "before", "earlier", "remember", "remind me", "did we", "have we",
+            "had we", "we decided", "we settled", "we agreed", "did i", "do we", "we had", "was it", "were we",
+            "yesterday", "last week", "last month", "last friday", "last monday", "last tuesday", "last wednesday",
+            "last thursday", "still open", "what is open", "settle on", "the reason for", "we had this",
+        ],
+        ours: &["we", "our", "us", "my", "ours", "mine", "when is", "who is", "who has"],
+        code: &["grep", "in this code", "in the code", "in this file", "in this repo", "in the repo"],
+        former: &["previously", "formerly", "former", "used to", "in the past", "originally"],
+        former_at_end: &["before", "earlier"],
+        former_with_past: &["before"],
+        past_forms: &["did", "was", "were", "had"],
+        left_open: &[
+            "still open", "is open", "what's open", "left open", "open ends", "left to do", "still to do",
+            "unfinished", "todo", "todos",
+        ],
+        done: &[
+            "work on", "worked on", "working on", "did i do", "did we do", "have we done", "was done", "happened",
+            "decide", "decided", "get done", "got done",
+        ],
+        here: &["here", "this project", "this repo"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["person", "personal", "the person", "me", "myself", "about me"],
+        begins: &["i", "my"],
+        anywhere: &["for me"],
+        since: "from since",
+        subjects: "i",
+        possessives: "my",
+        lead: "from now on remember that note and so also yes by the way btw",
+        little: "the a an dr dr. mr mr. mrs mrs. now currently",
+        short: &[("im ", "i am "), ("ive ", "i have ")],
+        verbs: "\
+            lives works prefers likes uses speaks writes has is eats drinks runs plays needs wants takes drives owns \
+            reads travels sleeps rents commutes",
+        be: "am is",
+        named: &["my name is", "name", "i am called"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            add apply archive ask back backup benchmark build built bump call change check clean clear clone close \
+            collect commit compare compile compress configure copy create cut delete deploy describe disable do \
+            document download drop dump edit enable encrypt execute export fetch fill find fix flush format generate \
+            get give go import increase initialise initialize inspect install invoke keep label launch lint list \
+            load lock log look made make mark measure mention merge migrate mount move name note notify open order \
+            paste plan pin post prepare print publish pull push put ran read rebase rebuild record refresh \
+            regenerate reload remove rename render repeat replace report reset resolve restart restore reverse \
+            review revert rotate run save scan search select send sent set show sign sort split squash stage start \
+            stash stop submit sync tag take tell test toggle trigger turn unmount unpack update upgrade upload use \
+            validate verify wait warm wash water weigh wipe write wrote",
+        joining: "and then finally first firstly next afterwards please always to",
+        separators: &[" and ", " then "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! What is known of French.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// French.
 #[rustfmt::skip]
@@ -172,6 +172,51 @@ pub(super) static FRENCH: Language = Language {
         agreed: &["on a convenu"],
         names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
         negations: &["ne", "pas", "jamais"],
+    },
+    asking: Asking {
+        question_words: &["où", "qui", "quel", "quelle", "quels", "quelles", "quand", "comment", "que", "qu"],
+        openers: &["pourquoi", "combien", "est"],
+        recall: &[
+            "la dernière fois", "dernière fois", "hier", "la semaine dernière", "on avait", "avait-on", "nous avions",
+            "déjà", "encore", "rappelle", "avons-nous", "décidé", "constaté", "les autres fois",
+        ],
+        ours: &["nous", "notre", "nos", "mon", "ma", "mes", "quand"],
+        code: &["dans le code", "dans ce fichier"],
+        former: &["auparavant", "autrefois", "précédemment", "jadis"],
+        former_at_end: &["avant"],
+        left_open: &["reste à faire", "reste ouvert", "en suspens", "encore à faire", "reste-t-il"],
+        done: &["travaillé", "avons-nous fait", "ai-je fait", "a-t-on fait", "s'est passé", "décidé"],
+        here: &["ici", "ce projet", "dans ce projet"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["moi", "personnel", "à propos de moi"],
+        begins: &[
+            "mon", "ma", "mes", "je suis", "je préfère", "je travaille", "je mange", "je parle", "je veux", "je ne",
+            "j ai", "j habite", "j utilise", "j aime",
+        ],
+        anywhere: &["chez moi"],
+        since: "depuis",
+        subjects: "je j",
+        possessives: "mon ma mes",
+        lead: "désormais retiens que et oui",
+        little: "le la les un une dr dr. maintenant",
+        short: &[
+            ("jhabite ", "je habite "), ("jutilise ", "je utilise "), ("jaime ", "je aime "), ("jai ", "je ai "),
+        ],
+        verbs: "habite travaille préfère aime utilise parle écrit mange",
+        be: "suis est",
+        named: &["je m appelle"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            ajoute arrête attends change charge commence compile copie crée démarre enregistre envoie exécute ferme \
+            installe lance lis mets ouvre pousse prends prépare publie regarde relance renomme supprime télécharge \
+            teste utilise vérifie",
+        joining: "et puis ensuite enfin d'abord toujours",
+        separators: &[" et ", " puis "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

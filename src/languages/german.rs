@@ -1,6 +1,6 @@
 //! What is known of German.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// German.
 #[rustfmt::skip]
@@ -195,6 +195,50 @@ pub(super) static GERMAN: Language = Language {
             "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
         ],
         negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
+    },
+    asking: Asking {
+        question_words: &["wo", "wer", "wie", "wann", "welche", "welcher", "welches", "wem", "wen", "worin", "womit"],
+        openers: &["warum", "wieso", "ab", "ist", "sind", "hat", "haben"],
+        recall: &[
+            "nochmal", "noch mal", "letztes mal", "beim letzten", "letzte woche", "letzten", "gestern", "damals",
+            "hatten wir", "haben wir", "wieder", "entschieden", "ausgemacht", "noch offen", "woran lag", "eigentlich",
+        ],
+        ours: &[
+            "wir", "unser", "unsere", "unserem", "unseren", "uns", "mein", "meine", "wann ist", "wer hat", "wann",
+        ],
+        code: &["im code", "in der datei"],
+        former: &["früher", "vorher", "zuvor", "damals", "ehemals", "vormals"],
+        left_open: &["noch offen", "offen geblieben", "noch zu tun", "liegen geblieben", "unerledigt"],
+        done: &["gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen", "entschieden", "beschlossen"],
+        here: &["hier", "in diesem projekt"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["persönlich", "über mich", "ich"],
+        begins: &["ich", "mein", "meine", "meinen", "meinem", "meiner"],
+        anywhere: &["bei mir"],
+        since: "seit ab",
+        subjects: "ich",
+        possessives: "mein meine",
+        lead: "ab jetzt künftig merk dir dass und ja übrigens",
+        little: "der die das dem den dr dr. herr frau jetzt inzwischen",
+        verbs: "\
+            wohnt arbeitet bevorzugt mag nutzt spricht schreibt hat ist isst trinkt läuft spielt braucht will nimmt \
+            fährt liest",
+        be: "bin ist",
+        named: &["ich heiße", "mein name ist"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            aktualisiere baue bau beende benenne benutze commite erhöhe erstelle erzeuge exportiere frag frage führe \
+            führ gib halte hole importiere installiere kopiere lade leg lege lies lösche mach mache markiere merge \
+            miss nimm notiere öffne ordne pack prüfe prüf pushe räume ruf rufe schalte schau schick schicke schließe \
+            schreib schreibe sende setz setze sichere sieh sortiere speichere starte stell stelle stoppe such suche \
+            tagge teste tu tue überprüfe verschiebe verwende warte zeig zeige",
+        joining: "und dann danach zuerst zuletzt schließlich bitte immer",
+        separators: &[" und ", " dann "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

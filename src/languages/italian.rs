@@ -1,6 +1,6 @@
 //! What is known of Italian.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// Italian.
 #[rustfmt::skip]
@@ -187,6 +187,72 @@ pub(super) static ITALIAN: Language = Language {
             "il mio dentista è",
         ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
+    },
+    asking: Asking {
+        question_words: &[
+            "dove", "quando", "quale", "quali", "cosa", "che cosa", "chi ha", "chi è", "chi era", "come si",
+            "come mai", "come abbiamo", "come avevamo", "come ho", "come funziona", "come faccio", "a che", "in che",
+            "da quando",
+        ],
+        openers: &["perché", "quanto", "quanti", "quante", "c'è", "ci sono", "è stato", "è stata"],
+        recall: &[
+            "l'ultima volta", "ultima volta", "l'altra volta", "ieri", "settimana scorsa", "mese scorso",
+            "ti ricordi", "ricordi", "ricordami", "avevamo", "abbiamo deciso", "abbiamo scelto", "abbiamo concordato",
+            "abbiamo stabilito", "abbiamo detto", "abbiamo usato", "abbiamo messo", "abbiamo risolto", "avevo detto",
+            "in sospeso", "ancora aperto",
+        ],
+        ours: &[
+            "noi", "nostro", "nostra", "nostri", "nostre", "il mio", "la mia", "i miei", "le mie", "quando è",
+            "quando abbiamo", "chi ha",
+        ],
+        code: &["nel codice", "in questo codice", "in questo file", "in questo repo"],
+        former: &["in precedenza", "precedentemente", "un tempo", "in passato", "originariamente"],
+        former_at_end: &["prima"],
+        former_with_past: &["prima"],
+        past_forms: &[
+            "ero", "era", "eravamo", "lavoravo", "lavorava", "abitavo", "abitava", "vivevo", "viveva", "usavo",
+            "usavamo", "usava", "avevo", "avevamo", "aveva",
+        ],
+        past_endings: &["vo", "va", "vamo", "vano"],
+        left_open: &["ancora aperto", "rimasto aperto", "da fare", "in sospeso"],
+        done: &["abbiamo fatto", "ho fatto", "abbiamo lavorato", "ho lavorato", "abbiamo deciso", "è successo"],
+        here: &["qui", "questo progetto"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["su di me", "di me", "personale"],
+        begins: &[
+            "il mio", "la mia", "i miei", "le mie", "mio marito", "mio figlio", "mio padre", "mia moglie",
+            "mia figlia", "mia madre", "io sono", "io non", "io uso", "io vivo", "io abito", "io lavoro",
+            "io preferisco", "preferisco", "vivo a", "vivo in", "abito a", "abito in", "lavoro a", "lavoro in",
+            "lavoro al", "lavoro alla", "lavoro per", "lavoro presso", "lavoro come", "sono allergico",
+            "sono allergica", "sono vegetariano", "sono vegetariana", "sono nato", "sono nata", "non mangio",
+            "non bevo", "mi chiamo", "mi piace",
+        ],
+        anywhere: &["secondo me"],
+        since: "da dal",
+        subjects: "io",
+        possessives: "mio miei mie",
+        lead: "ricorda che e sì comunque",
+        little: "il lo la gli le un uno una adesso ora",
+        verbs: "vive abita lavora preferisce parla scrive mangia beve guida legge corre gioca",
+        own_verbs: &[
+            ("vivo", "vive"), ("abito", "abita"), ("lavoro", "lavora"), ("preferisco", "preferisce"),
+            ("parlo", "parla"), ("mangio", "mangia"), ("bevo", "beve"),
+        ],
+        be: "sono è",
+        named: &["mi chiamo", "il mio nome è"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            aggiorna aggiungi apri archivia attendi avvia cambia cancella carica cerca chiudi compila controlla \
+            copia correggi crea elimina esegui esporta etichetta ferma formatta guarda importa incrementa installa \
+            invia lancia leggi metti misura modifica prepara prova pubblica pulisci riavvia rimuovi rinomina salva \
+            scarica scrivi segna sposta stampa verifica",
+        joining: "e poi quindi infine prima dopo sempre",
+        separators: &[" e ", " poi ", " quindi "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

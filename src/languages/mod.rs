@@ -1,15 +1,18 @@
-//! What is known of each language: its little words, its endings, the words that its dates are made of, and the cues by which
-//! sentences are told apart without a model.
+//! What is known of each language: its little words, its endings, the words that its dates are made of, and the words by which
+//! sentences, questions, lines about the person and steps are told without a model.
 //!
 //! One file a language, all in the same form, so that a language is added by adding a file. The rooms that read text ask here, and
 //! name no language. Which language a text is in is told by its script and its little words ([`spoken()`]); what is no language of
 //! this list is read by the rules of none, which are those of English.
 
+mod asking;
 mod cues;
 mod dates;
+mod first_person;
 mod letters;
 mod share;
 mod spoken;
+mod steps;
 
 mod chinese;
 mod dutch;
@@ -26,11 +29,17 @@ mod spanish;
 mod thai;
 mod turkish;
 
+pub use asking::Asking;
 pub use cues::Cues;
 pub use dates::{DateWords, Unit};
+pub use first_person::FirstPerson;
 pub use letters::{bare, fold, is_diacritic};
 pub use share::LanguageShares;
-pub use spoken::{Spoken, is_little_word_elsewhere, is_stop_word, spoken};
+pub use spoken::{Spoken, is_little_word_elsewhere, is_stop_word, languages_of, spoken};
+pub use steps::Steps;
+
+/// Marks that end a question: of Latin and Cyrillic texts, of full width, and the Arabic one.
+pub const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
 
 /// How a language is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,6 +92,12 @@ pub struct Language {
     pub dates: DateWords,
     /// By which its sentences are told apart.
     pub cues: Cues,
+    /// By which its questions are told, and whether they speak of what was before.
+    pub asking: Asking,
+    /// By which somebody speaks of themselves in it.
+    pub first_person: FirstPerson,
+    /// By which the steps of a procedure are told.
+    pub steps: Steps,
 }
 
 impl Language {
@@ -103,6 +118,9 @@ impl Language {
         particles: &[],
         dates: DateWords::NONE,
         cues: Cues::NONE,
+        asking: Asking::NONE,
+        first_person: FirstPerson::NONE,
+        steps: Steps::NONE,
     };
 }
 

@@ -1,6 +1,6 @@
 //! What is known of Polish.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// Polish.
 #[rustfmt::skip]
@@ -177,6 +177,71 @@ pub(super) static POLISH: Language = Language {
             "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
         ],
         negations: &["nie", "nigdy", "żaden", "żadna"],
+    },
+    asking: Asking {
+        question_words: &[
+            "gdzie", "kiedy", "kto", "kogo", "komu", "który", "która", "które", "którą", "jaki", "jaka", "jakie",
+            "jaką", "jak", "co to", "co jest", "co było", "co się", "co mamy", "co ustaliliśmy", "co zdecydowaliśmy",
+            "z kim", "na czym", "od kiedy",
+        ],
+        openers: &["czy", "dlaczego", "czemu", "ile", "po co"],
+        recall: &[
+            "ostatnim razem", "ostatnio", "wczoraj", "zeszłym tygodniu", "ubiegłym tygodniu", "zeszłym miesiącu",
+            "pamiętasz", "przypomnij", "ustaliliśmy", "zdecydowaliśmy", "postanowiliśmy", "uzgodniliśmy",
+            "wybraliśmy", "mieliśmy", "poprzednio",
+        ],
+        ours: &[
+            "nasz", "nasza", "nasze", "naszego", "naszej", "naszym", "naszą", "u nas", "mój", "moja", "moje",
+            "mojego", "mojej", "moim", "kiedy", "kto ma",
+        ],
+        code: &["w kodzie", "w tym pliku", "w tym repozytorium", "w tym repo"],
+        former: &["przedtem", "dawniej", "poprzednio", "uprzednio", "pierwotnie"],
+        former_at_end: &["wcześniej", "kiedyś"],
+        former_with_past: &["wcześniej", "kiedyś"],
+        past_forms: &[
+            "był", "była", "było", "były", "byłem", "byłam", "pracowałem", "pracowałam", "pracował", "pracowała",
+            "mieszkałem", "mieszkałam", "mieszkał", "mieszkała", "używałem", "używałam", "używaliśmy", "miałem",
+            "miałam", "mieliśmy",
+        ],
+        past_endings: &["owalem", "owalam", "owal", "owala", "owalismy", "lem", "lam", "lismy"],
+        left_open: &["jeszcze otwarte", "do zrobienia", "niedokończone", "nierozwiązane"],
+        done: &[
+            "zrobiliśmy", "zrobiłem", "zrobiłam", "robiłem", "robiłam", "robiliśmy", "pracowałem", "pracowałam",
+            "pracowaliśmy", "się stało", "zdecydowaliśmy", "ustaliliśmy",
+        ],
+        here: &["tutaj", "ten projekt", "w tym projekcie"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["o mnie", "osobiste"],
+        begins: &[
+            "mój", "moja", "moje", "mieszkam", "pracuję", "wolę", "lubię", "jestem", "używam", "nie jem", "nie piję",
+            "nie lubię", "mówię po", "mam alergię", "mam na imię", "nazywam się",
+        ],
+        anywhere: &["u mnie", "dla mnie"],
+        since: "od",
+        possessives: "mój moja moje",
+        lead: "od teraz pamiętaj że tak",
+        little: "teraz obecnie pan pani",
+        verbs: "mieszka pracuje woli lubi używa pisze pije mówi",
+        own_verbs: &[
+            ("mieszkam", "mieszka"), ("pracuję", "pracuje"), ("wolę", "woli"), ("lubię", "lubi"), ("używam", "używa"),
+            ("piszę", "pisze"), ("piję", "pije"), ("mówię", "mówi"),
+        ],
+        be: "jestem jest",
+        named: &["nazywam się", "mam na imię"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            dodaj eksportuj importuj kopiuj napisz odczytaj otaguj otwórz oznacz podnieś poczekaj pobierz podbij \
+            popraw przeczytaj przejrzyj przenieś przetestuj przygotuj sformatuj skompiluj skopiuj sprawdź ustaw usuń \
+            utwórz uruchom wczytaj wgraj wypchnij wyczyść wyłącz włącz wyślij zaktualizuj zainstaluj zamknij zapisz \
+            zatrzymaj zbuduj zmierz zmień znajdź zrestartuj zrób",
+        joining: "oraz potem następnie najpierw wreszcie zawsze",
+        separators: &[" oraz ", " potem ", " następnie ", " a potem "],
+        separators_if_spoken: &[" i "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

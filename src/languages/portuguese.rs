@@ -1,6 +1,6 @@
 //! What is known of Portuguese.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// Portuguese.
 #[rustfmt::skip]
@@ -17,7 +17,7 @@ pub(super) static PORTUGUESE: Language = Language {
         quantas quanto quantos que quem se seja sem sempre ser seu seus si sido so sobre sua suas tambem tem temos \
         tenho ter teu teus ti tinha toda todas todo todos tu tua tuas tudo um uma umas uns vai vamos vez voce voces",
     shared: "a as ate da das de do dos e em era fica ha la mas me na no nos o os quanta se so ti um",
-    letters: "ãõ",
+    letters: "ãõç",
     endings: "\
         s es a o as os e ar er ir ado ada ados adas ido ida idos idas ando endo indo ava avam ia iam ara aram are ou \
         amos emos imos cao coes ao oes aes mente am em al ais",
@@ -191,6 +191,71 @@ pub(super) static PORTUGUESE: Language = Language {
             "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
         ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
+    },
+    asking: Asking {
+        question_words: &[
+            "onde", "quando", "qual", "quais", "quem", "o que", "como foi", "como se", "como é", "como nós",
+            "como decidimos", "em que", "a que", "de quem",
+        ],
+        openers: &["por que", "porquê", "porque é que", "quanto", "quantos", "quantas", "será que"],
+        recall: &[
+            "última vez", "da outra vez", "ontem", "semana passada", "mês passado", "lembra-me", "lembra-se",
+            "lembras-te", "você lembra", "me lembra", "me lembre", "tínhamos", "havíamos", "combinamos", "combinámos",
+            "decidimos", "acordamos", "acordámos", "escolhemos", "ficou decidido", "ficou combinado", "em aberto",
+        ],
+        ours: &[
+            "nosso", "nossa", "nossos", "nossas", "nós", "meu", "minha", "meus", "minhas", "a gente", "quando é",
+            "quando foi", "quem tem",
+        ],
+        code: &["no código", "neste código", "neste arquivo", "neste ficheiro", "neste repositório"],
+        former: &[
+            "anteriormente", "previamente", "antigamente", "outrora", "originalmente", "costumava", "costumávamos",
+        ],
+        former_at_end: &["antes"],
+        former_with_past: &["antes"],
+        past_forms: &[
+            "era", "eram", "trabalhava", "trabalhávamos", "morava", "morávamos", "vivia", "usava", "usávamos",
+            "tinha", "tínhamos",
+        ],
+        past_endings: &["va", "vamos", "vam"],
+        left_open: &["em aberto", "por fazer", "falta fazer", "pendente", "pendentes"],
+        done: &["fizemos", "fiz", "trabalhei", "trabalhamos", "trabalhámos", "aconteceu", "decidimos"],
+        here: &["aqui", "este projeto", "neste projeto"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["sobre mim", "pessoal"],
+        begins: &[
+            "meu", "minha", "meus", "minhas", "o meu", "a minha", "os meus", "as minhas", "eu sou", "eu moro",
+            "eu trabalho", "eu prefiro", "eu uso", "eu não", "eu tenho", "eu falo", "prefiro", "moro em", "moro no",
+            "moro na", "vivo em", "vivo no", "vivo na", "trabalho em", "trabalho no", "trabalho na", "trabalho para",
+            "trabalho como", "sou alérgico", "sou alérgica", "sou vegetariano", "sou vegetariana", "não como carne",
+            "não bebo", "tenho alergia", "chamo me", "me chamo",
+        ],
+        anywhere: &["para mim"],
+        since: "desde",
+        subjects: "eu",
+        possessives: "meu minha meus minhas",
+        lead: "agora lembra lembre que e sim aliás",
+        little: "o um uma agora atualmente",
+        verbs: "mora vive trabalha prefere fala escreve come bebe dirige conduz corre joga",
+        own_verbs: &[
+            ("moro", "mora"), ("vivo", "vive"), ("trabalho", "trabalha"), ("prefiro", "prefere"), ("falo", "fala"),
+            ("tenho", "tem"), ("bebo", "bebe"),
+        ],
+        be: "sou é",
+        named: &["meu nome é", "o meu nome é", "chamo me", "me chamo"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            abra abre adicione adiciona altere apague apaga arquive atualize atualiza baixe compile configure copie \
+            corrija crie envie envia escreva espere execute executa exporte feche formate grave importe incremente \
+            inicie instale lance leia limpe marque mova mude pare prepare publique reinicie remova remove renomeie \
+            renomeia reveja rode roda salve teste verifique verifica",
+        joining: "e depois então primeiro finalmente sempre",
+        separators: &[" e ", " depois ", " em seguida "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! What is known of Spanish.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// Spanish.
 #[rustfmt::skip]
@@ -159,6 +159,50 @@ pub(super) static SPANISH: Language = Language {
         agreed: &["acordamos"],
         names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
         negations: &["no", "nunca", "jamás"],
+    },
+    asking: Asking {
+        question_words: &[
+            "dónde", "donde", "qué", "quién", "cuál", "cuándo", "cómo", "que", "en qué", "a qué", "en que", "a que",
+            "en cuál", "a quién",
+        ],
+        openers: &["por", "cuánto", "cuántos"],
+        recall: &[
+            "la última vez", "última vez", "otra vez", "ayer", "la semana pasada", "quedamos", "habíamos", "teníamos",
+            "recuerda", "decidimos", "acordamos",
+        ],
+        ours: &["nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "nos", "cuándo"],
+        code: &["en el código", "en este archivo"],
+        former: &["anteriormente", "previamente", "antiguamente", "solía"],
+        former_at_end: &["antes"],
+        left_open: &["queda pendiente", "pendiente", "pendientes", "por hacer", "queda por"],
+        done: &["trabajé", "trabajamos", "hicimos", "hice", "pasó", "decidimos", "decidí"],
+        here: &["aquí", "este proyecto"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["sobre mí", "yo"],
+        begins: &["mi", "mis", "prefiero", "vivo", "trabajo", "soy", "tengo"],
+        since: "desde",
+        subjects: "yo",
+        possessives: "mi mis",
+        lead: "recuerda que y sí",
+        little: "el los las la un una dr dr. ahora",
+        verbs: "vive trabaja prefiere usa habla escribe come",
+        own_verbs: &[
+            ("vivo", "vive"), ("trabajo", "trabaja"), ("prefiero", "prefiere"), ("hablo", "habla"),
+            ("tengo", "tiene"),
+        ],
+        be: "soy es",
+        named: &["me llamo"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            añade abre borra busca cambia cierra compila comprueba copia crea ejecuta envía escribe espera guarda \
+            haz instala inicia lanza lee mira mueve para pon prepara prueba publica quita revisa sube usa verifica",
+        joining: "y luego después primero finalmente siempre",
+        separators: &[" y ", " luego "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

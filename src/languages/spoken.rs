@@ -65,6 +65,13 @@ pub fn spoken(text: &str) -> Option<Spoken> {
     (most > hits[0]).then(|| Spoken(best.fold(0, |mask, place| mask | 1 << place)))
 }
 
+/// Returns the languages whose phrases count in a text: those that it is in, and English, which people mix with any; all of them
+/// where nobody can tell. A phrase of one language may be an everyday word of another: `hier` is yesterday in French alone.
+pub fn languages_of(text: &str) -> impl Iterator<Item = &'static Language> {
+    let mask = spoken(text).map_or(u16::MAX, |spoken| spoken.0 | ENGLISH);
+    Spoken(mask).languages()
+}
+
 /// Whether `word` (lower-case) is an English stop word: dropped from a question unless nothing else is left.
 pub fn is_stop_word(word: &str) -> bool {
     KNOWN.get(word).is_some_and(|known| known.little & ENGLISH != 0)
@@ -237,6 +244,14 @@ mod tests {
         ] {
             assert_eq!(codes(text), "", "{text}");
         }
+    }
+
+    #[test]
+    fn phrases_count_in_the_language_of_a_text_and_in_english() {
+        let codes = |text: &str| languages_of(text).map(|language| language.code).collect::<Vec<_>>().join(" ");
+        assert_eq!(codes("Schau dir hier den Parser an"), "en de");
+        assert_eq!(codes("powiedz mi, czym się różni"), "en pl");
+        assert_eq!(languages_of("Redis port").count(), ALL.len());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What is known of Turkish.
 
-use super::{Cues, DateWords, Language, Script, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
 
 /// Turkish.
 #[rustfmt::skip]
@@ -19,7 +19,7 @@ pub(super) static TURKISH: Language = Language {
         bazi ben bir biz bu da dan de den dun en hep her in ki mi mu ne nun o on sen si size su ta te ten un var ve \
         ya ye",
     content: "on an",
-    letters: "ığş",
+    letters: "ığşç",
     endings: "\
         i u a e in un im um yi yu ya ye si su da de ta te dan den tan ten la le yla yle lar ler lari leri larin \
         lerin lara lere larda lerde lardan lerden larim lerim larimiz lerimiz imiz umuz miz muz siz suz lik luk ci \
@@ -174,6 +174,63 @@ pub(super) static TURKISH: Language = Language {
             "de çalışıyorum",
         ],
         negations: &["değil", "asla", "hiç", "yok"],
+    },
+    asking: Asking {
+        question_words: &[
+            "nerede", "nereye", "nereden", "ne zaman", "hangi", "hangisi", "kimin", "kimdi", "kiminle", "nasıl",
+        ],
+        openers: &["neden", "niye", "niçin", "kaç", "ne kadar", "nedir"],
+        markers: &[
+            "nerede", "nereye", "nereden", "ne zaman", "hangi", "hangisi", "neydi", "nedir", "kimdi", "nasıl", "kaç",
+            "mı", "mü", "mıydı", "miydi", "muydu", "müydü",
+        ],
+        recall: &[
+            "geçen sefer", "geçen hafta", "geçen ay", "dün", "hatırlıyor musun", "hatırlat", "karar verdik",
+            "karar vermiştik", "kararlaştırdık", "kararlaştırmıştık", "anlaştık", "anlaşmıştık", "demiştik",
+            "seçmiştik", "neydi",
+        ],
+        ours: &["bizim", "bizde", "benim", "ne zaman", "kullanıyoruz", "kullandık"],
+        code: &["kodda", "bu kodda", "bu dosyada", "bu depoda", "kodun içinde"],
+        former: &["eskiden", "önceden", "evvelce"],
+        former_with_past: &["daha önce"],
+        past_forms: &[
+            "çalışıyordum", "çalışıyordu", "çalıştım", "çalışmıştım", "yaşıyordum", "yaşıyordu", "yaşadım",
+            "oturuyordum", "kullanıyorduk", "kullandık", "kullanıyordum", "vardı", "idi", "neydi",
+        ],
+        past_endings: &["yordum", "yorduk", "yordu", "tim", "dim"],
+        left_open: &["hâlâ açık", "hala açık", "yapılacak", "yarım kalan", "kalan işler"],
+        done: &["yaptık", "yaptım", "çalıştık", "çalıştım", "oldu", "karar verdik"],
+        here: &["burada", "bu proje", "bu projede"],
+        ..Asking::NONE
+    },
+    first_person: FirstPerson {
+        headings: &["hakkımda", "kişisel"],
+        begins: &["benim", "ben asla", "ben her zaman", "ben hep", "adım"],
+        ends: &[
+            "yaşıyorum", "çalışıyorum", "oturuyorum", "kullanıyorum", "konuşuyorum", "seviyorum", "yemiyorum",
+            "içmiyorum", "tercih ederim", "tercih ediyorum", "alerjim var", "vejetaryenim",
+        ],
+        anywhere: &["benim için"],
+        possessives: "benim",
+        lead: "bundan sonra unutma ve evet",
+        little: "bir şimdi artık",
+        own_verbs: &[
+            ("yaşıyorum", "yaşıyor"), ("çalışıyorum", "çalışıyor"), ("oturuyorum", "oturuyor"),
+            ("kullanıyorum", "kullanıyor"), ("konuşuyorum", "konuşuyor"), ("seviyorum", "seviyor"),
+            ("yemiyorum", "yemiyor"),
+        ],
+        named: &["benim adım", "adım"],
+        ..FirstPerson::NONE
+    },
+    steps: Steps {
+        verbs: "\
+            aç artır başlat bekle bul çalıştır derle değiştir dene durdur düzelt ekle etiketle gönder güncelle \
+            hazırla indir kaldır kapat kaydet kopyala kur oku oluştur ölç paylaş sil taşı yap yaz yayınla yükle \
+            yükselt",
+        verb_is_last: true,
+        joining: "ve sonra ardından önce daima",
+        separators: &[" ve ", " sonra ", " ardından "],
+        ..Steps::NONE
     },
     ..Language::NONE
 };

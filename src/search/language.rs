@@ -21,6 +21,7 @@ use jiff::civil::Date;
 use super::limits::{self, beginning};
 use crate::analysis::{Term, is_stop_word, is_unspaced, phrase, spoken};
 use crate::domain::{DateRange, Filter, Language, Query};
+use crate::languages::QUESTION_MARKS;
 use crate::markdown::named_period;
 
 /// A query taken apart.
@@ -82,7 +83,7 @@ pub(super) fn read(query: &Query) -> Read {
     }
     // In a sentence quotes mark a name or a word that is talked about; the answer may put it otherwise.
     let mut words = loose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let is_sentence = loose.contains(['?', '？'])
+    let is_sentence = loose.contains(QUESTION_MARKS)
         || words.any(|word| is_stop_word(&word.to_lowercase()))
         || spoken(&loose).is_some_and(|spoken| spoken.languages().all(|language| language.functions.is_empty()));
     phrases.retain(|text| !phrase(text).is_empty());

@@ -1,6 +1,6 @@
 //! The person's section of Memory.md: what belongs there of what somebody says, and what the section says already.
 //!
-//! By form alone, in English, German, French and Spanish: a text is about the person if it begins in the first person (`I work at …`, `my
+//! By form alone, in the languages of `languages`: a text is about the person if it begins in the first person (`I work at …`, `my
 //! dentist is …`, `from April on I …`) or with their name. Lines are compared without their subject, so that `I work at the
 //! museum` is seen to contradict `Anna works at the harbour office` in the section of Anna.
 
@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use jiff::civil::Date;
 
 use super::proposal::{Change, Line, Place, Proposal};
-use crate::digest::{OutcomeKind, standing};
+use crate::analysis::is_unspaced;
+use crate::digest::{OutcomeKind, Said, standing};
+use crate::languages::{self, FirstPerson, QUESTION_MARKS, languages_of};
 use crate::memory::{
     Bullet, LayerFile, MEMORY, MemoryError, Relation, Source, WaitingLine, bullets_of, near, normal, noted_lines,
 };
@@ -17,63 +19,8 @@ use crate::vault::{Entry, MemoryFolder, written_at};
 
 /// The heading of the section where there is none yet.
 const SECTION: &str = "Person";
-/// Headings of such a section.
-const HEADINGS: [&str; 14] = [
-    "person",
-    "personal",
-    "the person",
-    "me",
-    "myself",
-    "about me",
-    "persönlich",
-    "über mich",
-    "ich",
-    "moi",
-    "personnel",
-    "à propos de moi",
-    "sobre mí",
-    "yo",
-];
-/// Words that somebody begins with who speaks of themselves. The French `je` is a German word too, and counts with its verb.
-const OWN: &str = "i my ich mein meine meinen meinem meiner mon ma mes mi mis prefiero vivo trabajo soy tengo";
-const OWN_FRENCH: [&str; 11] = [
-    "je suis",
-    "je préfère",
-    "je travaille",
-    "je mange",
-    "je parle",
-    "je veux",
-    "je ne",
-    "j ai",
-    "j habite",
-    "j utilise",
-    "j aime",
-];
-/// Phrases that say so anywhere, and words of time behind which the subject stands later.
-const OF_ONESELF: [&str; 3] = ["bei mir", "for me", "chez moi"];
-const SINCE: &str = "from since seit ab depuis desde";
-/// Words that a text begins with before its subject.
-const BEFORE: &str = "from now on remember that note and so also yes by the way btw ab jetzt künftig merk dir dass und ja übrigens désormais \
-    retiens que et oui recuerda y sí";
-/// Subjects and possessives, which are left out of what is compared.
-const SUBJECTS: &str = "i ich je j yo";
-const POSSESSIVES: &str = "my mein meine mon ma mes mi mis";
-/// Articles, titles, and words for today: what is in the section is so today.
-const LITTLE: &str = "the a an der die das dem den le la les un une el los las dr dr. mr mr. mrs mrs. herr frau now currently jetzt \
-    inzwischen maintenant ahora";
-/// Short forms without their apostrophe.
-const SHORT: [(&str, &str); 6] = [
-    ("im ", "i am "),
-    ("ive ", "i have "),
-    ("jhabite ", "je habite "),
-    ("jutilise ", "je utilise "),
-    ("jaime ", "je aime "),
-    ("jai ", "je ai "),
-];
-/// Verbs in the third person that a line about somebody begins with: `Lives in a rented flat`.
-const VERBS: &str = "lives works prefers likes uses speaks writes has is eats drinks runs plays needs wants takes drives owns reads \
-    travels sleeps rents commutes wohnt arbeitet bevorzugt mag nutzt spricht schreibt hat ist isst trinkt läuft spielt braucht will \
-    nimmt fährt liest habite travaille préfère aime utilise parle écrit mange vive trabaja prefiere usa habla escribe come";
+/// Marks that end a clause, beside those of a question.
+const CLAUSE_ENDS: [char; 12] = [',', ';', ':', '.', '!', '–', '—', '，', '、', '；', '：', '。'];
 /// What stands for the person in what is compared.
 const PERSON: &str = "person";
 /// Lines that begin with a name at least, and so many times as many as with any other, where no line says what the person is called.
@@ -104,7 +51,7 @@ impl Person {
     /// # Errors
     /// A file cannot be read.
     pub(super) fn of(folder: &MemoryFolder) -> Result<Self, MemoryError> {
-        let is_own = |bullet: &Bullet| HEADINGS.contains(&normal(&bullet.heading).as_str());
+        let is_own = |bullet: &Bullet| is_heading(&normal(&bullet.heading));
         let mut lines: Vec<Bullet> = bullets_of(folder, MEMORY)?.into_iter().filter(is_own).collect();
         let section = lines.first().map_or_else(|| SECTION.to_owned(), |line| line.heading.clone());
         if let Some(file) = LayerFile::parse("context/personal") {
@@ -202,19 +149,27 @@ fn day_of(file: &str) -> Option<Date> {
     file.strip_suffix(".md")?.parse().ok()
 }
 
+/// Whether a heading, as [`normal`] gives it, is one of the person's section.
+fn is_heading(heading: &str) -> bool {
+    languages::ALL.iter().any(|language| language.first_person.headings.contains(&heading))
+}
+
 /// Whether the first clause of a text is said in the first person.
 fn is_own_voice(text: &str) -> bool {
-    let end = text.find([',', ';', ':', '.', '!', '?', '–', '—']).unwrap_or(text.len());
-    let clause = words(&text[..end]);
-    let begins = clause.iter().position(|word| !is_one_of(word, BEFORE)).unwrap_or(clause.len());
-    let begins_with =
-        |phrase: &str| clause[begins..].iter().zip(phrase.split(' ')).filter(|(word, of)| word == of).count() == 2;
-    let is_later = clause.first().is_some_and(|word| is_one_of(word, SINCE))
-        && clause.iter().any(|word| ["i", "ich"].contains(&word.as_str()));
-    clause.get(begins).is_some_and(|word| is_one_of(word, OWN))
-        || is_later
-        || OWN_FRENCH.iter().any(|phrase| begins_with(phrase))
-        || OF_ONESELF.iter().any(|phrase| format!(" {} ", clause.join(" ")).contains(&format!(" {phrase} ")))
+    let ends = |c: char| CLAUSE_ENDS.contains(&c) || QUESTION_MARKS.contains(&c);
+    let words = words(&text[..text.find(ends).unwrap_or(text.len())]);
+    let said = Said::new(text);
+    let is_lead = |word: &String| said.languages().iter().any(|one| is_one_of(word, one.first_person.lead));
+    let begins = words.iter().position(|word| !is_lead(word)).unwrap_or(words.len());
+    let is_later = |own: &FirstPerson| {
+        words.first().is_some_and(|word| is_one_of(word, own.since))
+            && words.iter().any(|word| is_one_of(word, own.subjects))
+    };
+    let clause = said.form(&words.join(" "));
+    said.form(&words[begins..].join(" ")).begins(|language| language.first_person.begins)
+        || clause.ends(|language| language.first_person.ends)
+        || clause.holds(|language| language.first_person.anywhere)
+        || said.languages().iter().any(|language| is_later(&language.first_person))
 }
 
 /// Returns how two texts stand to each other. Two subjects are two matters, however alike the rest is.
@@ -242,54 +197,80 @@ struct Form {
 /// Returns what is compared of a text: without what stands before its subject, without articles, and without the ending of its verb
 /// where the person is the subject.
 fn form(text: &str, name: Option<&str>) -> Form {
-    let plain = normal(text).replace('\u{2019}', "'");
-    // `normal` has left out the apostrophe of `I'm` and `j'habite`.
-    let plain = SHORT
-        .iter()
-        .find_map(|(short, long)| plain.strip_prefix(short).map(|rest| format!("{long}{rest}")))
-        .unwrap_or(plain);
+    let own: Vec<&FirstPerson> = languages_of(text).map(|language| &language.first_person).collect();
+    let is_any = |word: &str, list: fn(&FirstPerson) -> &str| own.iter().any(|own| is_one_of(word, list(own)));
+    let plain = in_full(&normal(text).replace('\u{2019}', "'"), &own);
+    let plain = without_joined_subject(&plain, &own).filter(|_| is_own_voice(text)).unwrap_or(&plain);
     let mut words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_end_matches([',', ':'])).collect();
-    let begins = words.iter().position(|word| !is_one_of(word, BEFORE)).unwrap_or(0);
+    let begins = words.iter().position(|word| !is_any(word, |own| own.lead)).unwrap_or(0);
     words.drain(..begins);
-    words.retain(|word| !is_one_of(word, LITTLE));
+    words.retain(|word| !is_any(word, |own| own.little));
     let first = words.first().copied().unwrap_or_default();
-    let is_named = is_one_of(first, SUBJECTS) || Some(first) == name;
-    if is_named || is_one_of(first, POSSESSIVES) {
+    let is_named = is_any(first, |own| own.subjects) || Some(first) == name;
+    if is_named || is_any(first, |own| own.possessives) {
         words.remove(0);
     }
-    let is_person = is_named || is_one_of(first, VERBS);
+    let verb = verb(&words, first, &own);
+    let is_person = is_named || verb.is_some();
     let mut words: Vec<String> = words.into_iter().map(str::to_owned).collect();
-    if let Some(verb) = words.first_mut().filter(|_| is_person) {
-        *verb = stem(verb);
+    if let Some(verb) = words.get_mut(verb.unwrap_or_default()).filter(|_| is_person) {
+        *verb = stem(verb, &own);
     }
     let subject = if is_person { PERSON.to_owned() } else { words.first().cloned().unwrap_or_default() };
     Form { subject, text: format!("{PERSON} {}", words.join(" ")) }
+}
+
+/// Returns a text with its first words in full: `normal` has left out the apostrophe of `I'm` and `j'habite`.
+fn in_full(plain: &str, own: &[&FirstPerson]) -> String {
+    let mut short = own.iter().flat_map(|own| own.short);
+    let long = short.find_map(|(short, long)| plain.strip_prefix(short).map(|rest| format!("{long}{rest}")));
+    long.unwrap_or_else(|| plain.to_owned())
+}
+
+/// Returns a text without its subject, where a script without blanks joins the two.
+fn without_joined_subject<'a>(plain: &'a str, own: &[&FirstPerson]) -> Option<&'a str> {
+    let subjects = own.iter().flat_map(|own| own.subjects.split_whitespace());
+    subjects.filter(|subject| subject.ends_with(is_unspaced)).find_map(|subject| plain.strip_prefix(subject))
+}
+
+/// Returns the place of the verb by which a line without a subject is known to be about somebody: it is the line's first word, or the
+/// last one in languages whose verb stands last.
+fn verb(words: &[&str], first: &str, own: &[&FirstPerson]) -> Option<usize> {
+    let is_own =
+        |own: &FirstPerson, word: &str| own.own_verbs.iter().any(|(one, third)| [*one, *third].contains(&word));
+    let is_known = |own: &&FirstPerson| is_one_of(first, own.verbs) || (own.ends.is_empty() && is_own(own, first));
+    let last = words.len().checked_sub(1)?;
+    let is_last = |own: &&FirstPerson| !own.ends.is_empty() && is_own(own, words[last]);
+    match own.iter().any(is_known) {
+        true => Some(0),
+        false => own.iter().any(is_last).then_some(last),
+    }
 }
 
 fn is_one_of(word: &str, list: &str) -> bool {
     list.split_whitespace().any(|known| known == word)
 }
 
-/// Returns a verb without the ending of its person, the same for `work` and `works`, `wohne` and `wohnt`.
-fn stem(verb: &str) -> String {
-    if ["am", "is", "bin", "ist", "suis", "est", "soy", "es"].contains(&verb) {
+/// Returns a verb without the ending of its person, the same for `work` and `works`, `wohne` and `wohnt`, `mieszkam` and `mieszka`.
+fn stem(verb: &str, own: &[&FirstPerson]) -> String {
+    if own.iter().any(|own| is_one_of(verb, own.be)) {
         return "is".into();
     }
+    let third = own.iter().flat_map(|own| own.own_verbs).find(|(first, _)| *first == verb).map(|(_, third)| *third);
     let strip = |text: &str, end: char| match text.strip_suffix(end) {
         Some(rest) if rest.chars().count() > 2 => rest.to_owned(),
         _ => text.to_owned(),
     };
-    ['s', 't', 'e', 'o', 'a'].iter().fold(verb.to_owned(), |verb, end| strip(&verb, *end))
+    ['s', 't', 'e', 'o', 'a'].iter().fold(third.unwrap_or(verb).to_owned(), |verb, end| strip(&verb, *end))
 }
 
 /// Returns the name of the person whose section holds these lines, in small letters: as a line says it, or as most lines begin.
 fn name_of(lines: &[Bullet]) -> Option<String> {
     let says = |line: &Bullet| {
         let said = words(&line.text).join(" ");
-        let starts =
-            ["my name is ", "name ", "i am called ", "ich heiße ", "mein name ist ", "je m appelle ", "me llamo "];
-        let rest = starts.iter().find_map(|start| said.strip_prefix(start))?;
-        rest.split_whitespace().next().map(str::to_owned)
+        let starts = languages_of(&line.text).flat_map(|language| language.first_person.named);
+        let mut rest = starts.filter_map(|start| said.strip_prefix(start)?.strip_prefix(' '));
+        rest.next()?.split_whitespace().next().map(str::to_owned)
     };
     if let Some(name) = lines.iter().find_map(says) {
         return Some(name);
@@ -298,7 +279,7 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     for line in lines {
         let is_name = line.text.starts_with(char::is_uppercase);
         let first = words(&line.text).into_iter().next().filter(|_| is_name);
-        let is_word = |word: &String| [SUBJECTS, POSSESSIVES, LITTLE, VERBS].iter().any(|list| is_one_of(word, list));
+        let is_word = |word: &String| languages_of(&line.text).any(|language| is_no_name(word, &language.first_person));
         if let Some(first) = first.filter(|word| !is_word(word)) {
             *counted.entry(first).or_default() += 1;
         }
@@ -307,6 +288,12 @@ fn name_of(lines: &[Bullet]) -> Option<String> {
     counted.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
     let next = counted.get(1).map_or(0, |(count, _)| *count);
     counted.into_iter().next().filter(|(count, _)| *count >= NAMED.max(CLEARLY * next)).map(|(_, name)| name)
+}
+
+/// Whether a word, in small letters, begins a line about somebody and is not their name.
+fn is_no_name(word: &str, own: &FirstPerson) -> bool {
+    [own.subjects, own.possessives, own.little, own.verbs].iter().any(|list| is_one_of(word, list))
+        || own.own_verbs.iter().any(|(first, _)| *first == word)
 }
 
 /// Returns the words of a text in small letters, without marks.

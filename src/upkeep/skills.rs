@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 
-use super::verbs::is_verb;
-use crate::analysis::{is_little_word_elsewhere, is_stop_word};
+use super::verbs::{is_step, is_verb};
+use crate::analysis::{is_little_word_elsewhere, is_stop_word, is_unspaced};
 use crate::digest::{cleaned_line, commands_an_agent};
+use crate::languages::{Language, languages_of, spoken};
 use crate::markdown;
 use crate::memory::{self, MemoryError, PROCEDURAL, bullets_of, first_date, noted_lines, shared_words};
 use crate::redact::redact;
@@ -31,10 +32,6 @@ const LONGEST_NAME: usize = 40;
 const LONGEST_DESCRIPTION: usize = 300;
 /// Lines that a skill names as what it rests on.
 const SHOWN_SOURCES: usize = 5;
-/// Words that join steps and are no part of them.
-const JOINING: &str = "and then finally first firstly next afterwards please always to und dann danach zuerst zuletzt schließlich bitte \
-    immer et puis ensuite enfin d'abord toujours y luego después primero finalmente siempre";
-
 /// A habit as the text of a skill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skill {
@@ -139,33 +136,65 @@ fn candidate(source: SkillSource) -> Option<Candidate> {
     (steps.len() >= LEAST_STEPS).then_some(Candidate { source, steps })
 }
 
-/// Returns the steps that a line names: its parts that begin with what is to be done, each with what belongs to it. What stands before
-/// the first one is none.
+/// Returns the steps that a line names: its parts that begin with what is to be done, or end with it where the verb stands last, each
+/// with what belongs to it. What stands before the first one is none.
 fn steps(text: &str) -> Vec<String> {
+    let languages: Vec<&Language> = languages_of(text).collect();
     let mut found: Vec<String> = Vec::new();
-    for (separator, part) in parts(text) {
-        let words = part.split_whitespace();
-        let said: Vec<&str> = words.skip_while(|word| JOINING.split(' ').any(|join| letters(word) == join)).collect();
-        let begins = said.first().is_some_and(|word| is_verb(&letters(word)) || word.starts_with('`'));
-        match (begins && said.len() + usize::from(said.iter().any(|word| word.contains('`'))) > 1, found.last_mut()) {
-            (true, _) => found.push(said.join(" ")),
-            (false, Some(last)) => last.push_str(&format!("{separator}{}", part.trim_end())),
-            (false, None) => {}
+    for (separator, part) in parts(text, &languages) {
+        let said = without_joining(part, &languages);
+        match (names_a_step(said, &languages), found.last_mut()) {
+            (true, _) => found.push(said.split_whitespace().collect::<Vec<_>>().join(" ")),
+            (false, Some(last)) if !part.trim().is_empty() => last.push_str(&format!("{separator}{}", part.trim_end())),
+            (false, _) => {}
         }
     }
     let inert = |step: &String| inert(step);
     found.iter().map(inert).filter(|step| !step.is_empty()).take(MOST_STEPS).collect()
 }
 
+/// Whether a part of a line says what is to be done, and to what.
+fn names_a_step(said: &str, languages: &[&Language]) -> bool {
+    let mut words = said.split_whitespace();
+    let is_begun = words.next().is_some_and(|word| is_verb(&letters(word)) || word.starts_with('`'));
+    // Verbs of languages that are written without blanks, or that stand last.
+    let is_other = |language: &&Language| language.steps.verb_is_last || !language.functions.is_empty();
+    let plain = letters(said);
+    is_begun && (words.next().is_some() || said.contains('`'))
+        || languages.iter().filter(|language| is_other(language)).any(|language| is_step(&plain, language))
+}
+
+/// Returns a part of a line without the words before it that join steps.
+fn without_joining<'a>(part: &'a str, languages: &[&Language]) -> &'a str {
+    let joining = || languages.iter().flat_map(|language| language.steps.joining.split_whitespace());
+    let mut said = part.trim_start();
+    loop {
+        let word = said.split_whitespace().next().unwrap_or_default();
+        let is_joining = |join: &&str| *join == letters(word) && !word.contains('`');
+        let joined = joining().find(is_joining).map(|_| word.len());
+        // In a script without blanks such a word is a part of the next.
+        let within = || joining().filter(|join| join.ends_with(is_unspaced)).find(|join| said.starts_with(join));
+        let Some(length) = joined.or_else(|| within().map(str::len)).filter(|length| *length > 0) else { return said };
+        said = said[length..].trim_start();
+    }
+}
+
+/// Marks between which steps may begin, with their blanks.
+const MARKS: [&str; 11] = [", ", "; ", ": ", ". ", "\n", " → ", "，", "、", "；", "：", "。"];
+
 /// Returns the parts of a text between which steps may begin, each with what stands before it.
-fn parts(text: &str) -> Vec<(&'static str, &str)> {
-    const SEPARATORS: [&str; 14] =
-        [", ", "; ", ": ", ". ", "\n", " and ", " then ", " und ", " dann ", " et ", " puis ", " y ", " luego ", " → "];
+fn parts<'a>(text: &'a str, languages: &[&Language]) -> Vec<(&'static str, &'a str)> {
+    let is_told = spoken(text).is_some();
+    let words = languages.iter().flat_map(|language| {
+        let if_spoken = if is_told { language.steps.separators_if_spoken } else { &[] };
+        language.steps.separators.iter().chain(if_spoken)
+    });
+    let separators: Vec<&'static str> = MARKS.iter().chain(words).copied().collect();
     let (mut found, mut rest, mut before) = (Vec::new(), text, "");
     loop {
         // What stands between backticks is one word.
         let free = |at: usize| rest[..at].matches('`').count() % 2 == 0;
-        let next = SEPARATORS
+        let next = separators
             .iter()
             .filter_map(|separator| {
                 Some((rest.match_indices(separator).map(|(at, _)| at).find(|at| free(*at))?, *separator))

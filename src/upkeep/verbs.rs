@@ -1,29 +1,14 @@
-//! Words that begin what is to be done, as instructions and notes say it.
+//! Words that begin or end what is to be done, as instructions and notes say it.
 
-/// In English, with forms of the past that no ending tells.
-const ENGLISH: &str = "add apply archive ask back backup benchmark build built bump call change check clean clear clone close collect \
-    commit compare compile compress configure copy create cut delete deploy describe disable do document download drop dump edit enable \
-    encrypt execute export fetch fill find fix flush format generate get give go import increase initialise initialize inspect install \
-    invoke keep label launch lint list load lock log look made make mark measure mention merge migrate mount move name note notify open \
-    order paste plan pin post prepare print publish pull push put ran read rebase rebuild record refresh regenerate reload remove rename \
-    render repeat replace report reset resolve restart restore reverse review revert rotate run save scan search select send sent set \
-    show sign sort split squash stage start stash stop submit sync tag take tell test toggle trigger turn unmount unpack update upgrade \
-    upload use validate verify wait warm wash water weigh wipe write wrote";
-/// In German, as one says it to a person who is known well.
-const GERMAN: &str = "aktualisiere baue bau beende benenne benutze commite erhöhe erstelle erzeuge exportiere frag frage führe führ gib \
-    halte hole importiere installiere kopiere lade leg lege lies lösche mach mache markiere merge miss nimm notiere öffne ordne pack \
-    prüfe prüf pushe räume ruf rufe schalte schau schick schicke schließe schreib schreibe sende setz setze sichere sieh sortiere speichere \
-    starte stell stelle stoppe such suche tagge teste tu tue überprüfe verschiebe verwende warte zeig zeige";
-/// In French and Spanish.
-const ROMANCE: &str = "ajoute arrête attends change charge commence compile copie crée démarre enregistre envoie exécute ferme installe \
-    lance lis mets ouvre pousse prends prépare publie regarde relance renomme supprime télécharge teste utilise vérifie añade abre borra \
-    busca cambia cierra compila comprueba copia crea ejecuta envía escribe espera guarda haz instala inicia lanza lee mira mueve para pon \
-    prepara prueba publica quita revisa sube usa verifica";
+use crate::analysis::is_unspaced;
+use crate::languages::{self, Language};
 
-/// Whether a word, in small letters, begins what is to be done or was done.
+/// Whether a word, in small letters, begins what is to be done or was done, in any language whose verb stands first.
 pub(super) fn is_verb(word: &str) -> bool {
-    let known =
-        |word: &str| [ENGLISH, GERMAN, ROMANCE].iter().any(|list| list.split_whitespace().any(|verb| verb == word));
+    let known = |word: &str| {
+        let mut languages = languages::ALL.iter().filter(|language| !language.steps.verb_is_last);
+        languages.any(|language| language.steps.verbs.split_whitespace().any(|verb| verb == word))
+    };
     // `tagged`, `updated`, `copied`
     let past = || {
         let stem = word.strip_suffix("ed")?;
@@ -37,6 +22,22 @@ pub(super) fn is_verb(word: &str) -> bool {
         )
     };
     known(word) || past().unwrap_or(false)
+}
+
+/// Whether a text, in small letters without marks around it, begins or ends with a verb of a language as that language says what is to
+/// be done, and names something beside it. Verbs of scripts without blanks are found within the text.
+pub(super) fn is_step(text: &str, language: &Language) -> bool {
+    let is_apart = |verb: &str, rest: &str, next: Option<char>| {
+        !rest.is_empty() && (verb.contains(is_unspaced) || next.is_some_and(char::is_whitespace))
+    };
+    let steps = &language.steps;
+    if steps.clauses_of_time.iter().any(|time| text.ends_with(time)) {
+        return false;
+    }
+    steps.verbs.split_whitespace().any(|verb| match steps.verb_is_last {
+        true => text.strip_suffix(verb).is_some_and(|rest| is_apart(verb, rest, rest.chars().next_back())),
+        false => text.strip_prefix(verb).is_some_and(|rest| is_apart(verb, rest, rest.chars().next())),
+    })
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! for a diagnosis is none of them.
 
 use super::super::cues::{self, AGREED, DIAGNOSIS, NAMES, OWN_WAYS, POSTPONED, TASK};
+use crate::languages::QUESTION_MARKS;
 
 /// By the way: a person tells of what an agent cannot know.
 const ASIDES: &[&str] = &["btw", "by the way", "übrigens", "au fait", "d'ailleurs", "por cierto"];
@@ -46,7 +47,7 @@ const REPORTS: &[&str] = &[
 pub(super) fn states(plain: &str, said: &str) -> bool {
     let is_task = cues::begins_with(plain, TASK) || cues::holds(plain, DIAGNOSIS);
     if is_task || said.split_whitespace().count() > LONGEST {
-        return cues::holds(plain, AGREED) && !said.contains('?');
+        return cues::holds(plain, AGREED) && !said.contains(QUESTION_MARKS);
     }
     let is_reported = cues::holds_any(plain, REPORTS);
     is_aside(plain, said)

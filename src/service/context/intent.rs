@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
-use crate::digest::holds_any;
+use crate::digest::Said;
 
 /// What a prompt is after. It decides how ready notes are to come by themselves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -20,15 +20,16 @@ pub enum Intent {
     Code,
 }
 
-/// Returns what a prompt is after, told by its words in four languages.
+/// Returns what a prompt is after, told by the words of the languages that it may be in.
 pub fn intent(prompt: &str) -> Intent {
-    let plain = prompt.to_lowercase();
-    let holds = |cues: &[&str]| holds_any(prompt, cues);
-    let first = plain.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    let asks = plain.contains('?') || QUESTION.contains(&first);
-    if holds(CODE) {
+    let said = Said::new(prompt);
+    let asks = said.has_question_mark()
+        || said.begins(|language| language.asking.question_words)
+        || said.begins(|language| language.asking.openers)
+        || said.holds(|language| language.asking.markers);
+    if said.holds(|language| language.asking.code) {
         Intent::Code
-    } else if holds(RECALL) || (asks && holds(OURS)) {
+    } else if said.holds(|language| language.asking.recall) || (asks && said.holds(|language| language.asking.ours)) {
         Intent::Recall
     } else if asks {
         Intent::Question
@@ -90,43 +91,6 @@ const LITTLE: &[&str] = &[
     "el", "los", "las", "no", "lo", "su", "es", "al", "con", "sin", "o", "si", "me", "ya", "era", "como", "para", "mas", "hay", "son", "nos",
 ];
 
-/// How somebody speaks of what was before.
-#[rustfmt::skip]
-const RECALL: &[&str] = &[
-    "again", "last time", "the other time", "before", "earlier", "remember", "remind me", "did we", "have we", "had we", "we decided", "we settled",
-    "we agreed", "did i", "do we", "we had", "was it", "were we", "yesterday", "last week", "last month", "last friday", "last monday",
-    "last tuesday", "last wednesday", "last thursday", "still open", "what is open", "settle on", "the reason for", "we had this",
-    "nochmal", "noch mal", "letztes mal", "beim letzten", "letzte woche", "letzten", "gestern", "damals", "hatten wir", "haben wir", "wieder",
-    "entschieden", "ausgemacht", "noch offen", "woran lag", "eigentlich",
-    "la dernière fois", "dernière fois", "hier", "la semaine dernière", "on avait", "avait-on", "nous avions", "déjà", "encore", "rappelle",
-    "avons-nous", "décidé", "constaté", "les autres fois",
-    "la última vez", "última vez", "otra vez", "ayer", "la semana pasada", "quedamos", "habíamos", "teníamos", "recuerda", "decidimos", "acordamos",
-];
-
-/// How somebody speaks of what is theirs.
-#[rustfmt::skip]
-const OURS: &[&str] = &[
-    "we", "our", "us", "my", "ours", "mine", "wir", "unser", "unsere", "unserem", "unseren", "uns", "mein", "meine", "nous", "notre",
-    "nos", "mon", "ma", "mes", "nosotros", "nuestro", "nuestra", "nuestros", "mi", "mis", "when is", "wann ist", "who is", "who has",
-    "wer hat", "wann", "quand", "cuándo",
-];
-
-/// Words that a question begins with.
-#[rustfmt::skip]
-const QUESTION: &[&str] = &[
-    "what", "which", "who", "whom", "whose", "when", "where", "why", "how", "is", "are", "was", "were", "does", "do", "did", "has", "have",
-    "wer", "wie", "wo", "wann", "warum", "wieso", "welche", "welcher", "welches", "wem", "wen", "ab", "ist", "sind", "hat", "haben", "quel",
-    "quelle", "quels", "qui", "quand", "où", "pourquoi", "comment", "combien", "est", "qu", "que", "qué", "quién", "cuándo", "dónde", "por", "cómo",
-    "cuál", "cuánto", "cuántos",
-];
-
-/// How somebody asks for a look at the code.
-#[rustfmt::skip]
-const CODE: &[&str] = &[
-    "grep", "in this code", "in the code", "in this file", "in this repo", "in the repo", "im code", "in der datei", "dans le code",
-    "dans ce fichier", "en el código", "en este archivo",
-];
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,6 +113,69 @@ mod tests {
             ("Add a retry to the uploader", Intent::Task),
             ("sortiere die Imports", Intent::Task),
             ("is debounce used anywhere? just grep", Intent::Code),
+        ] {
+            assert_eq!(intent(prompt), expected, "{prompt}");
+        }
+    }
+    #[test]
+    fn prompts_were_told_in_four_languages_alone() {
+        use Intent::{Code, Question, Recall, Task};
+        for (prompt, expected) in [
+            ("Schau dir hier den Parser an", Task),
+            ("Quale porta avevamo scelto per lo staging?", Recall),
+            ("quando è il nostro appuntamento dal dentista?", Recall),
+            ("mi spieghi la differenza tra un left join e un lateral join?", Question),
+            ("come si scrive un lateral join", Question),
+            ("come back to the parser", Task),
+            ("Aggiungi un tentativo al caricamento", Task),
+            ("cerca nel codice dove si usa debounce", Code),
+            ("o que decidimos ontem sobre o cache", Recall),
+            ("quando é a nossa consulta no dentista?", Recall),
+            ("qual é a diferença entre um left join e um lateral join?", Question),
+            ("Adiciona uma nova tentativa ao envio", Task),
+            ("procura no código onde se usa debounce", Code),
+            ("welke poort was het ook alweer?", Recall),
+            ("wanneer is onze afspraak bij de tandarts?", Recall),
+            ("wat is het verschil tussen een left join en een lateral join?", Question),
+            ("Voeg een nieuwe poging toe aan de uploader", Task),
+            ("zoek in de code waar debounce wordt gebruikt", Code),
+            ("Jaki port ustaliliśmy dla stagingu?", Recall),
+            ("kiedy jest nasza wizyta u dentysty?", Recall),
+            ("powiedz mi, czym się różni left join od lateral join?", Question),
+            ("Dodaj ponowną próbę do wysyłania", Task),
+            ("poszukaj w kodzie, gdzie jest debounce", Code),
+            ("какой порт мы решили взять для стенда", Recall),
+            ("когда наш приём у стоматолога?", Recall),
+            ("чем left join отличается от lateral join?", Question),
+            ("Добавь повторную попытку в загрузчик", Task),
+            ("найди в коде, где используется debounce", Code),
+            ("geçen hafta hangi portu seçtik", Recall),
+            ("diş hekimi randevumuz ne zaman?", Recall),
+            ("left join mi daha hızlı, lateral join mi?", Question),
+            ("Yükleyiciye yeniden deneme ekle", Task),
+            ("debounce bu kodda nerede kullanılıyor", Code),
+            ("ステージングのポートは何番だったっけ", Recall),
+            ("歯医者の予約はいつですか", Recall),
+            ("left join と lateral join の違いは何ですか", Question),
+            ("アップローダーにリトライを追加して", Task),
+            ("このコードで debounce を探して", Code),
+            ("测试环境的端口是多少来着", Recall),
+            ("我们什么时候去看牙医？", Recall),
+            ("left join 和 lateral join 有什么区别？", Question),
+            ("给上传器加一个重试", Task),
+            ("在代码里找 debounce", Code),
+            ("스테이징 포트가 뭐였더라", Recall),
+            ("우리 치과 예약이 언제인가요?", Recall),
+            ("left join과 lateral join의 차이는 무엇인가요？", Question),
+            ("업로더에 재시도를 추가해 줘", Task),
+            ("피해 장소를 담당자는 언제나 묻는다", Task),
+            ("이 파일에서 debounce를 찾아 줘", Code),
+            ("เมื่อวานเราตกลงใช้พอร์ตอะไร", Recall),
+            ("นัดหมอฟันของเราเมื่อไหร่", Recall),
+            ("left join กับ lateral join ต่างกันอย่างไร", Question),
+            ("เพิ่มการลองใหม่ให้ตัวอัปโหลด", Task),
+            ("หา debounce ในโค้ด", Code),
+            ("ما الفرق بين left join و lateral join؟", Question),
         ] {
             assert_eq!(intent(prompt), expected, "{prompt}");
         }

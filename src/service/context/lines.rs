@@ -2,6 +2,7 @@
 
 use std::ops::RangeInclusive;
 
+use crate::languages::QUESTION_MARKS;
 use crate::markdown::list_item;
 
 /// Lines of one unit that are shown at most.
@@ -42,7 +43,7 @@ pub(super) fn units(lines: &[&str], first: usize) -> Vec<Unit> {
             None => found.push(Unit { lines: number..=number, text: text.to_owned() }),
         }
         // A line that ends a sentence ends the unit: a wrapped paragraph is several, and lines of a list without marks are one each.
-        is_open = is_code || !(is_fence || text.ends_with(['.', '!', '?']));
+        is_open = is_code || !(is_fence || text.ends_with(['.', '!', '。', '！']) || text.ends_with(QUESTION_MARKS));
     }
     found
 }

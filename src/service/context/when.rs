@@ -7,7 +7,7 @@ use super::brief::log_of;
 use super::memory::Log;
 use super::{Chosen, ContextRequest};
 use crate::app::VAULT;
-use crate::digest::{OutcomeKind, holds_any};
+use crate::digest::{OutcomeKind, Said, holds_any};
 use crate::domain::{DateRange, Hit, MemoryType};
 use crate::injection::{Keep, Piece, Source};
 use crate::languages;
@@ -35,14 +35,15 @@ pub(in crate::service) struct When {
 
 /// Returns what time a prompt asks about; `None` if it asks about something else.
 pub(super) fn when(prompt: &str, today: Date) -> Option<When> {
-    let is_open = holds_any(prompt, OPEN);
-    if !is_open && !holds_any(prompt, WORK) {
+    let said = Said::new(prompt);
+    let is_open = said.holds(|language| language.asking.left_open);
+    if !is_open && !said.holds(|language| language.asking.done) {
         return None;
     }
     let named = named_days(prompt, today);
     let recent = || Some(DateRange { first: today.checked_sub(Span::new().days(RECENT)).ok()?, last: today });
     let days = named.or_else(|| is_open.then(recent).flatten())?;
-    Some(When { days, is_open, is_here: holds_any(prompt, HERE) })
+    Some(When { days, is_open, is_here: said.holds(|language| language.asking.here) })
 }
 
 /// Returns what a question asks about that names a time itself; `None` if it asks about something else.
@@ -168,28 +169,6 @@ fn weekday(prompt: &str, today: Date) -> Option<DateRange> {
     Some(DateRange { first: day, last: day })
 }
 
-/// How somebody asks for what is left open.
-#[rustfmt::skip]
-const OPEN: &[&str] = &[
-    "still open", "is open", "what's open", "left open", "open ends", "left to do", "still to do", "unfinished", "todo", "todos",
-    "noch offen", "offen geblieben", "noch zu tun", "liegen geblieben", "unerledigt",
-    "reste à faire", "reste ouvert", "en suspens", "encore à faire", "reste-t-il", "queda pendiente", "pendiente", "pendientes", "por hacer", "queda por",
-];
-
-/// How somebody asks for what was done.
-#[rustfmt::skip]
-const WORK: &[&str] = &[
-    "work on", "worked on", "working on", "did i do", "did we do", "have we done", "was done", "happened", "decide", "decided", "get done", "got done",
-    "gemacht", "gearbeitet", "geschafft", "passiert", "gelaufen", "entschieden", "beschlossen",
-    "travaillé", "avons-nous fait", "ai-je fait", "a-t-on fait", "s'est passé", "décidé", "trabajé", "trabajamos", "hicimos", "hice", "pasó", "decidimos", "decidí",
-];
-
-/// How somebody speaks of the project that they are in.
-#[rustfmt::skip]
-const HERE: &[&str] = &[
-    "here", "this project", "this repo", "hier", "in diesem projekt", "ici", "ce projet", "dans ce projet", "aquí", "este proyecto",
-];
-
 #[cfg(test)]
 mod tests {
     use jiff::civil::date;
@@ -214,6 +193,16 @@ mod tests {
             ("Qu'avons-nous fait le 5 mars 2026 ?", 5),
             ("¿Qué decidimos el 5 de marzo?", 5),
             ("what did we decide on 5 March", 5),
+            ("cosa abbiamo fatto ieri", 10),
+            ("o que fizemos ontem?", 10),
+            ("wat hebben we gisteren gedaan", 10),
+            ("co zrobiliśmy wczoraj", 10),
+            ("что мы сделали вчера", 10),
+            ("dün ne yaptık", 10),
+            ("昨日は何をしましたか", 10),
+            ("昨天我们做了什么？", 10),
+            ("어제 무슨 일을 했나요", 10),
+            ("เมื่อวานเราทำอะไร", 10),
         ] {
             assert_eq!(when(prompt, today).unwrap().days.first, date(2026, 3, day), "{prompt}");
         }
@@ -225,6 +214,16 @@ mod tests {
             "open the file",
             "what happened to the timer?",
             "work on the parser please",
+            "ieri il server era lento",
+            "ontem o servidor estava lento",
+            "gisteren was de server traag",
+            "wczoraj serwer był wolny",
+            "вчера сервер тормозил",
+            "dün sunucu yavaştı",
+            "昨日はサーバーが遅かった",
+            "昨天服务器很慢",
+            "어제 서버가 느렸어요",
+            "เมื่อวานเซิร์ฟเวอร์ช้า",
         ] {
             assert_eq!(when(other, today), None, "{other}");
         }

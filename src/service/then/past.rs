@@ -1,7 +1,13 @@
 //! Questions about the past: told by their words, and answered by superseded lines.
 
-use crate::analysis::{Term, bare, is_little_word_elsewhere, is_stop_word, presence};
-use crate::digest::holds_any;
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
+use crate::analysis::{
+    Term, bare, is_little_word_elsewhere, is_stop_word, is_unspaced, presence, spoken, terms_whatever_language,
+};
+use crate::digest::Said;
+use crate::languages::{self, Language, languages_of};
 use crate::memory::Superseded;
 
 /// The share of a question's words that a fact must hold which answers a question about the past.
@@ -9,25 +15,28 @@ const ANSWERS: f64 = 0.5;
 /// And this share of what the best one holds.
 const AS_GOOD: f64 = 0.75;
 
-/// Whether a text asks what was so before it changed, by words of four languages.
+/// Whether a text asks what was so before it changed, by words of the languages that it may be in.
 pub(super) fn asks_about_past(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let first = lower.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
-    if !text.contains('?') && !QUESTION.contains(&first) {
-        return false;
-    }
-    let last = lower.trim_end_matches(|c: char| !c.is_alphanumeric());
-    let ends = |cue: &&str| last.ends_with(*cue) && !last[..last.len() - cue.len()].ends_with(char::is_alphanumeric);
-    holds_any(text, PAST) || PREPOSITIONS.iter().any(ends) || (holds_any(text, &["before"]) && holds_any(text, WAS))
+    let said = Said::new(text);
+    let asks = said.has_question_mark()
+        || said.begins(|language| language.asking.question_words)
+        || said.begins(|language| language.asking.past_forms)
+        || said.holds(|language| language.asking.markers);
+    asks && (said.holds(|language| language.asking.former)
+        || said.ends(|language| language.asking.former_at_end)
+        || (said.holds(|language| language.asking.former_with_past)
+            && said.holds(|language| language.asking.past_forms)))
 }
 
 /// Returns the facts that answer a question about the past, with the share of its words that they hold, best first; of equal ones
 /// the newest comes first.
 pub(super) fn answering<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a Superseded, f64)> {
-    let sought: Vec<String> = words(question).filter(|word| says_something(word)).collect();
+    let sought = sought(question);
+    let endings: Vec<&str> =
+        languages_of(question).flat_map(|language| language.asking.past_endings).copied().collect();
     let share = |fact: &Superseded| {
-        let (own, next): (Vec<String>, Vec<String>) = (words(&fact.bullet.text).collect(), words(&fact.by).collect());
-        let holds = |held: &[String], word: &String| held.iter().any(|other| are_alike(word, other));
+        let (own, next) = (words(&fact.bullet.text), words(&fact.by));
+        let holds = |held: &[String], word: &String| held.iter().any(|other| are_alike(word, other, &endings));
         let count = sought.iter().filter(|word| holds(&own, word) || holds(&next, word)).count();
         count as f64 / sought.len().max(1) as f64
     };
@@ -38,22 +47,47 @@ pub(super) fn answering<'a>(facts: &'a [Superseded], question: &str) -> Vec<(&'a
     found
 }
 
-fn words(text: &str) -> impl Iterator<Item = String> {
-    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(bare)
+/// Returns the words of a question that a fact is to hold: neither little ones nor those that ask and speak of the past.
+fn sought(question: &str) -> Vec<String> {
+    let (spoken, said) = (spoken(question), Said::new(question));
+    // In a script without blanks nothing parts these from the rest.
+    let unspaced = |language: &&&'static Language| !language.functions.is_empty();
+    let cues = said.languages().iter().filter(unspaced).flat_map(|language| cues(language));
+    let question = cues.fold(question.to_owned(), |rest, cue| rest.replace(cue, " "));
+    let is_little = |word: &str| spoken.is_some_and(|spoken| spoken.is_little(word));
+    words(&question).into_iter().filter(|word| says_something(word) && !is_little(word)).collect()
+}
+
+/// Returns the words of a text without diacritics; of a script without blanks the pairs of characters, since nothing tells its words.
+fn words(text: &str) -> Vec<String> {
+    match text.contains(is_unspaced) {
+        true => terms_whatever_language(text).iter().map(|term| bare(term.text())).collect(),
+        false => text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(bare).collect(),
+    }
 }
 
 fn says_something(word: &str) -> bool {
-    let is_cue = PAST.iter().chain(PREPOSITIONS).any(|cue| bare(cue) == word);
     word.chars().count() > 1
-        && !is_cue
+        && !CUES.contains(word)
         && !is_stop_word(word)
         && !is_little_word_elsewhere(word)
         && !LITTLE.contains(&word)
-        && !QUESTION.iter().any(|question| bare(question) == word)
 }
 
-/// Whether two words are one in other forms, in any of the four languages: they begin alike, but for the `ge` of a participle.
-fn are_alike(one: &str, other: &str) -> bool {
+/// Returns the phrases of a language by which a question asks, and by which it speaks of the past.
+fn cues(language: &'static Language) -> impl Iterator<Item = &'static str> {
+    let asking = &language.asking;
+    let lists = [asking.former, asking.former_at_end, asking.former_with_past, asking.question_words, asking.markers];
+    lists.into_iter().flatten().copied()
+}
+
+/// Those of all languages, without diacritics.
+static CUES: LazyLock<HashSet<String>> =
+    LazyLock::new(|| languages::ALL.into_iter().flat_map(cues).map(bare).collect());
+
+/// Whether a word of a question and one of a fact are one in other forms: they begin alike, but for the `ge` of a participle, and
+/// for `endings` of verbs in the past.
+fn are_alike(one: &str, other: &str, endings: &[&str]) -> bool {
     fn stem(word: &str) -> &str {
         word.strip_prefix("ge")
             .filter(|rest| rest.chars().count() > 4 && (word.ends_with('t') || word.ends_with("en")))
@@ -64,38 +98,24 @@ fn are_alike(one: &str, other: &str) -> bool {
         let longer = one.chars().count().max(other.chars().count());
         one == other || (shared >= 4 && shared * 10 >= longer * 7)
     };
+    let is_present = |stump: &str| {
+        let rest = other.strip_prefix(stump).map(|rest| rest.chars().count());
+        stump.chars().count() >= STUMP && rest.is_some_and(|rest| rest <= ENDING)
+    };
     begin(one, other)
         || begin(stem(one), other)
         || begin(one, stem(other))
+        || endings.iter().filter_map(|ending| one.strip_suffix(ending)).any(is_present)
         || presence(one, &[Term::Word(other.to_owned())])[0] > 0.0
 }
 
-/// Words that speak of what was before, wherever they stand in a question.
-#[rustfmt::skip]
-const PAST: &[&str] = &[
-    "previously", "formerly", "former", "used to", "in the past", "originally",
-    "früher", "vorher", "zuvor", "damals", "ehemals", "vormals",
-    "auparavant", "autrefois", "précédemment", "jadis",
-    "anteriormente", "previamente", "antiguamente", "solía",
-];
+/// Letters of a verb without the ending of its past at least ...
+const STUMP: usize = 3;
+/// ... and those that its present form goes on with at most.
+const ENDING: usize = 3;
 
-/// Words that speak of it at the end of a question, and elsewhere of the order of things.
-const PREPOSITIONS: &[&str] = &["before", "earlier", "avant", "antes"];
-
-/// With these, "before" speaks of the past too.
-const WAS: &[&str] = &["did", "was", "were", "had"];
-
-/// Words that a question begins with.
-#[rustfmt::skip]
-const QUESTION: &[&str] = &[
-    "where", "what", "who", "whom", "whose", "which", "when", "how", "did", "was", "were",
-    "wo", "wer", "wie", "wann", "welche", "welcher", "welches", "wem", "wen", "worin", "womit",
-    "où", "qui", "quel", "quelle", "quels", "quelles", "quand", "comment", "que", "qu",
-    "dónde", "donde", "qué", "quién", "cuál", "cuándo", "cómo", "en", "a",
-];
-
-/// Little words of questions that the lists of the analysis do not hold.
-const LITTLE: &[&str] = &["habe", "hatte", "hatten", "haben", "est", "ce", "je", "etait", "yo", "use", "used"];
+/// Little words of "used to", which the lists of the analysis do not hold.
+const LITTLE: &[&str] = &["use", "used"];
 
 #[cfg(test)]
 mod tests {
@@ -103,7 +123,7 @@ mod tests {
     use crate::memory::Bullet;
 
     #[test]
-    fn questions_about_the_past_are_told_in_four_languages() {
+    fn questions_about_the_past_are_told() {
         for text in [
             "where did I work before",
             "Where did I work before the museum?",
@@ -120,11 +140,76 @@ mod tests {
             "run the tests before every commit",
             "should I run the tests before a commit?",
             "the former office",
+            "a former colleague called",
             "wo arbeite ich",
             "où est-ce que je travaille",
             "¿dónde trabajo?",
         ] {
             assert!(!asks_about_past(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn questions_about_the_past_were_told_in_four_languages_alone() {
+        let languages = [
+            (
+                "it",
+                ["dove lavoravo prima del museo?", "dove lavoravo prima", "quale porta usavamo in precedenza?"],
+                ["dove lavoro", "devo eseguire i test prima del commit?", "esegui i test prima di ogni commit"],
+            ),
+            (
+                "pt",
+                ["onde eu trabalhava antes?", "onde eu morava antes do porto", "qual era a porta anteriormente?"],
+                ["onde eu trabalho", "devo correr os testes antes do commit?", "corre os testes antes de cada commit"],
+            ),
+            (
+                "nl",
+                ["waar werkte ik vroeger", "waar woonde ik eerder?", "welke poort gebruikten we voorheen?"],
+                ["waar werk ik", "moet ik de tests eerder draaien dan de build?", "draai vroeger de tests"],
+            ),
+            (
+                "pl",
+                ["gdzie wcześniej pracowałem", "gdzie mieszkałam przedtem?", "jaki port był poprzednio?"],
+                ["gdzie pracuję", "czy uruchomić testy wcześniej niż build?", "uruchom testy wcześniej"],
+            ),
+            (
+                "ru",
+                ["где я раньше работал", "где я жил до этого?", "какой порт был раньше?"],
+                ["где я работаю", "запускать ли тесты раньше сборки?", "запускай тесты раньше"],
+            ),
+            (
+                "tr",
+                ["eskiden nerede çalışıyordum", "daha önce nerede oturuyordum?", "port önceden neydi？"],
+                ["nerede çalışıyorum", "testleri daha önce mi çalıştırmalıyım?", "testleri önceden çalıştır"],
+            ),
+            (
+                "ja",
+                ["以前はどこで働いていましたか", "かつてのポートは何番でしたか？", "昔はどこに住んでいた？"],
+                ["どこで働いていますか", "コミットの前にテストを実行しますか？", "以前の設定に戻して"],
+            ),
+            (
+                "zh",
+                ["我以前在哪里工作", "服务器的端口以前是多少？", "我们之前用什么数据库？"],
+                ["我在哪里工作", "提交之前要运行测试吗？", "恢复以前的设置"],
+            ),
+            (
+                "ko",
+                ["예전에 어디서 일했나요", "이전에는 포트가 몇 번이었나요？", "전에는 어디에 살았지?"],
+                ["어디서 일하나요", "커밋하기 전에 테스트를 돌릴까요?", "예전 설정으로 되돌려 줘"],
+            ),
+            (
+                "th",
+                ["เมื่อก่อนฉันทำงานที่ไหน", "ก่อนหน้านี้พอร์ตอะไร", "เคยอยู่ที่ไหน?"],
+                ["ฉันทำงานที่ไหน", "ต้องรันเทสต์ก่อนคอมมิตไหม", "รันเทสต์ก่อนคอมมิต"],
+            ),
+        ];
+        for (code, about_past, others) in languages {
+            for text in about_past {
+                assert!(asks_about_past(text), "{code}: {text}");
+            }
+            for text in others {
+                assert!(!asks_about_past(text), "{code}: {text}");
+            }
         }
     }
 
@@ -137,10 +222,10 @@ mod tests {
             ("trabajaba", "trabaja"),
             ("wohnte", "wohnt"),
         ] {
-            assert!(are_alike(one, other) && are_alike(other, one), "{one} {other}");
+            assert!(are_alike(one, other, &[]) && are_alike(other, one, &[]), "{one} {other}");
         }
         for (one, other) in [("port", "portrait"), ("museum", "music"), ("gestern", "stern"), ("8080", "8081")] {
-            assert!(!are_alike(one, other), "{one} {other}");
+            assert!(!are_alike(one, other, &[]), "{one} {other}");
         }
     }
 
@@ -159,6 +244,15 @@ mod tests {
             fact("Anna arbeitet im Hafen", "Anna arbeitet im Museum"),
             fact("Anna travaille au port", "Anna travaille au musée"),
             fact("Anna trabaja en el puerto", "Anna trabaja en el museo"),
+            fact("Giulia abita a Torino", "Giulia abita a Genova"),
+            fact("Rui mora em Braga", "Rui mora em Faro"),
+            fact("Sanne woont in Utrecht", "Sanne woont in Leiden"),
+            fact("Marek pracuje w porcie", "Marek pracuje w muzeum"),
+            fact("Анна работает в порту", "Анна работает в музее"),
+            fact("Ayşe limanda çalışıyor", "Ayşe müzede çalışıyor"),
+            fact("港の事務所で働いている", "博物館で働いている"),
+            fact("安娜在港口工作", "安娜在博物馆工作"),
+            fact("회의는 항구에서 한다", "회의는 박물관에서 한다"),
         ];
         let found = |question: &str| -> Vec<&str> {
             answering(&facts, question).into_iter().map(|(fact, _)| fact.bullet.text.as_str()).collect()
@@ -168,6 +262,15 @@ mod tests {
         assert_eq!(found("wo habe ich früher gearbeitet"), ["Anna arbeitet im Hafen"]);
         assert_eq!(found("où est-ce que je travaillais avant"), ["Anna travaille au port"]);
         assert_eq!(found("¿dónde trabajaba antes?"), ["Anna trabaja en el puerto"]);
+        assert_eq!(found("dove abitavo prima?"), ["Giulia abita a Torino"]);
+        assert_eq!(found("onde eu morava antes?"), ["Rui mora em Braga"]);
+        assert_eq!(found("waar woonde ik vroeger?"), ["Sanne woont in Utrecht"]);
+        assert_eq!(found("gdzie wcześniej pracowałem?"), ["Marek pracuje w porcie"]);
+        assert_eq!(found("где я раньше работал?"), ["Анна работает в порту"]);
+        assert_eq!(found("eskiden nerede çalışıyordum?"), ["Ayşe limanda çalışıyor"]);
+        assert_eq!(found("以前はどこで働いていましたか"), ["港の事務所で働いている"]);
+        assert_eq!(found("安娜以前在哪里工作？"), ["安娜在港口工作"]);
+        assert_eq!(found("예전에는 회의를 어디서 했나요"), ["회의는 항구에서 한다"]);
         assert_eq!(found("what did we eat before"), [""; 0]);
     }
 }

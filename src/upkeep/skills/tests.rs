@@ -108,3 +108,67 @@ proptest::proptest! {
         }
     }
 }
+
+#[test]
+fn steps_were_told_in_four_languages_alone() {
+    let languages = [
+        (
+            "it",
+            "Prima di un rilascio: esegui i test, aggiorna la versione e poi etichetta il commit",
+            3,
+            "i test girano di notte e la versione è vecchia",
+        ),
+        (
+            "pt",
+            "Antes de lançar: execute os testes, atualize a versão e depois publique o pacote",
+            3,
+            "os testes correm à noite e a versão é antiga",
+        ),
+        (
+            "nl",
+            "Voor een release: draai de tests, verhoog de versie en publiceer het pakket",
+            3,
+            "de tests draaien 's nachts en de versie is oud",
+        ),
+        (
+            "pl",
+            "Przed wydaniem: uruchom testy, podnieś wersję i otaguj commit",
+            3,
+            "testy działają w nocy i wersja jest stara",
+        ),
+        ("ru", "Перед выпуском: запусти тесты, обнови версию и отметь коммит", 3, "тесты идут ночью и версия старая"),
+        (
+            "tr",
+            "Sürümden önce: testleri çalıştır, sürümü artır ve commit'i etiketle",
+            3,
+            "testler gece çalışıyor ve sürüm eski",
+        ),
+        (
+            "ja",
+            "リリースの前に、テストを実行し、バージョンを上げて、タグを付ける",
+            3,
+            "テストは夜に動いていて、バージョンは古い",
+        ),
+        ("zh", "发布之前，先运行测试，更新版本，然后推送标签", 3, "版本很旧，测试在夜里跑"),
+        ("ko", "릴리스 전에 테스트를 실행하고 버전을 올리고 태그를 붙인다", 3, "테스트는 밤에 돌고 버전은 낡았다"),
+        ("th", "รันเทสต์แล้วอัปเดตเวอร์ชันจากนั้นพุชแท็ก", 3, "เวอร์ชันเก่าและเทสต์ช้า"),
+    ];
+    for (code, text, count, other) in languages {
+        assert_eq!(steps(text).len(), count, "{code}: {:?}", steps(text));
+        assert_eq!(steps(other), [""; 0], "{code}");
+    }
+    assert_eq!(steps("what holds it, and the next run that mends it"), [""; 0], "`it` is a verb in Turkish");
+    assert_eq!(steps("when I run the tests, push the tag"), ["push the tag"], "`i` joins steps in Polish alone");
+}
+
+#[test]
+fn steps_of_other_languages_are_a_skill_too() {
+    let lines = [
+        "2026-03-01 10:00 Przed wydaniem: uruchom testy, podnieś wersję i otaguj commit",
+        "2026-03-05 10:00 uruchom testy, podnieś wersję i otaguj commit",
+        "2026-03-09 10:00 wydanie to: uruchom testy, podnieś wersję, otaguj commit",
+    ];
+    let found = found(&lines);
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert!(found[0].text.contains("1. Uruchom testy\n2. Podnieś wersję\n3. Otaguj commit\n"), "{}", found[0].text);
+}
