@@ -100,7 +100,7 @@ impl App {
         let is_meant = embedding.provider == Provider::Onnx && embedding.model == ENGLISH_MODEL;
         let foreign = shares.other_than_english();
         let advice = (is_meant && foreign >= ENOUGH).then(|| {
-            let install = "scripts/install-models --multilingual".to_owned();
+            let install = format!("tars models pull hf:intfloat/{MULTILINGUAL_MODEL}");
             let is_there = self.catalog().get(MULTILINGUAL_MODEL).is_ok();
             let commands = (!is_there).then_some(install).into_iter();
             ModelAdvice {

@@ -7,15 +7,15 @@ pub fn is_command(character: char) -> bool {
 }
 
 /// Returns `text` without the control characters with which a file's name or content could speak to the terminal.
-/// Line breaks and tabs stay.
+/// Line breaks and tabs stay; those of Windows lose their carriage return, also at the end, where a line was cut out of a text.
 pub fn clean(text: &str) -> String {
-    text.chars()
-        .map(|character| match character {
-            '\n' | '\t' => character,
-            _ if is_command(character) => '\u{fffd}',
-            _ => character,
-        })
-        .collect()
+    let shown = |character| match character {
+        '\n' | '\t' => character,
+        _ if is_command(character) => '\u{fffd}',
+        _ => character,
+    };
+    let text = text.strip_suffix('\r').unwrap_or(text);
+    text.split("\r\n").map(|line| line.chars().map(shown).collect()).collect::<Vec<String>>().join("\n")
 }
 
 /// Returns the name of a file, a heading or a message as one line: line breaks and tabs could forge others.
@@ -35,5 +35,16 @@ mod tests {
     #[test]
     fn escape_sequences_do_not_reach_the_terminal() {
         assert_eq!(clean("a\u{1b}[31mb\tc\n\u{202e}d"), "a\u{fffd}[31mb\tc\n\u{fffd}d");
+    }
+
+    #[test]
+    fn line_ends_of_windows_are_line_ends() {
+        assert_eq!(clean("one\r\ntwo\r"), "one\ntwo");
+        assert_eq!(
+            clean("over\rwritten\r\r\n"),
+            "over\u{fffd}written\u{fffd}\n",
+            "alone it goes back to the line's beginning"
+        );
+        assert_eq!(clean_line("a heading\r"), "a heading");
     }
 }

@@ -31,6 +31,31 @@ fn tars_alone_says_what_is_there_and_what_to_do_next() {
 }
 
 #[test]
+fn a_line_without_quotes_is_not_cut_at_what_may_be_a_day() {
+    let vault = TestVault::of_words();
+    let hint = "put the text in quotes";
+    vault
+        .tars(["daily", "--append", "Met", "yesterday"])
+        .run()
+        .code(2)
+        .says(&["'yesterday' is a day or belongs", hint]);
+    vault.tars(["daily", "--append", "Met", "Ilse", "again"]).run().code(2).says(&["'Ilse again'", hint]);
+    vault.tars(["daily", "yesterday", "--append", "Met Ilse"]).run().success();
+    vault.tars(["daily", "1", "day", "ago"]).run().success();
+}
+
+#[test]
+fn a_watcher_does_not_make_again_what_undo_takes_back() {
+    let vault = TestVault::of_words().without("TARS_VAULT");
+    vault.write("Tea.md", "# Tea\n\nGreen tea at 70 degrees.\n");
+    vault.tars(["init"]).args([vault.root()]).args(["--search", "tea"]).run().success();
+    vault.tars(["watch", "--detach"]).run().success();
+    let said = vault.tars(["init", "--undo"]).run().success().stdout().to_owned();
+    assert!(said.contains("watcher") && said.contains("stopped"), "{said}");
+    vault.tars(["watch", "--status"]).run().code(1);
+}
+
+#[test]
 fn a_half_embedded_index_says_that_words_answer() {
     let vault = TestVault::new();
     vault.write("Tea.md", "# Tea\n\nGreen tea at 70 degrees.\n");

@@ -45,7 +45,7 @@ pub(in crate::cli) struct Remember {
 pub(in crate::cli) struct Daily {
     /// The day: 2026-11-17, 17.11.2026, yesterday, gestern, '3 days ago'. Default: today.
     #[arg(value_name = "DATE")]
-    pub(in crate::cli) day: Option<String>,
+    pub(in crate::cli) day: Vec<String>,
     /// Add this line, to today's log with the present time; `-` reads it from standard input.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(in crate::cli) append: Option<String>,

@@ -12,11 +12,13 @@ use crate::cli::terminal::{clean, clean_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
 use crate::service::memory::{DailyRequest, DailyResponse, DayFile, SessionRequest, SessionsRequest};
-use crate::service::{Reach, Service};
+use crate::service::{Reach, Refusal, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
+    check(args)?;
     let append = args.append.as_ref().map(|text| prompt::text(std::slice::from_ref(text), "text")).transpose()?;
-    let request = DailyRequest { day: args.day.clone(), append, channel: args.channel.clone() };
+    let day = (!args.day.is_empty()).then(|| args.day.join(" "));
+    let request = DailyRequest { day, append, channel: args.channel.clone() };
     match Service::new(app, Reach::Local).call(&request)? {
         DailyResponse::File(file) => show(&file, args.json),
         added if args.json => {
@@ -29,6 +31,19 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
             Ok(Outcome::Done)
         }
     }
+}
+
+/// Refuses words that may be the rest of a line without quotes, so that none is taken for a day: `--append Met yesterday`.
+fn check(args: &Daily) -> Result<()> {
+    let Some(text) = args.append.as_deref() else { return Ok(()) };
+    if args.day.is_empty() || args.day.len() == 1 && (text == "-" || text.contains(char::is_whitespace)) {
+        return Ok(());
+    }
+    let rest = args.day.join(" ");
+    let message = format!("it is not clear whether '{rest}' is a day or belongs to the text '{text}'");
+    let hint = "put the text in quotes, as in tars daily --append 'Met Ilse yesterday'; a single word for another day goes \
+                in by echo WORD | tars daily DATE --append -";
+    Err(Refusal { message, hint: hint.into() }.into())
 }
 
 /// Prints a file of the memory folder: to a program as it stands; on a terminal without the comments by which tars knows its lines,

@@ -214,12 +214,15 @@ fn status(app: &App, as_json: bool) -> Result<Outcome> {
 }
 
 fn stop(app: &App) -> Result<Outcome> {
+    let stopped = end(app)?;
+    writeln!(anstream::stdout().lock(), "{}", if stopped { "stopped" } else { "not watching" })?;
+    Ok(if stopped { Outcome::Done } else { Outcome::Nothing })
+}
+
+/// Ends the watcher and waits until it has; returns whether there was one.
+pub(super) fn end(app: &App) -> Result<bool> {
     let data = &app.settings.config.data.dir;
-    let mut out = anstream::stdout().lock();
-    let Some(holder) = DaemonLock::holder(data) else {
-        writeln!(out, "not watching")?;
-        return Ok(Outcome::Nothing);
-    };
+    let Some(holder) = DaemonLock::holder(data) else { return Ok(false) };
     ask_to_end(app, &holder)?;
     let deadline = Instant::now() + PATIENCE;
     while DaemonLock::holder(data).is_some() {
@@ -228,8 +231,7 @@ fn stop(app: &App) -> Result<Outcome> {
         }
         std::thread::sleep(POLL_INTERVAL);
     }
-    writeln!(out, "stopped")?;
-    Ok(Outcome::Done)
+    Ok(true)
 }
 
 /// Asks the process that holds the lock to end, and does not wait.

@@ -11,6 +11,7 @@
 
 mod choice;
 mod client;
+mod known;
 mod listing;
 mod settings;
 mod spec;
@@ -78,7 +79,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
     let fetch = Fetch { client: &client, listing: &listing, folder: &new, progress };
     let (weights, files) = fetch.model(&spec, settings.kind)?;
 
-    let manifest = Manifest {
+    let mut manifest = Manifest {
         id: spec::model_id(&spec.name, &weights.rfilename),
         kind: settings.kind,
         dimensions: settings.dimensions,
@@ -94,6 +95,7 @@ pub fn pull(hub: &Hub, spec: &str, catalog_dir: &Path, progress: &dyn Progress) 
         source: Some(format!("hf:{}@{}#{}", spec.repository, listing.sha, weights.rfilename)),
         files,
     };
+    known::complete(&spec.repository, &mut manifest);
     manifest.check().map_err(|reason| listing.unusable(reason))?;
     manifest.write(&new)?;
     manifest.verify_cached(&new)?;

@@ -120,6 +120,21 @@ impl Progress for Log {
 }
 
 #[test]
+fn what_tars_knows_of_a_model_counts_more_than_what_its_files_say() {
+    let (all, described) = (files(), listing(&files()));
+    let server = Loopback::start(move |asked| {
+        let path = asked.path.replace("/intfloat/multilingual-e5-small/", "/acme/Small/");
+        hub_reply(&ReceivedRequest { path, ..asked.clone() }, &described, &all)
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let hub = Hub::new(server.url(), None);
+    let manifest = pull(&hub, "hf:intfloat/multilingual-e5-small", dir.path(), &Silent).unwrap();
+    assert_eq!((manifest.pooling, manifest.window, manifest.center), (Some(Pooling::Mean), 512, true));
+    assert_eq!((manifest.query_prefix.as_str(), manifest.passage_prefix.as_str()), ("query: ", "passage: "));
+    assert!(manifest.reads_all_languages() && manifest.scale.is_some());
+}
+
+#[test]
 fn a_model_is_fetched_described_and_installed() {
     let server = serve(listing(&files()), files());
     let dir = tempfile::tempdir().unwrap();

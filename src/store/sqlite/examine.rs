@@ -27,9 +27,7 @@ impl SqliteStore {
     /// # Errors
     /// There is no index, it is another program's or a newer tars', or the disk cannot be read. Damage is no error.
     pub fn examine(path: &Path) -> Result<Vec<Flaw>, StoreError> {
-        if !path.exists() {
-            return Err(StoreError::Missing { path: path.to_owned() });
-        }
+        super::check_there(path)?;
         let mut flaws = Vec::new();
         match examine_database(path, &mut flaws) {
             Err(StoreError::Corrupt { detail, .. }) => flaws.push(Flaw { place: FlawPlace::Database, detail }),

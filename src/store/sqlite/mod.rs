@@ -72,9 +72,7 @@ impl SqliteStore {
     /// # Errors
     /// As [`SqliteStore::open`], and [`StoreError::Missing`].
     pub fn open_existing(path: &Path) -> Result<Self, StoreError> {
-        if !path.exists() {
-            return Err(StoreError::Missing { path: path.to_owned() });
-        }
+        check_there(path)?;
         Self::open_with(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
     }
 
@@ -112,6 +110,17 @@ impl SqliteStore {
     /// Gives the errors of statements the path of the index.
     fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
         done.map_err(|error| error.at(&self.path))
+    }
+}
+
+/// Checks that there is a database at `path`: a folder that cannot be looked into is no folder without one.
+fn check_there(path: &Path) -> Result<(), StoreError> {
+    match std::fs::metadata(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(StoreError::Missing { path: path.to_owned() })
+        }
+        Err(error) => Err(StoreError::Open { path: path.to_owned(), detail: error.to_string() }),
     }
 }
 

@@ -42,6 +42,10 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
             line("watcher", "the service is removed")?;
         }
     }
+    // One that goes on would make the index again that is deleted now.
+    if watch::end(app)? {
+        line("watcher", "stopped")?;
+    }
     let undone = Service::new(app, Reach::Local).call(&UndoInitRequest {})?;
     for key in &undone.settings {
         line("configuration", &format!("{key} is as it was before"))?;
