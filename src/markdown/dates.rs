@@ -16,7 +16,7 @@ use jiff::civil::Date;
 
 pub use self::named::named_period;
 use self::patterns::Reader;
-pub use self::periods::{Period, periods_in_text};
+pub use self::periods::{Period, periods_in_text, periods_with_places};
 use self::tokens::tokens;
 use crate::domain::DateRange;
 

@@ -20,7 +20,7 @@ mod tags;
 mod title;
 mod yaml;
 
-pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text};
+pub use dates::{DateMention, Period, dates_in_text, named_period, periods_in_text, periods_with_places};
 pub use document::{is_private, parse};
 pub use indexed_line::indexed_line;
 pub use list_item::list_item;

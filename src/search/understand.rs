@@ -1,5 +1,7 @@
 //! What a question asks for, without a model.
 
+use std::ops::Range;
+
 use jiff::civil::Date;
 
 use super::SearchError;
@@ -13,7 +15,7 @@ use super::limits;
 use super::spelling::{Correction, corrections};
 use crate::analysis::{self, Term, WordPair, is_stop_word, is_unspaced, mention_tokens, range_tokens};
 use crate::domain::TermExplanation;
-use crate::markdown::{DateMention, Period, periods_in_text};
+use crate::markdown::{DateMention, Period, periods_with_places};
 use crate::rank::{ModelScale, Signals};
 use crate::store::{LexicalQuery, Weight, Weights};
 
@@ -81,6 +83,7 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
     retain(&mut dates, &known);
     retain(&mut lexical.dates, &known);
     retain(&mut weights.dates, &known);
+    leave_out_words(&read.text, &dates, &mut lexical, &mut weights);
 
     let mut remarks = read.remarks.clone();
     let mut text = read.text.clone();
@@ -131,13 +134,40 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Query
         foreign: if letters == 0 || scale.every_script { 0.0 } else { foreign as f64 / letters as f64 },
         // A date that was said is what the question is about; "yesterday" may stand in any.
         dated: dates.iter().any(|date| !date.relative || words <= 4),
-        lexical_ceiling: weights.ceiling(),
+        lexical_ceiling: ceiling(lexical, weights),
         information: information(lexical, weights),
         texts: weights.chunks,
         unembedded: 0.0,
         misspelt: 0.0,
         scale,
     }
+}
+
+/// Returns the highest score that any text can have. A stop word that no text holds counts for nothing: where notes are few, or in
+/// another language than the question, it would otherwise count as the rarest of words, and the right note would seem to lack most of
+/// the question.
+fn ceiling(lexical: &LexicalQuery, weights: &Weights) -> f64 {
+    let terms = lexical.terms.iter().zip(&weights.terms);
+    let absent = terms.filter(|(term, weight)| weight.chunks == 0 && is_stop_word(term.text()));
+    let spare: f64 = absent.map(|(_, weight)| weight.idf * weights.saturation).sum();
+    weights.ceiling() - spare
+}
+
+/// Leaves out the words that say a day counted from today, such as "last Friday": they are looked for as that day, and a note of it
+/// need not hold them. What the question says beside the day stays.
+fn leave_out_words(text: &str, dates: &[QueryDate], lexical: &mut LexicalQuery, weights: &mut Weights) {
+    let (mut said, mut rest, mut from) = (Vec::new(), String::new(), 0);
+    for QueryDate { place, .. } in dates.iter().filter(|date| date.relative) {
+        said.extend(text[place.clone()].split_whitespace().flat_map(analysis::terms));
+        rest.push_str(&text[from..place.start]);
+        rest.push(' ');
+        from = place.end;
+    }
+    rest.push_str(&text[from..]);
+    let rest = analysis::terms(&rest);
+    let keep: Vec<bool> = lexical.terms.iter().map(|term| !said.contains(term) || rest.contains(term)).collect();
+    retain(&mut lexical.terms, &keep);
+    retain(&mut weights.terms, &keep);
 }
 
 /// Share of texts that hold a word of any subject, and a stop word.
@@ -175,20 +205,22 @@ struct QueryDate {
     tokens: Vec<String>,
     /// Whether it was counted from today.
     relative: bool,
+    /// The bytes of the question that say it.
+    place: Range<usize>,
 }
 
 /// Returns the dates of a text, each once, as many as are looked for.
 fn dates(text: &str, today: Date) -> Vec<QueryDate> {
-    let asked = |period: Period| {
+    let asked = |period: Period, place: Range<usize>| {
         let (tokens, relative) = match period {
             Period::Date(mention) => (token(mention).into_iter().collect(), false),
             Period::Range(range) => (range_tokens(range.first, range.last), false),
             Period::Relative(range) => (range_tokens(range.first, range.last), true),
         };
-        QueryDate { tokens, relative }
+        QueryDate { tokens, relative, place }
     };
     let (mut seen, mut found, mut room) = (Vec::new(), Vec::new(), limits::DATE_TOKENS);
-    for period in periods_in_text(text, today) {
+    for (period, place) in periods_with_places(text, today) {
         if seen.len() == limits::DATES {
             break;
         }
@@ -196,7 +228,7 @@ fn dates(text: &str, today: Date) -> Vec<QueryDate> {
             continue;
         }
         seen.push(period);
-        let asked = asked(period);
+        let asked = asked(period, place);
         if let Some(rest) = room.checked_sub(asked.tokens.len())
             && !asked.tokens.is_empty()
         {
@@ -292,6 +324,23 @@ mod tests {
         assert_eq!(tokens("last month"), [["xm202304"]]);
         assert!(tokens("what may happen").is_empty());
         assert!(dates("yesterday", TODAY)[0].relative);
+    }
+
+    #[test]
+    fn words_that_say_a_day_are_not_looked_for_as_words() {
+        let left = |text: &str| {
+            let mut lexical = LexicalQuery { terms: analysis::terms(text), ..LexicalQuery::default() };
+            let terms = lexical.terms.iter().map(|_| Weight { chunks: 1, idf: 1.0 }).collect();
+            let mut weights = Weights { terms, ..Weights::default() };
+            leave_out_words(text, &dates(text, TODAY), &mut lexical, &mut weights);
+            assert_eq!(lexical.terms.len(), weights.terms.len());
+            lexical.terms.iter().map(|term| term.text().to_owned()).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(left("what did I do last Friday"), "");
+        assert_eq!(left("what did Ilse say last Friday about the boat"), "ilse boat");
+        assert_eq!(left("was habe ich gestern am Boot gemacht"), "boot gemacht");
+        assert_eq!(left("the Friday list of last Friday"), "friday list", "said beside the day too");
+        assert_eq!(left("notes of 8 May 2023"), left("notes of 8 May 2023 "));
     }
 
     #[test]

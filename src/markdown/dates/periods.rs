@@ -5,6 +5,7 @@
 //! `last Monday`, and their like in the languages of `languages`. Weeks begin on Monday.
 
 use std::cell::LazyCell;
+use std::ops::Range;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, ISOWeekDate, Weekday};
@@ -40,7 +41,14 @@ impl Period {
 
 /// Returns the periods named in `text`, in order; `today` is what relative words count from.
 pub fn periods_in_text(text: &str, today: Date) -> Vec<Period> {
+    periods_with_places(text, today).into_iter().map(|(period, _)| period).collect()
+}
+
+/// Does the same, and returns which bytes of the text say each.
+pub fn periods_with_places(text: &str, today: Date) -> Vec<(Period, Range<usize>)> {
     let tokens = tokens(text);
+    // Tokens are pieces of the text.
+    let place = |token: &Token<'_>| token.text.as_ptr() as usize - text.as_ptr() as usize;
     let once: LazyCell<Option<Spoken>, _> = LazyCell::new(|| spoken(text));
     let finder = Finder { reader: Reader::new(&tokens), tokens: &tokens, today, spoken: &|| *once };
     let mut periods = Vec::new();
@@ -48,7 +56,8 @@ pub fn periods_in_text(text: &str, today: Date) -> Vec<Period> {
     while at < tokens.len() {
         match finder.period(at) {
             Some((period, end)) => {
-                periods.extend(period);
+                let last = &tokens[end - 1];
+                periods.extend(period.map(|period| (period, place(&tokens[at])..place(last) + last.text.len())));
                 at = end;
             }
             None => at += 1,
