@@ -47,7 +47,7 @@ impl Search<'_> {
     pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
         let Self { store, query, options, .. } = *self;
         let mut understood = understand(self, &read)?;
-        if understood.lexical.terms.is_empty() {
+        if understood.lexical.terms.is_empty() && understood.lexical.dates.is_empty() {
             let conditions = read.filter != query.filter || !read.excluded.is_empty();
             return Err(if conditions { SearchError::OnlyOperators } else { SearchError::NoWords });
         }

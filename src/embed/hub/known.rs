@@ -1,6 +1,6 @@
 //! Models that tars knows better than their authors' files say: how they want to be asked, and how their scores are to be read.
 
-use super::super::Manifest;
+use super::super::{Manifest, WeightsForm};
 
 /// The manifest with which tars installs this model from another place. Its calibration was made with weights of 4 bits; those of
 /// a repository give nearly the same vectors.
@@ -18,6 +18,9 @@ pub(super) fn complete(repository: &str, manifest: &mut Manifest) {
     manifest.passage_prefix = known.passage_prefix;
     manifest.window = known.window;
     manifest.languages = known.languages;
-    manifest.center = known.center;
-    manifest.scale = known.scale;
+    // ONNX Runtime's vectors keep their mean, and their scores are others.
+    if manifest.form() != WeightsForm::Onnx {
+        manifest.center = known.center;
+        manifest.scale = known.scale;
+    }
 }

@@ -129,9 +129,13 @@ fn what_tars_knows_of_a_model_counts_more_than_what_its_files_say() {
     let dir = tempfile::tempdir().unwrap();
     let hub = Hub::new(server.url(), None);
     let manifest = pull(&hub, "hf:intfloat/multilingual-e5-small", dir.path(), &Silent).unwrap();
-    assert_eq!((manifest.pooling, manifest.window, manifest.center), (Some(Pooling::Mean), 512, true));
+    assert_eq!((manifest.pooling, manifest.window, manifest.center), (Some(Pooling::Mean), 512, false));
     assert_eq!((manifest.query_prefix.as_str(), manifest.passage_prefix.as_str()), ("query: ", "passage: "));
-    assert!(manifest.reads_all_languages() && manifest.scale.is_some());
+    assert!(manifest.reads_all_languages() && manifest.scale.is_none(), "it is run by ONNX Runtime");
+    let mut by_tars = manifest.clone();
+    by_tars.files = [("model.safetensors".to_owned(), file_of(WEIGHTS))].into();
+    known::complete("intfloat/multilingual-e5-small", &mut by_tars);
+    assert!(by_tars.center && by_tars.scale.is_some());
 }
 
 #[test]
