@@ -33,17 +33,31 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     }
 }
 
-/// Refuses words that may be the rest of a line without quotes, so that none is taken for a day: `--append Met yesterday`.
+/// Refuses words that follow a text without quotes, so that none of them is taken for a day: `--append Met yesterday`.
 fn check(args: &Daily) -> Result<()> {
     let Some(text) = args.append.as_deref() else { return Ok(()) };
-    if args.day.is_empty() || args.day.len() == 1 && (text == "-" || text.contains(char::is_whitespace)) {
+    let is_quoted = text == "-" || text.contains(char::is_whitespace);
+    if !day_follows_text() || is_quoted && args.day.len() == 1 {
         return Ok(());
     }
     let rest = args.day.join(" ");
     let message = format!("it is not clear whether '{rest}' is a day or belongs to the text '{text}'");
-    let hint = "put the text in quotes, as in tars daily --append 'Met Ilse yesterday'; a single word for another day goes \
-                in by echo WORD | tars daily DATE --append -";
+    let hint = "put the text in quotes, as in tars daily --append 'Met Ilse yesterday', and another day before it: tars daily \
+                yesterday --append 'Met Ilse'";
     Err(Refusal { message, hint: hint.into() }.into())
+}
+
+/// Whether a word that is no option comes after `--append` and its text. What was parsed does not tell.
+fn day_follows_text() -> bool {
+    let mut words = std::env::args_os().skip_while(|word| word != "--append").skip(2);
+    while let Some(word) = words.next() {
+        if word == "--channel" {
+            words.next();
+        } else if !word.as_encoded_bytes().starts_with(b"--") {
+            return true;
+        }
+    }
+    false
 }
 
 /// Prints a file of the memory folder: to a program as it stands; on a terminal without the comments by which tars knows its lines,

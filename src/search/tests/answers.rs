@@ -29,20 +29,6 @@ fn both_retrievers_take_part_in_a_hybrid_search() {
 }
 
 #[test]
-fn a_day_counted_from_today_is_found_by_its_date_alone() {
-    let fixture = Fixture::new(&[
-        ("friday.md", "# Shopping\n\nEvery Friday: bread, milk, the last of the wood.\n"),
-        ("diary.md", "---\ndate: 2023-05-05\n---\n# Diary\n\nMended the pump in the cellar.\n"),
-        ("garden.md", "# Garden\n\nApples and pears.\n"),
-    ]);
-    for question in ["what did I do last Friday", "last Friday", "was habe ich letzten Freitag gemacht"] {
-        let hits = fixture.ask(&query(question)).hits;
-        assert_eq!(hits[0].path, "diary.md", "{question}");
-        assert!(hits[0].matched_by.contains(&Retriever::Keyword) && hits[0].score > 0.5, "{question}: {hits:?}");
-    }
-}
-
-#[test]
 fn a_hit_says_where_it_stands() {
     let fixture = fixture();
     let hit = fixture.ask(&query("decide")).hits.remove(0);

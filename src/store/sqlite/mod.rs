@@ -117,10 +117,10 @@ impl SqliteStore {
 fn check_there(path: &Path) -> Result<(), StoreError> {
     match std::fs::metadata(path) {
         Ok(_) => Ok(()),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(StoreError::Missing { path: path.to_owned() })
+        Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => {
+            Err(StoreError::Open { path: path.to_owned(), detail: error.to_string() })
         }
-        Err(error) => Err(StoreError::Open { path: path.to_owned(), detail: error.to_string() }),
+        Err(_) => Err(StoreError::Missing { path: path.to_owned() }),
     }
 }
 
