@@ -14,8 +14,7 @@ pub fn clean(text: &str) -> String {
         _ if is_command(character) => '\u{fffd}',
         _ => character,
     };
-    let text = text.strip_suffix('\r').unwrap_or(text);
-    text.split("\r\n").map(|line| line.chars().map(shown).collect()).collect::<Vec<String>>().join("\n")
+    text.strip_suffix('\r').unwrap_or(text).replace("\r\n", "\n").chars().map(shown).collect()
 }
 
 /// Returns the name of a file, a heading or a message as one line: line breaks and tabs could forge others.

@@ -327,6 +327,17 @@ mod tests {
     }
 
     #[test]
+    fn a_stop_word_that_no_note_holds_makes_no_note_seem_to_lack_something() {
+        let terms = vec![Term::Word("what".into()), Term::Word("retries".into())];
+        let lexical = LexicalQuery { terms, ..LexicalQuery::default() };
+        let of = |chunks: usize| {
+            let terms = vec![Weight { chunks, idf: 4.0 }, Weight { chunks: 1, idf: 3.0 }];
+            ceiling(&lexical, &Weights { terms, saturation: 2.0, ..Weights::default() })
+        };
+        assert_eq!((of(0), of(1)), (6.0, 14.0));
+    }
+
+    #[test]
     fn words_that_say_a_day_are_not_looked_for_as_words() {
         let left = |text: &str| {
             let mut lexical = LexicalQuery { terms: analysis::terms(text), ..LexicalQuery::default() };

@@ -42,6 +42,20 @@ fn a_line_without_quotes_is_not_cut_at_what_may_be_a_day() {
     vault.tars(["daily", "--append", "Met", "Ilse", "again"]).run().code(2).says(&["'Ilse again'", hint]);
     vault.tars(["daily", "yesterday", "--append", "Met Ilse"]).run().success();
     vault.tars(["daily", "1", "day", "ago"]).run().success();
+    vault.tars(["daily", "--append", "Tea", "--vault"]).args([vault.root()]).run().success();
+    assert!(vault.tars(["daily"]).run().success().stdout().contains("Tea"));
+}
+
+#[test]
+fn a_day_counted_from_today_is_found_without_its_words() {
+    let vault = TestVault::of_words().dated();
+    vault.write("Diary.md", "---\ndate: 2026-11-13\n---\n# Diary\n\nMended the pump in the cellar.\n");
+    vault.write("Shopping.md", "# Shopping\n\nEvery Friday: bread, milk, the last of the wood.\n");
+    vault.index();
+    for question in ["what did I do last Friday", "last Friday", "letzten Freitag"] {
+        let found = vault.tars(["search", "--json", question]).run().success().json();
+        assert_eq!(found["results"][0]["path"], "Diary.md", "{question}: {found}");
+    }
 }
 
 #[test]

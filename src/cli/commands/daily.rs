@@ -36,8 +36,11 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
 /// Refuses words that follow a text without quotes, so that none of them is taken for a day: `--append Met yesterday`.
 fn check(args: &Daily) -> Result<()> {
     let Some(text) = args.append.as_deref() else { return Ok(()) };
-    let is_quoted = text == "-" || text.contains(char::is_whitespace);
-    if !day_follows_text() || is_quoted && args.day.len() == 1 {
+    let is_whole = text == "-" || text.contains(char::is_whitespace);
+    // What was parsed does not tell in which order it was typed.
+    let typed = std::env::args_os().map(|word| word.to_string_lossy().into_owned());
+    let follows = typed.skip_while(|word| !word.starts_with("--append")).any(|word| args.day.contains(&word));
+    if !follows || is_whole && args.day.len() == 1 {
         return Ok(());
     }
     let rest = args.day.join(" ");
@@ -45,19 +48,6 @@ fn check(args: &Daily) -> Result<()> {
     let hint = "put the text in quotes, as in tars daily --append 'Met Ilse yesterday', and another day before it: tars daily \
                 yesterday --append 'Met Ilse'";
     Err(Refusal { message, hint: hint.into() }.into())
-}
-
-/// Whether a word that is no option comes after `--append` and its text. What was parsed does not tell.
-fn day_follows_text() -> bool {
-    let mut words = std::env::args_os().skip_while(|word| word != "--append").skip(2);
-    while let Some(word) = words.next() {
-        if word == "--channel" {
-            words.next();
-        } else if !word.as_encoded_bytes().starts_with(b"--") {
-            return true;
-        }
-    }
-    false
 }
 
 /// Prints a file of the memory folder: to a program as it stands; on a terminal without the comments by which tars knows its lines,
