@@ -8,9 +8,10 @@ use super::features::{FeatureRequest, add_features};
 use super::input::{Search, SearchOptions};
 use super::language::{Read, read};
 use super::place::{Wanted, day};
-use super::semantics::{Question, Semantics, other_model, question_vector};
+use super::semantics::{Question, Semantics, embedder, other_model, question};
 use super::understand::{Understood, understand};
 use crate::domain::{Hit, IndexState, Mode, Query, Retriever, SearchAnswer};
+use crate::embed::Embedder;
 use crate::rank::{Evidence, Ranked, fuse};
 use crate::store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageLines, Reader, Scope, Statistics};
 
@@ -54,9 +55,28 @@ impl Search<'_> {
         let statistics = store.statistics()?;
         understood.signals.unembedded =
             1.0 - statistics.embedded as f64 / statistics.passages.max(statistics.embedded).max(1) as f64;
+        let scope = store.scope(&read.filter)?;
+        let bounds = Bounds { scope: scope.as_ref(), limit: options.candidates.max(2 * query.limit) };
         let mut degraded = None;
-        let vector = self.vector(&understood, &statistics, &mut degraded)?;
-        let mut evidence = self.candidates(&read, &mut understood, vector.as_ref())?;
+        let model = self.model(&mut degraded)?;
+        let text = understood.text.clone();
+        // The model reads the question while the words are looked up.
+        let (by_words, vector) = beside(
+            || self.by_words(&read, &mut understood, bounds),
+            model.map(|model| || question(model, query.mode, &text)),
+        );
+        let by_words = by_words?;
+        let vector = match vector.transpose()? {
+            Some((vector, remark)) => {
+                degraded = degraded.or(remark);
+                vector
+            }
+            None => None,
+        };
+        if vector.is_some() && statistics.embedded < statistics.passages {
+            degraded.get_or_insert_with(|| behind(&statistics));
+        }
+        let mut evidence = self.candidates(&mut understood, bounds, &by_words, vector.as_ref())?;
 
         let first = fuse(&evidence, &understood.signals, &options.fusion);
         let wanted = FeatureRequest {
@@ -121,62 +141,46 @@ impl Search<'_> {
         })
     }
 
-    /// The question as a vector, where the mode asks for one and there can be one.
-    fn vector(
-        &self,
-        understood: &Understood,
-        statistics: &Statistics,
-        degraded: &mut Option<String>,
-    ) -> Result<Option<Question<'_>>, SearchError> {
+    /// The model that reads the question, where the mode asks for one and there can be one.
+    fn model(&self, degraded: &mut Option<String>) -> Result<Option<&dyn Embedder>, SearchError> {
         let Self { store, semantics, query, .. } = *self;
         if query.mode == Mode::Keyword {
             return Ok(None);
         }
-        let other = match semantics {
-            Semantics::Model(embedder) => other_model(store, embedder)?,
-            Semantics::None { .. } => None,
+        let other = match semantics.model() {
+            Some(embedder) => other_model(store, embedder)?,
+            None => None,
         };
-        let found = match &other {
+        match &other {
             Some(reason) => {
-                let none = Semantics::None { reason, wanted: true };
-                question_vector(none, query.mode, &understood.text, degraded)?;
-                None
+                embedder(Semantics::None { reason, wanted: true }, query.mode, degraded)?;
+                Ok(None)
             }
-            None => question_vector(semantics, query.mode, &understood.text, degraded)?,
-        };
-        if found.is_some() && statistics.embedded < statistics.passages {
-            let behind = format!(
-                "{} of {} passages are not embedded yet: run 'tars index'",
-                statistics.passages - statistics.embedded,
-                statistics.passages
-            );
-            degraded.get_or_insert(behind);
+            None => embedder(semantics, query.mode, degraded),
         }
-        Ok(found)
     }
 
     fn candidates(
         &self,
-        read: &Read,
         understood: &mut Understood,
+        bounds: Bounds<'_>,
+        by_words: &[Candidate],
         question: Option<&Question<'_>>,
     ) -> Result<Vec<Evidence>, SearchError> {
-        let Self { store, query, options, .. } = *self;
-        let scope = store.scope(&read.filter)?;
-        let limit = options.candidates.max(2 * query.limit);
-        let by_words = self.by_words(read, understood, Bounds { scope: scope.as_ref(), limit })?;
+        let Self { store, query, .. } = *self;
+        let Bounds { scope, limit } = bounds;
         let mut found: HashMap<ChunkRef, Evidence> = HashMap::new();
         if query.mode == Mode::Vector {
             understood.signals.lexical_ceiling = 0.0;
         } else {
-            for one in &by_words {
+            for one in by_words {
                 entry(&mut found, one).lexical = Some(one.score);
             }
         }
         if let Some(Question { embedder, vector }) = question {
             let phrases = !understood.lexical.required.is_empty();
             if !phrases {
-                let near = store.nearest(vector, embedder.model(), scope.as_ref(), limit)?;
+                let near = store.nearest(vector, embedder.model(), scope, limit)?;
                 let admitted = match understood.lexical.excluded.is_empty() {
                     true => near,
                     false => admitted(store, understood, near)?,
@@ -229,6 +233,21 @@ impl Search<'_> {
             Mode::Hybrid | Mode::Keyword => with_alternatives(store, understood, bounds),
         }
     }
+}
+
+/// Does one thing on this thread and another, if there is one, on a second.
+fn beside<A, B: Send>(here: impl FnOnce() -> A, there: Option<impl FnOnce() -> B + Send>) -> (A, Option<B>) {
+    std::thread::scope(|threads| {
+        let there = there.map(|there| threads.spawn(there));
+        let here = here();
+        let there = there.map(|there| there.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        (here, there)
+    })
+}
+
+fn behind(statistics: &Statistics) -> String {
+    let Statistics { embedded, passages, .. } = statistics;
+    format!("{} of {passages} passages are not embedded yet: run 'tars index'", passages - embedded)
 }
 
 /// Returns the list of words, with what is found by the alternatives of rare ones. A chunk that both bring has the sum.

@@ -21,7 +21,15 @@ pub enum Semantics<'a> {
     },
 }
 
-impl Semantics<'_> {
+impl<'a> Semantics<'a> {
+    /// Returns the model, if there is one.
+    pub(super) fn model(&self) -> Option<&'a dyn Embedder> {
+        match self {
+            Self::Model(embedder) => Some(*embedder),
+            Self::None { .. } => None,
+        }
+    }
+
     /// Returns how much the similarities of the model say.
     pub(super) fn scale(&self) -> ModelScale {
         match self {
@@ -47,29 +55,14 @@ pub(super) struct Question<'a> {
     pub(super) vector: Vec<f32>,
 }
 
-/// Embeds `text`, what is asked; `mode` decides whether it is an error that it cannot be.
-pub(super) fn question_vector<'a>(
+/// Returns the model that a question is embedded with, if it can be; `mode` decides whether it is an error that there is none.
+pub(super) fn embedder<'a>(
     semantics: Semantics<'a>,
     mode: Mode,
-    text: &str,
     degraded: &mut Option<String>,
-) -> Result<Option<Question<'a>>, SearchError> {
+) -> Result<Option<&'a dyn Embedder>, SearchError> {
     match semantics {
-        Semantics::Model(embedder) => {
-            // A server may be the one that embeds, and a prompt may hold what is nobody's business.
-            let (vector, whole) = match embed_query(embedder, &redact(text).text) {
-                Ok(embedded) => embedded,
-                Err(SearchError::Embed(error)) if mode == Mode::Hybrid => {
-                    *degraded = Some(format!("searched by words only: {error}"));
-                    return Ok(None);
-                }
-                Err(error) => return Err(error),
-            };
-            if !whole {
-                *degraded = Some("the query is longer than the model reads: its end was searched by words only".into());
-            }
-            Ok(Some(Question { embedder, vector }))
-        }
+        Semantics::Model(embedder) => Ok(Some(embedder)),
         Semantics::None { reason, .. } if mode == Mode::Vector => {
             Err(SearchError::NoSemantics { reason: reason.into() })
         }
@@ -79,6 +72,25 @@ pub(super) fn question_vector<'a>(
             }
             Ok(None)
         }
+    }
+}
+
+/// Embeds `text`, what is asked, and says what is degraded; `mode` decides whether it is an error that it cannot be.
+pub(super) fn question<'a>(
+    embedder: &'a dyn Embedder,
+    mode: Mode,
+    text: &str,
+) -> Result<(Option<Question<'a>>, Option<String>), SearchError> {
+    // A server may be the one that embeds, and a prompt may hold what is nobody's business.
+    match embed_query(embedder, &redact(text).text) {
+        Ok((vector, whole)) => {
+            let cut = "the query is longer than the model reads: its end was searched by words only";
+            Ok((Some(Question { embedder, vector }), (!whole).then(|| cut.to_owned())))
+        }
+        Err(SearchError::Embed(error)) if mode == Mode::Hybrid => {
+            Ok((None, Some(format!("searched by words only: {error}"))))
+        }
+        Err(error) => Err(error),
     }
 }
 
