@@ -33,7 +33,7 @@ pub struct Confidence {
 
 /// Weighs the first candidate.
 pub(super) fn confidence(first: &Evidence, lead: f64, signals: &Signals) -> Confidence {
-    let ceiling = signals.lexical_ceiling + signals.misspelt;
+    let ceiling = signals.lexical_ceiling - signals.unsaid + signals.misspelt;
     let coverage = (signals.lexical_ceiling > 0.0).then(|| (first.words().unwrap_or(0.0) / ceiling).min(1.0));
     let matched = coverage.map(|coverage| coverage * (1.0 - (-coverage * signals.information).exp()));
     let similarity = first.similarity;

@@ -55,6 +55,9 @@ pub struct Signals {
     pub information: f64,
     /// What the words weigh that no text holds and for which others are sought: a guess is less sure.
     pub misspelt: f64,
+    /// What those words weigh that no text holds and that are just how somebody asks for what a text names, in the unit of bm25: no text
+    /// is to be doubted for lacking them.
+    pub unsaid: f64,
     /// How many texts the words were weighed in.
     pub texts: usize,
     /// Share of the passages whose vectors are still to be made, 0 to 1.

@@ -195,6 +195,7 @@ fn any_signals() -> impl Strategy<Value = Signals> {
             information: lexical_ceiling / 10.0,
             one_name: false,
             misspelt: 0.0,
+            unsaid: 0.0,
             unembedded: 0.0,
             scale: ModelScale::default(),
         },

@@ -21,6 +21,7 @@ mod language;
 mod limits;
 mod linked;
 mod listed;
+mod names;
 mod note;
 mod place;
 mod rerank;

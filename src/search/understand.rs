@@ -12,6 +12,7 @@ use super::forms::{in_other_forms, language};
 use super::input::Search;
 use super::language::{Read, phrase_terms};
 use super::limits;
+use super::names::unsaid;
 use super::spelling::{Correction, corrections};
 use crate::analysis::{self, Term, WordPair, is_stop_word, is_unspaced, mention_tokens, range_tokens};
 use crate::domain::TermExplanation;
@@ -116,8 +117,11 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
         }
     }
     let scale = search.semantics.scale();
-    let signals =
-        Signals { misspelt: DOUBT * misspelt.ceiling(), ..signals(&read.text, &lexical, &weights, &dates, scale) };
+    let signals = Signals {
+        misspelt: DOUBT * misspelt.ceiling(),
+        unsaid: unsaid(&lexical, &weights, search.semantics.model()),
+        ..signals(&read.text, &lexical, &weights, &dates, scale)
+    };
     let pairs = pairs(&text, &lexical, &weights, !dates.is_empty());
     Ok(Understood { text, lexical, weights, alternatives, signals, pairs, remarks })
 }
@@ -139,6 +143,7 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Query
         texts: weights.chunks,
         unembedded: 0.0,
         misspelt: 0.0,
+        unsaid: 0.0,
         scale,
     }
 }
