@@ -1,6 +1,5 @@
 //! What becomes of a damaged index: it is looked at, set aside under another name, and made anew by the next process that writes.
 
-use std::cell::Cell;
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -71,7 +70,7 @@ impl SqliteStore {
         let path = Path::new(":memory:");
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = super::connection::open(path, flags)?;
-        let mut store = Self { path: path.to_owned(), connection, codes: Codes::none(), snapshots: Cell::default() };
+        let mut store = Self { codes: Codes::none(), ..Self::new(path, connection) };
         store.refresh_full_text()?;
         Ok(store)
     }

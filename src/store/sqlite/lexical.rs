@@ -1,12 +1,12 @@
 //! Candidates by words.
 
-use std::cell::RefCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, params};
 
+use super::counts::Counts;
 use super::json_chunks;
 use super::pruning::{Combinations, Part};
 use super::scoring::{K1, Numbers};
@@ -30,34 +30,6 @@ const BOUNDS: Bounds = Bounds { all: 4_000, possible: 50_000, enough: 2_000 };
 /// So many times the wanted chunks are scored first, to learn what the last wanted one scores at least.
 const SAMPLE: usize = 8;
 
-/// In how many chunks expressions stand, of one snapshot: a question asks for the same ones several times.
-#[derive(Debug, Default)]
-pub(super) struct Counts(RefCell<HashMap<String, usize>>);
-
-impl Counts {
-    /// Returns how many chunks there are.
-    fn all(&self, connection: &Connection) -> Result<usize, StoreError> {
-        self.known("", || connection.prepare_cached("SELECT count(*) FROM chunks")?.query_row([], |row| row.get(0)))
-    }
-
-    /// Returns how many chunks are found by an expression of the full text.
-    fn of(&self, connection: &Connection, expression: &str) -> Result<usize, StoreError> {
-        self.known(expression, || {
-            let sql = "SELECT count(*) FROM chunks_fts WHERE chunks_fts MATCH ?1";
-            connection.prepare_cached(sql)?.query_row([expression], |row| row.get(0))
-        })
-    }
-
-    fn known(&self, key: &str, count: impl FnOnce() -> rusqlite::Result<i64>) -> Result<usize, StoreError> {
-        if let Some(known) = self.0.borrow().get(key) {
-            return Ok(*known);
-        }
-        let count = count()?.cast_unsigned() as usize;
-        self.0.borrow_mut().insert(key.to_owned(), count);
-        Ok(count)
-    }
-}
-
 /// What is asked, and of what.
 #[derive(Clone, Copy)]
 pub(super) struct Asked<'a> {
@@ -69,7 +41,7 @@ pub(super) struct Asked<'a> {
 /// Returns how much each part of a question tells texts apart. FTS5 counts the same inverse document frequency.
 pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
     let Asked { connection, counts, query } = asked;
-    let all = counts.all(connection)?;
+    let all = counts.chunks(connection)?;
     let weigh = |expression: String| -> Result<Weight, StoreError> {
         let chunks = counts.of(connection, &expression)?;
         Ok(Weight { chunks, idf: idf(all, chunks) })
@@ -82,9 +54,12 @@ pub(super) fn weights(asked: Asked<'_>) -> Result<Weights, StoreError> {
     })
 }
 
+/// What a word weighs that stands in most chunks (as in FTS5): it tells nothing, and yet what holds it is found.
+const LEAST_IDF: f64 = 1e-6;
+
 fn idf(all: usize, holding: usize) -> f64 {
     let (all, holding) = (all as f64, holding as f64);
-    ((all - holding + 0.5) / (holding + 0.5)).ln().max(1e-6)
+    ((all - holding + 0.5) / (holding + 0.5)).ln().max(LEAST_IDF)
 }
 
 /// Returns the best chunks of `files`, which are rows in JSON.
@@ -107,7 +82,7 @@ pub(super) fn search_within(
     if finds <= bounds.all {
         return scoring.best(None, limit, f64::MIN);
     }
-    let combinations = Combinations::new(&scoring.parts, scoring.required, asked.counts.all(asked.connection)?);
+    let combinations = Combinations::new(&scoring.parts, scoring.required, asked.counts.chunks(asked.connection)?);
     let likely = combinations.likely((SAMPLE * limit) as f64);
     if let Some(holding) = combinations.holding(likely)
         && combinations.chunks(likely) <= bounds.possible as f64
@@ -144,7 +119,7 @@ struct Scoring<'a> {
 impl<'a> Scoring<'a> {
     fn of(asked: Asked<'a>, files: Option<&'a str>) -> Result<Self, StoreError> {
         let Asked { connection, counts, query } = asked;
-        let all = counts.all(connection)?;
+        let all = counts.chunks(connection)?;
         let mut phrases = Vec::new();
         // Returns what it adds at most, and its expression.
         let mut part = |alternatives: Vec<String>, expression: String| -> Result<Part, StoreError> {
@@ -186,9 +161,9 @@ impl<'a> Scoring<'a> {
             Some(holding) => format!("({holding}) AND ({})", self.sought),
             None => self.sought.clone(),
         };
-        let list = |cut: &str, at_least: f64| -> Result<Vec<Candidate>, StoreError> {
+        let list = |cut: &str, at_least: f64, best: Option<usize>| -> Result<Vec<Candidate>, StoreError> {
             let mut statement = self.connection.prepare_cached(&scoring(cut))?;
-            let parameters = params![sought, limit as i64, numbers.at_least(at_least), self.files];
+            let parameters = params![sought, limit as i64, numbers.wanted(at_least, best), self.files];
             let rows = statement.query_map(parameters, |row| {
                 Ok(Candidate {
                     chunk: ChunkRef(row.get(0)?),
@@ -201,12 +176,12 @@ impl<'a> Scoring<'a> {
         };
         // SQLite keeps the best alone, and not all that is found. One more tells whether others tie with the last: which of these
         // are among the best is a matter of their places, and their rows depend on how the index grew.
-        let mut found = list("ORDER BY score DESC LIMIT ?2 + 1", at_least)?;
+        let mut found = list("ORDER BY score DESC LIMIT ?2 + 1", at_least, Some(limit + 1))?;
         if let [.., last, next] = &found[..]
             && found.len() > limit
             && last.score == next.score
         {
-            found = list("", last.score)?;
+            found = list("", last.score, None)?;
         }
         found.truncate(limit);
         Ok(found)

@@ -6,6 +6,7 @@ mod collections;
 mod columns;
 mod connection;
 mod convert;
+mod counts;
 mod damage;
 mod documents;
 mod embedding;
@@ -39,6 +40,7 @@ use super::{ChunkRef, StoreError};
 use crate::analysis;
 use crate::private;
 use codes::Codes;
+use counts::Counts;
 pub use engine::Sqlite;
 
 /// An open index database.
@@ -49,6 +51,7 @@ pub struct SqliteStore {
     codes: Codes,
     /// How many snapshots are held.
     snapshots: Cell<usize>,
+    counts: Counts,
 }
 
 impl SqliteStore {
@@ -83,15 +86,19 @@ impl SqliteStore {
     /// It cannot be read, is of an older tars, or has a log that would have to be read too.
     pub fn open_still(path: &Path) -> Result<Self, StoreError> {
         let connection = connection::open_still(path)?;
-        Ok(Self { path: path.to_owned(), connection, codes: Codes::beside(path), snapshots: Cell::default() })
+        Ok(Self::new(path, connection))
     }
 
     fn open_with(path: &Path, flags: OpenFlags) -> Result<Self, StoreError> {
         let connection = connection::open(path, flags)?;
-        let mut store =
-            Self { path: path.to_owned(), connection, codes: Codes::beside(path), snapshots: Cell::default() };
+        let mut store = Self::new(path, connection);
         store.refresh_full_text().map_err(|error| error.at(path))?;
         Ok(store)
+    }
+
+    fn new(path: &Path, connection: Connection) -> Self {
+        let (codes, snapshots, counts) = (Codes::beside(path), Cell::default(), Counts::default());
+        Self { path: path.to_owned(), connection, codes, snapshots, counts }
     }
 
     /// Marks every file to be cut again where its full text was made by another version of the analysis.

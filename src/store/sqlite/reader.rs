@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::civil::Date;
 use rusqlite::Connection;
 
-use super::lexical::{Asked, Counts};
+use super::lexical::Asked;
 use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::{
@@ -21,8 +21,6 @@ pub(super) struct Snapshot<'a> {
     store: &'a SqliteStore,
     /// The rows of the scope that was used last, as [`json_rows`] writes them: a question has one and uses it several times.
     scope: RefCell<Option<(Scope, Rc<str>)>>,
-    /// What was counted for the question.
-    counts: Counts,
 }
 
 impl<'a> Snapshot<'a> {
@@ -31,7 +29,9 @@ impl<'a> Snapshot<'a> {
             store.at(store.connection.execute_batch("BEGIN").map_err(StoreError::from))?;
         }
         store.snapshots.set(store.snapshots.get() + 1);
-        Ok(Self { store, scope: RefCell::new(None), counts: Counts::default() })
+        let snapshot = Self { store, scope: RefCell::new(None) };
+        snapshot.at(store.counts.refresh(&store.connection))?;
+        Ok(snapshot)
     }
 
     fn connection(&self) -> &Connection {
@@ -39,7 +39,7 @@ impl<'a> Snapshot<'a> {
     }
 
     fn asked<'q>(&'q self, query: &'q LexicalQuery) -> Asked<'q> {
-        Asked { connection: self.connection(), counts: &self.counts, query }
+        Asked { connection: self.connection(), counts: &self.store.counts, query }
     }
 
     fn at<T>(&self, done: Result<T, StoreError>) -> Result<T, StoreError> {
@@ -93,7 +93,7 @@ impl Reader for Snapshot<'_> {
     }
 
     fn statistics(&self) -> Result<Statistics, StoreError> {
-        self.at(lookup::statistics(self.connection()))
+        self.at(self.store.counts.statistics(self.connection()))
     }
 
     fn meta(&self, key: &str) -> Result<Option<String>, StoreError> {

@@ -2,13 +2,16 @@
 //!
 //! FTS5's own `bm25` counts for each statement in how many rows each phrase stands, although a question has just asked; scores
 //! every phrase of the expression, also one that only narrows what is found; and reads the length of every row. This function
-//! takes the weights, passes over phrases without one, and reads no length where even the shortest row would not score enough.
-//! What it computes is the same (fts5_aux.c), with the other sign.
+//! takes the weights, passes over phrases without one, and reads no length where a row could not score enough if it ended behind
+//! the last phrase that it holds. What it computes is the same (fts5_aux.c), with the other sign.
 //!
 //! `tars_score(chunks_fts, numbers)` takes a blob of little-endian f64: the weights of the columns, the least score that is
-//! wanted, then a weight for each phrase of the expression in its order. It is NULL where a row scores less than is wanted.
+//! wanted, how many of the best rows are wanted (0 for all), then a weight for each phrase of the expression in its order. It is NULL
+//! where a row scores less than is wanted, or less than so many rows before it.
 
-use std::ffi::c_int;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ffi::{c_int, c_void};
 
 use rusqlite::{Connection, ffi};
 
@@ -19,6 +22,10 @@ pub(super) const K1: f64 = 1.2;
 const B: f64 = 0.75;
 /// Columns of the full text.
 const COLUMNS: usize = 3;
+/// Places in the numbers: of the least score, of how many rows are wanted, and of the first phrase.
+const LEAST: usize = COLUMNS;
+const BEST: usize = COLUMNS + 1;
+const PHRASES: usize = COLUMNS + 2;
 
 /// What a statement's scores are made of.
 #[derive(Debug, Clone)]
@@ -27,7 +34,7 @@ pub(super) struct Numbers(Vec<f64>);
 impl Numbers {
     /// Scores by these columns; phrases are added in the order of the expression.
     pub(super) fn new(columns: ColumnWeights) -> Self {
-        Self(vec![1.0, columns.title, columns.meta, f64::MIN])
+        Self(vec![1.0, columns.title, columns.meta, f64::MIN, 0.0])
     }
 
     /// Adds phrases.
@@ -35,9 +42,14 @@ impl Numbers {
         self.0.extend(weights);
     }
 
-    /// Returns the argument of `tars_score` where no row is wanted that scores less than this.
-    pub(super) fn at_least(&self, score: f64) -> Vec<u8> {
-        let number = |(at, number): (usize, &f64)| if at == COLUMNS { score } else { *number };
+    /// Returns the argument of `tars_score` where no row is wanted that scores less than this, and the best alone if it is said how
+    /// many.
+    pub(super) fn wanted(&self, at_least: f64, best: Option<usize>) -> Vec<u8> {
+        let number = |(at, number): (usize, &f64)| match at {
+            LEAST => at_least,
+            BEST => best.unwrap_or(0) as f64,
+            _ => *number,
+        };
         self.0.iter().enumerate().map(number).flat_map(f64::to_le_bytes).collect()
     }
 }
@@ -113,41 +125,110 @@ unsafe fn score_of(
     let number = |at: usize| f64::from_le_bytes(numbers[at]);
     let missing = ffi::SQLITE_MISUSE;
     let (count, size) = (api.xPhraseCount.ok_or(missing)?, api.xColumnSize.ok_or(missing)?);
-    let (rows, total) = (api.xRowCount.ok_or(missing)?, api.xColumnTotalSize.ok_or(missing)?);
     // SAFETY: as promised by the caller; what is pointed to are places on this stack.
     unsafe {
         // A phrase that FTS5 cut otherwise than was counted would move the weights of those behind it.
-        let first = COLUMNS + 1;
-        if numbers.len() != first + usize::try_from(count(row)).unwrap_or_default() {
+        if numbers.len() != PHRASES + usize::try_from(count(row)).unwrap_or_default() {
             return Err(ffi::SQLITE_MISMATCH);
         }
         // Weight and frequency of each phrase that the row holds.
         let mut held: Vec<(f64, f64)> = Vec::new();
-        for phrase in (0..numbers.len() - first).filter(|phrase| number(first + phrase) > 0.0) {
-            let frequency = frequency(api, row, phrase, &number)?;
+        let mut ends = [0; COLUMNS];
+        for phrase in (0..numbers.len() - PHRASES).filter(|phrase| number(PHRASES + phrase) > 0.0) {
+            let frequency = frequency(api, row, phrase, &number, &mut ends)?;
             if frequency > 0.0 {
-                held.push((number(first + phrase), frequency));
+                held.push((number(PHRASES + phrase), frequency));
             }
         }
-        let sum = |longer: f64| -> f64 {
+        let kept = kept(api, row)?;
+        let sum = |length: c_int| -> f64 {
+            let longer = B * f64::from(length) / kept.average;
             held.iter().map(|(weight, often)| weight * ((often * (K1 + 1.0)) / (often + K1 * (1.0 - B + longer)))).sum()
         };
-        if sum(0.0) < number(COLUMNS) {
+        let (best, least) = (number(BEST) as usize, number(LEAST));
+        let least = least.max(kept.last_of(best));
+        if sum(ends.iter().sum()) < least {
             return Ok(None);
         }
-        let (mut length, mut all, mut of) = (0, 0, 0);
-        for code in [size(row, -1, &mut length), total(row, -1, &mut all), rows(row, &mut of)] {
-            if code != ffi::SQLITE_OK {
-                return Err(code);
-            }
+        let mut length = 0;
+        match size(row, -1, &mut length) {
+            ffi::SQLITE_OK => {}
+            code => return Err(code),
         }
-        let average = all as f64 / of as f64;
-        let score = sum(B * f64::from(length) / average);
-        Ok((score >= number(COLUMNS)).then_some(score))
+        let score = sum(length);
+        if score < least {
+            return Ok(None);
+        }
+        kept.note(score, best);
+        Ok(Some(score))
     }
 }
 
-/// Returns how often a row holds a phrase, each time counted by the weight of its column.
+/// What is kept from row to row of a statement.
+struct Kept {
+    /// How long rows are on average. FTS5 reads that of the database each time it is asked.
+    average: f64,
+    /// The highest scores so far, the least of them on top. As bits: those of positive numbers are in the order of the numbers.
+    best: BinaryHeap<Reverse<u64>>,
+}
+
+impl Kept {
+    /// Returns the least of so many best scores; `f64::MIN` until there are so many.
+    fn last_of(&self, best: usize) -> f64 {
+        match self.best.peek() {
+            Some(Reverse(last)) if self.best.len() == best => f64::from_bits(*last),
+            _ => f64::MIN,
+        }
+    }
+
+    /// Notes a score that is among so many best.
+    fn note(&mut self, score: f64, best: usize) {
+        if self.best.len() < best {
+            self.best.push(Reverse(score.to_bits()));
+        } else if let Some(mut last) = self.best.peek_mut() {
+            *last = Reverse(score.to_bits());
+        }
+    }
+}
+
+/// Returns what is kept for the statement, the first time made.
+///
+/// # Safety
+/// As for [`score_of`], which holds what is returned until it returns, once for a row.
+#[expect(unsafe_code, reason = "calls FTS5's functions for the row that it stands on")]
+unsafe fn kept<'a>(api: &ffi::Fts5ExtensionApi, row: *mut ffi::Fts5Context) -> Result<&'a mut Kept, c_int> {
+    let missing = ffi::SQLITE_MISUSE;
+    let (get, set) = api.xGetAuxdata.zip(api.xSetAuxdata).ok_or(missing)?;
+    let (rows, total) = api.xRowCount.zip(api.xColumnTotalSize).ok_or(missing)?;
+    // SAFETY: as promised by the caller; what is pointed to are places on this stack. What is kept is a box, which FTS5 hands to this
+    // function alone, as long as the statement runs, and frees by `free`, also where it cannot be kept.
+    unsafe {
+        let mut place = get(row, 0);
+        if place.is_null() {
+            let (mut all, mut of) = (0, 0);
+            for code in [total(row, -1, &mut all), rows(row, &mut of)] {
+                if code != ffi::SQLITE_OK {
+                    return Err(code);
+                }
+            }
+            place = Box::into_raw(Box::new(Kept { average: all as f64 / of as f64, best: BinaryHeap::new() })).cast();
+            match set(row, place, Some(free)) {
+                ffi::SQLITE_OK => {}
+                code => return Err(code),
+            }
+        }
+        place.cast::<Kept>().as_mut().ok_or(ffi::SQLITE_NOMEM)
+    }
+}
+
+#[expect(unsafe_code, reason = "called by FTS5, with what it was given to keep")]
+unsafe extern "C" fn free(kept: *mut c_void) {
+    // SAFETY: this was made by `Box::into_raw` of a `Kept`, and FTS5 frees it once.
+    drop(unsafe { Box::from_raw(kept.cast::<Kept>()) });
+}
+
+/// Returns how often a row holds a phrase, each time counted by the weight of its column. `ends` becomes how many tokens of each
+/// column are known to be there: as many as stand before the end of a phrase's first token.
 ///
 /// # Safety
 /// As for [`score_of`].
@@ -157,6 +238,7 @@ unsafe fn frequency(
     row: *mut ffi::Fts5Context,
     phrase: usize,
     number: &impl Fn(usize) -> f64,
+    ends: &mut [c_int; COLUMNS],
 ) -> Result<f64, c_int> {
     let (first, next) = api.xPhraseFirst.zip(api.xPhraseNext).ok_or(ffi::SQLITE_MISUSE)?;
     let mut places = ffi::Fts5PhraseIter { a: std::ptr::null(), b: std::ptr::null() };
@@ -169,6 +251,7 @@ unsafe fn frequency(
         }
         while let Some(at) = usize::try_from(column).ok().filter(|at| *at < COLUMNS) {
             frequency += number(at);
+            ends[at] = ends[at].max(offset + 1);
             next(row, &mut places, &mut column, &mut offset);
         }
     }
