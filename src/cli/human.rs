@@ -13,7 +13,7 @@ use crate::domain::Relevance;
 pub(super) use crate::domain::count;
 use crate::service::{ExpandResponse, SearchHit};
 
-const PATH: Style = AnsiColor::Cyan.on_default().bold();
+pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 

@@ -167,7 +167,7 @@ pub(super) enum Command {
     Mcp(Mcp),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
-    /// Show a day's log, or add a line to it.
+    /// Show a day's log with your own daily note, or add a line to it.
     Daily(Daily),
     /// List session logs, newest first, or show one.
     Sessions(Sessions),
