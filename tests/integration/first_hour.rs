@@ -154,6 +154,7 @@ fn at_a_terminal_the_set_up_asks_and_ends_with_an_answer() {
     // The vault, the agents, and the question that is proposed.
     let said = vault.at_terminal(["init"], "7\n1\ny\n\n").run().success().stdout().to_owned();
     assert!(said.contains("1  ~/vault  2 notes, English") && said.contains("2  ~/Old    0 notes"), "{said}");
+    assert!(said.contains("There is no 7 in the list: type a number from 1 to 2, or the path of a folder."), "{said}");
     assert!(said.contains("Give these agents your memory: cursor?"), "{said}");
     assert!(said.contains("4 notes can be searched"), "{said}");
     assert!(said.contains("(Enter: Heat pump)") && said.contains("$ tars search 'Heat pump'"), "{said}");

@@ -93,7 +93,7 @@ impl Manner {
             match answer(&format!("{question} [Y/n]"))?.to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
-                _ => {}
+                _ => writeln!(anstream::stderr().lock(), "Type y or n; Enter alone is y.")?,
             }
         }
     }
