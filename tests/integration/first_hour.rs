@@ -189,6 +189,14 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
 }
 
 #[test]
+fn a_vault_that_is_not_there_was_called_another_one() {
+    let vault = TestVault::of_words();
+    vault.write("Tea.md", "# Tea\n\nGreen.\n").index();
+    let output = vault.tars(["search", "--vault", "/nonexistent", "tea"]).run().code(2);
+    output.says(&["/nonexistent (collection 'vault') is not there"]);
+}
+
+#[test]
 fn what_was_set_up_is_taken_back_and_what_people_wrote_stays() {
     let vault = with_vaults();
     vault.tars(["init", "--undo"]).run().code(1).says(&["there is nothing to take back"]);
