@@ -189,6 +189,23 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
 }
 
 #[test]
+fn a_set_up_that_failed_left_the_vault_set() {
+    let vault = with_vaults();
+    let configuration = vault.home().join(".config/tars");
+    // Where the folder of session logs should be lies something else.
+    vault.write("tars/sessions", "mine");
+    vault.tars(["init", "vault", "--no-search"]).run().code(2).says(&["sessions"]);
+    assert!(!configuration.exists() && !vault.path("tars/Memory.md").exists());
+    assert_eq!(vault.read("tars/sessions"), "mine");
+    vault.remove("tars/sessions");
+    fs::remove_dir(vault.path("tars")).unwrap();
+    vault.tars(["init", "vault", "--model", "nothing-like-it"]).run().code(2).says(&["nothing-like-it"]);
+    vault.tars(["init", "--vault", "/nonexistent"]).run().code(2).says(&["/nonexistent"]);
+    assert!(!configuration.exists() && !vault.path("tars").exists());
+    vault.tars(["init", "--undo"]).run().code(1);
+}
+
+#[test]
 fn a_vault_that_is_not_there_was_called_another_one() {
     let vault = TestVault::of_words();
     vault.write("Tea.md", "# Tea\n\nGreen.\n").index();

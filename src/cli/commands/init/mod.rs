@@ -30,6 +30,8 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
     }
     interrupt::listen();
     let manner = Manner { asks: prompt::is_possible() && !init.yes, yes: init.yes };
+    // A model that is not there is said before anything is set.
+    init.model.as_ref().map(|id| app.catalog().get(id)).transpose()?;
     let folder = vault::chosen(app, init, &manner)?;
     let set_up = Service::new(app, Reach::Local).call(&InitRequest { folder })?;
     say(&set_up)?;
