@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::freshness::{Known, LookedAt, known_of};
 use super::{App, ENGINE, LanguageReport, ModelAdvice, ModelChange, Pause};
 use crate::config::{Kernel, Provider};
-use crate::domain::ModelId;
+use crate::domain::{ModelId, count};
 use crate::embed::{EmbedError, Preparation};
 use crate::index::Root;
 use crate::languages::LanguageShares;
@@ -203,7 +203,7 @@ impl App {
             Err(problem) => Some(problem),
             Ok(found) => {
                 (differences, evicted, conflict_copies) = (found.differences, found.evicted, found.conflict_copies);
-                found.is_emptied.then(|| format!("empty, but the index knows {files} notes"))
+                found.is_emptied.then(|| format!("empty, but the index knows {}", count(files, "note")))
             }
         };
         let unreadable = differences.iter().filter(|one| one.unreadable).count();
