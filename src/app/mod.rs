@@ -1,10 +1,11 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
+mod aliases;
 mod audit;
 mod carry;
 mod client_memory;
-mod deadline;
 mod daily_notes;
+mod deadline;
 mod doctor;
 mod embed_now;
 mod fingerprint;
@@ -28,8 +29,8 @@ pub use audit::{Leak, LeakPlace};
 pub use carry::{CarriedIndex, CarryError};
 pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
-pub use doctor::Examination;
 pub use daily_notes::OwnDay;
+pub use doctor::Examination;
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
