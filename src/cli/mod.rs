@@ -12,6 +12,7 @@ mod figures;
 mod human;
 mod interrupt;
 mod json;
+mod preview;
 mod progress;
 mod prompt;
 mod snippet;
