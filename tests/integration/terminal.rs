@@ -178,3 +178,13 @@ fn a_result_that_a_title_found_showed_no_text_and_repeated_the_title() {
     assert!(answer["content"].as_str().unwrap().starts_with("# Harpsichord\n"), "JSON stays as it was");
 }
 
+#[test]
+fn the_lines_of_status_were_broken_by_the_terminal() {
+    let vault = TestVault::of_words().without("TARS_EMBEDDING_PROVIDER");
+    vault.write("a.md", "Die Heizung brummt in der Nacht, und niemand weiß, warum das so ist.\n".repeat(40)).index();
+    let shown = on_terminal(&vault, 60, &["status"]).run().success();
+    for line in shown.stdout().lines().map(plain) {
+        // A path stays whole, so that it can be copied.
+        assert!(line.trim_end().chars().count() <= 60 || line.contains('/'), "{line}\n{shown}");
+    }
+}
