@@ -74,8 +74,11 @@ impl Args {
     /// # Errors
     /// It is no command, or help was asked for: the error prints itself.
     pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut command = help::command();
         let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+        let mut command = match &arguments[..] {
+            [_, word] if word == "help" => help::in_full(),
+            _ => help::command(),
+        };
         if arguments.len() <= 1 {
             arguments.push("next".into());
         }
