@@ -18,6 +18,7 @@ mod prompt;
 mod snippet;
 mod terminal;
 mod times;
+mod watch_log;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -13,7 +13,7 @@ use crate::app::App;
 use crate::cli::args::Watch;
 use crate::cli::human::count;
 use crate::cli::times::{ago_of, length};
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
 use crate::config::UserFile;
 use crate::daemon::{self, DaemonLock, Engine, Holder, RotatingFile, ServiceState, WatchOptions};
 use crate::ipc::Greeting;
@@ -50,7 +50,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         let log = RotatingFile::open(&log).with_context(|| format!("cannot open {}", log.display()))?;
         terminal::start_log_to("info", move || log.clone());
     } else {
-        terminal::start_log_to("info", std::io::stderr);
+        watch_log::start(&app.environment.clock);
     }
     let Some(lock) = DaemonLock::try_acquire(&data, app.environment.clock.timestamp())
         .with_context(|| format!("cannot take the watcher's lock in {}", data.display()))?
