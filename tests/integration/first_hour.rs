@@ -206,6 +206,18 @@ fn a_set_up_that_failed_left_the_vault_set() {
 }
 
 #[test]
+fn a_set_up_that_was_taken_back_left_an_empty_configuration() {
+    let vault = with_vaults();
+    let cursor = vault.home().join(".cursor");
+    fs::create_dir_all(&cursor).unwrap();
+    vault.tars(["init", "vault", "--agents", "cursor", "--no-search"]).run().success();
+    assert!(cursor.join("mcp.json").exists());
+    vault.tars(["init", "--undo"]).run().success();
+    assert_eq!(fs::read_dir(&cursor).unwrap().count(), 0, "the file that was made for tars");
+    assert!(!vault.home().join(".config/tars/config.toml").exists());
+}
+
+#[test]
 fn a_vault_that_is_not_there_was_called_another_one() {
     let vault = TestVault::of_words();
     vault.write("Tea.md", "# Tea\n\nGreen.\n").index();

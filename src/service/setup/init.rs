@@ -235,7 +235,7 @@ impl UseCase for UndoInitRequest {
             if file.value(&setting.key).as_ref() == Some(&setting.value) {
                 match &setting.before {
                     Some(before) => drop(file.set(&setting.key, before)?),
-                    None => drop(file.unset(&setting.key)?),
+                    None => drop(file.unset_whole(&setting.key)?),
                 }
                 response.settings.push(setting.key.clone());
             } else {

@@ -100,7 +100,7 @@ impl SetupRecord {
                 // What could not be written down could not be taken back. The error says what is wrong.
                 let _ = match &before {
                     Some(before) => file.set(key, before).map(drop),
-                    None => file.unset(key).map(drop),
+                    None => file.unset_whole(key).map(drop),
                 };
             }),
         }
