@@ -149,6 +149,10 @@ impl App {
         for root in self.roots()? {
             let path = root.path.to_string_lossy();
             let other = known.iter().find(|collection| collection.name == root.name && collection.root != path);
+            if let (Some(_), Err(error)) = (other, std::fs::read_dir(&root.path)) {
+                let (collection, path, detail) = (root.name.clone(), root.path.clone(), error.to_string());
+                return Err(IndexError::RootMissing { collection, path, detail }.into());
+            }
             if let Some(collection) = other {
                 return Err(
                     OtherVault { name: root.name.clone(), known: collection.root.clone(), path: path.into() }.into()

@@ -1,8 +1,10 @@
 //! Where the parts are put together: the only place that names concrete adapters.
 
+mod aliases;
 mod audit;
 mod carry;
 mod client_memory;
+mod daily_notes;
 mod deadline;
 mod doctor;
 mod embed_now;
@@ -27,6 +29,7 @@ pub use audit::{Leak, LeakPlace};
 pub use carry::{CarriedIndex, CarryError};
 pub use client_memory::CLIENT_MEMORY;
 use client_memory::NO_MEMORY;
+pub use daily_notes::OwnDay;
 pub use doctor::Examination;
 pub(crate) use freshness::places;
 pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};

@@ -8,6 +8,7 @@ use anyhow::Result;
 use super::deadline::Deadline;
 use super::freshness::behind;
 use super::{App, ENGINE, Freshness, IndexScope, Model};
+use crate::domain::count;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
 use crate::store::{FlawPlace, Index, Store, StoreError};
@@ -117,9 +118,12 @@ fn freshness(store: &dyn Store, report: &Report, said: impl Fn(String) -> String
     let (pending, of_notes) = match report.interrupted {
         true => {
             let left_out = report.private + report.skipped + report.failed;
-            (report.files.saturating_sub(read + left_out), format!("the newest {read} of {} notes", report.files))
+            (
+                report.files.saturating_sub(read + left_out),
+                format!("the newest {read} of {}", count(report.files, "note")),
+            )
         }
-        false => (0, format!("{read} notes")),
+        false => (0, count(read, "note")),
     };
     Ok(Freshness { pending, lag_ms: 0, said: Some(said(of_notes)) })
 }

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use super::freshness::{Known, LookedAt, known_of};
 use super::{App, ENGINE, LanguageReport, ModelAdvice, ModelChange, Pause};
 use crate::config::{Kernel, Provider};
-use crate::domain::ModelId;
+use crate::domain::{ModelId, count};
 use crate::embed::{EmbedError, Preparation};
-use crate::index::Root;
+use crate::index::{IndexLock, Root};
 use crate::languages::LanguageShares;
 use crate::private;
 use crate::store::{CodesState, Reader, Statistics, StoreError};
@@ -43,6 +43,9 @@ pub struct StatusReport {
     pub database: DatabaseReport,
     /// Whether a watcher runs.
     pub watcher: bool,
+    /// Whether a process is bringing notes into the index right now.
+    #[serde(default)]
+    pub indexing: bool,
     /// Notes of sessions that have not been made.
     pub notes: NotesReport,
     /// The pauses that are in force, that of all sessions first.
@@ -178,7 +181,8 @@ impl App {
                     .flatten()
                     .map(|CodesState { vectors, changed, bytes }| CodesReport { bytes, vectors, changed }),
             },
-            watcher: is_watched(&self.settings.config.data.dir),
+            watcher: is_held(&self.settings.config.data.dir.join("watch.lock")),
+            indexing: IndexLock::is_held(&self.settings.config.data.dir),
             notes: self.kept().notes(),
             paused: self.pauses().in_force(self.environment.clock.timestamp())?,
         })
@@ -203,7 +207,7 @@ impl App {
             Err(problem) => Some(problem),
             Ok(found) => {
                 (differences, evicted, conflict_copies) = (found.differences, found.evicted, found.conflict_copies);
-                found.is_emptied.then(|| format!("empty, but the index knows {files} notes"))
+                found.is_emptied.then(|| format!("empty, but the index knows {}", count(files, "note")))
             }
         };
         let unreadable = differences.iter().filter(|one| one.unreadable).count();
@@ -282,8 +286,8 @@ fn complaint(error: &EmbedError) -> String {
 }
 
 /// Whether a process holds the watcher's lock, which ends with it.
-fn is_watched(data: &Path) -> bool {
-    let lock = private::open(&data.join("watch.lock"), OpenOptions::new().read(true));
+fn is_held(lock: &Path) -> bool {
+    let lock = private::open(lock, OpenOptions::new().read(true));
     // As `daemon::DaemonLock` expects of those who ask: a shared lock for a moment keeps no watcher from its start.
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }

@@ -6,14 +6,15 @@ use anstyle::{AnsiColor, Style};
 use anyhow::Result;
 
 use super::explain;
+use super::preview::preview;
 use super::snippet::{self, Fragment, snippet};
 use super::terminal::{self, clean, clean_line};
 use crate::app::VAULT;
 use crate::domain::Relevance;
 pub(super) use crate::domain::count;
-use crate::service::{ExpandResponse, SearchHit};
+use crate::service::{ExpandResponse, SearchHit, Service};
 
-const PATH: Style = AnsiColor::Cyan.on_default().bold();
+pub(super) const PATH: Style = AnsiColor::Cyan.on_default().bold();
 const FAINT: Style = Style::new().dimmed();
 const MARK: Style = AnsiColor::Yellow.on_default().bold();
 
@@ -23,16 +24,18 @@ const LINES: usize = 3;
 const LEAST_PLACE: usize = 32;
 
 /// How hits are shown.
-pub(super) struct Shown<'a> {
+pub(super) struct Shown<'a, 's> {
     /// The question, whose words are marked.
     pub(super) query: &'a str,
     /// Whether all of their lines are shown.
     pub(super) whole: bool,
+    /// Whom to ask for what follows in a note.
+    pub(super) service: &'a Service<'s>,
 }
 
 /// Prints hits, best first: the line that answers, its heading, the score, the id; that line and what follows it.
-pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_>) -> Result<()> {
-    let Shown { query, whole } = shown;
+pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_, '_>) -> Result<()> {
+    let Shown { query, whole, service } = shown;
     let terminal = terminal::columns_of(std::io::stdout());
     // Two blanks before a line, and a mark on either side where it was cut.
     let width = terminal.map_or(snippet::WIDTH, |columns| columns.saturating_sub(4).clamp(16, snippet::WIDTH));
@@ -46,11 +49,10 @@ pub(super) fn hits(out: &mut dyn Write, hits: &[SearchHit], shown: Shown<'_>) ->
                 writeln!(out, "  {line}")?;
             }
         } else {
-            let before = hit.line.saturating_sub(hit.start_line);
-            let content = clean(&hit.content);
+            let text = preview(service, hit);
             let mut lines = match terminal {
-                Some(_) => snippet::rows(&content, before, query, (width, LINES)),
-                None => snippet(&content, before, query, width),
+                Some(_) => snippet::rows(&text, query, (width, LINES)),
+                None => snippet(&text, query, width),
             };
             lines.truncate(LINES);
             snippet_lines(out, lines)?;

@@ -12,11 +12,13 @@ mod figures;
 mod human;
 mod interrupt;
 mod json;
+mod preview;
 mod progress;
 mod prompt;
 mod snippet;
 mod terminal;
 mod times;
+mod watch_log;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -64,8 +64,17 @@ pub(super) fn choose_unless(question: &str, letters: &[char], is_given_up: &dyn 
         match answer.to_lowercase().chars().next() {
             None => return Ok(last),
             Some(letter) if letters.contains(&letter) => return Ok(letter),
-            Some(_) => {}
+            Some(_) => writeln!(anstream::stderr().lock(), "{}", may_be_typed(letters))?,
         }
+    }
+}
+
+/// Says which letters answer a question.
+fn may_be_typed(letters: &[char]) -> String {
+    let letters: Vec<String> = letters.iter().map(char::to_string).collect();
+    match letters.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("Type {} or {last}; Enter alone is {last}.", rest.join(", ")),
+        _ => format!("Type {}.", letters.concat()),
     }
 }
 

@@ -14,18 +14,18 @@ pub(super) struct Fragment {
     pub(super) marked: bool,
 }
 
-/// Returns the lines of `content` that are not blank, the first `before` lines passed over, cut to `width` columns, in pieces.
-pub(super) fn snippet(content: &str, before: usize, query: &str, width: usize) -> Vec<Vec<Fragment>> {
+/// Returns the lines of `content` that are not blank, cut to `width` columns, in pieces.
+pub(super) fn snippet(content: &str, query: &str, width: usize) -> Vec<Vec<Fragment>> {
     let words = words(query);
-    let shown = content.split('\n').skip(before).filter(|line| !line.trim().is_empty());
+    let shown = content.split('\n').filter(|line| !line.trim().is_empty());
     shown.map(|line| mark(&shorten(line, &words, width), &words)).collect()
 }
 
 /// As [`snippet`], for a terminal: the first line is wrapped into at most `rows` rows and cut to what these hold; where it takes one,
 /// the next line has another.
-pub(super) fn rows(content: &str, before: usize, query: &str, (width, rows): (usize, usize)) -> Vec<Vec<Fragment>> {
+pub(super) fn rows(content: &str, query: &str, (width, rows): (usize, usize)) -> Vec<Vec<Fragment>> {
     let words = words(query);
-    let mut shown = lines(content, before);
+    let mut shown = lines(content);
     let Some(first) = shown.next() else { return Vec::new() };
     // Wrapping leaves blanks at the ends of rows, so that less may fit than their columns say.
     let fitting = (1..=rows * 8).rev().map(|eighths| wrap(&shorten(first, &words, eighths * width / 8), width));
@@ -37,10 +37,10 @@ pub(super) fn rows(content: &str, before: usize, query: &str, (width, rows): (us
     parts.iter().map(|part| mark(part.trim(), &words)).collect()
 }
 
-/// Returns the lines that are not blank, the first `before` lines passed over; comments that tars has made are not for people.
-fn lines(content: &str, before: usize) -> impl Iterator<Item = &str> {
+/// Returns the lines that are not blank; comments that tars has made are not for people.
+fn lines(content: &str) -> impl Iterator<Item = &str> {
     let is_shown = |line: &&str| !line.trim().is_empty() && !is_own_comment(line);
-    content.split('\n').skip(before).filter(is_shown)
+    content.split('\n').filter(is_shown)
 }
 
 /// Whether a line is nothing but a comment by which tars knows its own lines again.
@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     fn marked(content: &str, query: &str) -> Vec<String> {
-        let pieces = snippet(content, 0, query, WIDTH).into_iter().flatten();
+        let pieces = snippet(content, query, WIDTH).into_iter().flatten();
         pieces.filter(|piece| piece.marked).map(|piece| piece.text).collect()
     }
 
@@ -232,18 +232,18 @@ mod tests {
 
     #[test]
     fn the_lines_from_the_answer_on_are_shown() {
-        let content = "# Title\n\nport\n\nthe port is 8080\r\n\none\n\ntwo\n\nthree";
-        let lines = snippet(content, 4, "which port", WIDTH).into_iter();
+        let content = "the port is 8080\r\n\none\n\ntwo\n\nthree";
+        let lines = snippet(content, "which port", WIDTH).into_iter();
         let shown: Vec<String> =
             lines.map(|line| line.into_iter().map(|piece| piece.text).collect::<String>()).collect();
         assert_eq!(shown, ["the port is 8080", "one", "two", "three"]);
-        assert!(snippet(content, 99, "which port", WIDTH).is_empty());
+        assert!(snippet("\n \n", "which port", WIDTH).is_empty());
     }
 
     #[test]
     fn long_lines_are_cut_around_the_match() {
         let line = format!("{} needle {}", "x ".repeat(300), "y ".repeat(300));
-        let shown: String = snippet(&line, 0, "needle", WIDTH).into_iter().flatten().map(|piece| piece.text).collect();
+        let shown: String = snippet(&line, "needle", WIDTH).into_iter().flatten().map(|piece| piece.text).collect();
         assert!(shown.contains("needle") && shown.starts_with('…') && shown.chars().count() < 170);
     }
 
@@ -271,7 +271,7 @@ mod tests {
     #[test]
     fn a_line_that_answers_was_cut_where_three_rows_hold_it() {
         let shown = |content: &str| -> Vec<String> {
-            let rows = rows(content, 0, "seven", (24, 3)).into_iter();
+            let rows = rows(content, "seven", (24, 3)).into_iter();
             rows.map(|row| row.into_iter().map(|piece| piece.text).collect()).collect()
         };
         let line = "one two three four five six seven eight nine ten eleven";
@@ -288,7 +288,7 @@ mod tests {
             (format!("needle {}", "y ".repeat(300)), "needle"),
             (format!("{}战国模式{}", "的".repeat(90), "了".repeat(90)), "战国模式"),
         ] {
-            let shown: String = snippet(&line, 0, query, 36).into_iter().flatten().map(|piece| piece.text).collect();
+            let shown: String = snippet(&line, query, 36).into_iter().flatten().map(|piece| piece.text).collect();
             assert!(shown.contains(query) && columns(&shown) <= 38, "{shown}");
         }
     }
@@ -296,7 +296,7 @@ mod tests {
     proptest::proptest! {
         #[test]
         fn no_line_is_wider_than_asked(content in "\\PC{0,200}", query in "\\PC{0,30}", width in 16..60usize) {
-            for line in snippet(&content, 0, &query, width) {
+            for line in snippet(&content, &query, width) {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert!(columns(&text) <= width + 2, "{}", text);
             }
@@ -311,7 +311,7 @@ mod tests {
 
         #[test]
         fn pieces_make_up_the_line(content in "\\PC{0,80}", query in "\\PC{0,30}") {
-            for line in snippet(&content, 0, &query, WIDTH) {
+            for line in snippet(&content, &query, WIDTH) {
                 let text: String = line.into_iter().map(|piece| piece.text).collect();
                 proptest::prop_assert_eq!(text, content.trim());
             }

@@ -33,6 +33,13 @@ pub(super) fn note(message: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
 
+/// Says on standard error what has happened at a time of the day.
+pub(super) fn tell(time: &str, message: &str) {
+    let text = wrapped(&format!("{time} {}", clean(message)), time.len() + 1, columns_of(std::io::stderr()));
+    // Nobody is left to tell that standard error is gone.
+    let _ = writeln!(anstream::stderr(), "{text}");
+}
+
 /// Returns a text for standard output: a terminal gets it wrapped at blanks, further lines with so many blanks before them.
 pub(super) fn for_output(text: &str, indent: usize) -> String {
     wrapped(text, indent, columns_of(std::io::stdout()))

@@ -164,23 +164,35 @@ impl McpClient {
         Ok(ended(root.to_string()))
     }
 
-    /// Returns the configuration `text` without tars; `None` if it is not in it.
+    /// Returns the configuration `text` without tars, and without the section of its servers where that holds nothing else; `None` if
+    /// tars is not in it.
     ///
     /// # Errors
     /// It is not what it should be.
     pub fn without(self, text: &str) -> Result<Option<String>, McpConfigError> {
         if self == Self::Codex {
             let mut document: DocumentMut = text.parse().map_err(|error| syntax(&error))?;
-            let servers = document.get_mut(self.sections()[0]).and_then(Item::as_table_like_mut);
-            return Ok(servers.and_then(|servers| servers.remove(NAME)).map(|_| document.to_string()));
+            let section = self.sections()[0];
+            let Some(servers) = document.get_mut(section).and_then(Item::as_table_like_mut) else { return Ok(None) };
+            if servers.remove(NAME).is_none() {
+                return Ok(None);
+            }
+            if servers.is_empty() {
+                document.remove(section);
+            }
+            return Ok(Some(document.to_string()));
         }
         let root = parsed(text)?;
         let Some(whole) = root.object_value() else { return Ok(None) };
-        let entry = self.servers(&whole, false)?.and_then(|servers| servers.get(NAME));
-        Ok(entry.map(|entry| {
-            entry.remove();
-            root.to_string()
-        }))
+        let Some(servers) = self.servers(&whole, false)? else { return Ok(None) };
+        let Some(entry) = servers.get(NAME) else { return Ok(None) };
+        entry.remove();
+        // A section that holds nothing else, not even a comment, was made for tars, or says nothing.
+        let section = whole.get(self.sections()[0]).filter(|section| is_bare(&section.to_string()));
+        if let Some(section) = section {
+            section.remove();
+        }
+        Ok(Some(root.to_string()))
     }
 
     fn servers(self, whole: &CstObject, create: bool) -> Result<Option<CstObject>, McpConfigError> {
@@ -241,6 +253,11 @@ fn with_toml(text: &str, command: &ServerCommand) -> Result<String, McpConfigErr
     Ok(document.to_string())
 }
 
+/// Whether a section is written as one that holds nothing: `"mcpServers": {}`.
+fn is_bare(section: &str) -> bool {
+    section.split_once(':').is_some_and(|(_, value)| value.split_whitespace().collect::<String>() == "{}")
+}
+
 fn parsed(text: &str) -> Result<CstRootNode, McpConfigError> {
     CstRootNode::parse(text, &ParseOptions::default()).map_err(|error| syntax(&error))
 }
@@ -283,6 +300,7 @@ mod tests {
             assert!(made.contains("/opt/tars") && made.contains("--read-only"), "{made}");
             let gone = client.without(&made).unwrap().unwrap();
             assert!(!gone.contains("/opt/tars"), "{gone}");
+            assert_eq!(gone.replace(char::is_whitespace, "").replace("{}", ""), "", "a section was left behind");
             assert_eq!(McpClient::named(client.name()), Some(client));
         }
         let codex = McpClient::Codex.with("# mine\nmodel = \"o\"\n", &command()).unwrap();
@@ -293,6 +311,18 @@ mod tests {
         let deeper = McpClient::OpenCode.with("{\"mcp\": {\"servers\": {}}}", &command()).unwrap();
         let read: serde_json::Value = serde_json::from_str(&deeper).unwrap();
         assert_eq!(read["mcp"]["servers"]["tars"]["command"][0], "/opt/tars");
+    }
+
+    #[test]
+    fn a_section_that_is_left_empty_goes_and_others_stay() {
+        let cursor =
+            |text: &str| McpClient::Cursor.without(&McpClient::Cursor.with(text, &command()).unwrap()).unwrap();
+        let left = cursor("{\"theme\": \"dark\"}").unwrap();
+        assert!(left.contains("dark") && !left.contains("mcpServers"), "{left}");
+        let commented = cursor("{\"mcpServers\": {\n  // mine\n}}").unwrap();
+        assert!(commented.contains("mcpServers") && commented.contains("// mine"), "{commented}");
+        let codex = McpClient::Codex.with("model = \"o\"\n", &command()).unwrap();
+        assert_eq!(McpClient::Codex.without(&codex).unwrap().unwrap().trim(), "model = \"o\"");
     }
 
     #[test]

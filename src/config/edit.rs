@@ -89,6 +89,22 @@ pub(super) fn without(text: &str, key: &str) -> Result<Option<String>, EditError
     Ok(Some(document.to_string()))
 }
 
+/// Returns `text` without the heading of a section that nothing stands in, unless a comment says something of it.
+pub(super) fn without_empty_section(text: &str, section: &str) -> String {
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_blank = |line: &&&str| line.trim().is_empty();
+    let heading = format!("[{section}]");
+    let Some(at) = lines.iter().position(|line| line.trim() == heading) else { return text.to_owned() };
+    let behind = at + 1 + lines[at + 1..].iter().take_while(is_blank).count();
+    let is_empty = lines.get(behind).is_none_or(|line| line.starts_with('['));
+    if !is_empty || at > 0 && lines[at - 1].starts_with('#') {
+        return text.to_owned();
+    }
+    let before = at - lines[..at].iter().rev().take_while(is_blank).count();
+    let gap = if before > 0 && behind < lines.len() { "\n" } else { "" };
+    format!("{}{gap}{}", lines[..before].concat(), lines[behind..].concat())
+}
+
 /// The comment behind a value belongs to the value's decor.
 fn replace(old: &mut toml_edit::Value, mut new: toml_edit::Value) {
     *new.decor_mut() = old.decor().clone();
@@ -180,6 +196,20 @@ exclude = [
         assert_eq!(removed("[a.b]\nc = 1\n[d]\n", "a.b").unwrap(), "[d]\n");
         assert_eq!(removed("[[a]]\nc = 1\n", "a").unwrap(), "");
         assert_eq!(removed("path = 1", "path").unwrap(), "");
+    }
+
+    #[test]
+    fn an_empty_section_goes_unless_a_comment_speaks_of_it() {
+        for (text, left) in [
+            ("# Settings.\n\n[vault]\n", "# Settings.\n"),
+            ("a = 1\n\n[vault]\n\n[index]\nb = 1\n", "a = 1\n\n[index]\nb = 1\n"),
+            ("[vault]\n[index]\n", "[index]\n"),
+            ("# The notes.\n[vault]\n", "# The notes.\n[vault]\n"),
+            ("[vault]\n# mine\n", "[vault]\n# mine\n"),
+            ("[vault]\npath = \"/a\"\n", "[vault]\npath = \"/a\"\n"),
+        ] {
+            assert_eq!(without_empty_section(text, "vault"), left);
+        }
     }
 
     #[test]

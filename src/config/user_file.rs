@@ -91,6 +91,26 @@ impl<'a> UserFile<'a> {
         }
     }
 
+    /// As [`UserFile::unset`], with the section that is left empty, and with the file where nothing is left but what tars begins one
+    /// with.
+    ///
+    /// # Errors
+    /// As [`UserFile::unset`].
+    pub fn unset_whole(&self, key: &str) -> Result<bool, ConfigError> {
+        if !self.unset(key)? {
+            return Ok(false);
+        }
+        let mut place = self.open()?;
+        let before = file::read(&self.path)?.unwrap_or_default();
+        let after = edit::without_empty_section(&before, key.split('.').next().unwrap_or(key));
+        let written = match after.trim() == HEADER.trim() {
+            true => place.remove(),
+            false if after != before => place.write(&after),
+            false => Ok(()),
+        };
+        written.map(|()| true).map_err(|source| self.failed(source))
+    }
+
     fn checked(&self, key: &str, text: &str) -> Result<Value, ConfigError> {
         let rule = rule_of(key, None)?;
         let accepted = rule.accept_text(text).map_err(|_| invalid(key, rule, &quoted(text), None))?;

@@ -59,6 +59,14 @@ impl UserFilePlace {
         }
         put(&self.folder, &self.name, text.as_bytes(), mode)
     }
+
+    /// Removes the file.
+    ///
+    /// # Errors
+    /// The system refuses.
+    pub(super) fn remove(&mut self) -> io::Result<()> {
+        self.folder.remove(&self.name)
+    }
 }
 
 fn wait_for(lock: &File) -> io::Result<()> {

@@ -22,5 +22,5 @@ mod work;
 pub use engine::Engine;
 pub use lock::{DaemonLock, Holder};
 pub use log::RotatingFile;
-pub use service::{ServiceError, ServiceState, install, state, uninstall};
+pub use service::{Removed, ServiceError, ServiceState, install, state, uninstall};
 pub use work::{WatchOptions, watch};

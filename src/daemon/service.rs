@@ -45,8 +45,10 @@ impl ServiceError {
 pub struct ServiceState {
     /// The file that describes it.
     pub file: PathBuf,
-    /// Whether that file is there.
+    /// Whether that file is there; of a package's file, whether the service is turned on.
     pub installed: bool,
+    /// Whether a package brought the file, so that it is not the user's own.
+    pub by_package: bool,
     /// What the system's manager says of it, in its own word (`active`, `inactive` ...); `None` where it says nothing.
     pub word: Option<String>,
 }
@@ -124,12 +126,24 @@ impl Before {
     }
 }
 
-/// Stops and removes the service. Returns whether there was one.
+/// What was there to be removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Removed {
+    /// Nothing.
+    Nothing,
+    /// The user's own service.
+    Own,
+    /// The service of a package, whose file stays.
+    Disabled(PathBuf),
+}
+
+/// Stops and removes the service. Returns what there was.
 ///
 /// # Errors
 /// The file cannot be removed. A manager that fails is no error: what it does not know need not be stopped.
-pub fn uninstall(home: &Path, config_home: &Path) -> Result<bool, ServiceError> {
+pub fn uninstall(home: &Path, config_home: &Path) -> Result<Removed, ServiceError> {
     let path = file(home, config_home);
+    let of_package = if path.is_file() { None } else { of_package().filter(|unit| unit.is_enabled) };
     let stopped = if cfg!(target_os = "macos") {
         manage(&["launchctl", "unload", "-w", &path.to_string_lossy()])
     } else {
@@ -139,8 +153,10 @@ pub fn uninstall(home: &Path, config_home: &Path) -> Result<bool, ServiceError> 
         tracing::debug!(%error, "the service was not stopped");
     }
     match fs::remove_file(&path) {
-        Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
+        Ok(()) => Ok(Removed::Own),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Ok(of_package.map_or(Removed::Nothing, |unit| Removed::Disabled(unit.file)))
+        }
         Err(reason) => Err(ServiceError::File { path, reason }),
     }
 }
@@ -160,7 +176,35 @@ pub fn state(home: &Path, config_home: &Path) -> ServiceState {
             String::from_utf8_lossy(&output.stdout).trim().to_owned()
         }
     });
-    ServiceState { installed: file.is_file(), file, word: word.filter(|word| !word.is_empty()) }
+    let word = word.filter(|word| !word.is_empty());
+    if !file.is_file()
+        && let Some(Unit { file, is_enabled }) = of_package()
+    {
+        return ServiceState { installed: is_enabled, by_package: true, file, word };
+    }
+    ServiceState { installed: file.is_file(), by_package: false, file, word }
+}
+
+/// A unit that systemd found in another place than the user's own.
+struct Unit {
+    file: PathBuf,
+    is_enabled: bool,
+}
+
+/// Returns the unit that a package has brought; `None` where systemd knows none.
+fn of_package() -> Option<Unit> {
+    if cfg!(target_os = "macos") {
+        return None;
+    }
+    let words = ["--user", "show", "--property=FragmentPath,UnitFileState", "tars-watch.service"];
+    let output = Command::new("systemctl").args(words).output().ok()?;
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    let value = |key: &str| said.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=')).map(str::trim);
+    let file = value("FragmentPath").filter(|path| !path.is_empty())?;
+    Some(Unit {
+        file: file.into(),
+        is_enabled: value("UnitFileState").is_some_and(|state| state.starts_with("enabled")),
+    })
 }
 
 fn manage(words: &[&str]) -> Result<(), ServiceError> {

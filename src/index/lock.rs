@@ -1,6 +1,6 @@
 //! One indexer at a time.
 
-use std::fs::{File, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -27,6 +27,13 @@ impl IndexLock {
             Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(reason)) => Err(failed(reason)),
         }
+    }
+
+    /// Whether a process, this one too, holds the lock of the data directory `dir`. A shared lock for a moment tells it, which keeps
+    /// no one from the lock for longer than that.
+    pub fn is_held(dir: &Path) -> bool {
+        let lock = private::open(&dir.join(FILE), OpenOptions::new().read(true));
+        lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 
     /// Takes the lock of the data directory `dir`, waiting for another process that holds it; `waiting` is called once

@@ -12,7 +12,7 @@ use crate::domain::{ApproximateTokens, CountTokens, clean_line};
 use crate::memory::{Relation, SHORTEST_ID};
 use crate::redact::redact;
 use crate::service::memory::{
-    DailyRequest, DailyResponse, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
+    DailyRequest, DailyResponse, DayFiles, ForgetRequest, MemoryLine, NearLine, RememberRequest, RememberResponse,
     RememberStatus, Remove,
 };
 use crate::service::operations::redacted;
@@ -184,7 +184,7 @@ fn daily(service: &Service<'_>, options: &Options, request: &DailyRequest) -> An
         writes::allow(service, options, 1)?;
     }
     Ok(match service.call(request)? {
-        DailyResponse::File(file) => match file.content {
+        DailyResponse::Day(DayFiles { log: file, .. }) => match file.content {
             Some(content) => marked::log(&file.path, &content, options.budget),
             None => "There is no log of that day.".to_owned(),
         },

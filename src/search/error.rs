@@ -75,6 +75,14 @@ pub enum SearchError {
         /// The headings that it has.
         known: Vec<String>,
     },
+    /// A note has no block of that name.
+    #[error("{path} has no block '^{block}'")]
+    UnknownBlock {
+        /// The note.
+        path: String,
+        /// The name that was given.
+        block: String,
+    },
     /// A note has none of the lines that are asked for.
     #[error("{path} has lines {first} to {last}")]
     NoSuchLines {
@@ -119,6 +127,7 @@ impl SearchError {
             Self::AmbiguousNote { .. } => Some("give more of its path".into()),
             Self::UnknownSection { known, .. } if known.is_empty() => Some("it has no headings".into()),
             Self::UnknownSection { known, .. } => Some(format!("its sections: {}", known.join("; "))),
+            Self::UnknownBlock { .. } => Some("a block is a paragraph or a list item that ends in ^NAME".into()),
             Self::NoSuchLines { .. } => Some("give --lines within these".into()),
             Self::TextGone { .. } => Some("tars search finds what stands there now".into()),
             Self::Store(error) => error.hint(),

@@ -8,6 +8,7 @@
 
 mod alternative;
 mod beginnings;
+mod block;
 mod compounds;
 mod error;
 mod expand;
@@ -40,7 +41,7 @@ pub use features::FeatureOptions;
 pub use input::SearchOptions;
 pub use language::plain_text;
 pub use linked::{LinkedNote, linked_notes};
-pub use note::{Part, names, note};
+pub use note::{Named, Part, names, note, readings};
 pub use rerank::rerank;
 pub use retrieve::search;
 pub use reworded::{Reworded, search_reworded};

@@ -7,6 +7,7 @@ use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
+use super::block::block;
 use super::expand::{Extent, expand};
 use super::window::excerpt;
 use super::{Expansion, SearchError};
@@ -22,7 +23,7 @@ pub enum Part {
     Default,
     /// These lines.
     Lines(RangeInclusive<usize>),
-    /// The section under this heading: its text, or its path `outer > inner`.
+    /// The section under this heading: its text, or its path `outer > inner`; `^name` is the block of that name.
     Section(String),
     /// A chunk and so many on either side; of a note that is named otherwise, all of it.
     Window(u32),
@@ -47,21 +48,19 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
             None => Ok(expansion),
         };
     }
-    let (target, heading) = parsed(name);
-    let part = match heading {
-        Some(heading) if *part == Part::Default => &Part::Section(heading),
-        _ => part,
-    };
     let all = reader.collections()?;
     let mut known: Vec<(&Collection, FileRecord)> = Vec::new();
     for collection in all.iter().filter(|collection| is_admitted(collections, &collection.name)) {
         known.extend(reader.files(collection.id)?.into_iter().map(|file| (collection, file)));
     }
-    let file = meant(&known, &target).map_err(|candidates| match candidates.is_empty() {
-        true => unknown(name),
-        false => SearchError::AmbiguousNote { name: name.to_owned(), candidates },
-    })?;
-    text(reader, file, name, part)
+    for named in readings(name) {
+        match meant(&known, &named.note) {
+            Ok(file) => return text(reader, file, name, &named.part(part)),
+            Err(candidates) if candidates.is_empty() => {}
+            Err(candidates) => return Err(SearchError::AmbiguousNote { name: name.to_owned(), candidates }),
+        }
+    }
+    Err(unknown(name))
 }
 
 /// Returns the names of the notes of `collections` (all where none is named): the name of the collection and the path.
@@ -116,15 +115,39 @@ fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<
     }
 }
 
-/// Returns the note that a link or a path names, and the heading that it leads to.
-fn parsed(name: &str) -> (String, Option<String>) {
-    let link = name.trim_start_matches('!').strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
-    let Some(link) = link else { return (name.trim_start_matches("./").to_owned(), None) };
-    let target = link.split('|').next().unwrap_or_default();
-    match target.split_once('#') {
-        Some((target, heading)) => (target.trim().to_owned(), Some(heading.trim_start_matches('^').trim().to_owned())),
-        None => (target.trim().to_owned(), None),
+/// What a link or a path names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Named {
+    /// The note: its path, the end of it, or its name.
+    pub note: String,
+    /// The heading, or the block with `^` before its name, that it leads to.
+    pub heading: Option<String>,
+}
+
+impl Named {
+    /// Returns the part that is wanted where `asked` was asked for.
+    pub fn part(&self, asked: &Part) -> Part {
+        match &self.heading {
+            Some(heading) if *asked == Part::Default => Part::Section(heading.clone()),
+            _ => asked.clone(),
+        }
     }
+}
+
+/// Returns what a link or a path may name, the likeliest first: without brackets, `#` may belong to the name of a file.
+pub fn readings(name: &str) -> Vec<Named> {
+    let name = name.trim();
+    let link = name.trim_start_matches('!').strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
+    let split = |text: &str| match text.split_once('#') {
+        Some((note, heading)) => Named { note: note.trim().to_owned(), heading: Some(heading.trim().to_owned()) },
+        None => Named { note: text.trim().to_owned(), heading: None },
+    };
+    let Some(link) = link else {
+        let whole = name.trim_start_matches("./");
+        let as_path = Named { note: whole.to_owned(), heading: None };
+        return if whole.contains('#') { vec![as_path, split(whole)] } else { vec![as_path] };
+    };
+    vec![split(link.split('|').next().unwrap_or_default())]
 }
 
 /// Returns the file that is meant; else those of which each may be, as they are shown, which may be none. A whole path comes
@@ -166,6 +189,13 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &Part) -> Result<Ex
     let lines = match part {
         Part::Default | Part::Window(_) => whole.start_line..=whole.end_line,
         Part::Lines(lines) => lines.clone(),
+        Part::Section(heading) if heading.trim().starts_with('^') => {
+            let name = heading.trim().trim_start_matches('^');
+            let lines: Vec<&str> = whole.content.split('\n').collect();
+            let found = block(&lines, name)
+                .ok_or_else(|| SearchError::UnknownBlock { path: first.path.clone(), block: name.to_owned() })?;
+            whole.start_line + found.start()..=whole.start_line + found.end()
+        }
         Part::Section(heading) => section(&chunks, heading, &whole).ok_or_else(|| SearchError::UnknownSection {
             path: first.path.clone(),
             heading: heading.clone(),

@@ -5,19 +5,22 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::protocol::{Request as Message, Response as Reply};
-use super::{Refusal, Service, UseCase};
-use crate::domain::{ApproximateTokens, CountTokens, Mode};
-use crate::search::{Expansion, Part};
+use super::{Refusal, SearchRequest, Service, UseCase};
+use crate::domain::{ApproximateTokens, CountTokens, Language, Mode};
+use crate::search::{Expansion, Part, SearchError, readings};
+
+/// How many places are looked at for the alias of a note.
+const PROPOSED: usize = 50;
 
 /// Asks for the text of notes, or of parts of them. What is private, left out or outside of the collections is not found.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct GetRequest {
-    /// Paths, `[[links]]`, or ids of chunks. An id means the section of that chunk, unless the fields below say otherwise.
+    /// Paths, names, aliases, `[[links]]` (also to a heading or a block), or ids of chunks. An id means the section of that chunk, unless the fields below say otherwise.
     pub names: Vec<String>,
     /// The first and the last line of each.
     pub lines: Option<(usize, usize)>,
-    /// The heading of a section: its text, or its path `outer > inner`.
+    /// The heading of a section: its text, or its path `outer > inner`; `^name` is the block of that name.
     pub section: Option<String>,
     /// For an id: the chunk and so many on either side.
     pub window: Option<u32>,
@@ -65,7 +68,53 @@ impl UseCase for GetRequest {
     }
 }
 
+/// Returns a part of the note that `name` names: by its path, a link, an id, or another name that its front matter gives it.
 pub(super) fn find(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
+    let is_unknown = |error: &anyhow::Error| matches!(error.downcast_ref(), Some(SearchError::UnknownNote { .. }));
+    match by_name(service, name, part, collections) {
+        Err(error) if is_unknown(&error) => by_alias(service, name, part, collections)?.ok_or(error),
+        found => found,
+    }
+}
+
+/// Finds a note by an alias. The index holds aliases as words alone, so that they propose notes, whose front matter then decides.
+fn by_alias(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Option<Expansion>> {
+    for named in readings(name) {
+        let request = SearchRequest {
+            query: named.note.clone(),
+            mode: Some(Mode::Keyword),
+            limit: Some(PROPOSED),
+            min_score: Some(0.0),
+            language: Language::Prose,
+            collections: collections.to_vec(),
+            ..SearchRequest::default()
+        };
+        let hits = match service.find(&request.asked(service.app)?, false) {
+            Ok(answer) => answer.hits,
+            // No word of it is sought.
+            Err(error) if error.downcast_ref().is_some_and(SearchError::is_about_question) => continue,
+            Err(error) => return Err(error),
+        };
+        let mut notes: Vec<(String, String)> = hits.into_iter().map(|hit| (hit.collection, hit.path)).collect();
+        notes.sort();
+        notes.dedup();
+        notes.retain(|(collection, path)| service.app.is_alias(&named.note, collection, path));
+        match notes.as_slice() {
+            [] => {}
+            [(collection, path)] => {
+                let whole = service.app.path_of(collection, path).unwrap_or_else(|| path.clone());
+                return by_name(service, &whole, &named.part(part), collections).map(Some);
+            }
+            several => {
+                let candidates = several.iter().map(|(collection, path)| format!("{path} ({collection})")).collect();
+                return Err(SearchError::AmbiguousNote { name: name.to_owned(), candidates }.into());
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn by_name(service: &Service<'_>, name: &str, part: &Part, collections: &[String]) -> Result<Expansion> {
     let message = Message::Note { name: name.to_owned(), part: part.clone(), collections: collections.to_vec() };
     match service.ask_daemon(&message)? {
         Some(Reply::Expansion(text)) => Ok(text),

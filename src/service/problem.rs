@@ -80,7 +80,9 @@ fn kind(cause: &(dyn std::error::Error + 'static)) -> Option<ProblemKind> {
             SearchError::UnknownId { .. } | SearchError::UnknownNote { .. } | SearchError::TextGone { .. } => {
                 Some(NotFound)
             }
-            SearchError::UnknownSection { .. } | SearchError::NoSuchLines { .. } => Some(NotFound),
+            SearchError::UnknownSection { .. } | SearchError::UnknownBlock { .. } | SearchError::NoSuchLines { .. } => {
+                Some(NotFound)
+            }
             SearchError::NoSemantics { .. } => Some(NotReady),
             SearchError::Store(error) => kind(error),
             SearchError::Embed(error) => kind(error),

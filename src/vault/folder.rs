@@ -91,6 +91,23 @@ impl MemoryFolder {
         make(self.make()?, &parts(name)?).map(drop)
     }
 
+    /// Returns the outermost of the folders in it that `file` would lie in and that are not there yet; `None` where all are.
+    ///
+    /// # Errors
+    /// As [`MemoryFolder::read`].
+    pub(super) fn missing_above(&self, file: &str) -> Result<Option<String>, WriteError> {
+        let mut names = parts(file)?;
+        names.pop();
+        let Some(mut folder) = self.open()? else { return Ok(names.first().map(|name| (*name).to_owned())) };
+        for (at, name) in names.iter().enumerate() {
+            match descend(folder, &[name])? {
+                Some(inner) => folder = inner,
+                None => return Ok(Some(names[..=at].join("/"))),
+            }
+        }
+        Ok(None)
+    }
+
     /// Makes the folder where there is none, and the file `name` in it with `text` where there is none. Returns whether the
     /// file was made.
     ///

@@ -12,6 +12,7 @@
 //! - `offset`, `removed`, `inserted`: the bytes that changed. Bytes that are no UTF-8 stand as `{"hex"}`.
 //! - `changes`: the same by lines, each with the lines around it, for files that changed since.
 //! - `moved_to`: the name that the file was given, where that is all that was done; its bytes are not in the journal.
+//! - `made`: the outermost folder that was made for the file; it goes with an undo, if nothing is in it.
 //! - `whole`: the newest command whose writes say so is kept whole, however large the journal is.
 //! - `undoes`: the id of the write that this one took back; where that took something back itself, this one brings it back.
 
@@ -62,6 +63,9 @@ pub struct Entry {
     /// The name that the file was given, where it was moved and nothing else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
+    /// The outermost folder that was made for the file, or for what it was moved to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) made: Option<String>,
     /// Whether the writes of its command stay in the journal until a later command of the kind, whatever the limit.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) whole: bool,
@@ -184,6 +188,7 @@ impl Entry {
             file: file.into(),
             undoes: None,
             moved_to: None,
+            made: None,
             whole: false,
             before: before.map(hash),
             after: after.map(hash),

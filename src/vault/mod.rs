@@ -5,6 +5,7 @@
 //! root is followed, even if another program puts it there meanwhile.
 
 mod conflict_copy;
+mod daily_notes;
 mod error;
 mod evicted;
 mod file;
@@ -26,6 +27,7 @@ mod undo;
 mod walk;
 mod write;
 
+pub use daily_notes::DailyNotes;
 pub use error::WriteError;
 pub use file::{FileStat, ReadError, SourceFile, read};
 pub use folder::MemoryFolder;

@@ -158,7 +158,7 @@ fn compiled(patterns: &[impl AsRef<str>]) -> Result<RegexSet, regex::Error> {
 }
 
 /// Opens the folder of Obsidian's settings; `None` where there is none.
-fn folder(root: &Path) -> io::Result<Option<Folder>> {
+pub(super) fn folder(root: &Path) -> io::Result<Option<Folder>> {
     let root = Folder::open(root)?;
     match root.stat(FOLDER)? {
         None => Ok(None),

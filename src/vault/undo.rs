@@ -105,6 +105,9 @@ fn take_back_last(
             }
         }
     }
+    for entry in &group {
+        writer.remove_made(entry);
+    }
     Ok(Undone::Done(group))
 }
 

@@ -98,6 +98,7 @@ impl<'f> Writer<'f> {
     /// # Errors
     /// See [`WriteError`]; the file is as it was.
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
+        let made = self.folder.missing_above(file)?;
         let place = self.place(file)?;
         for _ in 0..ATTEMPTS {
             self.sweep(&place.folder, file)?;
@@ -109,6 +110,7 @@ impl<'f> Writer<'f> {
                 return Ok(false);
             }
             let entry = Entry::new(&self.origin, file, before.as_deref(), Some(&after)).with_changes(&lines, &splices);
+            let entry = Entry { made: made.clone(), ..entry };
             if self.write(&place, entry, before.as_deref(), Some(&after))? {
                 return Ok(true);
             }
@@ -128,12 +130,13 @@ impl<'f> Writer<'f> {
     /// As [`Writer::rename`], as a write that takes another back where `undoes` names one.
     pub(super) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
         let Some(old) = self.lock.existing(from)? else { return Ok(false) };
+        let made = self.folder.missing_above(to)?;
         let new = self.place(to)?;
         let Some(content) = self.read_at_rest(&old, from)? else { return Ok(false) };
         if new.read()?.is_some() {
             return Ok(false);
         }
-        let noted = self.note(Entry { undoes, ..Entry::of_move(&self.origin, from, to, &content) })?;
+        let noted = self.note(Entry { undoes, made, ..Entry::of_move(&self.origin, from, to, &content) })?;
         match old.folder.move_new(&old.name, &new.folder, &new.name) {
             Ok(()) => {
                 new.folder.sync();
@@ -146,6 +149,21 @@ impl<'f> Writer<'f> {
             Err(error) => {
                 noted.take_back()?;
                 Err(old.failed("move")(error))
+            }
+        }
+    }
+
+    /// Removes the folders that were made for a write which has been taken back, as far as nothing is in them. The write is taken back
+    /// either way, so that a folder which stays is no failure.
+    pub(super) fn remove_made(&self, undone: &Entry) {
+        let Some(made) = &undone.made else { return };
+        let mut folder = undone.moved_to.as_ref().unwrap_or(&undone.file).as_str();
+        while let Some((above, _)) = folder.rsplit_once('/') {
+            folder = above;
+            let is_of_write =
+                folder == made || folder.strip_prefix(made.as_str()).is_some_and(|rest| rest.starts_with('/'));
+            if !is_of_write || !self.folder.remove_empty(folder).unwrap_or(false) {
+                return;
             }
         }
     }

@@ -194,6 +194,7 @@ fn status_answers_as_documented() {
             "model_change",
             "database",
             "watcher",
+            "indexing",
             "notes",
             "paused",
             "languages",

@@ -154,6 +154,7 @@ fn at_a_terminal_the_set_up_asks_and_ends_with_an_answer() {
     // The vault, the agents, and the question that is proposed.
     let said = vault.at_terminal(["init"], "7\n1\ny\n\n").run().success().stdout().to_owned();
     assert!(said.contains("1  ~/vault  2 notes, English") && said.contains("2  ~/Old    0 notes"), "{said}");
+    assert!(said.contains("There is no 7 in the list: type a number from 1 to 2, or the path of a folder."), "{said}");
     assert!(said.contains("Give these agents your memory: cursor?"), "{said}");
     assert!(said.contains("4 notes can be searched"), "{said}");
     assert!(said.contains("(Enter: Heat pump)") && said.contains("$ tars search 'Heat pump'"), "{said}");
@@ -185,6 +186,43 @@ fn without_a_terminal_nothing_is_asked_and_flags_decide() {
     vault.tars(flags).run().success();
     assert_eq!(files(), before);
     vault.tars(["init", "--model", "nothing-like-it"]).run().code(2).says(&["nothing-like-it"]);
+}
+
+#[test]
+fn a_set_up_that_failed_left_the_vault_set() {
+    let vault = with_vaults();
+    let configuration = vault.home().join(".config/tars");
+    // Where the folder of session logs should be lies something else.
+    vault.write("tars/sessions", "mine");
+    vault.tars(["init", "vault", "--no-search"]).run().code(2).says(&["sessions"]);
+    assert!(!configuration.exists() && !vault.path("tars/Memory.md").exists());
+    assert_eq!(vault.read("tars/sessions"), "mine");
+    vault.remove("tars/sessions");
+    fs::remove_dir(vault.path("tars")).unwrap();
+    vault.tars(["init", "vault", "--model", "nothing-like-it"]).run().code(2).says(&["nothing-like-it"]);
+    vault.tars(["init", "--vault", "/nonexistent"]).run().code(2).says(&["/nonexistent"]);
+    assert!(!configuration.exists() && !vault.path("tars").exists());
+    vault.tars(["init", "--undo"]).run().code(1);
+}
+
+#[test]
+fn a_set_up_that_was_taken_back_left_an_empty_configuration() {
+    let vault = with_vaults();
+    let cursor = vault.home().join(".cursor");
+    fs::create_dir_all(&cursor).unwrap();
+    vault.tars(["init", "vault", "--agents", "cursor", "--no-search"]).run().success();
+    assert!(cursor.join("mcp.json").exists());
+    vault.tars(["init", "--undo"]).run().success();
+    assert_eq!(fs::read_dir(&cursor).unwrap().count(), 0, "the file that was made for tars");
+    assert!(!vault.home().join(".config/tars/config.toml").exists());
+}
+
+#[test]
+fn a_vault_that_is_not_there_was_called_another_one() {
+    let vault = TestVault::of_words();
+    vault.write("Tea.md", "# Tea\n\nGreen.\n").index();
+    let output = vault.tars(["search", "--vault", "/nonexistent", "tea"]).run().code(2);
+    output.says(&["/nonexistent (collection 'vault') is not there"]);
 }
 
 #[test]

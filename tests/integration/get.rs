@@ -147,3 +147,42 @@ fn an_id_says_nothing_of_a_collection_that_is_not_asked() {
         assert_eq!(refused.stderr().replace(id.as_str(), "NAME"), nowhere, "{id}");
     }
 }
+
+#[test]
+fn a_note_was_not_found_by_an_alias() {
+    let vault = kitchen();
+    vault.write(
+        "Home/Router.md",
+        "---\naliases: [FritzBox, The box]\n---\n# Wireless\n\nUpstairs.\n\n## Key\n\nOn a card.\n",
+    );
+    vault.write("Home/Modem.md", "---\naliases: The box\n---\n# Modem\n\nDownstairs.\n");
+    vault.write("Secret.md", "---\ntars: private\naliases: Walrus\n---\n# Secret\n");
+    vault.index();
+    for name in ["FritzBox", "fritzbox", "[[FritzBox]]", "[[FritzBox|the box]]"] {
+        assert!(shown(&vault, &[name]).contains("Upstairs"), "{name}");
+    }
+    assert_eq!(shown(&vault, &["[[FritzBox#Key]]"]).trim(), "## Key\n\nOn a card.");
+    assert_eq!(shown(&vault, &["FritzBox#Key"]).trim(), "## Key\n\nOn a card.");
+    get(&vault, &["The box"]).code(2).says(&["Home/Modem.md (vault)", "Home/Router.md (vault)"]);
+    for unknown in ["Walrus", "box", "Fritz", "", "the"] {
+        get(&vault, &[unknown]).code(2).says(&["no note is found by"]);
+    }
+}
+
+#[test]
+fn a_block_was_not_found_by_its_name() {
+    let vault = TestVault::of_words();
+    vault.write(
+        "Note.md",
+        "# Note\n\nFirst.\n\nThe paragraph\nof two lines. ^para\n\n- one\n- two ^item\n  - nested\n- three\n",
+    );
+    vault.write("C# notes.md", "# Sharp\n\nA language.\n").index();
+    for name in ["Note#^para", "[[Note#^para]]", "![[Note#^para|shown]]", "Note.md#^para"] {
+        assert_eq!(shown(&vault, &[name]), "The paragraph\nof two lines. ^para", "{name}");
+    }
+    assert_eq!(shown(&vault, &["Note", "--section", "^item"]), "- two ^item\n  - nested");
+    let note = get(&vault, &["[[Note#^item]]"]).success().json()["notes"][0].clone();
+    assert_eq!((note["start_line"].as_u64(), note["end_line"].as_u64()), (Some(9), Some(10)));
+    get(&vault, &["Note#^gone"]).code(2).says(&["Note.md has no block '^gone'", "ends in ^NAME"]);
+    assert!(shown(&vault, &["C# notes"]).contains("A language"), "a sign in the name of a file is no part");
+}

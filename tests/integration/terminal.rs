@@ -158,3 +158,33 @@ fn an_expanded_note_broke_words_at_the_edge_of_the_terminal() {
     let piped = vault.tars(["expand", &id]).run().success();
     assert!(piped.stdout().contains(&format!("- {}\n", text.trim_end())), "{piped}");
 }
+
+#[test]
+fn a_result_that_a_title_found_showed_no_text_and_repeated_the_title() {
+    let vault = TestVault::of_words();
+    let feeding = "Feed the jar every morning with flour and water. ".repeat(60);
+    vault.write("Starter.md", format!("# Walrus jar\n\n## Feeding\n\n{feeding}\n"));
+    vault.write("Short.md", "# Harpsichord\n\nIt stands in the hall.\n\nTune it in May.\n");
+    vault.write("Bare.md", "# Zeppelin\n").index();
+    let text = |query: &str| -> Vec<String> {
+        let shown = vault.tars(["sgrep", query]).run().success();
+        shown.stdout().lines().skip(1).map(|line| line.trim().to_owned()).collect()
+    };
+    assert_eq!(text("harpsichord"), ["It stands in the hall.", "Tune it in May."]);
+    let starter = text("walrus");
+    assert!(starter[0] == "## Feeding" && starter[1].starts_with("Feed the jar"), "{starter:?}");
+    assert_eq!(text("zeppelin"), ["# Zeppelin"], "there is nothing else to show");
+    let answer = &vault.search(&["sgrep", "harpsichord"])[0];
+    assert!(answer["content"].as_str().unwrap().starts_with("# Harpsichord\n"), "JSON stays as it was");
+}
+
+#[test]
+fn the_lines_of_status_were_broken_by_the_terminal() {
+    let vault = TestVault::of_words().without("TARS_EMBEDDING_PROVIDER");
+    vault.write("a.md", "Die Heizung brummt in der Nacht, und niemand weiß, warum das so ist.\n".repeat(40)).index();
+    let shown = on_terminal(&vault, 60, &["status"]).run().success();
+    for line in shown.stdout().lines().map(plain) {
+        // A path stays whole, so that it can be copied.
+        assert!(line.trim_end().chars().count() <= 60 || line.contains('/'), "{line}\n{shown}");
+    }
+}

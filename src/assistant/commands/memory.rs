@@ -13,8 +13,9 @@ use crate::domain::{Mode, clean_line, count};
 use crate::memory::{MEMORY, PROCEDURAL};
 use crate::redact::redact;
 use crate::service::memory::{
-    CaptureRequest, CompactRequest, DailyRequest, DailyResponse, DayFile, DecideRequest, ProposalsRequest, ProposeJob,
-    ProposeRequest, RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest, WeekRequest,
+    CaptureRequest, CompactRequest, DailyRequest, DailyResponse, DayFile, DayFiles, DecideRequest, ProposalsRequest,
+    ProposeJob, ProposeRequest, RememberRequest, RememberStatus, SessionRequest, SessionsRequest, UndoRequest,
+    WeekRequest,
 };
 use crate::service::{Refusal, SearchRequest, Service};
 
@@ -67,22 +68,34 @@ pub(super) fn daily(assistant: &mut Assistant<'_, '_>, day: &str, _: &mut dyn Do
     let day = Some(day.to_owned()).filter(|day| !day.is_empty());
     let request = DailyRequest { day, ..DailyRequest::default() };
     match assistant.service.call(&request)? {
-        DailyResponse::File(file) => shown(&file, "Nothing was noted on that day."),
+        DailyResponse::Day(DayFiles { log, notes }) if notes.is_empty() => {
+            shown(&log, "Nothing was noted on that day.")
+        }
+        DailyResponse::Day(DayFiles { log, notes }) => {
+            let files = notes.iter().chain(log.content.is_some().then_some(&log));
+            let said =
+                files.filter_map(|file| Some(format!("{}\n\n{}", short(&file.path, 200), content(file)?.trim())));
+            Reply::say(said.collect::<Vec<_>>().join("\n\n"))
+        }
         DailyResponse::Added { line, .. } => Reply::say(short(&line.text, LINE)),
     }
 }
 
 fn shown(file: &DayFile, nothing: &str) -> Ran {
-    let Some(content) = &file.content else { return Reply::say(nothing) };
-    let lines = content.lines().filter(|line| !line.trim_start().starts_with("<!--"));
-    Reply::say(redact(&lines.collect::<Vec<_>>().join("\n")).text.into_owned())
+    Reply::say(content(file).unwrap_or_else(|| nothing.to_owned()))
+}
+
+/// Returns what a file says, without comments and secrets.
+fn content(file: &DayFile) -> Option<String> {
+    let lines = file.content.as_ref()?.lines().filter(|line| !line.trim_start().starts_with("<!--"));
+    Some(redact(&lines.collect::<Vec<_>>().join("\n")).text.into_owned())
 }
 
 pub(super) fn note(assistant: &mut Assistant<'_, '_>, text: &str, _: &mut dyn Door) -> Ran {
     let request = DailyRequest { append: Some(text.to_owned()), ..DailyRequest::default() };
     let said = match assistant.service.call(&request)? {
         DailyResponse::Added { line, .. } => format!("Noted: {}:{}", short(&line.path, 200), line.line),
-        DailyResponse::File(file) => format!("Nothing was added to {}.", short(&file.path, 200)),
+        DailyResponse::Day(day) => format!("Nothing was added to {}.", short(&day.log.path, 200)),
     };
     Reply::say(said)
 }
@@ -96,7 +109,9 @@ pub(super) fn brief(assistant: &mut Assistant<'_, '_>, _: &str, _: &mut dyn Door
     let service = assistant.service;
     let today = service.app().environment.clock.today();
     let mut said = vec![format!("# {}", today.strftime("%A, %Y-%m-%d"))];
-    if let DailyResponse::File(DayFile { content: Some(content), .. }) = service.call(&DailyRequest::default())? {
+    if let DailyResponse::Day(DayFiles { log: DayFile { content: Some(content), .. }, .. }) =
+        service.call(&DailyRequest::default())?
+    {
         let lines = content.lines().filter(|line| line.starts_with("- "));
         part(&mut said, "Today", lines.map(|line| line[2..].to_owned()).collect());
     }

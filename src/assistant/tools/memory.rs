@@ -5,7 +5,7 @@ use anyhow::Result;
 use super::{Arguments, BuiltIn, RESULT, Touches, Workshop, short};
 use crate::domain::MemoryType;
 use crate::memory::{MEMORY, PROCEDURAL};
-use crate::service::memory::{DailyRequest, DailyResponse, RememberRequest, RememberStatus};
+use crate::service::memory::{DailyRequest, DailyResponse, DayFiles, RememberRequest, RememberStatus};
 use crate::service::{GetRequest, NotesRequest, SearchRequest, marked};
 
 /// Hits and names at most.
@@ -120,7 +120,7 @@ fn get(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let is_path = path.contains(['/', '.', '[']);
     if lines.is_none() && !is_path && workshop.check_memory().is_ok() {
         let day = DailyRequest { day: Some(path.clone()), ..DailyRequest::default() };
-        if let Ok(DailyResponse::File(file)) = workshop.service.call(&day) {
+        if let Ok(DailyResponse::Day(DayFiles { log: file, .. })) = workshop.service.call(&day) {
             return Ok(marked::log(&file.path, &file.content.unwrap_or_default(), RESULT));
         }
     }
@@ -190,7 +190,7 @@ fn daily(workshop: &Workshop<'_, '_>, given: &Arguments) -> Result<String> {
     let request = DailyRequest { append: Some(given.required("text")?), ..DailyRequest::default() };
     Ok(match workshop.service.call(&request)? {
         DailyResponse::Added { line, .. } => format!("It stands in {}.", line.path),
-        DailyResponse::File(file) => format!("Nothing was added to {}.", file.path),
+        DailyResponse::Day(day) => format!("Nothing was added to {}.", day.log.path),
     })
 }
 

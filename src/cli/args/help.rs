@@ -130,22 +130,51 @@ pub(super) const GROUPS: [(&str, &[Entry]); 6] = [
     ),
 ];
 
-/// Returns the command line with its help. Clap lists all commands under one heading, so that the groups are a template.
+/// Commands of the first days, which the short help explains.
+const FIRST: [&str; 6] = ["init", "search", "get", "remember", "daily", "status"];
+/// Columns that the short help takes.
+const COLUMNS: usize = 80;
+
+/// Returns the command line with the help that fits on one screen: what the first commands do, and the names of all.
 pub(in crate::cli) fn command() -> Command {
-    let mut command = Args::command();
+    let command = with_examples();
+    let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
+    let mut list = String::new();
+    for name in FIRST {
+        // Writing to a string does not fail.
+        let _ = writeln!(list, "  {name_style}{name:<10}{name_style:#}  {}", about(&command, name));
+    }
+    list.push('\n');
+    let label = GROUPS.iter().map(|(group, _)| group.len() + 2).max().unwrap_or_default();
+    for (group, entries) in GROUPS {
+        let mut rows = vec![String::new()];
+        for (name, _) in entries {
+            match rows.last_mut().filter(|row| row.is_empty() || row.len() + 1 + name.len() + label <= COLUMNS) {
+                Some(row) if row.is_empty() => row.push_str(name),
+                Some(row) => row.extend([" ", name]),
+                None => rows.push((*name).to_owned()),
+            }
+        }
+        let blanks = " ".repeat(label);
+        let titled = format!("{heading}{group}:{heading:#}{}", &blanks[group.len() + 1..]);
+        let _ = writeln!(list, "{titled}{}", rows.join(&format!("\n{blanks}")));
+    }
+    command.help_template(format!(
+        "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}\n{heading}Options:{heading:#} --vault, --data-dir, \
+         --models-dir FOLDER; --color WHEN; --version\ntars help says what each does, tars COMMAND --help more, with examples."
+    ))
+}
+
+/// Returns the command line with the help that says what each command does. Clap lists all commands under one heading, so that the
+/// groups are a template.
+pub(super) fn in_full() -> Command {
+    let command = with_examples();
     let (heading, name_style) = (*command.get_styles().get_header(), *command.get_styles().get_literal());
     let mut list = String::new();
     for (group, entries) in GROUPS {
-        // Writing to a string does not fail.
         let _ = writeln!(list, "{heading}{group}:{heading:#}");
-        for (name, examples) in entries {
-            let about = command.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string);
-            let _ = writeln!(list, "  {name_style}{name:<10}{name_style:#}  {}", about.unwrap_or_default());
-            if !examples.is_empty() {
-                let title = if examples.len() == 1 { "Example" } else { "Examples" };
-                let text = format!("{heading}{title}:{heading:#}\n  {}", examples.join("\n  "));
-                command = command.mut_subcommand(name, |command| command.after_help(text));
-            }
+        for (name, _) in entries {
+            let _ = writeln!(list, "  {name_style}{name:<10}{name_style:#}  {}", about(&command, name));
         }
         list.push('\n');
     }
@@ -153,6 +182,22 @@ pub(in crate::cli) fn command() -> Command {
         "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{heading}Options:{heading:#}\n{{options}}{{after-help}}"
     ))
     .after_help("tars COMMAND --help says more, with examples.")
+}
+
+fn about(command: &Command, name: &str) -> String {
+    command.find_subcommand(name).and_then(Command::get_about).map(ToString::to_string).unwrap_or_default()
+}
+
+fn with_examples() -> Command {
+    let mut command = Args::command();
+    let heading = *command.get_styles().get_header();
+    for (name, examples) in GROUPS.iter().flat_map(|(_, entries)| *entries).filter(|(_, examples)| !examples.is_empty())
+    {
+        let title = if examples.len() == 1 { "Example" } else { "Examples" };
+        let text = format!("{heading}{title}:{heading:#}\n  {}", examples.join("\n  "));
+        command = command.mut_subcommand(name, |command| command.after_help(text));
+    }
+    command
 }
 
 #[cfg(test)]
@@ -174,12 +219,24 @@ mod tests {
         listed.sort_unstable();
         known.sort_unstable();
         assert_eq!(listed, known, "each command stands in one group");
-        let help = command.clone().term_width(80).render_help().to_string();
+        let help = in_full().term_width(80).render_help().to_string();
         for (group, _) in GROUPS {
             assert!(help.contains(&format!("\n{group}:\n")), "{help}");
         }
         for line in help.lines() {
             assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+
+    #[test]
+    fn help_was_longer_than_a_screen() {
+        let help = command().term_width(80).render_help().to_string();
+        assert!(help.lines().count() < 24, "{help}");
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        for name in command().get_subcommands().map(Command::get_name) {
+            assert!(help.split_whitespace().any(|word| word == name), "{name}\n{help}");
         }
     }
 

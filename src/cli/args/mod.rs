@@ -74,8 +74,11 @@ impl Args {
     /// # Errors
     /// It is no command, or help was asked for: the error prints itself.
     pub(super) fn read(arguments: impl IntoIterator<Item = OsString>) -> Result<Self, clap::Error> {
-        let mut command = help::command();
         let mut arguments: Vec<OsString> = arguments.into_iter().collect();
+        let mut command = match &arguments[..] {
+            [_, word] if word == "help" => help::in_full(),
+            _ => help::command(),
+        };
         if arguments.len() <= 1 {
             arguments.push("next".into());
         }
@@ -167,7 +170,7 @@ pub(super) enum Command {
     Mcp(Mcp),
     /// Write a fact, a rule or a line of the day down, once.
     Remember(Remember),
-    /// Show a day's log, or add a line to it.
+    /// Show a day's log with your own daily note, or add a line to it.
     Daily(Daily),
     /// List session logs, newest first, or show one.
     Sessions(Sessions),

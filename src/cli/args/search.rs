@@ -105,13 +105,13 @@ pub(in crate::cli) struct Expand {
 /// `tars get`
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Get {
-    /// A path, a link in double brackets (also one to a heading), or the id of a result.
+    /// A path, an alias, a link in double brackets (also one to a heading or a block), or the id of a result.
     #[arg(required = true, value_name = "PATH|[[LINK]]|ID", add = notes_and_ids())]
     pub(in crate::cli) names: Vec<String>,
     /// Only these lines, such as 10-25.
     #[arg(long, value_name = "FIRST-LAST", value_parser = lines, conflicts_with_all = ["section", "window"])]
     pub(in crate::cli) lines: Option<(usize, usize)>,
-    /// Only the section under this heading.
+    /// Only the section under this heading, or the block of this name (^NAME).
     #[arg(long, value_name = "HEADING", conflicts_with = "window")]
     pub(in crate::cli) section: Option<String>,
     /// Of an id, show so many chunks on either side instead of the section.

@@ -7,11 +7,12 @@ use anyhow::Result;
 use crate::app::App;
 use crate::cli::args::{Daily, Sessions, SessionsCommand};
 use crate::cli::bullets::{beginning, one_line, say_removed};
+use crate::cli::human::PATH;
 use crate::cli::snippet::{is_own_comment, wrap};
 use crate::cli::terminal::{clean, clean_line};
 use crate::cli::times::ago_of_local;
 use crate::cli::{Outcome, json, prompt, terminal};
-use crate::service::memory::{DailyRequest, DailyResponse, DayFile, SessionRequest, SessionsRequest};
+use crate::service::memory::{DailyRequest, DailyResponse, DayFile, DayFiles, SessionRequest, SessionsRequest};
 use crate::service::{Reach, Refusal, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
@@ -20,7 +21,7 @@ pub(in crate::cli) fn run(app: &App, args: &Daily) -> Result<Outcome> {
     let day = (!args.day.is_empty()).then(|| args.day.join(" "));
     let request = DailyRequest { day, append, channel: args.channel.clone() };
     match Service::new(app, Reach::Local).call(&request)? {
-        DailyResponse::File(file) => show(&file, args.json),
+        DailyResponse::Day(day) => show_day(&day, args.json),
         added if args.json => {
             json::line(&mut anstream::stdout().lock(), &added)?;
             Ok(Outcome::Done)
@@ -50,25 +51,60 @@ fn check(args: &Daily) -> Result<()> {
     Err(Refusal { message, hint: hint.into() }.into())
 }
 
+/// Prints a day: the person's own notes of it, each under its path, then the log that tars keeps. A log alone needs no path.
+fn show_day(day: &DayFiles, as_json: bool) -> Result<Outcome> {
+    if day.notes.is_empty() && !as_json {
+        return show(&day.log, false);
+    }
+    let mut out = anstream::stdout().lock();
+    if as_json {
+        json::line(&mut out, day)?;
+        let is_there = day.log.content.is_some() || !day.notes.is_empty();
+        return Ok(if is_there { Outcome::Done } else { Outcome::Nothing });
+    }
+    for file in &day.notes {
+        writeln!(out, "{PATH}{}{PATH:#}\n", clean_line(&file.path))?;
+        content(&mut out, file.content.as_deref().unwrap_or_default())?;
+        writeln!(out)?;
+    }
+    match &day.log.content {
+        Some(log) => {
+            writeln!(out, "{PATH}{}{PATH:#}\n", clean_line(&day.log.path))?;
+            content(&mut out, log)?;
+        }
+        None => none_yet(&day.log),
+    }
+    Ok(Outcome::Done)
+}
+
 /// Prints a file of the memory folder: to a program as it stands; on a terminal without the comments by which tars knows its lines,
 /// and wrapped.
 fn show(file: &DayFile, as_json: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     match &file.content {
         _ if as_json => json::line(&mut out, file)?,
-        Some(content) => match terminal::columns_of(std::io::stdout()) {
-            None => writeln!(out, "{}", clean(content.trim_end()))?,
-            Some(columns) => {
-                let content = clean(content.trim_end());
-                let lines = content.split('\n').filter(|line| !is_own_comment(line));
-                for line in lines.flat_map(|line| wrap(line, columns)) {
-                    writeln!(out, "{line}")?;
-                }
-            }
-        },
-        None => terminal::note(&format!("there is no {} yet (tars daily --append TEXT begins one)", file.path)),
+        Some(text) => content(&mut out, text)?,
+        None => none_yet(file),
     }
     Ok(if file.content.is_some() { Outcome::Done } else { Outcome::Nothing })
+}
+
+fn none_yet(file: &DayFile) {
+    terminal::note(&format!("there is no {} yet (tars daily --append TEXT begins one)", file.path));
+}
+
+fn content(out: &mut dyn Write, text: &str) -> Result<()> {
+    let text = clean(text.trim_end());
+    match terminal::columns_of(std::io::stdout()) {
+        None => writeln!(out, "{text}")?,
+        Some(columns) => {
+            let lines = text.split('\n').filter(|line| !is_own_comment(line));
+            for line in lines.flat_map(|line| wrap(line, columns)) {
+                writeln!(out, "{line}")?;
+            }
+        }
+    }
+    Ok(())
 }
 
 pub(in crate::cli) fn sessions(app: &App, args: &Sessions) -> Result<Outcome> {

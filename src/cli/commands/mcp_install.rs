@@ -19,6 +19,8 @@ use crate::service::Refusal;
 const LONGEST: u64 = 64 << 20;
 /// Mode of a configuration that is made: clients keep keys in it.
 const MODE: u32 = 0o600;
+/// What the name of a file ends in that keeps what a configuration held before.
+const KEPT: &str = ".before-tars";
 
 /// Shows which clients are on this machine, and which of them know tars.
 pub(super) fn list(app: &App) -> Result<Outcome> {
@@ -106,6 +108,12 @@ pub(super) fn take_out(app: &App, client: McpClient) -> Result<Written> {
     let without =
         client.without(before.as_deref().unwrap_or_default()).map_err(|error| refused(&file, &error, client))?;
     let Some(text) = without else { return Ok(Written { file, changed: false, backup: None }) };
+    // A file that held nothing before tars was added has no former text beside it.
+    let is_made_by_tars = text.split_whitespace().all(|word| matches!(word, "{" | "}" | "{}"));
+    if is_made_by_tars && !kept(&file).exists() && !file.is_symlink() && read(&file)? == before {
+        fs::remove_file(&file).with_context(|| format!("cannot remove {}", file.display()))?;
+        return Ok(Written { file, changed: true, backup: None });
+    }
     let backup = replace(&file, before.as_deref(), &text)?;
     Ok(Written { file, changed: true, backup })
 }
@@ -175,6 +183,14 @@ fn read(file: &Path) -> Result<Option<String>> {
     fs::read_to_string(file).map(Some).with_context(failed)
 }
 
+/// Returns where the text is kept that a configuration held before tars changed it.
+fn kept(file: &Path) -> PathBuf {
+    let target = fs::canonicalize(file).unwrap_or_else(|_| file.to_owned());
+    let mut name = target.file_name().unwrap_or_default().to_owned();
+    name.push(KEPT);
+    target.with_file_name(name)
+}
+
 /// Gives a configuration another text, whole or not at all, and keeps what it held beside it. A link stays one: what it leads to is
 /// changed. Returns where the former text is.
 fn replace(file: &Path, before: Option<&str>, text: &str) -> Result<Option<PathBuf>> {
@@ -193,7 +209,7 @@ fn replace(file: &Path, before: Option<&str>, text: &str) -> Result<Option<PathB
     };
     let mut backup = None;
     if let Some(before) = before {
-        let kept = format!("{name}.before-tars");
+        let kept = format!("{name}{KEPT}");
         put(&kept, before).with_context(failed)?;
         backup = Some(parent.join(kept));
     }

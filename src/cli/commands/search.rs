@@ -31,7 +31,8 @@ pub(in crate::cli) fn run(app: &App, args: &Search, mode: Option<Mode>) -> Resul
         return batch(&Service::new(app, Reach::Local), args, &template, file);
     }
     let request = SearchRequest { query: text(args)?, ..template };
-    show(&Service::new(app, Reach::Fallback).call(&request)?, args, lists_all(app, args))
+    let service = Service::new(app, Reach::Fallback);
+    show(&service, &service.call(&request)?, args, lists_all(app, args))
 }
 
 /// Returns the question that the arguments describe, its text left empty.
@@ -107,7 +108,7 @@ fn text(args: &Search) -> Result<String> {
     Ok(words.ok_or_else(not_utf8)?.join(" "))
 }
 
-fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
+fn show(service: &Service<'_>, answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
     let mut out = anstream::stdout().lock();
     // One word alone tells little of how relevant a text is; a person who asks by words for one wants what holds it.
     let all = all || (answer.mode == Mode::Keyword && terms(&answer.query).len() == 1);
@@ -128,7 +129,7 @@ fn show(answer: &SearchResponse, args: &Search, all: bool) -> Result<Outcome> {
         human::hits(
             &mut out,
             listed,
-            human::Shown { query: &answer.query, whole: args.window > 0 || args.budget.is_some() },
+            human::Shown { query: &answer.query, whole: args.window > 0 || args.budget.is_some(), service },
         )?;
         match answer.results.first() {
             Some(nearest) if listed.is_empty() => human::nothing_relevant(nearest),

@@ -16,7 +16,7 @@ use crate::assistant::beside_schedules;
 use crate::cli::args::{Open, Serve, ServeCommand, Token};
 use crate::cli::terminal::clean;
 use crate::cli::times::ago;
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
 use crate::daemon::{self, DaemonLock, Engine, Holder, WatchOptions};
 use crate::http::{CODE_LIFE, KeyKind, Keys, Server};
 use crate::service::{Daemon, Refusal};
@@ -35,7 +35,7 @@ pub(in crate::cli) fn run(app: App, args: &Serve) -> Result<Outcome> {
 fn serve(app: App) -> Result<Outcome> {
     app.roots()?;
     let data = app.data_dir()?.to_owned();
-    terminal::start_log_to("info", std::io::stderr);
+    watch_log::start(&app.environment.clock);
     if let Some(Holder { pid, listen: Some(address), .. }) = DaemonLock::holder(&data) {
         writeln!(anstream::stdout(), "already serving on http://{address} (process {pid})")?;
         return Ok(Outcome::Done);

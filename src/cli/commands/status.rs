@@ -9,11 +9,15 @@ use super::pause::described;
 use crate::app::{App, CollectionReport, ModelChange, NotesReport, StatusReport, line_of_languages};
 use crate::cli::args::Status;
 use crate::cli::human::{count, size};
+use crate::cli::terminal::for_output;
 use crate::cli::times::{ago_of, length};
 use crate::cli::{Outcome, json};
 use crate::config::Provider;
 use crate::hook;
 use crate::service::{Reach, Service, StatusRequest};
+
+/// Columns of a label.
+const LABEL: usize = 12;
 
 pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
     let status = Service::new(app, Reach::Fallback).call(&StatusRequest {})?;
@@ -26,7 +30,7 @@ pub(in crate::cli) fn run(app: &App, args: &Status) -> Result<Outcome> {
         let here = hook::current_session(app);
         for pause in &status.paused {
             let (place, command) = described(pause, here.as_deref(), &now);
-            writeln!(out, "{:<12} {place} ({command})", "paused")?;
+            line(&mut out, "paused", &format!("{place} ({command})"))?;
         }
     }
     Ok(Outcome::Done)
@@ -45,12 +49,13 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         if collection.evicted > 0 {
             state += &format!(", {} evicted by iCloud", collection.evicted);
         }
-        writeln!(out, "{:<12} {} ({}{state})", collection.name, collection.root, count(collection.files, "note"))?;
+        let text = format!("{} ({}{state})", collection.root, count(collection.files, "note"));
+        line(out, &collection.name, &text)?;
     }
     let copies: Vec<&String> = status.collections.iter().flat_map(|one| &one.conflict_copies).collect();
     if let [first, rest @ ..] = &copies[..] {
         let others = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-        writeln!(out, "{:<12} left out as copies of a conflict: {first}{others}", "conflicts")?;
+        line(out, "conflicts", &format!("left out as copies of a conflict: {first}{others}"))?;
     }
     let model = match status.model.provider {
         Provider::None => "none: words only".into(),
@@ -59,56 +64,59 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
             None => status.model.id.clone(),
         },
     };
-    writeln!(
-        out,
-        "{:<12} {}, {} embedded of {}",
-        "index",
-        count(status.chunks, "chunk"),
-        status.embedded,
-        count(status.passages, "passage")
-    )?;
-    writeln!(out, "{:<12} {model}", "model")?;
+    let (chunks, passages) = (count(status.chunks, "chunk"), count(status.passages, "passage"));
+    line(out, "index", &format!("{chunks}, {} embedded of {passages}", status.embedded))?;
+    line(out, "model", &model)?;
     if let Some(change) = &status.model_change {
-        writeln!(out, "{:<12} {}", "changing", changing(change))?;
+        line(out, "changing", &changing(change))?;
     }
     if let Some(languages) = line_of_languages(&status.languages) {
-        writeln!(out, "{:<12} {languages}", "languages")?;
+        line(out, "languages", &languages)?;
     }
     if let Some(advice) = &status.advice {
-        writeln!(out, "{:<12} {}", "advice", advice.line())?;
+        line(out, "advice", &advice.line())?;
     }
-    writeln!(out, "{:<12} {} ({})", "database", status.database.path, size(status.database.bytes))?;
+    line(out, "database", &format!("{} ({})", status.database.path, size(status.database.bytes)))?;
     if let Some(codes) = &status.database.codes {
         // How many vectors changed since it was written is nothing for a person to act on: searches compare those, too.
-        writeln!(out, "{:<12} {} embedded ({})", "vector file", count(codes.vectors, "passage"), size(codes.bytes))?;
+        line(out, "vector file", &format!("{} embedded ({})", count(codes.vectors, "passage"), size(codes.bytes)))?;
     }
-    writeln!(
+    line(
         out,
-        "{:<12} {}",
         "last index",
-        status.last_index.as_deref().map_or_else(|| unfinished(status), |time| ago_of(time, now))
+        &status.last_index.as_deref().map_or_else(|| unfinished(status), |time| ago_of(time, now)),
     )?;
     let unknown = status.collections.iter().find(|collection| collection.problem.is_some());
     let changed = status.collections.iter().any(|collection| collection.pending > 0);
     let state = match (unknown, status.pending) {
         (Some(CollectionReport { name, problem: Some(problem), .. }), _) => format!("not known: {name} is {problem}"),
+        (_, 0) if status.indexing && !status.watcher => "up to date; another process is indexing now".into(),
         (_, 0) => "up to date".into(),
         // Another run brings in no vectors while the model cannot be had, which the line about the model says.
         (_, pending) if !changed && status.model.problem.is_some() && status.model.kernel.is_none() => {
             format!("words up to date; {} without vectors, see model", count(pending, "file"))
         }
         (_, pending) if status.watcher => format!("{} to bring in (the watcher is at it)", count(pending, "file")),
+        (_, pending) if status.indexing => {
+            format!("{} to bring in: another process is indexing them now", count(pending, "file"))
+        }
         (_, pending) => format!("{} to bring in (tars index)", count(pending, "file")),
     };
-    writeln!(out, "{:<12} {state}", "state")?;
+    line(out, "state", &state)?;
     let watcher = if status.watcher { "runs" } else { "not running (tars watch --detach)" };
-    writeln!(out, "{:<12} {watcher}", "watcher")?;
+    line(out, "watcher", watcher)?;
     let NotesReport { waiting, given_up } = status.notes;
     if waiting + given_up > 0 {
         let parts = [(waiting, "wait to be written"), (given_up, "given up, see hook.log")];
         let parts = parts.iter().filter(|(number, _)| *number > 0).map(|(number, fate)| format!("{number} {fate}"));
-        writeln!(out, "{:<12} {}", "turns", parts.collect::<Vec<_>>().join("; "))?;
+        line(out, "turns", &parts.collect::<Vec<_>>().join("; "))?;
     }
+    Ok(())
+}
+
+/// Prints a line of the report, which a terminal gets wrapped below its text.
+fn line(out: &mut dyn Write, label: &str, text: &str) -> Result<()> {
+    writeln!(out, "{}", for_output(&format!("{label:<LABEL$} {text}"), LABEL + 1))?;
     Ok(())
 }
 
@@ -127,7 +135,7 @@ fn changing(change: &ModelChange) -> String {
 /// Says what is in the index although no run has come to its end: one was interrupted, or is still at work.
 fn unfinished(status: &StatusReport) -> String {
     if status.files == 0 {
-        return "never (tars index)".into();
+        return if status.indexing { "the first run is under way" } else { "never (tars index)" }.into();
     }
     let waiting = match (status.model.provider, status.passages.saturating_sub(status.embedded)) {
         (Provider::None, _) | (_, 0) => String::new(),
@@ -135,7 +143,8 @@ fn unfinished(status: &StatusReport) -> String {
         (_, waiting) => format!(", {waiting} passages wait for their vectors"),
     };
     let notes = count(status.files, "note");
-    format!("not finished: the words of {notes} are in{waiting} (tars index goes on)")
+    let rest = if status.indexing { "; a run is under way" } else { " (tars index goes on)" };
+    format!("not finished: the words of {notes} are in{waiting}{rest}")
 }
 
 #[cfg(test)]
@@ -163,6 +172,7 @@ mod tests {
             model_change: None,
             database: DatabaseReport { path: "index.db".into(), bytes: 0, codes: None },
             watcher: false,
+            indexing: false,
             notes: NotesReport::default(),
             paused: Vec::new(),
             languages: Vec::new(),
@@ -217,6 +227,22 @@ mod tests {
         print(&mut out, &interrupted, &Zoned::now()).unwrap();
         let said = String::from_utf8(out).unwrap();
         assert!(said.contains("vector file  16 passages embedded (1 KiB)\n"), "{said}");
+    }
+
+    #[test]
+    fn a_run_of_another_process_was_not_told() {
+        let said = |status: &StatusReport| {
+            let mut out = Vec::new();
+            print(&mut out, status, &Zoned::now()).unwrap();
+            String::from_utf8(out).unwrap()
+        };
+        let under_way = StatusReport { indexing: true, pending: 3, ..status(40, 150, 30) };
+        let told = said(&under_way);
+        assert!(told.contains("state        3 files to bring in: another process is indexing them now\n"), "{told}");
+        assert!(told.contains("wait for their vectors; a run is under way\n"), "{told}");
+        let watched = said(&StatusReport { watcher: true, ..under_way });
+        assert!(watched.contains("3 files to bring in (the watcher is at it)\n"), "{watched}");
+        assert!(said(&StatusReport { indexing: true, ..status(0, 0, 0) }).contains("the first run is under way\n"));
     }
 
     #[test]

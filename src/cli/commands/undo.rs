@@ -16,7 +16,8 @@ use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     let service = Service::new(app, Reach::Local);
-    if !is_meant(&service, args)? {
+    let now = app.environment.clock.now();
+    if !is_meant(&service, args, &now)? {
         terminal::note("nothing was taken back");
         return Ok(Outcome::Nothing);
     }
@@ -25,7 +26,7 @@ pub(in crate::cli) fn run(app: &App, args: &Undo) -> Result<Outcome> {
     if args.json {
         json::line(&mut anstream::stdout().lock(), &response)?;
     } else {
-        show(&response, args, &app.environment.clock.now())?;
+        show(&response, args, &now)?;
     }
     let (is_refused, is_empty) = (response.refused.is_some(), response.undone.is_empty());
     match response.failure {
@@ -63,15 +64,21 @@ fn show(response: &UndoResponse, args: &Undo, now: &Zoned) -> Result<()> {
 }
 
 /// Asks a person who is there whether the writes of several commands are meant.
-fn is_meant(service: &Service<'_>, args: &Undo) -> Result<bool> {
-    if args.count == 1 || args.yes || args.json || !prompt::is_possible() {
+fn is_meant(service: &Service<'_>, args: &Undo, now: &Zoned) -> Result<bool> {
+    // What is brought back was there before.
+    if args.count == 1 || args.redo || args.yes || args.json || !prompt::is_possible() {
         return Ok(true);
     }
-    let commands = service.call(&UndoableRequest { notes: args.notes })?.min(args.count.into());
-    if commands < 2 {
+    let commands = service.call(&UndoableRequest { count: args.count.into(), notes: args.notes })?;
+    if commands.len() < 2 {
         return Ok(true);
     }
-    let question = format!("take back the writes of {commands} commands? (tars log shows them) [y/N]");
+    let mut out = anstream::stdout().lock();
+    for write in commands.iter().flatten() {
+        writeln!(out, "{}", terminal::for_output(&told(write, now), 2))?;
+    }
+    out.flush()?;
+    let question = format!("take back the writes of {} commands? [y/N]", commands.len());
     Ok(prompt::choose(&question, &['y', 'n'])? == 'y')
 }
 

@@ -13,9 +13,9 @@ use crate::app::App;
 use crate::cli::args::Watch;
 use crate::cli::human::count;
 use crate::cli::times::{ago_of, length};
-use crate::cli::{Outcome, interrupt, json, terminal};
+use crate::cli::{Outcome, interrupt, json, terminal, watch_log};
 use crate::config::UserFile;
-use crate::daemon::{self, DaemonLock, Engine, Holder, RotatingFile, ServiceState, WatchOptions};
+use crate::daemon::{self, DaemonLock, Engine, Holder, Removed, RotatingFile, ServiceState, WatchOptions};
 use crate::ipc::Greeting;
 use crate::service::Daemon;
 use crate::service::Refusal;
@@ -50,7 +50,7 @@ fn watch(app: App, args: &Watch) -> Result<Outcome> {
         let log = RotatingFile::open(&log).with_context(|| format!("cannot open {}", log.display()))?;
         terminal::start_log_to("info", move || log.clone());
     } else {
-        terminal::start_log_to("info", std::io::stderr);
+        watch_log::start(&app.environment.clock);
     }
     let Some(lock) = DaemonLock::try_acquire(&data, app.environment.clock.timestamp())
         .with_context(|| format!("cannot take the watcher's lock in {}", data.display()))?
@@ -256,13 +256,23 @@ pub(in crate::cli) fn service(app: &App, args: &crate::cli::args::Service) -> Re
             Ok(Outcome::Done)
         }
         Service::Uninstall => {
-            let was_there = uninstall_service(app)?;
-            writeln!(out, "{}", if was_there { "removed" } else { "there was none" })?;
-            Ok(if was_there { Outcome::Done } else { Outcome::Nothing })
+            let removed = uninstall_service(app)?;
+            let said = match &removed {
+                Removed::Nothing => "there was none".to_owned(),
+                Removed::Own => "removed".to_owned(),
+                Removed::Disabled(file) => format!("stopped and turned off; {} belongs to a package", file.display()),
+            };
+            writeln!(out, "{said}")?;
+            Ok(if removed == Removed::Nothing { Outcome::Nothing } else { Outcome::Done })
         }
         Service::Status => {
             let state = service_state(app)?;
-            let installed = if state.installed { "installed" } else { "not installed" };
+            let installed = match (state.installed, state.by_package) {
+                (true, false) => "installed",
+                (true, true) => "installed by a package",
+                (false, false) => "not installed",
+                (false, true) => "brought by a package and not turned on",
+            };
             let word = state.word.map(|word| format!(", {word}")).unwrap_or_default();
             writeln!(out, "{installed}{word} ({})", state.file.display())?;
             Ok(if state.installed { Outcome::Done } else { Outcome::Nothing })
@@ -294,8 +304,8 @@ pub(super) fn install_service(app: &App, serve: bool) -> Result<PathBuf> {
     Ok(daemon::install(&home, &config_home, &program, &arguments)?)
 }
 
-/// Stops and removes the service; returns whether there was one.
-pub(super) fn uninstall_service(app: &App) -> Result<bool> {
+/// Stops and removes the service; returns what there was.
+pub(super) fn uninstall_service(app: &App) -> Result<Removed> {
     let (home, config_home) = homes(app)?;
     Ok(daemon::uninstall(&home, &config_home)?)
 }

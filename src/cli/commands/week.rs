@@ -10,7 +10,7 @@ use crate::cli::args::Week;
 use crate::cli::bullets::{beginning, place};
 use crate::cli::terminal::clean_line;
 use crate::cli::{Outcome, json, prompt, terminal};
-use crate::service::memory::{MemoryLine, WeekLine, WeekRequest, WeekResponse};
+use crate::service::memory::{MemoryLine, OwnNote, WeekLine, WeekRequest, WeekResponse};
 use crate::service::{Reach, Service};
 
 pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
@@ -22,6 +22,8 @@ pub(in crate::cli) fn run(app: &App, args: &Week) -> Result<Outcome> {
     }
     let is_asked = args.review && prompt::is_possible();
     let is_empty = show(&week, !is_asked)?;
+    show_notes(&week.notes)?;
+    let is_empty = is_empty && week.notes.is_empty();
     if is_empty {
         terminal::note(&format!("nothing was noted from {} to {}", week.first, week.last));
         return Ok(Outcome::Nothing);
@@ -55,6 +57,21 @@ fn show(week: &WeekResponse, whole: bool) -> Result<bool> {
         }
     }
     Ok(sections(week).iter().all(|(_, lines)| lines.is_empty()))
+}
+
+/// Prints the person's own daily notes: how each begins, and what is left to do in it.
+fn show_notes(notes: &[OwnNote]) -> Result<()> {
+    let mut out = anstream::stdout().lock();
+    if !notes.is_empty() {
+        writeln!(out, "\nyour daily notes:")?;
+    }
+    for OwnNote { day, path, begins, open } in notes {
+        writeln!(out, "  {}", format!("{day}  {}  {}", clean_line(path), beginning(begins)).trim_end())?;
+        for task in open {
+            writeln!(out, "    [ ] {}", beginning(task))?;
+        }
+    }
+    Ok(())
 }
 
 type Shown<'w> = (&'static str, Vec<(&'w WeekLine, String)>);

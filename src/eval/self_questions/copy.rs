@@ -11,7 +11,7 @@ use super::note::read_notes;
 use super::sample::{Sample, sample};
 use super::{Kind, Name, SampleOptions, SourceNote, names};
 use crate::app::{App, IndexScope, Model, VAULT};
-use crate::domain::{Language, Progress};
+use crate::domain::{Language, Progress, count};
 use crate::eval::Question;
 use crate::eval::ask::unavailable_reason;
 use crate::index::IndexLock;
@@ -165,7 +165,7 @@ impl Copy {
             let lock = lock.context("another process works in a folder that was made just now")?;
             let report = app.index(&lock, &IndexScope { paths, ..IndexScope::default() }, model, progress)?;
             if report.failed > 0 {
-                bail!("{} notes could not be indexed without their names", report.failed);
+                bail!("{} could not be indexed without their names", count(report.failed, "note"));
             }
             if report.interrupted {
                 return Ok(None);

@@ -33,12 +33,23 @@ pub struct DayFile {
     pub content: Option<String>,
 }
 
+/// What is there of a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct DayFiles {
+    /// The log that tars keeps.
+    #[serde(flatten)]
+    pub log: DayFile,
+    /// The person's own notes of that day, outside of the memory folder; tars only reads them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<DayFile>,
+}
+
 /// The log, or the line that was put into it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum DailyResponse {
-    /// The log.
-    File(DayFile),
+    /// The log, and the person's own notes of that day.
+    Day(DayFiles),
     /// The line.
     Added {
         /// As it stands now.
@@ -59,7 +70,10 @@ impl UseCase for DailyRequest {
         let now = app.environment.clock.now().datetime();
         let day = day(self.day.as_deref(), now.date())?;
         let Some(text) = &self.append else {
-            return file(&folder, &memory::day_file(&folder, day)?).map(DailyResponse::File);
+            let log = file(&folder, &memory::day_file(&folder, day)?)?;
+            let own = app.own_days(&folder, DateRange { first: day, last: day })?.into_iter();
+            let notes = own.map(|own| DayFile { path: own.path, content: Some(own.text) }).collect();
+            return Ok(DailyResponse::Day(DayFiles { log, notes }));
         };
         let channel = self.channel.clone().or_else(|| service.channel.borrow().clone());
         let channel = channel.map(|name| format!("[{}] ", clean_line(name.trim()))).unwrap_or_default();

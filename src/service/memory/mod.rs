@@ -30,7 +30,7 @@ mod week;
 pub use audit::AuditRequest;
 pub use capture::CaptureRequest;
 pub use compact::{CompactRequest, CompactResponse, CompactedMonth, KeptLog, LeftMonth, MovedLog};
-pub use daily::{DailyRequest, DailyResponse, DayFile};
+pub use daily::{DailyRequest, DailyResponse, DayFile, DayFiles};
 pub use extract::{ExtractRequest, ExtractResponse, ExtractSource};
 pub use files::{
     AppendFileRequest, ArchiveFileRequest, FileAccess, FileAccessRequest, FileText, LONGEST_FILE, MovedFile,
@@ -63,7 +63,7 @@ pub use tidy::{BrokenLink, TidyFinding, TidyRequest, TidyResponse};
 pub use timeline::{TimelineDay, TimelineEntry, TimelineRequest, TimelineResponse};
 pub use undo::{LogRequest, RefusedUndo, UndoRequest, UndoResponse, UndoableRequest, Write};
 pub use unused::UnusedLine;
-pub use week::{ContradictedLine, WaitingLine, WeekLine, WeekRequest, WeekResponse};
+pub use week::{ContradictedLine, OwnNote, WaitingLine, WeekLine, WeekRequest, WeekResponse};
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

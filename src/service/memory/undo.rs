@@ -29,10 +29,12 @@ impl Default for UndoRequest {
     }
 }
 
-/// Asks how many commands have written something that can be taken back.
+/// Asks what the last commands have written that can be taken back.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct UndoableRequest {
+    /// Of how many commands.
+    pub count: usize,
     /// As in [`UndoRequest`].
     pub notes: bool,
 }
@@ -189,14 +191,16 @@ impl UndoRequest {
 }
 
 impl UseCase for UndoableRequest {
-    type Response = usize;
+    /// The writes of each command, the newest first.
+    type Response = Vec<Vec<Write>>;
 
-    fn run(&self, service: &Service<'_>) -> Result<usize> {
-        let entries = service.app.journal(&service.app.memory_folder()?)?.entries()?;
-        let standing = vault::standing(&entries).into_iter().filter(|entry| is_of(entry, self.notes));
-        let mut groups: Vec<u64> = standing.map(|entry| entry.group).collect();
-        groups.dedup();
-        Ok(groups.len())
+    fn run(&self, service: &Service<'_>) -> Result<Vec<Vec<Write>>> {
+        let folder = service.app.memory_folder()?;
+        let entries = service.app.journal(&folder)?.entries()?;
+        let mut standing = vault::standing(&entries);
+        standing.retain(|entry| is_of(entry, self.notes));
+        let groups = standing.chunk_by(|one, other| one.group == other.group).rev().take(self.count);
+        Ok(groups.map(|group| group.iter().rev().map(|entry| Write::new(&folder, entry, false)).collect()).collect())
     }
 }
 

@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::MemoryLine;
 use super::daily::day;
+use crate::app::OwnDay;
+use crate::domain::DateRange;
+use crate::markdown::list_item;
 use crate::memory::{self, Bullet};
 use crate::service::{Service, UseCase};
 use crate::upkeep;
@@ -39,6 +42,22 @@ pub struct WeekResponse {
     pub review: Vec<WaitingLine>,
     /// The lines that went.
     pub removed: Vec<MemoryLine>,
+    /// The person's own daily notes of these days, which tars only reads.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<OwnNote>,
+}
+
+/// A person's own note of a day.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct OwnNote {
+    /// The day.
+    pub day: Date,
+    /// Path relative to the vault.
+    pub path: String,
+    /// Its first line that is no heading and no task; empty where there is none.
+    pub begins: String,
+    /// Its tasks that are not ticked.
+    pub open: Vec<String>,
 }
 
 /// A line with its day.
@@ -105,7 +124,23 @@ impl UseCase for WeekRequest {
                 .collect(),
             review: review.map(|(source, found)| WaitingLine { source: source.as_str(), line: line(found) }).collect(),
             removed: MemoryLine::list(&folder, &removed),
+            notes: app.own_days(&folder, DateRange { first: week.first, last })?.into_iter().map(OwnNote::of).collect(),
         })
+    }
+}
+
+impl OwnNote {
+    fn of(note: OwnDay) -> Self {
+        let lines = || note.text.lines().map(str::trim).map(|line| list_item(line).unwrap_or(line));
+        let task = |line: &'_ str| line.starts_with('[') && line.get(2..3) == Some("]");
+        let begins = lines().find(|line| line.contains(char::is_alphanumeric) && !line.starts_with('#') && !task(line));
+        let open = lines().filter_map(|line| line.strip_prefix("[ ]")).map(str::trim).filter(|said| !said.is_empty());
+        Self {
+            begins: begins.unwrap_or_default().to_owned(),
+            open: open.map(str::to_owned).collect(),
+            day: note.day,
+            path: note.path,
+        }
     }
 }
 

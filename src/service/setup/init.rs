@@ -11,6 +11,7 @@ use super::record::SetupRecord;
 use super::{UseModelRequest, UseModelResponse, lock};
 use crate::app::{App, LanguageReport, ModelAdvice};
 use crate::config::{Origin, UserFile};
+use crate::domain::SAID;
 use crate::service::{Refusal, Service, UseCase};
 use crate::vault::MemoryFolder;
 
@@ -60,17 +61,11 @@ impl UseCase for InitRequest {
         let file = UserFile::locate(&app.environment)?;
         // A memory folder that tars may not write to is said before anything is set.
         let memory = MemoryFolder::new(&vault, &app.settings.config.vault.memory_folder)?;
-        if configured(app).as_deref() != Some(&vault) {
-            SetupRecord::set(app, "vault.path", &vault.to_string_lossy())?;
-        }
-        if !memory.path().exists() {
-            SetupRecord::change(app, |record| record.vault = Some(vault.clone()))?;
-        }
-        memory.create_folder("sessions")?;
-        for (name, text) in SEEDS {
-            if memory.seed(name, text)? {
-                SetupRecord::change(app, |record| record.seeded.push(name.to_owned()))?;
-            }
+        let before = SetupRecord::read(app)?;
+        if let Err(error) = set_up(app, &vault, &memory) {
+            // What it failed on is what is said, also where not all of it could be taken back.
+            take_back(app, &memory, before).unwrap_or_else(|error| tracing::warn!(target: SAID, "{error:#}"));
+            return Err(error);
         }
         let (languages, advice) = app.report_languages(&app.languages_of(&vault));
         Ok(InitResponse {
@@ -82,6 +77,39 @@ impl UseCase for InitRequest {
             has_client_memory: app.may_index_client_memory(),
         })
     }
+}
+
+/// Makes the memory folder, then has the configuration name the vault. What is done is written down first.
+fn set_up(app: &App, vault: &Path, memory: &MemoryFolder) -> Result<()> {
+    if !memory.path().exists() {
+        SetupRecord::change(app, |record| record.vault = Some(vault.to_owned()))?;
+    }
+    memory.create_folder("sessions")?;
+    for (name, text) in SEEDS {
+        if memory.seed(name, text)? {
+            SetupRecord::change(app, |record| record.seeded.push(name.to_owned()))?;
+        }
+    }
+    if configured(app).as_deref() != Some(vault) {
+        SetupRecord::set(app, "vault.path", &vault.to_string_lossy())?;
+    }
+    Ok(())
+}
+
+/// Takes back what a set-up has made that failed on its way, down to what was known `before`.
+fn take_back(app: &App, memory: &MemoryFolder, before: SetupRecord) -> Result<()> {
+    let record = SetupRecord::read(app)?;
+    for (name, text) in SEEDS.iter().filter(|(name, _)| record.seeded.iter().any(|known| known == name)) {
+        if !before.seeded.iter().any(|known| known == name) {
+            memory.unseed(name, text)?;
+        }
+    }
+    if record.vault.is_some() && before.vault.is_none() {
+        for name in ["sessions", ""] {
+            memory.remove_empty(name)?;
+        }
+    }
+    SetupRecord::change(app, |record| *record = before)
 }
 
 /// Returns the vault to set up: the folder that was named, else the configured one.
@@ -102,6 +130,7 @@ fn vault(app: &App, named: Option<&Path>) -> Result<PathBuf> {
         }
         .into());
     }
+    fs::read_dir(&vault).with_context(|| format!("cannot read the folder {}", vault.display()))?;
     match known {
         Some(known) if known != vault => Err(Refusal {
             message: format!("the vault is {} already", known.display()),
@@ -206,7 +235,7 @@ impl UseCase for UndoInitRequest {
             if file.value(&setting.key).as_ref() == Some(&setting.value) {
                 match &setting.before {
                     Some(before) => drop(file.set(&setting.key, before)?),
-                    None => drop(file.unset(&setting.key)?),
+                    None => drop(file.unset_whole(&setting.key)?),
                 }
                 response.settings.push(setting.key.clone());
             } else {

@@ -96,7 +96,13 @@ impl SetupRecord {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
         match before.as_ref() == Some(&value) {
             true => Ok(()),
-            false => Self::note(app, key, value, before),
+            false => Self::note(app, key, value, before.clone()).inspect_err(|_| {
+                // What could not be written down could not be taken back. The error says what is wrong.
+                let _ = match &before {
+                    Some(before) => file.set(key, before).map(drop),
+                    None => file.unset_whole(key).map(drop),
+                };
+            }),
         }
     }
 

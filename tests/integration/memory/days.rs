@@ -149,3 +149,26 @@ fn a_release_ignores_the_test_clock() {
     let day = |date: String| format!("tars/{date}.md");
     assert!(written == [day(before)] || written == [day(today())], "{written:?}");
 }
+
+#[test]
+fn a_persons_own_daily_notes_were_not_shown() {
+    let vault = vault_with("");
+    vault.write("Daily/2026-03-15.md", "---\ntags: [day]\n---\n# Sunday\n\nMet Ilse.\n");
+    vault.write("Private/2026-03-15.md", "---\ntars: private\n---\nNobody's business\n");
+    let before = vault.read("Daily/2026-03-15.md");
+    let shown = run(&vault, &["daily", "2026-03-15"]).success();
+    assert_eq!(shown.stdout(), "Daily/2026-03-15.md\n\n# Sunday\n\nMet Ilse.\n\n");
+    shown.says(&["there is no tars/2026-03-15.md yet"]);
+    vault.write("tars/2026-03-15.md", "- 09:00 rose\n");
+    let both = "Daily/2026-03-15.md\n\n# Sunday\n\nMet Ilse.\n\ntars/2026-03-15.md\n\n- 09:00 rose\n";
+    assert_eq!(run(&vault, &["daily", "2026-03-15"]).success().stdout(), both);
+    let told = answer(&vault, &["daily", "2026-03-15"]);
+    assert_eq!(keys(&told), ["path", "content", "notes"]);
+    assert_eq!(all(&told["notes"], "path"), ["Daily/2026-03-15.md"]);
+    run(&vault, &["daily", "2026-03-15", "--append", "Later"]).success();
+    assert_eq!(vault.read("Daily/2026-03-15.md"), before, "it is read alone");
+    // Obsidian's settings say which notes are meant.
+    vault.write(".obsidian/daily-notes.json", r#"{"folder":"Journal","format":"D.M.YYYY"}"#);
+    vault.write("Journal/15.3.2026.md", "Slept long.\n");
+    assert_eq!(all(&answer(&vault, &["daily", "2026-03-15"])["notes"], "path"), ["Journal/15.3.2026.md"]);
+}

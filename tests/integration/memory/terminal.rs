@@ -58,6 +58,10 @@ fn much_is_taken_back_only_when_a_person_says_so() {
         }
         let output = typed(&vault, &["undo", "1000"], keys);
         assert!(output.stdout().contains("take back the writes of 2 commands?"), "{output}");
+        // What they have written is listed before, the newest first.
+        let listed =
+            ["The gate is green", "Port is 8080"].map(|line| output.stdout().find(&format!("+ {line}")).unwrap());
+        assert!(listed.is_sorted(), "{output}");
         assert_eq!(vault.read(MEMORY).matches("- ").count(), left, "{output}");
     }
     let vault = vault_with("");

@@ -75,3 +75,19 @@ fn lines_are_kept_or_dropped_by_key_and_come_back() {
     let output = at_march(vault.at_terminal(["week", "--review"], "d\nq\n")).run().success();
     assert!(output.stdout().contains("removed 1 line"), "{output}");
 }
+
+#[test]
+fn a_week_left_out_a_persons_own_daily_notes() {
+    let vault = vault_with("");
+    vault.write("Daily/2026-03-14.md", "# Saturday\n\n- [ ] Call the roofer\n- [x] Buy milk\n\nMet Ilse.\n");
+    vault.write("Daily/2026-03-01.md", "Long ago\n");
+    let told = week(&vault, &[]);
+    assert_eq!(all(&told["notes"], "path"), ["Daily/2026-03-14.md"]);
+    assert_eq!(
+        (text(&told["notes"][0], "begins"), &told["notes"][0]["open"][0]),
+        ("Met Ilse.", &"Call the roofer".into())
+    );
+    let shown = at_march(vault.tars(["week"])).run().success();
+    let notes = "your daily notes:\n  2026-03-14  Daily/2026-03-14.md  Met Ilse.\n    [ ] Call the roofer\n";
+    assert!(shown.stdout().ends_with(notes), "{shown}");
+}

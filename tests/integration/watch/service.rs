@@ -10,7 +10,7 @@ fn service(vault: &TestVault, what: &str) -> TarsCommand {
     let programs = vault.home().join("programs");
     if !programs.exists() {
         fs::create_dir(&programs).unwrap();
-        let script = "#!/bin/sh\necho \"$*\" >> \"$HOME/calls\"\ncase \"$*\" in *is-active*) echo active ;; esac\n\
+        let script = "#!/bin/sh\necho \"$*\" >> \"$HOME/calls\"\ncase \"$*\" in *is-active*) echo active ;; *show*) cat \"$HOME/unit\" 2>/dev/null ;; esac\n\
                       [ ! -e \"$HOME/broken\" ] || { echo no bus >&2; exit 1; }\n";
         fs::write(programs.join("systemctl"), script).unwrap();
         set_mode(&programs.join("systemctl"), 0o755);
@@ -51,6 +51,24 @@ fn a_service_is_installed_shown_and_removed() {
     assert_eq!(service(&vault, "uninstall").run().success().stdout(), "removed\n");
     assert!(calls(&vault).starts_with("--user disable --now tars-watch.service\n"));
     assert!(!unit.exists());
+    assert_eq!(service(&vault, "uninstall").run().code(1).stdout(), "there was none\n");
+}
+
+#[test]
+fn a_service_of_a_package_was_called_not_installed() {
+    let vault = TestVault::of_words();
+    let file = "/usr/lib/systemd/user/tars-watch.service";
+    let is = |state: &str| {
+        fs::write(vault.home().join("unit"), format!("FragmentPath={file}\nUnitFileState={state}\n")).unwrap();
+    };
+    is("enabled");
+    let shown = service(&vault, "status").run().success();
+    assert_eq!(shown.stdout(), format!("installed by a package, active ({file})\n"));
+    let removed = service(&vault, "uninstall").run().success();
+    assert_eq!(removed.stdout(), format!("stopped and turned off; {file} belongs to a package\n"));
+    is("disabled");
+    let shown = service(&vault, "status").run().code(1);
+    assert!(shown.stdout().starts_with("brought by a package and not turned on"), "{shown}");
     assert_eq!(service(&vault, "uninstall").run().code(1).stdout(), "there was none\n");
 }
 

@@ -100,7 +100,7 @@ fn ask(app: &App, init: &Init, manner: &Manner) -> Result<()> {
     let mut out = anstream::stdout().lock();
     let typed = quoted(question.as_ref());
     writeln!(out, "\n$ tars search {}", clean_line(&typed))?;
-    human::hits(&mut out, &found.results, Shown { query: &question, whole: false })?;
+    human::hits(&mut out, &found.results, Shown { query: &question, whole: false, service: &service })?;
     if found.results.is_empty() {
         writeln!(out, "No note has these words.")?;
     }

@@ -30,6 +30,8 @@ pub(in crate::cli) fn run(app: &App, args: &Args, init: &Init) -> Result<Outcome
     }
     interrupt::listen();
     let manner = Manner { asks: prompt::is_possible() && !init.yes, yes: init.yes };
+    // A model that is not there is said before anything is set.
+    init.model.as_ref().map(|id| app.catalog().get(id)).transpose()?;
     let folder = vault::chosen(app, init, &manner)?;
     let set_up = Service::new(app, Reach::Local).call(&InitRequest { folder })?;
     say(&set_up)?;
@@ -93,7 +95,7 @@ impl Manner {
             match answer(&format!("{question} [Y/n]"))?.to_lowercase().as_str() {
                 "" | "y" | "yes" => return Ok(true),
                 "n" | "no" => return Ok(false),
-                _ => {}
+                _ => writeln!(anstream::stderr().lock(), "Type y or n; Enter alone is y.")?,
             }
         }
     }

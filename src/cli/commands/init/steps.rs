@@ -1,5 +1,7 @@
 //! The steps between the vault and the first question: the model, the watcher, the agents.
 
+use std::io::Write;
+
 use anyhow::Result;
 
 use super::{Manner, answer, line};
@@ -142,6 +144,7 @@ fn ask_for(proposed: &[McpClient]) -> Result<Vec<McpClient>> {
         if let Some(chosen) = named.map(known).collect::<Option<Vec<_>>>() {
             return Ok(chosen);
         }
+        writeln!(anstream::stderr().lock(), "Type y, n, or the names of some: {}.", names.replace(", ", ","))?;
     }
 }
 

@@ -8,6 +8,7 @@ use crate::cli::commands::{mcp_install, watch};
 use crate::cli::terminal::{clean_line, note};
 use crate::cli::{Outcome, interrupt};
 use crate::client::McpClient;
+use crate::daemon::Removed;
 use crate::service::setup::{SetupRecord, UndoInitRequest};
 use crate::service::{Reach, Service};
 
@@ -36,9 +37,9 @@ pub(super) fn run(app: &App) -> Result<Outcome> {
         }
     }
     if record.service {
-        let was_there = watch::uninstall_service(app)?;
+        let removed = watch::uninstall_service(app)?;
         SetupRecord::change(app, |record| record.service = false)?;
-        if was_there {
+        if removed != Removed::Nothing {
             line("watcher", "the service is removed")?;
         }
     }

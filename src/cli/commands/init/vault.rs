@@ -80,7 +80,11 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
         let listed = number.and_then(|number| found.get(number.checked_sub(1)?));
         match (listed, number) {
             (Some(vault), _) => return Ok(vault.path.clone()),
-            (None, Some(_)) => continue,
+            (None, Some(_)) if found.is_empty() => {}
+            (None, Some(_)) => {
+                writeln!(anstream::stderr().lock(), "{}", no_such_number(&answer, found.len()))?;
+                continue;
+            }
             (None, None) => {}
         }
         let path = in_full(app, &answer);
@@ -89,6 +93,11 @@ fn choose(app: &App, found: &[FoundVault]) -> Result<PathBuf> {
         }
         writeln!(anstream::stderr().lock(), "{} is no folder.", clean_line(&path.display().to_string()))?;
     }
+}
+
+fn no_such_number(typed: &str, known: usize) -> String {
+    let numbers = if known == 1 { "1".to_owned() } else { format!("a number from 1 to {known}") };
+    format!("There is no {} in the list: type {numbers}, or the path of a folder.", clean_line(typed))
 }
 
 fn folder_name(app: &App) -> &str {

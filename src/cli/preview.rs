@@ -1,0 +1,67 @@
+//! Which lines of a hit people are shown.
+
+use super::terminal::clean;
+use crate::service::{GetRequest, SearchHit, Service};
+
+/// Lines of the note that are looked at where a hit holds nothing but headings.
+const LOOKED_AT: usize = 12;
+
+/// Returns the text of a hit from the line that answers on, without the heading that stands over it already. Where that is nothing
+/// but headings, since the question found the note by its title, what follows them in the note comes instead.
+pub(super) fn preview(service: &Service<'_>, hit: &SearchHit) -> String {
+    let before = hit.line.saturating_sub(hit.start_line);
+    let content = clean(&hit.content);
+    let own: Vec<&str> = content.split('\n').skip(before).collect();
+    let shown = without_title(&own, hit);
+    if has_text(shown) {
+        return shown.join("\n");
+    }
+    let last = hit.line.saturating_add(LOOKED_AT);
+    let request = GetRequest {
+        names: vec![hit.path.clone()],
+        lines: Some((hit.line, last)),
+        collections: vec![hit.collection.clone()],
+        ..GetRequest::default()
+    };
+    // The note may have changed or gone since: then the headings are what there is.
+    let following = service.call(&request).ok().and_then(|found| found.notes.into_iter().next());
+    let following = following.filter(|found| found.text.path == hit.path).map(|found| clean(&found.text.content));
+    let lines: Vec<&str> = following.as_deref().unwrap_or_default().split('\n').collect();
+    match without_title(&lines, hit) {
+        text if has_text(text) => text.join("\n"),
+        _ => own.join("\n"),
+    }
+}
+
+/// Returns lines without the blank ones and the heading at their beginning that say what the hit stands under.
+fn without_title<'l, 't>(lines: &'l [&'t str], hit: &SearchHit) -> &'l [&'t str] {
+    let blank = lines.iter().take_while(|line| line.trim().is_empty()).count();
+    let lines = &lines[blank..];
+    let over = hit.heading.rsplit(" > ").next().unwrap_or_default();
+    match lines.split_first() {
+        Some((first, rest))
+            if heading(first).is_some_and(|text| [over, &hit.title].iter().any(|name| is_same(text, name))) =>
+        {
+            rest
+        }
+        _ => lines,
+    }
+}
+
+fn has_text(lines: &[&str]) -> bool {
+    lines.iter().any(|line| line.contains(char::is_alphanumeric) && heading(line).is_none())
+}
+
+/// Returns what a heading says.
+fn heading(line: &str) -> Option<&str> {
+    let text = line.trim_start().trim_start_matches('#');
+    let level = line.trim_start().len() - text.len();
+    ((1..=6).contains(&level) && text.starts_with([' ', '\t'])).then(|| text.trim())
+}
+
+/// Whether two texts have the same letters and digits: a heading is shown without its marks.
+fn is_same(one: &str, other: &str) -> bool {
+    let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphanumeric()).collect() };
+    let letters_of_one = letters(one);
+    !letters_of_one.is_empty() && letters_of_one == letters(other)
+}

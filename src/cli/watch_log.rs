@@ -1,0 +1,110 @@
+//! What a watcher tells: at a terminal a line for people at each event, with the time of day; elsewhere, and where `TARS_LOG` is set,
+//! the log.
+
+use std::fmt::{Debug, Write as _};
+
+use tracing::field::{Field, Visit};
+use tracing::{Event, Level, Subscriber};
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::{Context, SubscriberExt};
+use tracing_subscriber::util::SubscriberInitExt;
+
+use super::human::count;
+use super::terminal::{self, clean_line};
+use crate::clock::Clock;
+
+/// Starts it. What goes wrong is told either way.
+pub(super) fn start(clock: &Clock) {
+    if std::env::var_os("TARS_LOG").is_some() || terminal::columns_of(std::io::stderr()).is_none() {
+        return terminal::start_log_to("info", std::io::stderr);
+    }
+    let filter = Targets::new().with_target(env!("CARGO_CRATE_NAME"), Level::INFO);
+    let lines = Lines { clock: clock.clone() }.with_filter(filter);
+    if tracing_subscriber::registry().with(lines).try_init().is_err() {
+        tracing::debug!("a log was started before");
+    }
+}
+
+/// Prints each event as a line.
+struct Lines {
+    clock: Clock,
+}
+
+impl<S: Subscriber> Layer<S> for Lines {
+    fn on_event(&self, event: &Event<'_>, _: Context<'_, S>) {
+        let mut seen = Seen::default();
+        event.record(&mut seen);
+        let time = self.clock.now().strftime("%H:%M").to_string();
+        terminal::tell(&time, &clean_line(&seen.told()));
+    }
+}
+
+/// What an event holds.
+#[derive(Debug, Default)]
+struct Seen {
+    message: String,
+    error: String,
+    numbers: Vec<(&'static str, usize)>,
+}
+
+impl Visit for Seen {
+    fn record_u64(&mut self, field: &Field, value: u64) {
+        self.numbers.push((field.name(), usize::try_from(value).unwrap_or(usize::MAX)));
+    }
+
+    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
+        let text = match field.name() {
+            "message" => &mut self.message,
+            "error" => &mut self.error,
+            _ => return,
+        };
+        // Writing to a string does not fail.
+        let _ = write!(text, "{value:?}");
+    }
+}
+
+impl Seen {
+    fn told(&self) -> String {
+        match self.message.as_str() {
+            "indexed" => self.indexed(),
+            "watching" => "watching the notes (Ctrl-C ends it)".into(),
+            message if self.error.is_empty() => message.to_owned(),
+            message => format!("{message}: {}", self.error),
+        }
+    }
+
+    /// Returns what a run has brought in, without what it has not.
+    fn indexed(&self) -> String {
+        let of = |names: &[&str]| -> usize {
+            self.numbers.iter().filter(|(name, _)| names.contains(name)).map(|(_, number)| number).sum()
+        };
+        let parts = [
+            (of(&["new", "changed"]), "note", "indexed"),
+            (of(&["moved"]), "note", "moved"),
+            (of(&["removed"]), "note", "removed"),
+            (of(&["embedded"]), "passage", "embedded"),
+            (of(&["waiting"]), "passage", "still to be embedded"),
+        ];
+        let parts = parts.iter().filter(|(number, ..)| *number > 0);
+        parts.map(|(number, noun, fate)| format!("{} {fate}", count(*number, noun))).collect::<Vec<_>>().join(", ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(message: &str, error: &str, numbers: &[(&'static str, usize)]) -> String {
+        Seen { message: message.into(), error: error.into(), numbers: numbers.to_vec() }.told()
+    }
+
+    #[test]
+    fn a_watcher_at_a_terminal_printed_a_log() {
+        let numbers = [("new", 2), ("changed", 1), ("moved", 0), ("removed", 1), ("embedded", 5), ("waiting", 0)];
+        assert_eq!(told("indexed", "", &numbers), "3 notes indexed, 1 note removed, 5 passages embedded");
+        assert_eq!(told("the model is not ready", "no file", &[]), "the model is not ready: no file");
+        assert_eq!(told("watching", "", &[("pid", 7)]), "watching the notes (Ctrl-C ends it)");
+        assert_eq!(told("ended", "", &[]), "ended");
+    }
+}
