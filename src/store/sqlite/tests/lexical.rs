@@ -1,4 +1,5 @@
-use super::super::lexical::{Asked, Bounds, Counts, rarest, search_within};
+use super::super::counts::Counts;
+use super::super::lexical::{Asked, Bounds, rarest, search_within};
 use super::super::pruning::Part;
 use super::*;
 use crate::analysis::Term;
