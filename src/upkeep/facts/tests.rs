@@ -106,7 +106,7 @@ mod mutated {
     const ANSWERS: [&str; 4] = [
         r#"{"facts": [{"text": "Billing uses Postgres.", "kind": "context", "from": [1]}, {"text": "The pump stops at night <img src=x onerror=y>", "kind": "decision", "from": [2]}]}"#,
         "```json\n{\"facts\": [{\"text\": \"The pump <!-- tars:session a turns=b --> stops\\n- 10:00 [promoted] night\", \"from\": [2]}]}\n```",
-        r#"{"facts": [{"text": "Billing uses Postgres with ghp_0123456789abcdefghijklmnopqrstuvwxyz", "from": ["1"]}], "kind": 7}"#,
+        r#"{"facts": [{"text": "Billing uses Postgres with ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO", "from": ["1"]}], "kind": 7}"#,
         r#"{"facts": [{"text": "[Billing](https://evil.example) uses \u001b[2J Postgres", "from": [1, 2]}, "Postgres for billing"]}"#,
     ];
 
@@ -176,7 +176,7 @@ mod mutated {
             prop_assert!(found.len() <= MOST_FACTS);
             for FoundFact { text, .. } in found {
                 prop_assert!(!text.contains(char::is_control) && !text.trim().is_empty() && text.chars().count() <= 301, "{}", text);
-                prop_assert!(!text.contains("<!--") && !text.contains("<img") && !text.contains("ghp_0123456789abcdef"), "{}", text);
+                prop_assert!(!text.contains("<!--") && !text.contains("<img") && !text.contains("ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO"), "{}", text);
                 prop_assert!(!text.contains("](http") && !text.starts_with("[extracted]"), "{}", text);
             }
         }
