@@ -28,7 +28,7 @@ use tars::embed::{EmbedError, Embedder, TextKind};
 use tars::index::{self, IndexOptions, Part, Root};
 use tars::rank::Fusion;
 use tars::search::{Semantics, search};
-use tars::store::{Maintenance, Occasion, SqliteStore, Store};
+use tars::store::{Maintenance, SqliteStore, Store};
 use tars::vault::WalkOptions;
 
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
@@ -96,7 +96,6 @@ fn index(vault: &Path, data: &Path) -> Result<()> {
     let report = index::run(&mut store, Some(&Hashing::new()), &[root], &options, &Silent)?;
     // As `tars index` does when it has brought everything in.
     store.merge_full_text(Duration::from_millis(100))?;
-    store.refresh_codes(Occasion::Settled)?;
     store.reclaim(true)?;
     let statistics = store.snapshot()?.statistics()?;
     println!(

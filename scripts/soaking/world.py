@@ -154,7 +154,6 @@ class World:
                     (name.startswith(".tars-") and name != ".tars-folder")
                     or name.endswith(".part")
                     or name.startswith(".pull-")
-                    or name.startswith(".index.codes.")
                     or "(conflict " in name
                 )
                 # A turn that is being put aside holds no lock: its part goes when it is an hour old.

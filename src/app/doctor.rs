@@ -11,7 +11,7 @@ use super::kept::Kept;
 use super::{App, ENGINE, IndexScope, Model, Problem, ProblemKind};
 use crate::domain::Progress;
 use crate::index::{IndexLock, Report};
-use crate::store::{FlawPlace, StoreError};
+use crate::store::StoreError;
 
 /// The answer to `tars doctor`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
@@ -39,12 +39,9 @@ impl App {
         let database = self.database();
         let mut problems = Vec::new();
         match ENGINE.examine(&database) {
-            Ok(flaws) => problems.extend(flaws.into_iter().map(|flaw| match flaw.place {
-                FlawPlace::Database => Problem::new(ProblemKind::Index, &database, flaw.detail),
-                FlawPlace::VectorFile => {
-                    Problem::new(ProblemKind::VectorFile, &database.with_extension("codes"), flaw.detail)
-                }
-            })),
+            Ok(flaws) => {
+                problems.extend(flaws.into_iter().map(|flaw| Problem::new(ProblemKind::Index, &database, flaw.detail)));
+            }
             // The next run converts it.
             Err(StoreError::Older { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -86,8 +83,7 @@ impl App {
             let Problem { kind, path, .. } = &problem;
             match kind {
                 ProblemKind::Index => continue,
-                ProblemKind::VectorFile if report.is_some() => continue,
-                ProblemKind::VectorFile | ProblemKind::Leftover => {
+                ProblemKind::Leftover => {
                     fs::remove_file(path)?;
                     repaired.push(format!("{} is deleted", path.display()));
                 }

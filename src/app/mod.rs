@@ -44,7 +44,7 @@ pub use problem::{Problem, ProblemKind};
 pub use roots::NoVault;
 use roots::resolved;
 pub use second_stage::{PreparedStage, SecondStage, Wanted};
-pub use status::{CodesReport, CollectionReport, DatabaseReport, ModelReport, NotesReport, StatusReport};
+pub use status::{CollectionReport, DatabaseReport, ModelReport, NotesReport, StatusReport};
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -63,7 +63,7 @@ use crate::mcp_client::Servers;
 use crate::private;
 use crate::rank::{Fusion, FusionOptions};
 use crate::search::{self, FeatureOptions, SearchError, SearchOptions, Semantics};
-use crate::store::{ColumnWeights, Engine, Index, Occasion, Reader, Sqlite, StoreError};
+use crate::store::{ColumnWeights, Engine, Index, Reader, Sqlite, StoreError};
 use crate::vault::WalkOptions;
 
 /// Name of the collection that is the vault.
@@ -244,15 +244,14 @@ impl App {
             let shares = languages::of_index(&*store.snapshot()?, &self.settings.config.vault.memory_folder)?;
             store.set_meta(LanguageShares::KEY, &shares.to_string())?;
         }
-        let mut settle = || {
+        let mut settle = || -> Result<(), StoreError> {
             if report.pending > 0 || report.interrupted {
-                return store.refresh_codes(Occasion::Filling);
+                return Ok(());
             }
             let changed = report.added + report.changed + report.moved + report.removed + report.embedded;
             if changed > 0 {
                 store.merge_full_text(MERGING)?;
             }
-            store.refresh_codes(Occasion::Settled)?;
             store.shorten_log()?;
             let made = report.added > 0 && report.added == report.files;
             if !store.reclaim(made)? && changed == 0 {

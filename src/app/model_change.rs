@@ -25,7 +25,7 @@ use crate::domain::Progress;
 use crate::embed::{Embedder, InstalledModel, Threads};
 use crate::index::{self, Report};
 use crate::languages::LanguageShares;
-use crate::store::{Index, Maintenance, Occasion, Reader, Statistics, Store, StoreError};
+use crate::store::{Index, Maintenance, Reader, Statistics, Store, StoreError};
 
 /// The copy of the index that is embedded with the new model.
 pub(super) const COPY: &str = "index-next.db";
@@ -33,10 +33,6 @@ pub(super) const COPY: &str = "index-next.db";
 pub(super) const PART: &str = ".index-next.db.part";
 /// What lies beside the copy.
 const BESIDE: [&str; 2] = ["index-next.db-wal", "index-next.db-shm"];
-/// Its vector codes.
-const CODES: &str = "index-next.codes";
-/// The same while they are written.
-const PART_OF_CODES: &str = ".index-next.codes.part";
 /// One passage in so many may lack its vector when the copy takes over: a note that cannot be read for the moment holds nothing up.
 const MOST_MISSING: usize = 50;
 /// A copy that nobody has gone on with for so long is given up where the settings name the former model again.
@@ -176,7 +172,7 @@ impl App {
             passages,
             embedded,
             seconds_left: left.is_finite().then(|| left.ceil() as u64),
-            bytes: [COPY, BESIDE[0], CODES].iter().map(|name| size(&self.beside(name))).sum(),
+            bytes: [COPY, BESIDE[0]].iter().map(|name| size(&self.beside(name))).sum(),
         }))
     }
 
@@ -256,18 +252,13 @@ impl App {
         copy.forget_former_models()?;
         let mut settle = || {
             copy.merge_full_text(MERGING)?;
-            copy.reclaim(true)?;
-            copy.refresh_codes(Occasion::Settled)
+            copy.reclaim(true)
         };
         if let Err(error) = settle() {
             tracing::warn!(%error, "the index is slower or larger than it could be");
         }
         drop(copy);
         store.take_over(&self.beside(COPY))?;
-        // The codes name the state of the vectors that they are of, which the index holds from now on.
-        if let Err(error) = fs::rename(self.beside(CODES), self.database().with_extension("codes")) {
-            tracing::debug!(%error, "the vector codes are written anew");
-        }
         self.unload_former_model();
         Ok(self.discard_copy()?)
     }
@@ -310,7 +301,7 @@ impl App {
             _ => Ok(()),
         };
         absent_is_fine(fs::rename(self.beside(COPY), self.beside(PART)))?;
-        for name in BESIDE.into_iter().chain([CODES, PART_OF_CODES, PART]) {
+        for name in BESIDE.into_iter().chain([PART]) {
             absent_is_fine(fs::remove_file(self.beside(name)))?;
         }
         Ok(())

@@ -22,8 +22,6 @@ pub struct Problem {
 pub enum ProblemKind {
     /// The database is damaged.
     Index,
-    /// The file of vector codes is damaged; questions are answered more slowly.
-    VectorFile,
     /// Others than the owner may read or write what tars keeps, or it belongs to somebody else.
     Permissions,
     /// A file was left over by a process that was killed.

@@ -11,7 +11,7 @@ use super::{App, ENGINE, Freshness, IndexScope, Model};
 use crate::domain::count;
 use crate::index::{self, IndexError, IndexLock, Part, Report};
 use crate::search::SearchError;
-use crate::store::{FlawPlace, Index, Store, StoreError};
+use crate::store::{Index, Store, StoreError};
 
 /// Returns what the store failed on, if it was the store.
 pub(super) fn of_store(error: &anyhow::Error) -> Option<&StoreError> {
@@ -79,7 +79,7 @@ impl App {
         match ENGINE.open_existing(&database).and_then(|store| store.is_whole()) {
             Ok(true) => {
                 let flaws = ENGINE.examine(&database)?;
-                Ok(flaws.iter().any(|flaw| flaw.place == FlawPlace::Database))
+                Ok(!flaws.is_empty())
             }
             Ok(false) => Ok(true),
             Err(error) if error.is_damage() => Ok(true),

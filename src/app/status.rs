@@ -15,7 +15,7 @@ use crate::embed::{EmbedError, Preparation};
 use crate::index::{IndexLock, Root};
 use crate::languages::LanguageShares;
 use crate::private;
-use crate::store::{CodesState, Reader, Statistics, StoreError};
+use crate::store::{Reader, Statistics, StoreError};
 
 /// The answer to `tars status`, and its JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -108,19 +108,6 @@ pub struct DatabaseReport {
     pub path: String,
     /// Its size with its write-ahead log, bytes.
     pub bytes: u64,
-    /// The file of vector codes beside it, if there is one that can be believed.
-    pub codes: Option<CodesReport>,
-}
-
-/// The file of vector codes: with it the nearest vectors are found without reading all.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-pub struct CodesReport {
-    /// Its size, bytes.
-    pub bytes: u64,
-    /// Vectors in it.
-    pub vectors: usize,
-    /// Vectors that changed since it was written; each question compares them for itself.
-    pub changed: usize,
 }
 
 impl App {
@@ -171,16 +158,7 @@ impl App {
             last_index: meta("indexed_at")?,
             model,
             model_change: change,
-            database: DatabaseReport {
-                path: database.display().to_string(),
-                bytes: on_disk(&database),
-                codes: store
-                    .as_ref()
-                    .map(|store| store.codes_state())
-                    .transpose()?
-                    .flatten()
-                    .map(|CodesState { vectors, changed, bytes }| CodesReport { bytes, vectors, changed }),
-            },
+            database: DatabaseReport { path: database.display().to_string(), bytes: on_disk(&database) },
             watcher: is_held(&self.settings.config.data.dir.join("watch.lock")),
             indexing: IndexLock::is_held(&self.settings.config.data.dir),
             notes: self.kept().notes(),

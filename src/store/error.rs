@@ -75,14 +75,6 @@ pub enum StoreError {
         /// Whose vectors were to be stored.
         model: String,
     },
-    /// The file of vector codes cannot be written; questions do without.
-    #[error("cannot write {path}: {reason}")]
-    Codes {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        reason: std::io::Error,
-    },
     /// Anything else that the engine reports.
     #[error("index database: {0}")]
     Backend(#[from] BackendError),
@@ -102,9 +94,7 @@ impl StoreError {
             }
             Self::Newer { .. } => "update tars, or set TARS_DATA_DIR to another folder and run 'tars index'".into(),
             Self::Missing { .. } | Self::Older { .. } | Self::OtherModel { .. } => "tars index".into(),
-            Self::Open { .. } | Self::Codes { .. } => {
-                "check that the folder exists, is writable and is not full".into()
-            }
+            Self::Open { .. } => "check that the folder exists, is writable and is not full".into(),
             _ => return None,
         })
     }

@@ -9,18 +9,6 @@ use super::{Store, StoreError};
 ///
 /// Nothing but [`Maintenance::take_over`] changes an answer. The caller holds the right to write the index wherever `&mut self` is asked for.
 pub trait Maintenance: Store {
-    /// Brings what is derived of the vectors up to date, if it lags behind by more than the occasion allows.
-    ///
-    /// # Errors
-    /// It cannot be written; questions are answered without it, more slowly.
-    fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError>;
-
-    /// Returns how what is derived of the vectors stands to the index; `None` where there is nothing that can be believed.
-    ///
-    /// # Errors
-    /// The index cannot be read.
-    fn codes_state(&self) -> Result<Option<CodesState>, StoreError>;
-
     /// Makes questions faster after many changes: joins parts of the full text for as long as `time`.
     ///
     /// # Errors
@@ -67,40 +55,9 @@ pub trait Maintenance: Store {
     fn is_whole(&self) -> Result<bool, StoreError>;
 }
 
-/// When what is derived of the vectors is brought up to date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Occasion {
-    /// Vectors are coming in by the thousand: whatever is written is soon out of date.
-    Filling,
-    /// The index is at rest.
-    Settled,
-}
-
-/// How the file of vector codes stands to the index.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct CodesState {
-    /// Vectors in it.
-    pub vectors: usize,
-    /// Vectors that changed since it was written; a question compares them for itself.
-    pub changed: usize,
-    /// Its size in bytes.
-    pub bytes: u64,
-}
-
 /// Something that is wrong with the index.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Flaw {
-    /// Where.
-    pub place: FlawPlace,
     /// What, in a line.
     pub detail: String,
-}
-
-/// Which file of the index is meant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FlawPlace {
-    /// The database.
-    Database,
-    /// The file of vector codes.
-    VectorFile,
 }

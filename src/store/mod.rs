@@ -25,7 +25,7 @@ mod writer;
 pub use engine::{Engine, Index};
 pub use error::{BackendError, BackendErrorKind, StoreError};
 pub use lexical::{ColumnWeights, LexicalQuery, Weight, Weights};
-pub use maintenance::{CodesState, Flaw, FlawPlace, Maintenance, Occasion};
+pub use maintenance::{Flaw, Maintenance};
 pub use new_text::NewText;
 pub use reader::Reader;
 pub use records::{

@@ -186,10 +186,6 @@ fn a_pipe_in_the_place_of_the_index_or_its_lock_was_waited_for() {
         TarsCommand::of_program("mkfifo", vault.home()).arg(vault.data().join(name)).run().success();
     };
     let vault = indexed();
-    pipe(&vault, "index.codes");
-    let found = vault.tars(["doctor", "--json"]).run().code(1).json();
-    assert_eq!(found["problems"][0]["kind"], "vector-file");
-    vault.tars(["doctor", "--repair"]).run().success();
     pipe(&vault, "index.lock");
     let refused = vault.tars(["index"]).run().code(2).says(&["cannot lock", "index.lock"]);
     assert_eq!(refused.stderr().matches("it is no regular file").count(), 1, "{refused}");

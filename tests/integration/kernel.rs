@@ -85,7 +85,7 @@ fn a_build_without_onnx_makes_the_same_vectors_from_a_prepared_file() {
     without_onnx(&vault, &["index"]).success().says(&["without the feature 'onnx'", "indexing by words only"]);
     let vectors = |vault: &TestVault| -> Vec<Vec<u8>> {
         let connection = vault.open_database();
-        let mut read = connection.prepare("SELECT embedding FROM vectors ORDER BY content_hash").unwrap();
+        let mut read = connection.prepare("SELECT rest FROM vectors ORDER BY content_hash").unwrap();
         read.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect()
     };
     vault.index();

@@ -18,9 +18,25 @@ fn without(beside: &Path, percent: i64, order: &str) -> PathBuf {
     copy.pragma_update(None, "foreign_keys", true).unwrap();
     let all: i64 = copy.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0)).unwrap();
     let wanted = (all * percent + 50) / 100;
-    let sql = format!("DELETE FROM vectors WHERE id IN (SELECT id FROM vectors ORDER BY {order} LIMIT ?1)");
-    assert_eq!(copy.execute(&sql, [wanted]).unwrap() as i64, wanted);
+    let sql = format!("SELECT id FROM vectors ORDER BY {order} LIMIT ?1");
+    let mut gone = copy.prepare(&sql).unwrap();
+    let gone: Vec<i64> = gone.query_map([wanted], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+    assert_eq!(gone.len() as i64, wanted);
+    gone.into_iter().for_each(|id| remove(&copy, id));
     data
+}
+
+/// Removes a vector of 384 values: its passages say again what their text was, and its place in its block holds no number.
+fn remove(index: &rusqlite::Connection, id: i64) {
+    let sql = "UPDATE passages SET vector_id = NULL,
+                      input_hash = coalesce(input_hash, (SELECT content_hash FROM vectors WHERE id = ?1))
+               WHERE vector_id = ?1";
+    index.execute(sql, [id]).unwrap();
+    index.execute("DELETE FROM vectors WHERE id = ?1", [id]).unwrap();
+    let (group, place) = ((id % 480 / 32) as usize, (id % 32) as usize);
+    let offset = 2 * 384 + group * 32 * (384 / 4 + 6) + 32 * 384 / 4 + 2 * place;
+    let mut block = index.blob_open("main", "vector_blocks", "codes", id / 480, false).unwrap();
+    block.write_all_at(&0x7FC0_u16.to_le_bytes(), offset).unwrap();
 }
 
 /// Returns nDCG@10 over the questions of tests/quality.

@@ -300,7 +300,7 @@ fn a_server_embeds_notes_and_questions() {
     assert!(asked.iter().all(|asked| asked.header("authorization") == Some("Bearer sesame")));
     let batches: Vec<usize> = asked[1..].iter().map(|asked| inputs(asked).len()).collect();
     assert_eq!(batches, [2, 1]);
-    assert_eq!(vault.count("SELECT max(length(embedding)) FROM vectors"), 64 + 8);
+    assert_eq!(vault.count("SELECT max(length(rest)) FROM vectors"), 64 * 5 / 8);
     assert_eq!(vault.found(&["svec", "walrus tusks"])[0], "a.md");
     assert_eq!(vault.found(&["search", "a stone"])[0], "b.md");
     let again = vault.index();
@@ -312,7 +312,7 @@ fn dimensions_are_asked_for() {
     let server = Loopback::start(|asked| embeddings(asked, 64));
     let vault = with_server(&server).with("TARS_EMBEDDING_DIMENSIONS", "32");
     vault.index();
-    assert_eq!(vault.count("SELECT max(length(embedding)) FROM vectors"), 32 + 4);
+    assert_eq!(vault.count("SELECT max(length(rest)) FROM vectors"), 32 * 5 / 8);
 }
 
 #[test]

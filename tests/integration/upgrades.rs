@@ -55,7 +55,7 @@ fn vectors_of_an_earlier_schema_can_be_taken_up_or_are_dropped() {
     for (name, schema) in SCHEMAS {
         let vault = made_by_an_earlier_version(schema);
         vault.tars(["status"]).run().success();
-        let wrong = "SELECT count(*) FROM vectors WHERE typeof(content_hash) <> 'integer' OR length(embedding) <> 3";
+        let wrong = "SELECT count(*) FROM vectors WHERE typeof(content_hash) <> 'integer' OR length(rest) <> 10";
         assert_eq!(vault.count(wrong), 0, "{name}");
     }
 }

@@ -40,7 +40,6 @@ fn show(args: &Doctor, response: &DoctorResponse) -> Result<()> {
     for problem in &found.problems {
         let kind = match problem.kind {
             ProblemKind::Index => "index",
-            ProblemKind::VectorFile => "vector file",
             ProblemKind::Permissions => "permissions",
             ProblemKind::Leftover => "left over",
         };

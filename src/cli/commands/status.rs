@@ -77,10 +77,6 @@ fn print(out: &mut dyn Write, status: &StatusReport, now: &Zoned) -> Result<()> 
         line(out, "advice", &advice.line())?;
     }
     line(out, "database", &format!("{} ({})", status.database.path, size(status.database.bytes)))?;
-    if let Some(codes) = &status.database.codes {
-        // How many vectors changed since it was written is nothing for a person to act on: searches compare those, too.
-        line(out, "vector file", &format!("{} embedded ({})", count(codes.vectors, "passage"), size(codes.bytes)))?;
-    }
     line(
         out,
         "last index",
@@ -150,7 +146,7 @@ fn unfinished(status: &StatusReport) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::{CodesReport, DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
+    use crate::app::{DatabaseReport, LanguageReport, ModelAdvice, ModelReport};
 
     fn status(files: usize, passages: usize, embedded: usize) -> StatusReport {
         let model = ModelReport {
@@ -170,7 +166,7 @@ mod tests {
             last_index: None,
             model,
             model_change: None,
-            database: DatabaseReport { path: "index.db".into(), bytes: 0, codes: None },
+            database: DatabaseReport { path: "index.db".into(), bytes: 0 },
             watcher: false,
             indexing: false,
             notes: NotesReport::default(),
@@ -217,16 +213,6 @@ mod tests {
         let mut out = Vec::new();
         print(&mut out, &status, &Zoned::now()).unwrap();
         assert!(String::from_utf8(out).unwrap().contains("changing     to e5: 300 of 900 passages; "));
-    }
-
-    #[test]
-    fn vectors_that_changed_since_the_vector_file_was_written_are_not_told() {
-        let mut interrupted = status(40, 150, 69);
-        interrupted.database.codes = Some(CodesReport { bytes: 1024, vectors: 16, changed: 53 });
-        let mut out = Vec::new();
-        print(&mut out, &interrupted, &Zoned::now()).unwrap();
-        let said = String::from_utf8(out).unwrap();
-        assert!(said.contains("vector file  16 passages embedded (1 KiB)\n"), "{said}");
     }
 
     #[test]

@@ -121,8 +121,6 @@ pub(super) fn housekeeping_changes_no_answer(new: New) {
     };
     let before = answers(&fixture);
     fixture.store.merge_full_text(Duration::from_secs(5)).unwrap();
-    fixture.store.refresh_codes(Occasion::Filling).unwrap();
-    fixture.store.refresh_codes(Occasion::Settled).unwrap();
     fixture.store.shorten_log().unwrap();
     fixture.store.reclaim(true).unwrap();
     fixture.store.leave_log().unwrap();

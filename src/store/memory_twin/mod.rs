@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use super::conformance::fixture::{Fixture, Home};
 use super::{
-    CodesState, CollectionId, FileId, Index, LeftOut, Maintenance, NewChunk, NewFile, NewText, Occasion,
-    PendingPassage, Reader, Stamp, Store, StoreError, Work, Writer,
+    CollectionId, FileId, Index, LeftOut, Maintenance, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp,
+    Store, StoreError, Work, Writer,
 };
 use crate::domain::ModelId;
 use read::{Held, Snapshot};
@@ -101,14 +101,6 @@ transactions! {
 
 /// There is nothing to look after.
 impl Maintenance for MemoryStore {
-    fn refresh_codes(&mut self, _occasion: Occasion) -> Result<(), StoreError> {
-        Ok(())
-    }
-
-    fn codes_state(&self) -> Result<Option<CodesState>, StoreError> {
-        Ok(None)
-    }
-
     fn merge_full_text(&mut self, _time: Duration) -> Result<(), StoreError> {
         Ok(())
     }

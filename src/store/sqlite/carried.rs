@@ -160,7 +160,7 @@ mod tests {
         for (sql, said) in [
             ("CREATE TRIGGER evil AFTER UPDATE ON files BEGIN DELETE FROM files; END", "'evil'"),
             ("CREATE VIEW more AS SELECT 1", "'more'"),
-            ("DROP TRIGGER vectors_inserted", "missing"),
+            ("DROP INDEX passages_again", "missing"),
             ("DROP TABLE meta; CREATE TABLE meta(key TEXT, value TEXT)", "'meta'"),
             ("INSERT INTO left_out VALUES(1, '../../etc/passwd', 1, 1, 1, 'x', 1, 1)", "leads out"),
             ("INSERT INTO left_out VALUES(1, '/etc/passwd', 1, 1, 1, 'x', 1, 1)", "leads out"),

@@ -1,7 +1,6 @@
-//! A connection as tars wants it: its settings, sqlite-vec's functions, the newest schema, a write-ahead log.
+//! A connection as tars wants it: its settings, the newest schema, a write-ahead log.
 
 use std::path::Path;
-use std::sync::Once;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
@@ -15,8 +14,7 @@ use crate::store::StoreError;
 /// How long a statement waits for another process' transaction; every transaction of tars is one file or one batch.
 pub(super) const BUSY: Duration = Duration::from_secs(10);
 
-/// The size of pages counts for a new database alone; of the usual 4096 bytes a fifth would lie idle, since two vectors fit and
-/// a half. What is mapped of the database counts as this process' memory, though the system takes it back at will: 64 MiB of it
+/// The size of pages counts for a new database alone. What is mapped of the database counts as this process' memory, though the system takes it back at will: 64 MiB of it
 /// cost a question in a database of 314 MB two hundredths more time than 256 MiB.
 const SETTINGS: &str = "
 PRAGMA page_size = 8192;
@@ -36,7 +34,6 @@ pub(super) const LOG: u64 = 4 << 20;
 /// # Errors
 /// As `SqliteStore::open`.
 pub(super) fn open(path: &Path, flags: OpenFlags) -> Result<Connection, StoreError> {
-    register_vector_functions();
     check_file(path)?;
     let failed = |error| error::of_index(error, path);
     let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
@@ -83,7 +80,6 @@ pub(super) fn open_still(path: &Path) -> Result<Connection, StoreError> {
 }
 
 fn opened_to_read(address: &Path, path: &Path) -> Result<Connection, StoreError> {
-    register_vector_functions();
     check_file(path)?;
     let failed = |error| error::of_index(error, path);
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
@@ -124,20 +120,4 @@ fn write_ahead(connection: &Connection) -> rusqlite::Result<()> {
             done => return done,
         }
     }
-}
-
-/// Makes sqlite-vec's functions known to every connection that this process opens from now on.
-fn register_vector_functions() {
-    static REGISTERED: Once = Once::new();
-    REGISTERED.call_once(|| {
-        type EntryPoint = rusqlite::auto_extension::RawAutoExtension;
-        #[expect(unsafe_code, reason = "SQLite takes the entry point of a statically linked extension as a C function")]
-        // SAFETY: `sqlite3_vec_init` is the entry point of an SQLite extension and has that signature; its Rust
-        // declaration leaves the parameters out. It opens no database and registers no further extension.
-        let registered = unsafe {
-            let entry = std::mem::transmute::<*const (), EntryPoint>(sqlite_vec::sqlite3_vec_init as *const ());
-            rusqlite::auto_extension::register_auto_extension(entry)
-        };
-        registered.expect("SQLite accepts an extension while memory lasts");
-    });
 }

@@ -2,7 +2,7 @@
 
 use rusqlite::Connection;
 
-use super::{columns, embedding};
+use super::{columns, nine_bits};
 use crate::analysis::index_text;
 
 /// Makes bytes of vectors that were little-endian f32, and leaves the model's name to `meta`: whatever is of another model
@@ -23,8 +23,8 @@ pub(super) fn vectors_to_bytes(connection: &Connection) -> rusqlite::Result<()> 
     while let Some(row) = rows.next()? {
         let blob = row.get_ref(2)?.as_blob()?;
         let vector: Vec<f32> = blob.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect();
-        let hash = embedding::hash_of_row(&columns::text_hash(row, 1)?);
-        write.execute((row.get::<_, i64>(0)?, hash, embedding::to_row(&vector)))?;
+        let hash = nine_bits::hash(row, 1)?;
+        write.execute((row.get::<_, i64>(0)?, hash, nine_bits::to_row(&vector)))?;
     }
     connection.execute_batch(
         "UPDATE passages SET vector_id = NULL

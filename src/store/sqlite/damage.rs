@@ -9,7 +9,6 @@ use jiff::Timestamp;
 use rusqlite::{Connection, OpenFlags};
 
 use super::SqliteStore;
-use super::codes::Codes;
 use super::error;
 use crate::store::StoreError;
 
@@ -22,8 +21,7 @@ const KEPT: usize = 2;
 pub(super) const PARTS: [&str; 3] = ["-wal", "-shm", ""];
 
 impl SqliteStore {
-    /// Moves the index at `path` out of the way, with its log and without its vector codes, which are made again. `now` is
-    /// part of its new name. Returns where it lies now; the last two that were set aside are kept, and older ones that are whole. The caller holds the
+    /// Moves the index at `path` out of the way, with its log. `now` is part of its new name. Returns where it lies now; the last two that were set aside are kept, and older ones that are whole. The caller holds the
     /// right to write the index.
     ///
     /// # Errors
@@ -38,7 +36,6 @@ impl SqliteStore {
                 _ => {}
             }
         }
-        let _ = fs::remove_file(path.with_extension("codes"));
         forget_older(path).map_err(failed)?;
         Ok(aside)
     }
@@ -70,7 +67,7 @@ impl SqliteStore {
         let path = Path::new(":memory:");
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let connection = super::connection::open(path, flags)?;
-        let mut store = Self { codes: Codes::none(), ..Self::new(path, connection) };
+        let mut store = Self::new(path, connection);
         store.refresh_full_text()?;
         Ok(store)
     }

@@ -6,7 +6,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{content, damaged_blob, text_hash};
-use super::{embedding, former, json_rows, sections, text};
+use super::{codes, former, sections, text};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use crate::store::{
@@ -188,9 +188,9 @@ fn take(connection: &Connection, id: i64, former: &mut Former) -> Result<(), Sto
     for row in rows {
         former.chunks.push(row?);
     }
-    let sql = "SELECT coalesce(p.lineage, p.input_hash), p.vector_id, p.again
-               FROM passages p JOIN chunks c ON c.id = p.chunk_id
-               WHERE c.file_id = ?1 AND p.vector_id IS NOT NULL";
+    let sql = "SELECT coalesce(p.lineage, p.input_hash, v.content_hash), p.vector_id, p.again
+               FROM passages p JOIN chunks c ON c.id = p.chunk_id JOIN vectors v ON v.id = p.vector_id
+               WHERE c.file_id = ?1";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([id])?;
     while let Some(row) = rows.next()? {
@@ -308,19 +308,20 @@ fn insert_passages(
                AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
     let mut find = connection.prepare_cached(sql)?;
     let mut missing = 0;
-    for (seq, NewPassage { line, hash: input, lineage }) in chunk.passages.iter().enumerate() {
+    for (seq, NewPassage { line, hash, lineage }) in chunk.passages.iter().enumerate() {
         let line = line.saturating_sub(chunk.start_line) as i64;
         let mut equal: Option<i64> = None;
         if let Some(model) = kept.model {
-            let hash = embedding::hash_of_row(input);
-            equal = find.query_row((hash, model.as_str()), |row| row.get(0)).optional()?;
-            equal = equal.map_or_else(|| former::revive(connection, model, hash), |known| Ok(Some(known)))?;
+            equal = find.query_row((hash.number(), model.as_str()), |row| row.get(0)).optional()?;
+            equal = equal.map_or_else(|| former::revive(connection, model, *hash), |known| Ok(Some(known)))?;
         }
         let vector = equal.or_else(|| kept.former.by_lineage.get(lineage).copied());
         let again = vector.is_some_and(|vector| kept.embed_again || kept.former.due.contains(&vector));
         missing += usize::from(vector.is_none() || again);
-        let lineage = (lineage != input).then(|| lineage.as_bytes().as_slice());
-        insert.execute((chunk_row, seq as i64, input.as_bytes().as_slice(), lineage, vector, again, line))?;
+        let lineage = (lineage != hash).then(|| lineage.number());
+        // A vector that was made of this very text says so itself.
+        let hash = equal.is_none().then(|| hash.number());
+        insert.execute((chunk_row, seq as i64, hash, lineage, vector, again, line))?;
     }
     Ok(missing)
 }
@@ -369,13 +370,16 @@ fn distinct_lines(content: &str) -> HashSet<&str> {
     content.lines().map(str::trim).filter(|line| line.len() > 3).collect()
 }
 
-/// Deletes those of `vectors` that no passage uses any more; their pages are used again.
+/// Deletes those of `vectors` that no passage uses any more; their places are used again.
 pub(super) fn prune_vectors(connection: &Connection, vectors: &HashSet<i64>) -> Result<(), StoreError> {
-    if vectors.is_empty() {
-        return Ok(());
+    let mut delete = connection.prepare_cached(
+        "DELETE FROM vectors WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM passages WHERE vector_id = ?1)",
+    )?;
+    let mut gone = Vec::new();
+    for id in vectors {
+        if delete.execute([id])? > 0 {
+            gone.push(*id);
+        }
     }
-    let sql = "DELETE FROM vectors WHERE id IN (SELECT value FROM json_each(?1))
-               AND NOT EXISTS (SELECT 1 FROM passages WHERE vector_id = vectors.id)";
-    connection.prepare_cached(sql)?.execute([json_rows(vectors.iter().copied())])?;
-    Ok(())
+    Ok(codes::vacate(connection, &gone)?)
 }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::{SqliteStore, carried};
 use crate::store::{Engine, Flaw, Index, StoreError};
 
-/// Keeps each index in one SQLite database, with a file of vector codes beside it.
+/// Keeps each index in one SQLite database.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Sqlite;
 

@@ -4,15 +4,15 @@
 //! is missing from the full text while its structure is right. Texts and their places are compared with the ids that were made
 //! of them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::codes::Codes;
+use super::codes;
 use super::{SqliteStore, collections, columns, documents};
 use crate::domain::{ChunkId, ContentHash};
-use crate::store::{Flaw, FlawPlace, StoreError};
+use crate::store::{Flaw, StoreError};
 
 /// So many findings of one kind are told.
 const MOST: usize = 20;
@@ -21,26 +21,22 @@ const MOST: usize = 20;
 type Check = fn(&Connection) -> Result<Vec<String>, StoreError>;
 
 impl SqliteStore {
-    /// Returns all that is wrong with the index at `path` and the file of vector codes beside it; empty where both are sound.
-    /// Reads all of both.
+    /// Returns all that is wrong with the index at `path`; empty where it is sound. Reads all of it.
     ///
     /// # Errors
     /// There is no index, it is another program's or a newer tars', or the disk cannot be read. Damage is no error.
     pub fn examine(path: &Path) -> Result<Vec<Flaw>, StoreError> {
         super::check_there(path)?;
         let mut flaws = Vec::new();
-        match examine_database(path, &mut flaws) {
-            Err(StoreError::Corrupt { detail, .. }) => flaws.push(Flaw { place: FlawPlace::Database, detail }),
+        match examine(path, &mut flaws) {
+            Err(StoreError::Corrupt { detail, .. }) => flaws.push(Flaw { detail }),
             other => other?,
-        }
-        if let Err(error) = Codes::beside(path).verify() {
-            flaws.push(Flaw { place: FlawPlace::VectorFile, detail: error.to_string() });
         }
         Ok(flaws)
     }
 }
 
-fn examine_database(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
+fn examine(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError> {
     let connection = super::connection::open_to_look(path)?;
     let checks: [Check; 6] = [integrity, references, full_text, vectors, texts, records];
     for check in checks {
@@ -50,7 +46,7 @@ fn examine_database(path: &Path, flaws: &mut Vec<Flaw>) -> Result<(), StoreError
             Err(StoreError::Corrupt { detail, .. }) => vec![detail],
             Err(error) => return Err(error),
         };
-        flaws.extend(found.into_iter().map(|detail| Flaw { place: FlawPlace::Database, detail }));
+        flaws.extend(found.into_iter().map(|detail| Flaw { detail }));
     }
     Ok(())
 }
@@ -82,15 +78,24 @@ fn full_text(connection: &Connection) -> Result<Vec<String>, StoreError> {
     Ok(told.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
-/// Whether all vectors have the dimensions of most, and whether something uses each of them.
+/// Whether all vectors have the dimensions of most, whether each has its place in a block, and whether each place that is taken is a
+/// vector's.
 fn vectors(connection: &Connection) -> Result<Vec<String>, StoreError> {
-    let sql = "SELECT length(embedding) FROM vectors GROUP BY 1 ORDER BY count(*) DESC LIMIT 1";
+    let sql = "SELECT length(rest) FROM vectors GROUP BY 1 ORDER BY count(*) DESC LIMIT 1";
     let length: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    let Some(length) = length else { return Ok(Vec::new()) };
-    let count = |sql: &str| connection.query_row(sql, [length], |row| row.get::<_, i64>(0));
-    let odd = count("SELECT count(*) FROM vectors WHERE length(embedding) <> ?1")?;
-    let told = (odd > 0).then(|| format!("{odd} vectors are not of {length} bytes as the others are"));
-    Ok(told.into_iter().collect())
+    let sql = "SELECT id FROM vectors WHERE length(rest) = ?1 ORDER BY id";
+    let mut statement = connection.prepare(sql)?;
+    let rows = statement.query_map([length], |row| row.get(0))?;
+    let rows: HashSet<i64> = rows.collect::<Result<_, _>>()?;
+    let places: HashSet<i64> = codes::occupied(connection)?.into_iter().collect();
+    let count: i64 = connection.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?;
+    let odd = count as usize - rows.len();
+    let told = [
+        (odd, format!("vectors are not of {} bytes as the others are", length.unwrap_or_default())),
+        (rows.difference(&places).count(), "vectors have no place among the blocks".to_owned()),
+        (places.difference(&rows).count(), "places of the blocks are of no vector".to_owned()),
+    ];
+    Ok(told.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
 /// Whether each chunk is what its id was made of: collection, path, heading and text.

@@ -5,21 +5,29 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::{columns, embedding};
-use crate::domain::ModelId;
+use super::codes::{Levels, Rounded};
+use super::{columns, vectors};
+use crate::domain::{ModelId, TextHash};
 use crate::store::StoreError;
 
 /// Sets the vectors of the model in use aside, each by the texts of the passages it serves: one that a passage has kept through
 /// a rename was made of another text.
 pub(super) fn set_aside(connection: &Connection) -> Result<(), StoreError> {
-    let mut read = connection.prepare("SELECT input_hash, vector_id FROM passages WHERE vector_id IS NOT NULL")?;
-    let sql = "INSERT OR REPLACE INTO former_vectors(model, content_hash, embedding)
-               SELECT m.value, ?1, v.embedding FROM vectors v JOIN meta m ON m.key = 'model' WHERE v.id = ?2";
-    let mut write = connection.prepare(sql)?;
+    let model = "SELECT value FROM meta WHERE key = 'model'";
+    let Some(model) = connection.query_row(model, [], |row| row.get::<_, String>(0)).optional()? else {
+        return Ok(());
+    };
+    let mut read = connection.prepare(
+        "SELECT coalesce(p.input_hash, v.content_hash), v.id, v.rest
+         FROM vectors v JOIN passages p ON p.vector_id = v.id ORDER BY v.id",
+    )?;
+    let mut write = connection.prepare("INSERT OR REPLACE INTO former_vectors VALUES(?1, ?2, ?3)")?;
+    let mut levels = Levels::new(connection);
     let mut rows = read.query([])?;
     while let Some(row) = rows.next()? {
-        let hash = embedding::hash_of_row(&columns::text_hash(row, 0)?);
-        write.execute((hash, row.get::<_, i64>(1)?))?;
+        let Some(levels) = levels.of(row.get(1)?)? else { continue };
+        let rounded = Rounded { levels, rest: row.get(2)? };
+        write.execute((&model, row.get::<_, i64>(0)?, rounded.to_bytes()))?;
     }
     Ok(())
 }
@@ -32,12 +40,13 @@ pub(super) fn take_back(connection: &Connection, model: &ModelId) -> Result<bool
     }
     let mut read = connection.prepare("SELECT chunk_id, seq, input_hash FROM passages WHERE vector_id IS NULL")?;
     let mut find = connection.prepare("SELECT id FROM vectors WHERE content_hash = ?1")?;
-    let mut attach = connection.prepare("UPDATE passages SET vector_id = ?1 WHERE chunk_id = ?2 AND seq = ?3")?;
-    let places: Vec<(i64, i64, i64)> = read
-        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, embedding::hash_of_row(&columns::text_hash(row, 2)?))))?
+    let mut attach =
+        connection.prepare("UPDATE passages SET vector_id = ?1, input_hash = NULL WHERE chunk_id = ?2 AND seq = ?3")?;
+    let places: Vec<(i64, i64, TextHash)> = read
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, columns::text_hash(row, 2)?)))?
         .collect::<Result<_, _>>()?;
     for (chunk, sequence, hash) in places {
-        let known = find.query_row([hash], |row| row.get(0)).optional()?;
+        let known = find.query_row([hash.number()], |row| row.get(0)).optional()?;
         let vector = known.map_or_else(|| revive(connection, model, hash), |known: i64| Ok(Some(known)))?;
         if let Some(vector) = vector {
             attach.execute((vector, chunk, sequence))?;
@@ -46,14 +55,14 @@ pub(super) fn take_back(connection: &Connection, model: &ModelId) -> Result<bool
     Ok(true)
 }
 
-/// Makes the vector of a text that was set aside, which is known by the hash of its row, one of the model in use again. Returns
-/// its row.
-pub(super) fn revive(connection: &Connection, model: &ModelId, hash: i64) -> Result<Option<i64>, StoreError> {
-    let sql = "INSERT INTO vectors(content_hash, embedding)
-               SELECT content_hash, embedding FROM former_vectors WHERE content_hash = ?1 AND model = ?2
-               AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2) RETURNING id";
-    let mut revive = connection.prepare_cached(sql)?;
-    Ok(revive.query_row((hash, model.as_str()), |row| row.get(0)).optional()?)
+/// Makes the vector of a text that was set aside one of the model in use again. Returns its row.
+pub(super) fn revive(connection: &Connection, model: &ModelId, hash: TextHash) -> Result<Option<i64>, StoreError> {
+    let sql = "SELECT embedding FROM former_vectors WHERE content_hash = ?1 AND model = ?2
+               AND EXISTS (SELECT 1 FROM meta WHERE key = 'model' AND value = ?2)";
+    let mut find = connection.prepare_cached(sql)?;
+    let found: Option<Vec<u8>> = find.query_row((hash.number(), model.as_str()), |row| row.get(0)).optional()?;
+    let rounded = found.and_then(|bytes| Rounded::from_bytes(&bytes));
+    rounded.map(|rounded| vectors::insert(connection, hash.number(), &rounded)).transpose()
 }
 
 /// Deletes the vectors that are set aside.

@@ -3,14 +3,10 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{SqliteStore, codes, collections, damage, lexical, vacuum};
-use crate::store::{CodesState, Maintenance, Occasion, StoreError};
+use super::{SqliteStore, damage, lexical, vacuum};
+use crate::store::{Maintenance, StoreError};
 
 impl Maintenance for SqliteStore {
-    fn refresh_codes(&mut self, occasion: Occasion) -> Result<(), StoreError> {
-        self.at(codes::refresh(&self.connection, &self.codes, |count| codes::tolerated(occasion, count)))
-    }
-
     fn merge_full_text(&mut self, time: Duration) -> Result<(), StoreError> {
         self.at(lexical::merge(&self.connection, time))
     }
@@ -21,13 +17,6 @@ impl Maintenance for SqliteStore {
 
     fn shorten_log(&mut self) -> Result<(), StoreError> {
         self.at(vacuum::shorten_log(&self.connection, &self.path))
-    }
-
-    fn codes_state(&self) -> Result<Option<CodesState>, StoreError> {
-        match self.at(collections::meta(&self.connection, "model"))? {
-            Some(model) => self.at(self.codes.state(&self.connection, &model)),
-            None => Ok(None),
-        }
     }
 
     fn leave_log(&self) -> Result<(), StoreError> {

@@ -24,6 +24,10 @@ pub(super) fn migrate(connection: &mut Connection, path: &Path, migrations: &[Mi
     connection.pragma_update(None, "foreign_keys", false)?;
     let taken = take(connection, migrations);
     connection.pragma_update(None, "foreign_keys", true)?;
+    if taken.is_ok() {
+        // Former versions kept in a file beside the index what they derived of its vectors.
+        let _ = std::fs::remove_file(path.with_extension("codes"));
+    }
     taken.map_err(|error| match error.sqlite_error_code() {
         // Migration steps never change, so a step that fails means the tables do not match the recorded schema version.
         Some(ErrorCode::Unknown | ErrorCode::ConstraintViolation | ErrorCode::TypeMismatch) => {

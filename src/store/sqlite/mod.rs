@@ -1,4 +1,4 @@
-//! The index in one SQLite database (WAL): full text by FTS5, vectors as blobs that sqlite-vec's functions compare.
+//! The index in one SQLite database (WAL): full text by FTS5, vectors in blobs that are compared here.
 
 mod carried;
 mod codes;
@@ -9,7 +9,6 @@ mod convert;
 mod counts;
 mod damage;
 mod documents;
-mod embedding;
 mod engine;
 mod error;
 mod examine;
@@ -18,12 +17,14 @@ mod lexical;
 mod lookup;
 mod maintenance;
 mod migrate;
+mod nine_bits;
 mod pruning;
 mod reader;
 mod schema;
 mod scope;
 mod scoring;
 mod sections;
+mod seven_bits;
 mod text;
 mod vacuum;
 mod vectors;
@@ -39,7 +40,6 @@ use rusqlite::{Connection, OpenFlags};
 use super::{ChunkRef, StoreError};
 use crate::analysis;
 use crate::private;
-use codes::Codes;
 use counts::Counts;
 pub use engine::Sqlite;
 
@@ -48,7 +48,6 @@ pub use engine::Sqlite;
 pub struct SqliteStore {
     path: PathBuf,
     connection: Connection,
-    codes: Codes,
     /// How many snapshots are held.
     snapshots: Cell<usize>,
     counts: Counts,
@@ -97,8 +96,7 @@ impl SqliteStore {
     }
 
     fn new(path: &Path, connection: Connection) -> Self {
-        let (codes, snapshots, counts) = (Codes::beside(path), Cell::default(), Counts::default());
-        Self { path: path.to_owned(), connection, codes, snapshots, counts }
+        Self { path: path.to_owned(), connection, snapshots: Cell::default(), counts: Counts::default() }
     }
 
     /// Marks every file to be cut again where its full text was made by another version of the analysis.

@@ -142,7 +142,7 @@ impl Reader for Snapshot<'_> {
     ) -> Result<Vec<Candidate>, StoreError> {
         let files = scope.map(|scope| self.rows_of(scope));
         let sought = vectors::Sought { vector, model, files: files.as_deref(), limit };
-        self.at(vectors::nearest(self.connection(), &self.store.codes, sought))
+        self.at(vectors::nearest(self.connection(), sought))
     }
 
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<Vec<Candidate>, StoreError> {

@@ -11,26 +11,26 @@
 //! - `chunks`: whole lines of a file. `chunk_key` is the public id, 16 bytes. `content` is the text as it stands, or a blob
 //!   where it is smaller packed (`store/sqlite/text.rs`). `heading` is the path over the first line, `sections` those that begin
 //!   further down (`store/sqlite/sections.rs`).
-//! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text, `lineage` the same without a
-//!   title that only the file's name gave, empty where there is none; both are 16 bytes. `vector_id` is empty while the vector
-//!   is still to be made. `again` is 1 while it is to be made again (`tars index --full`); until then the one that is there
+//! - `passages`: what is embedded of a chunk. `input_hash` is the hash of the embedded text (its first 8 bytes, as a number), empty
+//!   where the vector says the same; `lineage` is the hash without a title that only the file's name gave, empty where there is
+//!   none. `vector_id` is empty while the vector is still to be made. `again` is 1 while it is to be made again (`tars index --full`); until then the one that is there
 //!   serves. `line` counts from the chunk's first, 0.
-//! - `vectors`: one row a distinct text, all of the model that `meta` names: a byte and a bit a value (see `embedding`).
+//! - `vectors`: one row a distinct text, all of the model that `meta` names: five bits a value (`rest`, see `codes`).
 //!   `content_hash` holds the first 8 bytes of the text's hash, as a number.
-//! - `former_vectors`: the same of models that were given up, by their fingerprints, until every passage has a vector of the
+//! - `vector_blocks`: two bits a value of the vectors whose rows begin at 480 times the block's id.
+//! - `vacant_places`: rows of vectors that are gone, for the next that come.
+//! - `former_vectors`: all seven bits of the vectors of models that were given up, by their fingerprints, until every passage has a vector of the
 //!   model that was adopted. Nothing is compared with them; a change of model that is taken back finds them here.
 //! - `chunks_fts`: full text of the chunks. Contentless, so that text is stored once and that a row can be deleted
 //!   without knowing how an earlier version cut it into words.
 //! - `word_ends`: the long words of each chunk backwards, so that words are found by how they end.
 //! - `tags`, `properties`, `links`, `dates`: what a note says about itself. `dates.line` is 0 for dates of the whole note.
 //! - `retired`: ids of chunks that were replaced, and the chunk that took over most of their lines.
-//! - `vector_changes`: the last changes of `vectors` in order, each with a random number (`nonce`), so that what was derived
-//!   of the vectors can tell what it lacks and whether it belongs to this database. The newest one always stays.
 //! - `meta`: `model` (fingerprint of the vectors), `analysis` (version of the full text), `indexed_at`.
 
 use rusqlite::Connection;
 
-use super::convert;
+use super::{convert, seven_bits};
 
 /// One step of the schema.
 pub(super) struct Migration {
@@ -64,6 +64,7 @@ pub(super) const MIGRATIONS: &[Migration] = &[
     Migration { name: "ends of words", step: Step::Sql(WORD_ENDS), reindex: true },
     Migration { name: "vectors that stay until others are made", step: Step::Sql(FORMER), reindex: false },
     Migration { name: "full text with bodies first", step: Step::Code(convert::bodies_first), reindex: true },
+    Migration { name: "vectors of seven bits", step: Step::Code(seven_bits::convert), reindex: false },
 ];
 
 /// The heading of any line of a chunk, the lines of its passages, and the note's own day. Files are read again for them, and

@@ -1,6 +1,5 @@
 //! What SQLite does beside what every engine must do (`store::conformance`).
 
-mod codes;
 mod concurrency;
 mod consistency;
 mod documents;
@@ -15,7 +14,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::analysis::index_text;
-use crate::domain::{ChunkId, ContentHash, Filter, ModelId};
+use crate::domain::{ChunkId, ContentHash, ModelId};
 use crate::store::conformance::fixture::*;
 use crate::store::*;
 

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::embedding::{self, Question};
-use super::{Codes, codes, columns, documents, former, json_chunks, json_rows};
+use super::codes::{self, Levels, Quantizer, Question, Rounded};
+use super::{columns, documents, former, json_chunks, json_rows};
 use crate::domain::ModelId;
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
 
@@ -18,9 +18,15 @@ pub(super) fn adopt(connection: &Connection, model: &ModelId) -> Result<bool, St
         return Ok(false);
     }
     former::set_aside(connection)?;
-    connection.execute("UPDATE passages SET again = 0 WHERE again = 1", [])?;
-    // The foreign key empties the passages' references.
+    // What a passage's vector said of its text is said by the passage again.
+    connection.execute(
+        "UPDATE passages SET again = 0, vector_id = NULL,
+                input_hash = coalesce(input_hash, (SELECT content_hash FROM vectors WHERE id = vector_id))
+         WHERE vector_id IS NOT NULL",
+        [],
+    )?;
     let set_aside = connection.execute("DELETE FROM vectors", [])? > 0;
+    codes::vacate_all(connection)?;
     let sql = "INSERT INTO meta VALUES('model', ?1) ON CONFLICT(key) DO UPDATE SET value = excluded.value";
     connection.execute(sql, [model.as_str()])?;
     Ok(former::take_back(connection, model)? || set_aside)
@@ -67,7 +73,8 @@ pub(super) fn pending_passages(
     file: FileId,
     waiting: Waiting,
 ) -> Result<Vec<PendingPassage>, StoreError> {
-    let sql = "SELECT p.chunk_id, p.seq, p.input_hash FROM passages p JOIN chunks c ON c.id = p.chunk_id
+    let sql = "SELECT p.chunk_id, p.seq, coalesce(p.input_hash, v.content_hash)
+               FROM passages p JOIN chunks c ON c.id = p.chunk_id LEFT JOIN vectors v ON v.id = p.vector_id
                WHERE c.file_id = ?1 AND (p.vector_id IS NULL OR (p.again = 1 AND ?2)) ORDER BY c.chunk_sequence, p.seq";
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map((file.0, waiting == Waiting::All), |row| {
@@ -86,25 +93,46 @@ pub(super) fn put(
         return Err(StoreError::OtherModel { model: model.to_string() });
     }
     // SQLite uses the rows of deleted chunks again: the hash tells whether this is still the one that was embedded.
-    let mut find = connection
-        .prepare_cached("SELECT vector_id FROM passages WHERE chunk_id = ?1 AND seq = ?2 AND input_hash = ?3")?;
-    let mut insert = connection.prepare_cached(
-        "INSERT INTO vectors(content_hash, embedding) VALUES(?1, ?2)
-         ON CONFLICT(content_hash) DO UPDATE SET embedding = excluded.embedding RETURNING id",
+    let mut find = connection.prepare_cached(
+        "SELECT p.vector_id FROM passages p LEFT JOIN vectors v ON v.id = p.vector_id
+         WHERE p.chunk_id = ?1 AND p.seq = ?2 AND coalesce(p.input_hash, v.content_hash) = ?3",
     )?;
-    let mut attach =
-        connection.prepare_cached("UPDATE passages SET vector_id = ?1, again = 0 WHERE chunk_id = ?2 AND seq = ?3")?;
+    let mut known = connection.prepare_cached("SELECT id FROM vectors WHERE content_hash = ?1")?;
+    let mut attach = connection.prepare_cached(
+        "UPDATE passages SET vector_id = ?1, input_hash = NULL, again = 0 WHERE chunk_id = ?2 AND seq = ?3",
+    )?;
+    let quantizer = Quantizer::new(vectors.first().map_or(0, |(_, vector)| vector.len()));
     let mut replaced = HashSet::new();
     for (passage, vector) in vectors {
         let PassageId { chunk: ChunkRef(chunk), sequence } = passage.id;
-        let place = (chunk, sequence, passage.hash.as_bytes().as_slice());
-        let Some(known) = find.query_row(place, |row| row.get::<_, Option<i64>>(0)).optional()? else { continue };
-        replaced.extend(known);
-        let hash = embedding::hash_of_row(&passage.hash);
-        let id: i64 = insert.query_row((hash, embedding::to_row(vector)), |row| row.get(0))?;
+        let hash = passage.hash.number();
+        let former: Option<Option<i64>> = find.query_row((chunk, sequence, hash), |row| row.get(0)).optional()?;
+        let Some(former) = former else { continue };
+        replaced.extend(former);
+        let rounded = quantizer.round(vector);
+        let id = match known.query_row([hash], |row| row.get(0)).optional()? {
+            Some(id) => overwrite(connection, id, &rounded)?,
+            None => insert(connection, hash, &rounded)?,
+        };
         attach.execute((id, chunk, sequence))?;
     }
     documents::prune_vectors(connection, &replaced)
+}
+
+/// Stores the vector of a text, which has none yet; returns its row.
+pub(super) fn insert(connection: &Connection, hash: i64, vector: &Rounded) -> Result<i64, StoreError> {
+    let id = codes::free_id(connection)?;
+    let sql = "INSERT INTO vectors(id, content_hash, rest) VALUES(?1, ?2, ?3)";
+    connection.prepare_cached(sql)?.execute((id, hash, &vector.rest))?;
+    codes::write(connection, id, vector)?;
+    Ok(id)
+}
+
+/// Gives a row another vector of the same text.
+fn overwrite(connection: &Connection, id: i64, vector: &Rounded) -> Result<i64, StoreError> {
+    connection.prepare_cached("UPDATE vectors SET rest = ?2 WHERE id = ?1")?.execute((id, &vector.rest))?;
+    codes::write(connection, id, vector)?;
+    Ok(id)
 }
 
 /// What is sought among the vectors.
@@ -120,25 +148,18 @@ pub(super) struct Sought<'a> {
     pub(super) limit: usize,
 }
 
-/// Returns the chunks of the nearest vectors: rows are proposed by their codes, or without those by sqlite-vec, and compared
-/// exactly with the question here. The connection holds a snapshot.
-pub(super) fn nearest(
-    connection: &Connection,
-    codes: &Codes,
-    sought: Sought<'_>,
-) -> Result<Vec<Candidate>, StoreError> {
+/// Returns the chunks of the nearest vectors: rows are proposed by the levels of their values, and compared with all bits here. The
+/// connection holds a snapshot.
+pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec<Candidate>, StoreError> {
     if sought.limit == 0 || !is_of(connection, sought.model)? {
         return Ok(Vec::new());
     }
     let within = sought.files.map(|files| in_files(connection, files)).transpose()?;
-    let look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
-        let (within, Sought { vector, model, .. }) = (within.as_deref(), sought);
-        let coded = codes::Sought { vector, model: model.as_str(), count: wanted };
-        let rows = match codes.nearest(connection, coded, within)? {
-            Some(rows) => rows,
-            None => roughly_nearest(connection, vector, within, wanted)?,
-        };
-        let mut compared = compared(connection, vector, &rows)?;
+    let mut question = Question::new(sought.vector);
+    let mut look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
+        let rows = codes::nearest(connection, &question, within.as_deref(), wanted)?;
+        let mut compared = compared(connection, &mut question, &rows)?;
+        compared.sort_unstable_by(|(_, near), (_, less)| less.total_cmp(near));
         let are_all = compared.len() < wanted;
         keep_nearest(&mut compared, wanted);
         Ok((chunks_of(connection, sought, &compared)?, are_all))
@@ -161,57 +182,16 @@ fn in_files(connection: &Connection, files: &str) -> Result<Vec<i64>, StoreError
     Ok(rows.collect::<Result<_, _>>()?)
 }
 
-/// Returns twice as many rows as are wanted of the vectors (`among` those rows) that are nearest to the question rounded as
-/// they are, by their bytes alone, and all that tie with the last. Rounding exchanges vectors that are about equally near,
-/// hence the surplus.
-fn roughly_nearest(
-    connection: &Connection,
-    vector: &[f32],
-    among: Option<&[i64]>,
-    wanted: usize,
-) -> Result<Vec<i64>, StoreError> {
-    let narrowed = if among.is_some() { "id IN (SELECT value FROM json_each(?3))" } else { "?3 IS NULL" };
-    let among = among.map(|rows| json_rows(rows.iter().copied()));
-    let row = embedding::to_row(vector);
-    let list = |limit: usize, farthest: f64| -> Result<Vec<(i64, f64)>, StoreError> {
-        let sql = format!(
-            "SELECT id, distance FROM (
-                 SELECT id, vec_distance_cosine(vec_int8(substr(embedding, 1, length(?1))), vec_int8(?1)) AS distance
-                 FROM vectors WHERE {narrowed} AND length(embedding) = ?4)
-             WHERE distance IS NULL OR distance <= ?5 ORDER BY distance LIMIT ?2"
-        );
-        let mut statement = connection.prepare_cached(&sql)?;
-        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-        let parameters = params![&row[..vector.len()], limit, among, row.len() as i64, farthest];
-        let rows = statement.query_map(parameters, |row| Ok((row.get(0)?, row.get::<_, Option<f64>>(1)?)))?;
-        rows.map(|row| row.map(|(id, distance)| (id, distance.unwrap_or(f64::NEG_INFINITY))).map_err(Into::into))
-            .collect()
-    };
-    let mut found = list(2 * wanted + 1, f64::MAX)?;
-    if let [.., (_, last), (_, next)] = found[..]
-        && found.len() > 2 * wanted
-        && last == next
-    {
-        found = list(usize::MAX, last)?;
-    } else {
-        found.truncate(2 * wanted);
-    }
-    Ok(found.into_iter().map(|(id, _)| id).collect())
-}
-
-/// Returns these rows with their exact similarity, nearest first.
-fn compared(connection: &Connection, vector: &[f32], rows: &[i64]) -> Result<Vec<(i64, f64)>, StoreError> {
-    let mut question = Question::new(vector);
-    let mut statement = connection.prepare_cached("SELECT embedding FROM vectors WHERE id = ?1")?;
+/// Returns these rows, which ascend, with their similarity. One that is of other dimensions, or gone, is left out.
+fn compared(connection: &Connection, question: &mut Question, rows: &[i64]) -> Result<Vec<(i64, f64)>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT rest FROM vectors WHERE id = ?1")?;
+    let mut levels = Levels::new(connection);
     let mut found = Vec::with_capacity(rows.len());
     for id in rows {
-        let near = statement.query_row([id], |row| Ok(question.similarity(row.get_ref(0)?.as_blob()?)));
-        // A row that changed after the codes were made may have gone, and then it is near to nothing.
-        if let Some(near) = near.optional()?.flatten() {
-            found.push((*id, near));
-        }
+        let Some(levels) = levels.of(*id)? else { continue };
+        let near = statement.query_row([id], |row| Ok(question.similarity(&levels, row.get_ref(0)?.as_blob()?)));
+        found.extend(near.optional()?.flatten().map(|near| (*id, near)));
     }
-    found.sort_unstable_by(|(_, near), (_, less)| less.total_cmp(near));
     Ok(found)
 }
 
@@ -255,20 +235,33 @@ pub(super) fn similarities(
     if !is_of(connection, model)? {
         return Ok(Vec::new());
     }
-    let sql = "SELECT c.id, c.file_id, c.chunk_sequence, v.embedding
+    let near = similarity_of(connection, vector, chunks)?;
+    let sql = "SELECT c.id, c.file_id, c.chunk_sequence, p.vector_id
                FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
-               JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id";
+               JOIN passages p ON p.chunk_id = c.id WHERE p.vector_id IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([json_chunks(chunks)])?;
-    let mut question = Question::new(vector);
     let mut found = Best::default();
     while let Some(row) = rows.next()? {
-        let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
-        if let Some(near) = question.similarity(blob) {
-            found.add(row, near)?;
+        if let Some(near) = near.get(&row.get(3)?) {
+            found.add(row, *near)?;
         }
     }
     Ok(found.blended())
+}
+
+/// Returns how near the vectors of these chunks are, by their rows.
+fn similarity_of(
+    connection: &Connection,
+    vector: &[f32],
+    chunks: &[ChunkRef],
+) -> Result<HashMap<i64, f64>, StoreError> {
+    let sql = "SELECT DISTINCT p.vector_id FROM json_each(?1) AS wanted JOIN passages p ON p.chunk_id = wanted.value
+               WHERE p.vector_id IS NOT NULL ORDER BY p.vector_id";
+    let mut statement = connection.prepare_cached(sql)?;
+    let rows = statement.query_map([json_chunks(chunks)], |row| row.get(0))?;
+    let rows: Vec<i64> = rows.collect::<Result<_, _>>()?;
+    Ok(compared(connection, &mut Question::new(vector), &rows)?.into_iter().collect())
 }
 
 pub(super) fn nearest_lines(
@@ -284,16 +277,15 @@ pub(super) fn nearest_lines(
     let sql = "SELECT c.id, c.start_line + p.line,
                       coalesce(c.start_line + (SELECT min(next.line) FROM passages next
                                                WHERE next.chunk_id = c.id AND next.line > p.line) - 1, c.end_line),
-                      v.embedding
+                      p.vector_id
                FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
-               JOIN passages p ON p.chunk_id = c.id JOIN vectors v ON v.id = p.vector_id ORDER BY c.id, p.seq";
+               JOIN passages p ON p.chunk_id = c.id WHERE p.vector_id IS NOT NULL ORDER BY c.id, p.seq";
+    let near = similarity_of(connection, vector, chunks)?;
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([json_chunks(chunks)])?;
-    let mut question = Question::new(vector);
     let mut best: HashMap<ChunkRef, (f64, RangeInclusive<usize>)> = HashMap::new();
     while let Some(row) = rows.next()? {
-        let blob = row.get_ref(3)?.as_blob().map_err(rusqlite::Error::from)?;
-        let Some(near) = question.similarity(blob) else { continue };
+        let Some(near) = near.get(&row.get(3)?).copied() else { continue };
         let line = |column| -> rusqlite::Result<usize> { Ok(row.get::<_, i64>(column)?.cast_unsigned() as usize) };
         let lines = line(1)?..=line(2)?;
         let chunk = ChunkRef(row.get(0)?);

@@ -6,8 +6,8 @@ use super::reader::Snapshot;
 use super::{SqliteStore, collections, documents, former, text, vectors};
 use crate::domain::ModelId;
 use crate::store::{
-    CollectionId, FileId, LeftOut, Maintenance, NewChunk, NewFile, NewText, Occasion, PendingPassage, Reader, Stamp,
-    Store, StoreError, Work, Writer,
+    CollectionId, FileId, LeftOut, NewChunk, NewFile, NewText, PendingPassage, Reader, Stamp, Store, StoreError, Work,
+    Writer,
 };
 
 impl Store for SqliteStore {
@@ -78,15 +78,7 @@ impl Writer for SqliteStore {
     }
 
     fn put_vectors(&mut self, model: &ModelId, vectors: &[(PendingPassage, &[f32])]) -> Result<(), StoreError> {
-        self.write(|connection| vectors::put(connection, model, vectors))?;
-        // Part of what is done together: the file of codes is written from a state that all see.
-        if !self.connection.is_autocommit() {
-            return Ok(());
-        }
-        if let Err(error) = self.refresh_codes(Occasion::Filling) {
-            tracing::warn!(%error, "questions are answered more slowly");
-        }
-        Ok(())
+        self.write(|connection| vectors::put(connection, model, vectors))
     }
 
     fn set_meta(&mut self, key: &str, value: &str) -> Result<(), StoreError> {

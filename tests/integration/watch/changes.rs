@@ -7,7 +7,7 @@ use super::{Watcher, known};
 use crate::harness::{TestVault, eventually};
 use crate::permissions::{as_ordinary_person, set_mode};
 
-const VECTORS: &str = "SELECT coalesce(max(id), 0) FROM vectors";
+const VECTORS: &str = "SELECT count(*) FROM vectors";
 
 #[test]
 fn a_saved_note_is_searchable_by_words_and_by_meaning() {

@@ -75,7 +75,7 @@ export function mount(root) {
           : figure("By meaning", passages === 0 ? "–" : `${Math.floor((100 * embedded) / passages)} %`, `${embedded.toLocaleString("en")} of ${count(passages, "passage")}`),
         change && figure("Changing the model", `${Math.floor((100 * change.embedded) / Math.max(1, change.passages))} %`, `to ${change.to}; the former one answers`),
         figure("Not in yet", pending.toLocaleString("en"), pending === 0 ? "all is up to date" : "changed, or without vectors"),
-        figure("Size", size(database.bytes), database.codes ? `${size(database.codes.bytes)} of codes beside` : "on this disk"),
+        figure("Size", size(database.bytes), "on this disk"),
         figure("Last brought in", last ? ago(last) : "never", last ? moment(last) : ""),
         figure("Sessions to note", String(notes.waiting), notes.given_up > 0 ? `${notes.given_up} given up` : watcher ? "a watcher runs" : "no watcher runs")),
       el("p", {}, button("Bring all notes in", index, { title: "i" })));

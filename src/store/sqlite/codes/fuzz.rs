@@ -1,75 +1,59 @@
-//! Hostile files of codes.
+//! Hostile blocks: an index may come from another machine.
 
-use std::fs;
+use rusqlite::Connection;
 
-use super::file::CodeFile;
-use super::format::{HEADER, Header, State, block_len, model_hash, width};
-use super::scan::{self, Admitted};
+use super::rounded::{Question, Rounded};
+use super::{Levels, block, nearest, occupied, vacate, write};
 use crate::fuzz::{fuzz, seed_is};
 
-/// A damaged file is refused with its name. One whose checksums are right, as only an attacker would make them, is read within
-/// its bounds, whatever its numbers say.
+fn database(block: &[u8]) -> Connection {
+    let connection = Connection::open_in_memory().unwrap();
+    connection
+        .execute_batch(
+            "CREATE TABLE vectors(id INTEGER PRIMARY KEY);
+             CREATE TABLE vector_blocks(id INTEGER PRIMARY KEY, codes BLOB NOT NULL);
+             CREATE TABLE vacant_places(id INTEGER PRIMARY KEY);",
+        )
+        .unwrap();
+    connection.execute("INSERT INTO vector_blocks VALUES(0, ?1)", [block]).unwrap();
+    connection
+}
+
+/// Whatever a block says, it is read and written within its bounds, and one of no length that blocks have holds nothing.
 #[test]
 fn fuzz_index_codes() {
     fuzz("index_codes", |bytes| {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("index.codes");
-        for bytes in [bytes.to_vec(), resealed(bytes)] {
-            fs::write(&path, &bytes).unwrap();
-            match CodeFile::open(&path) {
-                Ok(file) => is_read_within_bounds(&file),
-                // An empty file cannot be mapped: the system's own error.
-                Err(error) => assert!(bytes.is_empty() || error.to_string().contains("index.codes"), "{error}"),
+        let connection = database(bytes);
+        for width in [16, 32, 384] {
+            let question = Question::new(&(0..width).map(|at| at as f32 - 3.0).collect::<Vec<f32>>());
+            for count in [0, 1, 1000] {
+                let all = nearest(&connection, &question, None, count).unwrap();
+                assert!(all.len() <= block::IN_BLOCK);
+                let some = nearest(&connection, &question, Some(&[1, 40, 479]), count).unwrap();
+                assert!(some.iter().all(|id| [1, 40, 479].contains(id)));
             }
         }
+        let mut levels = Levels::new(&connection);
+        for id in [0, 33, 479, 480] {
+            assert!(levels.of(id).unwrap().is_none_or(|levels| levels.len() < bytes.len()));
+        }
+        drop(levels);
+        occupied(&connection).unwrap();
+        for id in [3, 479, 480] {
+            let vector = Rounded { levels: vec![0x1B; 8], rest: vec![7; 20] };
+            write(&connection, id, &vector).unwrap();
+        }
+        vacate(&connection, &[0, 3, 700]).unwrap();
     });
 }
 
-fn is_read_within_bounds(file: &CodeFile) {
-    for slot in 0..file.len() {
-        let code = file.code(slot);
-        assert_eq!(code.levels.len(), width(file.dimensions()) / 4);
-        let id = file.id(slot);
-        // Rows that are in no order are not found, or another's slot is.
-        assert!(file.slot(id).is_none_or(|slot| file.id(slot) == id));
-    }
-    let question: Vec<f32> = (0..file.dimensions()).map(|at| at as f32 - 3.0).collect();
-    for count in [0, 1, 1000] {
-        let all = scan::nearest(file, &question, &Admitted::all_but(file, std::iter::empty()), count);
-        assert!(all.len() <= file.len());
-        let some = Admitted::only(file, (0..file.len()).step_by(3));
-        assert!(scan::nearest(file, &question, &some, count).len() <= file.len().div_ceil(3));
-    }
-    // As the writer of the next file asks.
-    assert!(file.is_of("model") || !file.is_of("model"));
-    let _ = (file.state(), file.centred(), file.bytes());
-}
-
-/// The same with both checksums right.
-fn resealed(bytes: &[u8]) -> Vec<u8> {
-    let mut bytes = bytes.to_vec();
-    if bytes.len() >= HEADER {
-        let body = crc32fast::hash(&bytes[HEADER..]);
-        bytes[80..84].copy_from_slice(&body.to_le_bytes());
-        let header = crc32fast::hash(&bytes[..84]);
-        bytes[84..88].copy_from_slice(&header.to_le_bytes());
-    }
-    bytes
-}
-
 #[test]
-fn a_sound_file_is_a_seed() {
-    for (name, dimensions, count) in [("sound", 20, 40), ("empty", 16, 0)] {
-        let state = State { number: 9, nonce: -3 };
-        let header = Header { dimensions, count, state, model: model_hash("model"), centred: count, body_crc: 0 };
-        let mut bytes = header.to_bytes().to_vec();
-        // Any bytes are levels; numbers beside them are from 0.5 to 1.
-        let levels = (0..count.div_ceil(32) * block_len(dimensions)).map(|at| (at * 37 % 251) as u8);
-        bytes.extend((0..width(dimensions)).flat_map(|at| (0.01 * at as f32).to_le_bytes()));
-        bytes.extend(levels.enumerate().map(|(at, level)| if at % 2 == 1 { 0x3f } else { level }));
-        bytes.extend((0..count as u32).flat_map(|row| (2 * row + 1).to_le_bytes()));
-        let bytes = resealed(&bytes);
-        assert_eq!(header.file_len(), Some(bytes.len()));
-        seed_is("index_codes", name, &bytes);
-    }
+fn a_sound_block_is_a_seed() {
+    let layout = block::Layout::new(16);
+    let mut bytes = layout.empty(&[0.25; 16]);
+    seed_is("index_codes", "vacant", &bytes);
+    // Any bytes are levels; numbers beside them are from 0.5 to 1.
+    let codes = bytes[layout.centre_len()..].iter_mut().enumerate();
+    codes.for_each(|(at, byte)| *byte = if at % 2 == 1 { 0x3f } else { (at * 37 % 251) as u8 });
+    seed_is("index_codes", "sound", &bytes);
 }

@@ -1,97 +1,131 @@
-//! The codes that may be of the nearest vectors.
+//! The vectors whose levels leave open that they are of the nearest.
 
-use super::code::from_upper_half;
-use super::dot::dot;
-use super::file::CodeFile;
-use super::format::BLOCK;
+use rusqlite::{Connection, OptionalExtension};
+
+use super::block::{IN_BLOCK, IN_GROUP, Layout, from_upper_half};
+use super::dot::{Dot, dot as fastest};
+use super::places::{Place, layout_of};
+use super::rounded::Question;
 
 /// How many deviations an estimate is trusted to be off by. Both what is looked at and what it is measured by are moved by
-/// so many, so a vector is missed where the errors of two estimates together exceed twice that. On vectors of the shipped
-/// model, 40 nearest of 23,000 and of 15,000: 0.998 of them with 1.25, 0.9998 with 1.5, all with 2, which looks at 1.6
-/// times as many; of the ten nearest all with each of these.
+/// so many, so a vector is missed where the errors of two estimates together exceed twice that.
 const DEVIATIONS: f32 = 1.5;
 
-/// A question, rotated, without the centre, and rounded to bytes, which is fine compared with the codes.
-struct Question {
+/// A question, rounded to bytes, which is fine compared with the levels.
+struct Bytes {
     values: Vec<i8>,
     /// What the sum of products with levels is multiplied by.
     scale: f32,
-    /// What is taken away then: levels count from 0, codes from -3.
+    /// What is taken away then: levels count from 0, what they stand for from -3.
     shift: f32,
-    /// What a spread is multiplied by.
-    reach: f32,
 }
 
-impl Question {
-    fn new(file: &CodeFile, vector: &[f32]) -> Self {
-        let length = vector.iter().map(|value| value * value).sum::<f32>().sqrt().max(f32::MIN_POSITIVE);
-        let unit: Vec<f32> = vector.iter().map(|value| value / length).collect();
-        let rest = file.coder().rest(&unit);
-        let largest = rest.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
-        let values: Vec<i8> = rest.iter().map(|value| (value / largest * 127.0).round() as i8).collect();
+impl Bytes {
+    fn new(unit: &[f32]) -> Self {
+        let largest = unit.iter().fold(f32::MIN_POSITIVE, |largest, value| largest.max(value.abs()));
+        let values: Vec<i8> = unit.iter().map(|value| (value / largest * 127.0).round() as i8).collect();
         let step = largest / 127.0;
         let sum: i32 = values.iter().map(|value| i32::from(*value)).sum();
-        let size = rest.iter().map(|value| value * value).sum::<f32>().sqrt();
-        Self { values, scale: 2.0 * step, shift: 3.0 * step * sum as f32, reach: DEVIATIONS * size }
+        Self { values, scale: 2.0 * step, shift: 3.0 * step * sum as f32 }
     }
 }
 
-/// Which slots are compared: a bit for each place of each block.
-pub(super) struct Admitted(Vec<u32>);
-
-impl Admitted {
-    /// All slots of a file but these.
-    pub(super) fn all_but(file: &CodeFile, slots: impl Iterator<Item = usize>) -> Self {
-        let mut blocks = vec![u32::MAX; file.len().div_ceil(BLOCK)];
-        if let Some(last) = blocks.last_mut() {
-            *last >>= (BLOCK - file.len() % BLOCK) % BLOCK;
-        }
-        for slot in slots {
-            blocks[slot / BLOCK] &= !(1 << (slot % BLOCK));
-        }
-        Self(blocks)
-    }
-
-    /// These slots of a file.
-    pub(super) fn only(file: &CodeFile, slots: impl Iterator<Item = usize>) -> Self {
-        let mut blocks = vec![0; file.len().div_ceil(BLOCK)];
-        for slot in slots {
-            blocks[slot / BLOCK] |= 1 << (slot % BLOCK);
-        }
-        Self(blocks)
-    }
+/// A scan of blocks for the vectors nearest to a question.
+struct Scan {
+    layout: Layout,
+    unit: Vec<f32>,
+    bytes: Bytes,
+    dot: Dot,
+    possible: Possible,
 }
 
-/// Returns the rows of the vectors that may be among the `count` nearest to `vector`, in any order.
-pub(super) fn nearest(file: &CodeFile, vector: &[f32], admitted: &Admitted, count: usize) -> Vec<i64> {
-    let question = Question::new(file, vector);
-    let dot = dot();
-    let mut possible = Possible { count, kept: Vec::new(), at_least: f32::NEG_INFINITY };
-    let (mut sums, mut most) = ([0; BLOCK], [0.0; BLOCK]);
-    for (number, admitted) in admitted.0.iter().enumerate().filter(|(_, admitted)| **admitted != 0) {
-        let (levels, numbers) = file.block(number);
-        let [offsets, factors, spreads] = numbers;
-        dot(levels, &question.values, &mut sums);
-        for place in 0..BLOCK {
-            let product = sums[place] as f32 * question.scale - question.shift;
-            let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
-            most[place] = near + from_upper_half(spreads[place]) * question.reach;
+/// Returns the rows of the vectors that may be among the `count` nearest to a question, ascending. `among` holds the rows to choose
+/// from, ascending.
+pub(in crate::store::sqlite) fn nearest(
+    connection: &Connection,
+    question: &Question,
+    among: Option<&[i64]>,
+    count: usize,
+) -> rusqlite::Result<Vec<i64>> {
+    let mut scan = Scan::new(question, count);
+    match among {
+        None => {
+            let mut statement = connection.prepare_cached("SELECT id, codes FROM vector_blocks ORDER BY id")?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                let block = row.get_ref(1)?.as_blob()?;
+                scan.block(row.get(0)?, block, |_| u32::MAX);
+            }
         }
-        if most.iter().fold(f32::NEG_INFINITY, |most, one| most.max(*one)) < possible.at_least {
-            continue;
-        }
-        for place in (0..BLOCK).filter(|place| admitted >> place & 1 == 1) {
-            let least = most[place] - 2.0 * from_upper_half(spreads[place]) * question.reach;
-            possible.add(Bounds { slot: number * BLOCK + place, least, most: most[place] });
+        Some(ids) => {
+            let mut statement = connection.prepare_cached("SELECT codes FROM vector_blocks WHERE id = ?1")?;
+            for ids in ids.chunk_by(|one, other| Place::of(*one).block == Place::of(*other).block) {
+                let number = Place::of(ids[0]).block;
+                let mut admitted = [0u32; IN_BLOCK / IN_GROUP];
+                for place in ids.iter().map(|id| Place::of(*id)) {
+                    admitted[place.group] |= 1 << place.place;
+                }
+                let scanned = statement.query_row([number], |row| {
+                    scan.block(number, row.get_ref(0)?.as_blob()?, |group| admitted[group]);
+                    Ok(())
+                });
+                scanned.optional()?;
+            }
         }
     }
-    possible.slots().map(|slot| file.id(slot)).collect()
+    let mut found: Vec<i64> = scan.possible.ids().collect();
+    found.sort_unstable();
+    Ok(found)
+}
+
+impl Scan {
+    fn new(question: &Question, count: usize) -> Self {
+        let length = (question.length as f32).max(f32::MIN_POSITIVE);
+        let unit: Vec<f32> = question.vector.iter().map(|value| value / length).collect();
+        let possible = Possible { count, kept: Vec::new(), at_least: f32::NEG_INFINITY };
+        Self { layout: Layout::new(unit.len()), bytes: Bytes::new(&unit), unit, dot: fastest(), possible }
+    }
+
+    /// Looks at a block; `admitted` says which places of a group count, a bit for each. A block of other dimensions holds nothing
+    /// that is near.
+    fn block(&mut self, number: i64, block: &[u8], admitted: impl Fn(usize) -> u32) {
+        let Self { layout, unit, bytes, dot, possible } = self;
+        if layout_of(block.len()) != Some(*layout) {
+            return;
+        }
+        let centre = layout.centre(block);
+        let far = unit.iter().zip(&centre).map(|(one, other)| (one - other) * (one - other)).sum::<f32>().sqrt();
+        let reach = DEVIATIONS * far;
+        let (mut sums, mut most) = ([0; IN_GROUP], [0.0; IN_GROUP]);
+        for (group, codes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
+            let admitted = admitted(group);
+            if admitted == 0 {
+                continue;
+            }
+            let (levels, [offsets, factors, spreads]) = layout.parts(codes);
+            dot(levels, &bytes.values, &mut sums);
+            for place in 0..IN_GROUP {
+                let product = sums[place] as f32 * bytes.scale - bytes.shift;
+                let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
+                most[place] = near + from_upper_half(spreads[place]) * reach;
+            }
+            // A place that holds no vector is as near as what is no number, so it is never kept.
+            if most.iter().fold(f32::NEG_INFINITY, |most, one| most.max(*one)) < possible.at_least {
+                continue;
+            }
+            for place in (0..IN_GROUP).filter(|place| admitted >> place & 1 == 1) {
+                let least = most[place] - 2.0 * from_upper_half(spreads[place]) * reach;
+                let id = number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64;
+                possible.add(Bounds { id, least, most: most[place] });
+            }
+        }
+    }
 }
 
 /// Between what the similarity of a vector with the question is taken to lie.
 #[derive(Clone, Copy)]
 struct Bounds {
-    slot: usize,
+    id: i64,
     least: f32,
     most: f32,
 }
@@ -125,8 +159,88 @@ impl Possible {
         self.kept.retain(|bounds| bounds.most >= self.at_least);
     }
 
-    fn slots(mut self) -> impl Iterator<Item = usize> {
+    fn ids(mut self) -> impl Iterator<Item = i64> {
         self.cut();
-        self.kept.into_iter().map(|bounds| bounds.slot)
+        self.kept.into_iter().map(|bounds| bounds.id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rounded::Quantizer;
+    use super::super::{Levels, vacate, write};
+    use super::*;
+
+    /// Unit vectors from a small generator, in clusters so that many lie near each other.
+    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+        let mut seed = 1u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        };
+        let centres: Vec<Vec<f32>> = (0..8).map(|_| (0..dimensions).map(|_| next()).collect()).collect();
+        let mut vector = |number: usize| -> Vec<f32> {
+            let values: Vec<f32> = centres[number % 8].iter().map(|value| 0.5 + value + 0.3 * next()).collect();
+            let length = values.iter().map(|value| value * value).sum::<f32>().sqrt();
+            values.into_iter().map(|value| value / length).collect()
+        };
+        (0..count).map(&mut vector).collect()
+    }
+
+    /// A database with these vectors, whose rows are their places.
+    fn database(vectors: &[Vec<f32>]) -> Connection {
+        let connection = Connection::open_in_memory().unwrap();
+        connection
+            .execute_batch(
+                "CREATE TABLE vectors(id INTEGER PRIMARY KEY);
+                 CREATE TABLE vector_blocks(id INTEGER PRIMARY KEY, codes BLOB NOT NULL);
+                 CREATE TABLE vacant_places(id INTEGER PRIMARY KEY);",
+            )
+            .unwrap();
+        let quantizer = Quantizer::new(vectors[0].len());
+        for (id, vector) in vectors.iter().enumerate() {
+            connection.execute("INSERT INTO vectors VALUES(?1)", [id as i64]).unwrap();
+            write(&connection, id as i64, &quantizer.round(vector)).unwrap();
+        }
+        connection
+    }
+
+    #[test]
+    fn the_nearest_are_among_the_candidates_and_few_others_are() {
+        let all = vectors(4000, 96);
+        let connection = database(&all);
+        let mut missed = 0;
+        for asked in all.iter().step_by(97) {
+            let question = Question::new(asked);
+            let similarity = |vector: &[f32]| vector.iter().zip(asked).map(|(one, other)| one * other).sum::<f32>();
+            let mut order: Vec<(f32, i64)> =
+                all.iter().enumerate().map(|(id, vector)| (similarity(vector), id as i64)).collect();
+            order.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let found = nearest(&connection, &question, None, 100).unwrap();
+            missed += order[..100].iter().filter(|(_, id)| !found.contains(id)).count();
+            assert!(order[..10].iter().all(|(_, id)| found.contains(id)));
+            assert!(found.is_sorted() && found.len() < 1000, "{} candidates", found.len());
+            let mut few: Vec<i64> = order.iter().skip(7).step_by(50).map(|(_, id)| *id).collect();
+            let nearest_of_few = few[0];
+            few.sort_unstable();
+            let found = nearest(&connection, &question, Some(&few), 5).unwrap();
+            assert!(found.contains(&nearest_of_few) && found.iter().all(|id| few.contains(id)));
+        }
+        assert!(missed <= 8, "{missed} of 4200 missed");
+        let question = Question::new(&all[0]);
+        assert_eq!(nearest(&connection, &question, None, 5000).unwrap().len(), 4000);
+        connection.execute("DELETE FROM vectors WHERE id >= 3800 OR id = 0", []).unwrap();
+        vacate(&connection, &(3800..4000).chain([0]).collect::<Vec<i64>>()).unwrap();
+        let found = nearest(&connection, &question, None, 5000).unwrap();
+        assert_eq!(found, (1..3800).collect::<Vec<i64>>());
+        assert!(Levels::new(&connection).of(3850).unwrap().is_none(), "the last block held nothing else");
+    }
+
+    #[test]
+    fn zeros_are_no_trouble() {
+        let connection = database(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);
+        assert!(nearest(&connection, &Question::new(&[1.0, 0.0, 0.0, 0.0]), None, 1).unwrap().contains(&1));
+        assert_eq!(nearest(&connection, &Question::new(&[0.0; 4]), None, 2).unwrap(), [0, 1]);
+        assert!(nearest(&connection, &Question::new(&[0.5; 20]), None, 2).unwrap().is_empty(), "of other dimensions");
     }
 }

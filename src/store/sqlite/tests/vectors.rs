@@ -1,21 +1,7 @@
-use super::*;
+use std::collections::BTreeMap;
 
-#[test]
-fn rows_begin_with_what_sqlite_vec_calls_a_vector_of_bytes() {
-    let mut fixture = Fixture::new();
-    library(&mut fixture);
-    let asked = vector("apple banana cherry");
-    let question = &super::super::embedding::to_row(&asked)[..64];
-    let bytes = "vec_int8(substr(embedding, 1, 64))";
-    let distance = format!("vec_distance_cosine({bytes}, vec_int8(?1))");
-    let sql = format!("SELECT count(*), min(vec_length({bytes})), max({distance}), min({distance}) FROM vectors");
-    let (rows, length, farthest, nearest): (i64, i64, f64, f64) = (fixture.store.connection)
-        .query_row(&sql, [question], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)))
-        .unwrap();
-    assert_eq!((rows, length), (fixture.count("SELECT count(*) FROM vectors"), 64));
-    let ours = fixture.reader().nearest(&asked, &model(), None, 48).unwrap();
-    assert!((1.0 - nearest - ours[0].score).abs() < 0.02 && farthest > 1.0 - ours[47].score - 0.02);
-}
+use super::*;
+use crate::store::sqlite::codes;
 
 #[test]
 fn what_waits_is_counted_without_a_look_at_each_passage() {
@@ -23,4 +9,157 @@ fn what_waits_is_counted_without_a_look_at_each_passage() {
     let plan = "EXPLAIN QUERY PLAN SELECT count(*) FROM passages WHERE vector_id IS NULL";
     let step: String = fixture.store.connection.query_row(plan, [], |row| row.get(3)).unwrap();
     assert!(step.contains("COVERING INDEX passages_pending"), "{step}");
+}
+
+/// A thousand passages in notes of ten, which take three blocks.
+fn hundred_notes() -> Fixture {
+    let mut fixture = Fixture::new();
+    for note in 0..100 {
+        put(&mut fixture, note, 0);
+    }
+    fixture.embed();
+    fixture
+}
+
+fn put(fixture: &mut Fixture, note: usize, edition: usize) {
+    let lines: Vec<String> = (0..10).map(|line| format!("note {note} line {line} edition {edition}")).collect();
+    let chunks: Vec<&str> = lines.iter().map(String::as_str).collect();
+    fixture.put(&draft(&format!("{note}.md"), &chunks));
+}
+
+/// How near each chunk is to a text, nearest first, as far as the store finds them.
+fn scores(fixture: &Fixture, text: &str, limit: usize) -> Vec<f64> {
+    let found = fixture.reader().nearest(&vector(text), &model(), None, limit).unwrap();
+    found.into_iter().map(|one| one.score).collect()
+}
+
+/// Compares with all rows, each as near as its seven bits say.
+fn check_answers(fixture: &Fixture, what: &str) {
+    fixture.check();
+    assert_eq!(SqliteStore::examine(&fixture.path()).unwrap(), [], "{what}");
+    let all: Vec<_> = fixture.reader().files(fixture.collection).unwrap();
+    let all: Vec<ChunkRef> = all.iter().flat_map(|file| fixture.chunks_of(&file.path)).map(|chunk| chunk.row).collect();
+    for text in ["note 7 line 3 edition 0", "note 50 line 5 edition 1", "edition 2", "nothing of the kind"] {
+        let mut near = fixture.reader().similarities(&vector(text), &model(), &all).unwrap();
+        near.sort_by(|one, other| other.score.total_cmp(&one.score));
+        for limit in [1, 10, 60] {
+            let wanted: Vec<f64> = near.iter().take(limit).map(|one| one.score).collect();
+            // A chunk has one passage here, so its mean is its nearest.
+            let found = scores(fixture, text, limit);
+            assert_eq!(found.len(), wanted.len(), "{what}: {text}");
+            let differ = found.iter().zip(&wanted).filter(|(one, other)| (*one - *other).abs() > 1e-12).count();
+            assert!(differ <= limit / 20, "{what}: {text}: {differ} of {limit} differ");
+        }
+    }
+}
+
+fn blocks(fixture: &Fixture) -> BTreeMap<i64, i64> {
+    let mut blocks = BTreeMap::new();
+    for id in codes::occupied(&fixture.store.connection).unwrap() {
+        *blocks.entry(id / 480).or_default() += 1;
+    }
+    blocks
+}
+
+#[test]
+fn answers_are_those_of_a_comparison_with_all_rows() {
+    let mut fixture = hundred_notes();
+    check_answers(&fixture, "new");
+    assert_eq!(blocks(&fixture), BTreeMap::from([(0, 480), (1, 480), (2, 40)]));
+    for note in (0..100).step_by(3) {
+        put(&mut fixture, note, 1);
+    }
+    check_answers(&fixture, "some wait");
+    fixture.embed();
+    check_answers(&fixture, "edited");
+    for note in (0..100).step_by(2) {
+        put(&mut fixture, note, 2);
+    }
+    fixture.embed();
+    check_answers(&fixture, "edited again");
+    let gone = fixture.reader().files(fixture.collection).unwrap().into_iter().step_by(4).map(|file| file.id);
+    let gone: Vec<FileId> = gone.collect();
+    fixture.store.remove_files(&gone).unwrap();
+    check_answers(&fixture, "some removed");
+}
+
+#[test]
+fn places_of_vectors_that_are_gone_are_used_again() {
+    let mut fixture = hundred_notes();
+    let bytes = |fixture: &Fixture| fixture.count("SELECT sum(length(codes)) FROM vector_blocks");
+    let before = bytes(&fixture);
+    for edition in 1..8 {
+        for note in 0..40 {
+            put(&mut fixture, note, edition);
+        }
+        fixture.embed();
+    }
+    assert_eq!((bytes(&fixture), fixture.count("SELECT max(id) FROM vectors")), (before, 999));
+    check_answers(&fixture, "after many edits");
+}
+
+#[test]
+fn a_block_that_holds_nothing_goes() {
+    let mut fixture = hundred_notes();
+    let all = fixture.reader().files(fixture.collection).unwrap();
+    let of = |notes: std::ops::Range<usize>| -> Vec<FileId> {
+        let is_in = |path: &str| notes.contains(&path.trim_end_matches(".md").parse::<usize>().unwrap());
+        all.iter().filter(|file| is_in(&file.path)).map(|file| file.id).collect()
+    };
+    // Newest first is how they were embedded; here all are as old as each other, so in the order of their rows.
+    fixture.store.remove_files(&of(0..48)).unwrap();
+    assert_eq!(blocks(&fixture), BTreeMap::from([(1, 480), (2, 40)]));
+    assert_eq!(fixture.count("SELECT count(*) FROM vector_blocks"), 2);
+    assert_eq!(fixture.count("SELECT count(*) FROM vacant_places"), 0);
+    check_answers(&fixture, "without the first block");
+    put(&mut fixture, 200, 0);
+    fixture.embed();
+    check_answers(&fixture, "and with new ones");
+    fixture.store.remove_files(&of(48..100)).unwrap();
+    let last = fixture.file("200.md").id;
+    fixture.store.remove_files(&[last]).unwrap();
+    assert_eq!(fixture.count("SELECT count(*) FROM vector_blocks"), 0);
+    assert!(scores(&fixture, "note", 5).is_empty());
+    fixture.check();
+}
+
+#[test]
+fn a_vector_is_as_near_wherever_it_lies() {
+    let one = hundred_notes();
+    let mut other = Fixture::new();
+    for note in (0..100).rev() {
+        put(&mut other, note, 0);
+        if note % 7 == 0 {
+            other.embed();
+        }
+    }
+    other.embed();
+    for text in ["note 7 line 3 edition 0", "note 50 line 5"] {
+        assert_eq!(scores(&one, text, 10), scores(&other, text, 10), "{text}");
+    }
+}
+
+#[test]
+fn damaged_blocks_are_noticed_and_answers_go_on() {
+    let fixture = hundred_notes();
+    let flaws = |sql: &str| -> Vec<String> {
+        let copy = fixture.folder().join("copy.db");
+        let _ = std::fs::remove_file(&copy);
+        fixture.store.copy_to(&copy).unwrap();
+        let connection = Connection::open(&copy).unwrap();
+        connection.execute_batch(sql).unwrap();
+        drop(connection);
+        let store = SqliteStore::open_existing(&copy).unwrap();
+        store.snapshot().unwrap().nearest(&vector("note 7 line 3"), &model(), None, 10).unwrap();
+        SqliteStore::examine(&copy).unwrap().into_iter().map(|flaw| flaw.detail).collect()
+    };
+    assert_eq!(flaws("DELETE FROM vector_blocks WHERE id = 1"), ["480 vectors have no place among the blocks"]);
+    assert_eq!(
+        flaws("UPDATE vector_blocks SET codes = x'00' WHERE id = 2"),
+        ["40 vectors have no place among the blocks"]
+    );
+    assert_eq!(
+        flaws("UPDATE vectors SET rest = x'00' WHERE id = 3"),
+        ["1 vectors are not of 40 bytes as the others are", "1 places of the blocks are of no vector"]
+    );
 }

@@ -1,0 +1,200 @@
+//! Blocks in the database: the place of a vector is told by the id of its row.
+//!
+//! A vector goes to the lowest place that one left which is gone, or to the next. A block is written in place, a group at a time,
+//! so that a vector costs the pages of its group and not those of the block.
+
+use rusqlite::blob::Blob;
+use rusqlite::{Connection, ErrorCode, OptionalExtension};
+
+use super::block::{GROUPS, IN_BLOCK, IN_GROUP, Layout, is_occupied};
+use super::rounded::{Rounded, width};
+
+/// How many blocks tell the centre of the next, at most: each counts as much as this many do.
+const REMEMBERED: i64 = 16;
+
+/// Where the vector of a row lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    pub(super) block: i64,
+    pub(super) group: usize,
+    pub(super) place: usize,
+}
+
+impl Place {
+    pub(super) fn of(id: i64) -> Self {
+        let within = id.rem_euclid(IN_BLOCK as i64) as usize;
+        Self { block: id.div_euclid(IN_BLOCK as i64), group: within / IN_GROUP, place: within % IN_GROUP }
+    }
+}
+
+/// Returns the id for the next vector.
+pub(in crate::store::sqlite) fn free_id(connection: &Connection) -> rusqlite::Result<i64> {
+    let sql = "DELETE FROM vacant_places WHERE id = (SELECT min(id) FROM vacant_places) RETURNING id";
+    let vacant = connection.prepare_cached(sql)?.query_row([], |row| row.get(0)).optional()?;
+    let next = || {
+        let sql = "SELECT coalesce(max(id), -1) + 1 FROM vectors";
+        connection.prepare_cached(sql)?.query_row([], |row| row.get(0))
+    };
+    vacant.map_or_else(next, Ok)
+}
+
+/// Writes the levels of the vector of row `id` into its place. One that is not as wide as its block is left out: it is of no
+/// model that is asked.
+pub(in crate::store::sqlite) fn write(connection: &Connection, id: i64, vector: &Rounded) -> rusqlite::Result<()> {
+    let (place, layout) = (Place::of(id), Layout::new(width(4 * vector.levels.len())));
+    let mut block = match open(connection, place.block, false)? {
+        Some(block) => block,
+        None => {
+            let centre = next_centre(connection, place.block, layout)?;
+            let sql = "INSERT INTO vector_blocks(id, codes) VALUES(?1, ?2)";
+            connection.prepare_cached(sql)?.execute((place.block, layout.empty(&centre)))?;
+            connection.blob_open("main", "vector_blocks", "codes", place.block, false)?
+        }
+    };
+    if block.len() != layout.len() {
+        return Ok(());
+    }
+    let mut centre = vec![0; layout.centre_len()];
+    block.read_at_exact(&mut centre, 0)?;
+    let (mut group, at) = (vec![0; layout.group_len()], layout.group_at(place.group));
+    block.read_at_exact(&mut group, at)?;
+    layout.put(&mut group, place.place, vector, &layout.centre(&centre));
+    block.write_all_at(&group, at)?;
+    Ok(())
+}
+
+/// Leaves nothing of the vectors of these rows, which are gone, and has others use their places. Blocks that hold nothing any
+/// more go.
+pub(in crate::store::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> rusqlite::Result<()> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    for ids in sorted.chunk_by(|one, other| Place::of(*one).block == Place::of(*other).block) {
+        let number = Place::of(ids[0]).block;
+        let Some(mut block) = open(connection, number, false)? else { continue };
+        if let Some(layout) = layout_of(block.len()) {
+            for ids in ids.chunk_by(|one, other| Place::of(*one).group == Place::of(*other).group) {
+                let (mut group, at) = (vec![0; layout.group_len()], layout.group_at(Place::of(ids[0]).group));
+                block.read_at_exact(&mut group, at)?;
+                ids.iter().for_each(|id| layout.vacate(&mut group, Place::of(*id).place));
+                block.write_all_at(&group, at)?;
+            }
+        }
+        drop(block);
+        let mut vacant = connection.prepare_cached("INSERT OR IGNORE INTO vacant_places VALUES(?1)")?;
+        ids.iter().try_for_each(|id| vacant.execute([id]).map(drop))?;
+        let (first, end) = (number * IN_BLOCK as i64, (number + 1) * IN_BLOCK as i64);
+        let sql = "SELECT 1 FROM vectors WHERE id >= ?1 AND id < ?2 LIMIT 1";
+        if !connection.prepare_cached(sql)?.exists((first, end))? {
+            connection.prepare_cached("DELETE FROM vector_blocks WHERE id = ?1")?.execute([number])?;
+            let sql = "DELETE FROM vacant_places WHERE id >= ?1 AND id < ?2";
+            connection.prepare_cached(sql)?.execute((first, end))?;
+        }
+    }
+    Ok(())
+}
+
+/// Leaves nothing of all vectors.
+pub(in crate::store::sqlite) fn vacate_all(connection: &Connection) -> rusqlite::Result<()> {
+    connection.execute_batch("DELETE FROM vector_blocks; DELETE FROM vacant_places")
+}
+
+/// Opens a block; `None` where there is none.
+fn open(connection: &Connection, block: i64, for_reading: bool) -> rusqlite::Result<Option<Blob<'_>>> {
+    let opened = connection.blob_open("main", "vector_blocks", "codes", block, for_reading);
+    opened.map(Some).or_else(no_such_row)
+}
+
+/// SQLite's error for a row that is not there is a general one.
+fn no_such_row<T: Default>(error: rusqlite::Error) -> rusqlite::Result<T> {
+    if error.sqlite_error_code() == Some(ErrorCode::Unknown) { Ok(T::default()) } else { Err(error) }
+}
+
+/// Returns the layout of a block of so many bytes; `None` where no block has that length.
+pub(super) fn layout_of(len: usize) -> Option<Layout> {
+    let widest = len / (2 + GROUPS * IN_GROUP / 4);
+    // The numbers of a group take what a few values do, so the width is found from above in few steps.
+    let layouts = (0..=widest).rev().filter(|width| width.is_multiple_of(16)).map(Layout::new);
+    layouts.skip_while(|layout| layout.len() > len).take(1).find(|layout| layout.len() == len)
+}
+
+/// Returns the centre of a block that is to be made: what the vectors of those before it have in common.
+fn next_centre(connection: &Connection, block: i64, layout: Layout) -> rusqlite::Result<Vec<f32>> {
+    let sql = "SELECT codes, (SELECT count(*) FROM vector_blocks WHERE id < ?1) FROM vector_blocks
+               WHERE id < ?1 AND length(codes) = ?2 ORDER BY id DESC LIMIT 1";
+    let mut statement = connection.prepare_cached(sql)?;
+    let mut rows = statement.query((block, layout.len() as i64))?;
+    let Some(row) = rows.next()? else { return Ok(vec![0.0; layout.centre_len() / 2]) };
+    let (codes, blocks) = (row.get_ref(0)?.as_blob()?, row.get::<_, i64>(1)?);
+    let (mut centre, (sum, count)) = (layout.centre(codes), layout.sum(codes));
+    if count > 0 {
+        let share = 1.0 / blocks.clamp(1, REMEMBERED) as f32;
+        for (centre, sum) in centre.iter_mut().zip(sum) {
+            *centre += share * (sum / count as f32 - *centre);
+        }
+    }
+    Ok(centre)
+}
+
+/// Reads the levels of single vectors, those of one group together where they are asked for in the order of their rows.
+pub(in crate::store::sqlite) struct Levels<'c> {
+    connection: &'c Connection,
+    block: Option<(i64, Blob<'c>)>,
+    layout: Option<Layout>,
+    group: Vec<u8>,
+    at: Option<Place>,
+}
+
+impl<'c> Levels<'c> {
+    pub(in crate::store::sqlite) fn new(connection: &'c Connection) -> Self {
+        Self { connection, block: None, layout: None, group: Vec::new(), at: None }
+    }
+
+    /// Returns the levels of the vector of a row; `None` where there is no such block.
+    pub(in crate::store::sqlite) fn of(&mut self, id: i64) -> rusqlite::Result<Option<Vec<u8>>> {
+        let place = Place::of(id);
+        if !self.go_to(place.block)? {
+            return Ok(None);
+        }
+        let (Some((_, block)), Some(layout)) = (&self.block, self.layout) else { return Ok(None) };
+        let group = Place { place: 0, ..place };
+        if self.at != Some(group) {
+            self.group.resize(layout.group_len(), 0);
+            block.read_at_exact(&mut self.group, layout.group_at(place.group))?;
+            self.at = Some(group);
+        }
+        Ok(Some(layout.levels(&self.group, place.place)))
+    }
+
+    fn go_to(&mut self, number: i64) -> rusqlite::Result<bool> {
+        match &mut self.block {
+            Some((known, _)) if *known == number => return Ok(self.layout.is_some()),
+            Some((known, block)) => match block.reopen(number) {
+                Ok(()) => *known = number,
+                Err(error) => {
+                    (self.block, self.layout) = (None, None);
+                    return no_such_row(error);
+                }
+            },
+            None => self.block = open(self.connection, number, true)?.map(|block| (number, block)),
+        }
+        self.layout = self.block.as_ref().and_then(|(_, block)| layout_of(block.len()));
+        Ok(self.layout.is_some())
+    }
+}
+
+/// Returns the rows whose places hold a vector, ascending.
+pub(in crate::store::sqlite) fn occupied(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
+    let mut statement = connection.prepare("SELECT id, codes FROM vector_blocks ORDER BY id")?;
+    let mut rows = statement.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (number, block): (i64, _) = (row.get(0)?, row.get_ref(1)?.as_blob()?);
+        let Some(layout) = layout_of(block.len()) else { continue };
+        for (group, bytes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
+            let offsets = layout.parts(bytes).1[0];
+            let places = (0..IN_GROUP).filter(|place| is_occupied(offsets[*place]));
+            found.extend(places.map(|place| number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64));
+        }
+    }
+    Ok(found)
+}
