@@ -213,7 +213,7 @@ fn status_answers_as_documented() {
     assert_eq!(keys(&status["model"]), ["provider", "id", "indexed_with", "kernel", "problem"]);
     assert_eq!(text(&status["model"], "id"), "all-minilm-l6-v2-int8");
     assert!(text(&status["model"], "indexed_with").starts_with("all-minilm-l6-v2-int8@"));
-    assert_eq!(keys(&status["database"]), ["path", "bytes", "codes"]);
+    assert_eq!(keys(&status["database"]), ["path", "bytes"]);
     assert!(status["database"]["bytes"].as_u64().unwrap() > 0);
     for (key, expected) in [("files", 1), ("chunks", 1), ("passages", 1), ("embedded", 1), ("pending", 0)] {
         assert_eq!(status[key], expected, "{key}");

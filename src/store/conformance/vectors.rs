@@ -1,7 +1,7 @@
 use super::*;
 
-/// How far a similarity may be off because rows hold bytes, for the 64 values of vectors here.
-const ROUNDING: f64 = 1e-3;
+/// How far a similarity may be off because rows hold seven bits a value, for the 64 values of vectors here.
+const ROUNDING: f64 = 8e-3;
 
 pub(super) fn equal_texts_share_a_vector(new: New) {
     let mut fixture = new();

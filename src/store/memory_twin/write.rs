@@ -7,6 +7,7 @@ use super::state::{Chunk, File, Passage, Retired, State};
 use super::words::{stems, words};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, ModelId, TextHash};
+use crate::store::sqlite::as_stored;
 use crate::store::{
     BackendError, BackendErrorKind, ChunkRef, Collection, CollectionId, FileId, FileRecord, LeftOut, NewChunk, NewFile,
     NewPassage, PendingPassage, Stamp, StoreError, Writer,
@@ -132,7 +133,7 @@ impl Writer for State {
             let passage = chunk.and_then(|chunk| chunk.passages.get_mut(pending.id.sequence as usize));
             if let Some(passage) = passage.filter(|passage| passage.hash == pending.hash) {
                 (passage.vector, passage.again) = (Some(passage.hash), false);
-                self.vectors.insert(passage.hash, (*vector).into());
+                self.vectors.insert(passage.hash, as_stored(vector).into());
             }
         }
         self.prune_vectors();

@@ -6,7 +6,7 @@ use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::columns::{content, damaged_blob, text_hash};
-use super::{codes, former, sections, text};
+use super::{former, rows, sections, text};
 use crate::analysis::compound_ends;
 use crate::domain::{ChunkId, ContentHash, LinkKind, ModelId, TextHash};
 use crate::store::{
@@ -163,7 +163,7 @@ pub(super) fn replace(
         keys.push(key);
     }
     retire(connection, &former.chunks, &keys, chunks)?;
-    prune_vectors(connection, &former.vectors)?;
+    rows::prune(connection, &former.vectors)?;
     Ok(missing)
 }
 
@@ -173,7 +173,7 @@ pub(super) fn remove(connection: &Connection, ids: &[FileId]) -> Result<(), Stor
         take(connection, id.0, &mut former)?;
     }
     retire(connection, &former.chunks, &[], &[])?;
-    prune_vectors(connection, &former.vectors)
+    Ok(rows::prune(connection, &former.vectors)?)
 }
 
 /// Removes a file's rows and remembers what its successor may keep.
@@ -368,18 +368,4 @@ fn retire(
 /// otherwise be compared with itself line by line.
 fn distinct_lines(content: &str) -> HashSet<&str> {
     content.lines().map(str::trim).filter(|line| line.len() > 3).collect()
-}
-
-/// Deletes those of `vectors` that no passage uses any more; their places are used again.
-pub(super) fn prune_vectors(connection: &Connection, vectors: &HashSet<i64>) -> Result<(), StoreError> {
-    let mut delete = connection.prepare_cached(
-        "DELETE FROM vectors WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM passages WHERE vector_id = ?1)",
-    )?;
-    let mut gone = Vec::new();
-    for id in vectors {
-        if delete.execute([id])? > 0 {
-            gone.push(*id);
-        }
-    }
-    Ok(codes::vacate(connection, &gone)?)
 }

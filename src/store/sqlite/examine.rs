@@ -1,7 +1,7 @@
 //! A full look at the index: whether it is a sound database, and whether its tables say what tars would have written.
 //!
-//! Nothing is changed: the database is opened for reading alone. What is not noticed: a wrong value of a vector, and a word that
-//! is missing from the full text while its structure is right. Texts and their places are compared with the ids that were made
+//! Nothing is changed: the database is opened for reading alone. What is not noticed: a value of a vector that is off by a step or
+//! so, and a word that is missing from the full text while its structure is right. Texts and their places are compared with the ids that were made
 //! of them.
 
 use std::collections::{HashMap, HashSet};
@@ -9,7 +9,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::codes;
+use super::codes::{self, Examined};
 use super::{SqliteStore, collections, columns, documents};
 use crate::domain::{ChunkId, ContentHash};
 use crate::store::{Flaw, StoreError};
@@ -78,22 +78,22 @@ fn full_text(connection: &Connection) -> Result<Vec<String>, StoreError> {
     Ok(told.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }
 
-/// Whether all vectors have the dimensions of most, whether each has its place in a block, and whether each place that is taken is a
-/// vector's.
+/// Whether all vectors have the dimensions of most, and whether their blocks hold what their rows say.
 fn vectors(connection: &Connection) -> Result<Vec<String>, StoreError> {
     let sql = "SELECT length(rest) FROM vectors GROUP BY 1 ORDER BY count(*) DESC LIMIT 1";
     let length: Option<i64> = connection.query_row(sql, [], |row| row.get(0)).optional()?;
-    let sql = "SELECT id FROM vectors WHERE length(rest) = ?1 ORDER BY id";
-    let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([length], |row| row.get(0))?;
-    let rows: HashSet<i64> = rows.collect::<Result<_, _>>()?;
-    let places: HashSet<i64> = codes::occupied(connection)?.into_iter().collect();
-    let count: i64 = connection.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?;
-    let odd = count as usize - rows.len();
+    let mut statement = connection.prepare("SELECT id FROM vectors WHERE length(rest) = ?1")?;
+    let rows: HashSet<i64> = statement.query_map([length], |row| row.get(0))?.collect::<Result<_, _>>()?;
+    let all: i64 = connection.query_row("SELECT count(*) FROM vectors", [], |row| row.get(0))?;
+    let Examined { occupied, wrong } = codes::examine(connection)?;
     let told = [
-        (odd, format!("vectors are not of {} bytes as the others are", length.unwrap_or_default())),
-        (rows.difference(&places).count(), "vectors have no place among the blocks".to_owned()),
-        (places.difference(&rows).count(), "places of the blocks are of no vector".to_owned()),
+        (
+            all as usize - rows.len(),
+            format!("vectors are not of {} bytes as the others are", length.unwrap_or_default()),
+        ),
+        (rows.difference(&occupied).count(), "vectors have no place among the blocks".to_owned()),
+        (occupied.difference(&rows).count(), "places of the blocks are of no vector".to_owned()),
+        (wrong, "places of the blocks do not hold what their vectors say".to_owned()),
     ];
     Ok(told.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect())
 }

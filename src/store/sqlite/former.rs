@@ -6,7 +6,7 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::codes::{Levels, Rounded};
-use super::{columns, vectors};
+use super::{columns, rows};
 use crate::domain::{ModelId, TextHash};
 use crate::store::StoreError;
 
@@ -23,8 +23,8 @@ pub(super) fn set_aside(connection: &Connection) -> Result<(), StoreError> {
     )?;
     let mut write = connection.prepare("INSERT OR REPLACE INTO former_vectors VALUES(?1, ?2, ?3)")?;
     let mut levels = Levels::new(connection);
-    let mut rows = read.query([])?;
-    while let Some(row) = rows.next()? {
+    let mut found = read.query([])?;
+    while let Some(row) = found.next()? {
         let Some(levels) = levels.of(row.get(1)?)? else { continue };
         let rounded = Rounded { levels, rest: row.get(2)? };
         write.execute((&model, row.get::<_, i64>(0)?, rounded.to_bytes()))?;
@@ -62,7 +62,7 @@ pub(super) fn revive(connection: &Connection, model: &ModelId, hash: TextHash) -
     let mut find = connection.prepare_cached(sql)?;
     let found: Option<Vec<u8>> = find.query_row((hash.number(), model.as_str()), |row| row.get(0)).optional()?;
     let rounded = found.and_then(|bytes| Rounded::from_bytes(&bytes));
-    rounded.map(|rounded| vectors::insert(connection, hash.number(), &rounded)).transpose()
+    Ok(rounded.map(|rounded| rows::insert(connection, hash.number(), &rounded)).transpose()?)
 }
 
 /// Deletes the vectors that are set aside.

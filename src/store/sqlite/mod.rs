@@ -20,6 +20,7 @@ mod migrate;
 mod nine_bits;
 mod pruning;
 mod reader;
+mod rows;
 mod schema;
 mod scope;
 mod scoring;
@@ -149,5 +150,7 @@ fn json_chunks(chunks: &[ChunkRef]) -> String {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+pub(crate) use codes::as_stored;
 #[cfg(test)]
 pub(crate) use tests::fixture;

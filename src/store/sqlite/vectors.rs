@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::codes::{self, Levels, Quantizer, Question, Rounded};
-use super::{columns, documents, former, json_chunks, json_rows};
+use super::codes::{self, Levels, Quantizer, Question};
+use super::{columns, former, json_chunks, json_rows, rows};
 use crate::domain::ModelId;
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
 
@@ -111,28 +111,15 @@ pub(super) fn put(
         replaced.extend(former);
         let rounded = quantizer.round(vector);
         let id = match known.query_row([hash], |row| row.get(0)).optional()? {
-            Some(id) => overwrite(connection, id, &rounded)?,
-            None => insert(connection, hash, &rounded)?,
+            Some(id) => {
+                rows::overwrite(connection, id, &rounded)?;
+                id
+            }
+            None => rows::insert(connection, hash, &rounded)?,
         };
         attach.execute((id, chunk, sequence))?;
     }
-    documents::prune_vectors(connection, &replaced)
-}
-
-/// Stores the vector of a text, which has none yet; returns its row.
-pub(super) fn insert(connection: &Connection, hash: i64, vector: &Rounded) -> Result<i64, StoreError> {
-    let id = codes::free_id(connection)?;
-    let sql = "INSERT INTO vectors(id, content_hash, rest) VALUES(?1, ?2, ?3)";
-    connection.prepare_cached(sql)?.execute((id, hash, &vector.rest))?;
-    codes::write(connection, id, vector)?;
-    Ok(id)
-}
-
-/// Gives a row another vector of the same text.
-fn overwrite(connection: &Connection, id: i64, vector: &Rounded) -> Result<i64, StoreError> {
-    connection.prepare_cached("UPDATE vectors SET rest = ?2 WHERE id = ?1")?.execute((id, &vector.rest))?;
-    codes::write(connection, id, vector)?;
-    Ok(id)
+    Ok(rows::prune(connection, &replaced)?)
 }
 
 /// What is sought among the vectors.

@@ -16,7 +16,7 @@
 //! estimates are as much better than they were around zero.
 
 use super::dot::{BLOCK as GROUP_PLACES, PIECE};
-use super::rounded::{Rounded, dot};
+use super::rounded::{Rounded, dot, rest_len};
 
 /// Vectors of a group.
 pub(super) const IN_GROUP: usize = GROUP_PLACES;
@@ -117,6 +117,20 @@ impl Layout {
         for (number, value) in columns.zip(numbers) {
             *number = value.to_le_bytes();
         }
+    }
+
+    /// Whether two groups hold the same in one place.
+    pub(super) fn is_same(self, one: &[u8], other: &[u8], place: usize) -> bool {
+        let of = |group| {
+            let numbers = self.parts(group).1;
+            (self.levels(group, place), [0, 1, 2].map(|number: usize| numbers[number][place]))
+        };
+        of(one) == of(other)
+    }
+
+    /// Bytes of what a row holds of a vector.
+    pub(super) fn rest_len(self) -> usize {
+        rest_len(self.width)
     }
 
     /// Returns the sum of the vectors of a block as their levels tell them, and how many they are.

@@ -3,14 +3,14 @@
 use rusqlite::Connection;
 
 use super::rounded::{Question, Rounded};
-use super::{Levels, block, nearest, occupied, vacate, write};
+use super::{Levels, block, examine, nearest, vacate, write};
 use crate::fuzz::{fuzz, seed_is};
 
 fn database(block: &[u8]) -> Connection {
     let connection = Connection::open_in_memory().unwrap();
     connection
         .execute_batch(
-            "CREATE TABLE vectors(id INTEGER PRIMARY KEY);
+            "CREATE TABLE vectors(id INTEGER PRIMARY KEY, rest BLOB);
              CREATE TABLE vector_blocks(id INTEGER PRIMARY KEY, codes BLOB NOT NULL);
              CREATE TABLE vacant_places(id INTEGER PRIMARY KEY);",
         )
@@ -38,7 +38,7 @@ fn fuzz_index_codes() {
             assert!(levels.of(id).unwrap().is_none_or(|levels| levels.len() < bytes.len()));
         }
         drop(levels);
-        occupied(&connection).unwrap();
+        examine(&connection).unwrap();
         for id in [3, 479, 480] {
             let vector = Rounded { levels: vec![0x1B; 8], rest: vec![7; 20] };
             write(&connection, id, &vector).unwrap();

@@ -3,6 +3,8 @@
 //! A vector goes to the lowest place that one left which is gone, or to the next. A block is written in place, a group at a time,
 //! so that a vector costs the pages of its group and not those of the block.
 
+use std::collections::HashSet;
+
 use rusqlite::blob::Blob;
 use rusqlite::{Connection, ErrorCode, OptionalExtension};
 
@@ -182,19 +184,42 @@ impl<'c> Levels<'c> {
     }
 }
 
-/// Returns the rows whose places hold a vector, ascending.
-pub(in crate::store::sqlite) fn occupied(connection: &Connection) -> rusqlite::Result<Vec<i64>> {
-    let mut statement = connection.prepare("SELECT id, codes FROM vector_blocks ORDER BY id")?;
-    let mut rows = statement.query([])?;
-    let mut found = Vec::new();
+/// What a look at all blocks has found.
+#[derive(Debug, Default)]
+pub(in crate::store::sqlite) struct Examined {
+    /// The rows whose places hold a vector.
+    pub(in crate::store::sqlite) occupied: HashSet<i64>,
+    /// How many places do not hold what follows from the vector's row, or hold something where there is no vector.
+    pub(in crate::store::sqlite) wrong: usize,
+}
+
+/// Looks at all blocks. The numbers of a vector follow from all its bits, so most damage to any of them is noticed.
+pub(in crate::store::sqlite) fn examine(connection: &Connection) -> rusqlite::Result<Examined> {
+    let mut blocks = connection.prepare("SELECT id, codes FROM vector_blocks ORDER BY id")?;
+    let mut vector = connection.prepare("SELECT rest FROM vectors WHERE id = ?1")?;
+    let mut rows = blocks.query([])?;
+    let mut examined = Examined::default();
     while let Some(row) = rows.next()? {
         let (number, block): (i64, _) = (row.get(0)?, row.get_ref(1)?.as_blob()?);
         let Some(layout) = layout_of(block.len()) else { continue };
+        let centre = layout.centre(block);
         for (group, bytes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
-            let offsets = layout.parts(bytes).1[0];
-            let places = (0..IN_GROUP).filter(|place| is_occupied(offsets[*place]));
-            found.extend(places.map(|place| number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64));
+            let mut expected = bytes.to_vec();
+            for place in 0..IN_GROUP {
+                if !is_occupied(layout.parts(bytes).1[0][place]) {
+                    layout.vacate(&mut expected, place);
+                } else {
+                    let id = number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64;
+                    examined.occupied.insert(id);
+                    let rest: Option<Vec<u8>> = vector.query_row([id], |row| row.get(0)).optional()?;
+                    if let Some(rest) = rest.filter(|rest| rest.len() == layout.rest_len()) {
+                        let vector = Rounded { levels: layout.levels(bytes, place), rest };
+                        layout.put(&mut expected, place, &vector, &centre);
+                    }
+                }
+                examined.wrong += usize::from(!layout.is_same(bytes, &expected, place));
+            }
         }
     }
-    Ok(found)
+    Ok(examined)
 }

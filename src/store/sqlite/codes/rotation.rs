@@ -47,6 +47,19 @@ impl Rotation {
         }
         values
     }
+
+    /// Takes the rotation back.
+    #[cfg(test)]
+    pub(super) fn back(&self, rotated: &[f32]) -> Vec<f32> {
+        let mut values = rotated.to_vec();
+        let part = 1 << self.width.ilog2();
+        for (round, signs) in self.signs.chunks_exact(self.width).enumerate().rev() {
+            let start = if round % 2 == 0 { 0 } else { self.width - part };
+            hadamard(&mut values[start..start + part]);
+            values.iter_mut().zip(signs).for_each(|(value, sign)| *value *= sign);
+        }
+        values
+    }
 }
 
 /// The Hadamard transform of a power of two of values, scaled so that it keeps lengths.
@@ -86,6 +99,8 @@ mod tests {
                 let (rotated, further) = (rotation.of(&one), rotation.of(&other));
                 assert!((dot(&rotated, &further) - other[at]).abs() < 1e-4, "{width} {at}");
                 assert!((dot(&rotated, &rotated) - 1.0).abs() < 1e-5, "{width} {at}");
+                let back = rotation.back(&rotated);
+                assert!(back.iter().zip(&one).all(|(back, one)| (back - one).abs() < 1e-5), "{width} {at}");
                 let largest = rotated.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
                 assert!(largest < 5.0 / (width as f32).sqrt(), "{width} {at}: {largest}");
             }

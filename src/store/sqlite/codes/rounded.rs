@@ -161,6 +161,15 @@ impl Quantizer {
     }
 }
 
+/// Returns a vector as it is once it is stored, so that another engine can be compared to the last digit.
+#[cfg(test)]
+pub(crate) fn as_stored(vector: &[f32]) -> Vec<f32> {
+    let quantizer = Quantizer::new(vector.len());
+    let mut values = quantizer.rotation.back(&quantizer.round(vector).to_unit());
+    values.truncate(vector.len());
+    values
+}
+
 /// Returns the level and the step within it of a value.
 fn step(value: f64) -> (u8, u8) {
     let size = value.abs();
@@ -243,7 +252,7 @@ mod tests {
             assert!(near(&vector.iter().map(|value| -3.0 * value).collect::<Vec<_>>()) < -0.9997);
             let other = wave(length, 0.71);
             assert!((near(&other) - cosine(&vector, &other)).abs() < 0.02, "{length}");
-            let longer: Vec<f32> = vector.iter().map(|value| 1e3 * value).collect();
+            let longer: Vec<f32> = vector.iter().map(|value| 1024.0 * value).collect();
             assert_eq!(Quantizer::new(length).round(&longer), rounded, "no length is kept");
             let unit = rounded.to_unit();
             assert!((dot(&unit, &unit) - 1.0).abs() < 1e-5);

@@ -236,6 +236,47 @@ mod tests {
         assert!(Levels::new(&connection).of(3850).unwrap().is_none(), "the last block held nothing else");
     }
 
+    /// Errors of estimates around a centre, as multiples of what the spread says of them.
+    fn errors(all: &[Vec<f32>]) -> Vec<f32> {
+        let connection = database(all);
+        let read = |number: i64| -> Vec<u8> {
+            connection.query_row("SELECT codes FROM vector_blocks WHERE id = ?1", [number], |row| row.get(0)).unwrap()
+        };
+        let block = read(1);
+        let layout = layout_of(block.len()).unwrap();
+        let centre = layout.centre(&block);
+        let mut errors = Vec::new();
+        for asked in all.iter().step_by(31) {
+            let scan = Scan::new(&Question::new(asked), 1);
+            let far = scan.unit.iter().zip(&centre).map(|(one, other)| (one - other).powi(2)).sum::<f32>().sqrt();
+            for (group, codes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
+                let (levels, [offsets, factors, spreads]) = layout.parts(codes);
+                let mut sums = [0; IN_GROUP];
+                (scan.dot)(levels, &scan.bytes.values, &mut sums);
+                for place in 0..IN_GROUP {
+                    let vector = &all[IN_BLOCK + group * IN_GROUP + place];
+                    let exact: f32 = vector.iter().zip(asked).map(|(one, other)| one * other).sum();
+                    let product = sums[place] as f32 * scan.bytes.scale - scan.bytes.shift;
+                    let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
+                    errors.push((near - exact) / (from_upper_half(spreads[place]) * far));
+                }
+            }
+        }
+        errors
+    }
+
+    #[test]
+    fn estimates_are_as_far_off_as_they_say() {
+        for dimensions in [96, 384] {
+            let errors = errors(&vectors(2 * IN_BLOCK, dimensions));
+            let count = errors.len() as f32;
+            let deviation = (errors.iter().map(|error| error * error).sum::<f32>() / count).sqrt();
+            let beyond = errors.iter().filter(|error| error.abs() > 3.0).count() as f32 / count;
+            assert!((0.85..1.1).contains(&deviation), "{dimensions}: {deviation}");
+            assert!(beyond < 0.006, "{dimensions}: {beyond}");
+        }
+    }
+
     #[test]
     fn zeros_are_no_trouble() {
         let connection = database(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);

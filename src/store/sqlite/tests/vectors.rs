@@ -47,15 +47,17 @@ fn check_answers(fixture: &Fixture, what: &str) {
             // A chunk has one passage here, so its mean is its nearest.
             let found = scores(fixture, text, limit);
             assert_eq!(found.len(), wanted.len(), "{what}: {text}");
-            let differ = found.iter().zip(&wanted).filter(|(one, other)| (*one - *other).abs() > 1e-12).count();
-            assert!(differ <= limit / 20, "{what}: {text}: {differ} of {limit} differ");
+            let is_found = |wanted: &&f64| found.iter().any(|found| (found - **wanted).abs() < 1e-12);
+            let missed = wanted.iter().filter(|wanted| !is_found(wanted)).count();
+            // Levels of 64 values tell less than those of a model's.
+            assert!(missed <= limit / 10, "{what}: {text}: {missed} of {limit} missed");
         }
     }
 }
 
 fn blocks(fixture: &Fixture) -> BTreeMap<i64, i64> {
     let mut blocks = BTreeMap::new();
-    for id in codes::occupied(&fixture.store.connection).unwrap() {
+    for id in codes::examine(&fixture.store.connection).unwrap().occupied {
         *blocks.entry(id / 480).or_default() += 1;
     }
     blocks
@@ -162,4 +164,11 @@ fn damaged_blocks_are_noticed_and_answers_go_on() {
         flaws("UPDATE vectors SET rest = x'00' WHERE id = 3"),
         ["1 vectors are not of 40 bytes as the others are", "1 places of the blocks are of no vector"]
     );
+    assert_eq!(
+        flaws("UPDATE vectors SET rest = (SELECT rest FROM vectors WHERE id = 4) WHERE id = 3"),
+        ["1 places of the blocks do not hold what their vectors say"]
+    );
+    let vacant = "UPDATE vector_blocks SET codes = CAST(substr(codes, 1, length(codes) - 500) || x'07' || substr(codes, -499) AS BLOB)
+                  WHERE id = 2";
+    assert_eq!(flaws(vacant), ["1 places of the blocks do not hold what their vectors say"]);
 }
