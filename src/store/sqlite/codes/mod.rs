@@ -21,7 +21,7 @@ mod rotation;
 mod rounded;
 mod scan;
 
-pub(super) use places::{Levels, examine, free_id, vacate, vacate_all, write};
+pub(super) use places::{Examined, Levels, examine, free_id, vacate, vacate_all, write};
 #[cfg(test)]
 pub(crate) use rounded::as_stored;
 pub(super) use rounded::{Quantizer, Question, Rounded};
