@@ -1,9 +1,10 @@
 //! How a block of vectors is laid out. All numbers are little-endian.
 //!
-//! First comes the block's centre: what its vectors have in common, rotated, a value the upper half of an f32. Then come 15
-//! groups of 32 vectors. A group holds, for each 16 values, 4 bytes of the levels of each of its vectors in turn, so that one
-//! machine instruction goes on with the sums of 16 vectors, and then, for each vector, three numbers, again upper halves of
-//! f32: *offset*, *factor* and *spread*. A place whose offset is no number holds no vector.
+//! First comes the block's centre: what its vectors have in common, rotated. It is a signed byte a value, times a number that comes
+//! before them, the upper half of an f32. Then come 15 groups of 32 vectors. A group holds, for each 16 values, 4 bytes of the
+//! levels of each of its vectors in turn, so that one machine instruction goes on with the sums of 16 vectors, and then, for each
+//! vector, three numbers, again upper halves of f32: *offset*, *factor* and *spread*. A place whose offset is no number holds no
+//! vector.
 //!
 //! Let μ be the centre, v a unit vector, c its levels as -3, -1, 1 and 3, and q a question. The product ⟨q, v⟩ is ⟨μ, v⟩ +
 //! ⟨q − μ, v⟩. The second term is estimated by ⟨q − μ, c⟩ times the factor 1 / ⟨v, c⟩: exact in the direction of v, and in all
@@ -43,9 +44,14 @@ impl Layout {
         Self { width }
     }
 
+    /// How many values a vector has.
+    pub(super) fn width(self) -> usize {
+        self.width
+    }
+
     /// Bytes of the centre.
     pub(super) fn centre_len(self) -> usize {
-        2 * self.width
+        2 + self.width
     }
 
     fn levels_len(self) -> usize {
@@ -69,7 +75,11 @@ impl Layout {
 
     /// A block without vectors.
     pub(super) fn empty(self, centre: &[f32]) -> Vec<u8> {
-        let mut bytes: Vec<u8> = centre.iter().flat_map(|value| upper_half(*value).to_le_bytes()).collect();
+        let largest = centre.iter().fold(0.0f32, |largest, value| largest.max(value.abs()));
+        let step = upper_half(largest / 127.0).to_le_bytes();
+        let scale = from_upper_half(step).max(f32::MIN_POSITIVE).recip();
+        let mut bytes = step.to_vec();
+        bytes.extend(centre.iter().map(|value| ((value * scale).round() as i8).cast_unsigned()));
         bytes.resize(self.len(), 0);
         for group in bytes[self.centre_len()..].chunks_exact_mut(self.group_len()) {
             for offset in group[self.levels_len()..].as_chunks_mut().0.iter_mut().take(IN_GROUP) {
@@ -81,7 +91,8 @@ impl Layout {
 
     /// Reads a centre, or the beginning of a block.
     pub(super) fn centre(self, bytes: &[u8]) -> Vec<f32> {
-        bytes[..self.centre_len()].as_chunks().0.iter().map(|half| from_upper_half(*half)).collect()
+        let step = from_upper_half([bytes[0], bytes[1]]);
+        bytes[2..self.centre_len()].iter().map(|value| step * f32::from(value.cast_signed())).collect()
     }
 
     /// Returns the levels of a group, and its numbers.

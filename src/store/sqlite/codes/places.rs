@@ -113,7 +113,7 @@ fn no_such_row<T: Default>(error: rusqlite::Error) -> rusqlite::Result<T> {
 
 /// Returns the layout of a block of so many bytes; `None` where no block has that length.
 pub(super) fn layout_of(len: usize) -> Option<Layout> {
-    let widest = len / (2 + GROUPS * IN_GROUP / 4);
+    let widest = len / (1 + GROUPS * IN_GROUP / 4);
     // The numbers of a group take what a few values do, so the width is found from above in few steps.
     let layouts = (0..=widest).rev().filter(|width| width.is_multiple_of(16)).map(Layout::new);
     layouts.skip_while(|layout| layout.len() > len).take(1).find(|layout| layout.len() == len)
@@ -125,7 +125,7 @@ fn next_centre(connection: &Connection, block: i64, layout: Layout) -> rusqlite:
                WHERE id < ?1 AND length(codes) = ?2 ORDER BY id DESC LIMIT 1";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query((block, layout.len() as i64))?;
-    let Some(row) = rows.next()? else { return Ok(vec![0.0; layout.centre_len() / 2]) };
+    let Some(row) = rows.next()? else { return Ok(vec![0.0; layout.width()]) };
     let (codes, blocks) = (row.get_ref(0)?.as_blob()?, row.get::<_, i64>(1)?);
     let (mut centre, (sum, count)) = (layout.centre(codes), layout.sum(codes));
     if count > 0 {

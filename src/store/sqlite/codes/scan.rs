@@ -82,7 +82,7 @@ impl Scan {
     fn new(question: &Question, count: usize) -> Self {
         let length = (question.length as f32).max(f32::MIN_POSITIVE);
         let unit: Vec<f32> = question.vector.iter().map(|value| value / length).collect();
-        let possible = Possible { count, kept: Vec::new(), at_least: f32::NEG_INFINITY };
+        let possible = Possible { count, kept: Vec::new(), at_least: f32::NEG_INFINITY, room: 4 * count + 1024 };
         Self { layout: Layout::new(unit.len()), bytes: Bytes::new(&unit), unit, dot: fastest(), possible }
     }
 
@@ -136,14 +136,18 @@ struct Possible {
     kept: Vec<Bounds>,
     /// So many vectors as are wanted are at least as near as this.
     at_least: f32,
+    /// So many are kept before the list is cut.
+    room: usize,
 }
 
 impl Possible {
     fn add(&mut self, bounds: Bounds) {
         if bounds.most >= self.at_least {
             self.kept.push(bounds);
-            if self.kept.len() >= 4 * self.count + 1024 {
+            if self.kept.len() >= self.room {
                 self.cut();
+                // Where few can be dropped, as where all are about equally near, it is not tried for each that comes.
+                self.room = self.room.max(2 * self.kept.len());
             }
         }
     }
