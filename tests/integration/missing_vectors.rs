@@ -34,7 +34,7 @@ fn remove(index: &rusqlite::Connection, id: i64) {
     index.execute(sql, [id]).unwrap();
     index.execute("DELETE FROM vectors WHERE id = ?1", [id]).unwrap();
     let (group, place) = ((id % 480 / 32) as usize, (id % 32) as usize);
-    let offset = 2 + 384 + group * 32 * (384 / 4 + 6) + 32 * 384 / 4 + 2 * place;
+    let offset = 2 + 384 + group * 32 * (384 / 4 + 5) + 32 * 384 / 4 + 2 * place;
     let mut block = index.blob_open("main", "vector_blocks", "codes", id / 480, false).unwrap();
     block.write_all_at(&0x7FC0_u16.to_le_bytes(), offset).unwrap();
 }

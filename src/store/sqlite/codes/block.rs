@@ -3,8 +3,8 @@
 //! First comes the block's centre: what its vectors have in common, rotated. It is a signed byte a value, times a number that comes
 //! before them, the upper half of an f32. Then come 15 groups of 32 vectors. A group holds, for each 16 values, 4 bytes of the
 //! levels of each of its vectors in turn, so that one machine instruction goes on with the sums of 16 vectors, and then, for each
-//! vector, three numbers, again upper halves of f32: *offset*, *factor* and *spread*. A place whose offset is no number holds no
-//! vector.
+//! vector, three numbers: *offset* and *factor*, the upper halves of f32, and *spread*, a byte. A place whose offset is no number
+//! holds no vector.
 //!
 //! Let μ be the centre, v a unit vector, c its levels as -3, -1, 1 and 3, and q a question. The product ⟨q, v⟩ is ⟨μ, v⟩ +
 //! ⟨q − μ, v⟩. The second term is estimated by ⟨q − μ, c⟩ times the factor 1 / ⟨v, c⟩: exact in the direction of v, and in all
@@ -25,8 +25,10 @@ pub(super) const IN_GROUP: usize = GROUP_PLACES;
 pub(super) const GROUPS: usize = 15;
 /// Vectors of a block.
 pub(super) const IN_BLOCK: usize = GROUPS * IN_GROUP;
-/// Numbers that belong to a vector beside its levels.
-pub(super) const NUMBERS: usize = 3;
+/// Bytes of the numbers that belong to a vector beside its levels.
+const NUMBERS: usize = 5;
+/// What a tangent of 1 is as a byte; 255 stands for all above.
+const TANGENT: f32 = 128.0;
 /// The offset of a place that holds no vector: no number.
 const VACANT: u16 = 0x7FC0;
 
@@ -36,8 +38,22 @@ pub(super) struct Layout {
     width: usize,
 }
 
-/// The numbers of a group's vectors: offsets, factors, spreads.
-pub(super) type Numbers = [[[u8; 2]; IN_GROUP]; NUMBERS];
+/// The numbers of a group's vectors.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Numbers<'a> {
+    pub(super) offsets: &'a [[u8; 2]; IN_GROUP],
+    pub(super) factors: &'a [[u8; 2]; IN_GROUP],
+    pub(super) spreads: &'a [u8; IN_GROUP],
+}
+
+/// Offset, factor and spread of a vector as they are stored.
+type Stored = ([u8; 2], [u8; 2], u8);
+
+impl Numbers<'_> {
+    fn of(self, place: usize) -> Stored {
+        (self.offsets[place], self.factors[place], self.spreads[place])
+    }
+}
 
 impl Layout {
     pub(super) fn new(width: usize) -> Self {
@@ -60,7 +76,7 @@ impl Layout {
 
     /// Bytes of a group.
     pub(super) fn group_len(self) -> usize {
-        self.levels_len() + 2 * NUMBERS * IN_GROUP
+        self.levels_len() + NUMBERS * IN_GROUP
     }
 
     /// Where a group begins.
@@ -96,10 +112,21 @@ impl Layout {
     }
 
     /// Returns the levels of a group, and its numbers.
-    pub(super) fn parts(self, group: &[u8]) -> (&[u8], &Numbers) {
+    pub(super) fn parts(self, group: &[u8]) -> (&[u8], Numbers<'_>) {
         let (levels, numbers) = group[..self.group_len()].split_at(self.levels_len());
-        let numbers = numbers.as_chunks().0.as_chunks().0.first_chunk();
-        (levels, numbers.expect("a group ends with as many numbers"))
+        let (pairs, spreads) = numbers.split_at(4 * IN_GROUP);
+        let (Some([offsets, factors]), Some(spreads)) =
+            (pairs.as_chunks().0.as_chunks().0.first_chunk(), spreads.first_chunk())
+        else {
+            unreachable!("a group ends with as many numbers")
+        };
+        (levels, Numbers { offsets, factors, spreads })
+    }
+
+    /// Returns what a spread is.
+    #[inline]
+    pub(super) fn spread(self, byte: u8) -> f32 {
+        f32::from(byte) / (TANGENT * (self.width as f32).sqrt())
     }
 
     /// Returns the levels of the vector in one place of a group.
@@ -115,27 +142,23 @@ impl Layout {
 
     /// Leaves nothing of the vector in one place of a group.
     pub(super) fn vacate(self, group: &mut [u8], place: usize) {
-        self.set(group, place, &vec![0; self.width / 4], [VACANT, 0, 0]);
+        self.set(group, place, &vec![0; self.width / 4], (VACANT.to_le_bytes(), [0; 2], 0));
     }
 
-    fn set(self, group: &mut [u8], place: usize, levels: &[u8], numbers: [u16; NUMBERS]) {
-        let (pieces, columns) = group.split_at_mut(self.levels_len());
+    fn set(self, group: &mut [u8], place: usize, levels: &[u8], (offset, factor, spread): Stored) {
+        let (pieces, numbers) = group.split_at_mut(self.levels_len());
         let pieces = pieces.as_chunks_mut::<PIECE>().0.iter_mut().skip(place).step_by(IN_GROUP);
         for (piece, levels) in pieces.zip(levels.as_chunks().0) {
             *piece = *levels;
         }
-        let columns = columns.as_chunks_mut().0.iter_mut().skip(place).step_by(IN_GROUP);
-        for (number, value) in columns.zip(numbers) {
-            *number = value.to_le_bytes();
-        }
+        let (pairs, spreads) = numbers.split_at_mut(4 * IN_GROUP);
+        let pairs = pairs.as_chunks_mut().0;
+        (pairs[place], pairs[IN_GROUP + place], spreads[place]) = (offset, factor, spread);
     }
 
     /// Whether two groups hold the same in one place.
     pub(super) fn is_same(self, one: &[u8], other: &[u8], place: usize) -> bool {
-        let of = |group| {
-            let numbers = self.parts(group).1;
-            (self.levels(group, place), [0, 1, 2].map(|number: usize| numbers[number][place]))
-        };
+        let of = |group| (self.levels(group, place), self.parts(group).1.of(place));
         of(one) == of(other)
     }
 
@@ -148,7 +171,7 @@ impl Layout {
     pub(super) fn sum(self, block: &[u8]) -> (Vec<f32>, usize) {
         let (mut sum, mut count) = (vec![0.0; self.width], 0);
         for group in block[self.centre_len()..].chunks_exact(self.group_len()) {
-            let [offsets, factors, _] = self.parts(group).1;
+            let Numbers { offsets, factors, .. } = self.parts(group).1;
             for place in (0..IN_GROUP).filter(|place| is_occupied(offsets[*place])) {
                 let factor = from_upper_half(factors[place]);
                 let levels = self.levels(group, place);
@@ -172,19 +195,18 @@ fn signed(levels: &[u8]) -> impl Iterator<Item = f32> {
 }
 
 /// Offset, factor and spread of a vector in a block with this centre.
-fn numbers(vector: &Rounded, centre: &[f32]) -> [u16; NUMBERS] {
+fn numbers(vector: &Rounded, centre: &[f32]) -> Stored {
     let (unit, levels) = (vector.to_unit(), signed(&vector.levels).collect::<Vec<f32>>());
     let product = dot(&unit, &levels);
     if product <= 0.0 {
-        return [0; NUMBERS];
+        return Stored::default();
     }
     let cosine = (product / dot(&levels, &levels).sqrt()).min(1.0);
     let tangent = (1.0 - cosine * cosine).sqrt() / cosine;
-    let (factor, spread) = (product.recip(), tangent / (unit.len() as f32).sqrt());
     // What is stored of the factor is what estimates are made with.
-    let factor = upper_half(factor);
-    let offset = dot(centre, &unit) - from_upper_half(factor.to_le_bytes()) * dot(centre, &levels);
-    [upper_half(offset), factor, upper_half(spread)]
+    let factor = upper_half(product.recip()).to_le_bytes();
+    let offset = dot(centre, &unit) - from_upper_half(factor) * dot(centre, &levels);
+    (upper_half(offset).to_le_bytes(), factor, (TANGENT * tangent).ceil() as u8)
 }
 
 /// The upper half of a number, rounded: eight bits of its value, which is far below what levels leave open.

@@ -206,7 +206,7 @@ pub(in crate::store::sqlite) fn examine(connection: &Connection) -> rusqlite::Re
         for (group, bytes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
             let mut expected = bytes.to_vec();
             for place in 0..IN_GROUP {
-                if !is_occupied(layout.parts(bytes).1[0][place]) {
+                if !is_occupied(layout.parts(bytes).1.offsets[place]) {
                     layout.vacate(&mut expected, place);
                 } else {
                     let id = number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64;

@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::block::{IN_BLOCK, IN_GROUP, Layout, from_upper_half};
+use super::block::{IN_BLOCK, IN_GROUP, Layout, Numbers, from_upper_half};
 use super::dot::{Dot, dot as fastest};
 use super::places::{Place, layout_of};
 use super::rounded::Question;
@@ -102,19 +102,19 @@ impl Scan {
             if admitted == 0 {
                 continue;
             }
-            let (levels, [offsets, factors, spreads]) = layout.parts(codes);
+            let (levels, Numbers { offsets, factors, spreads }) = layout.parts(codes);
             dot(levels, &bytes.values, &mut sums);
             for place in 0..IN_GROUP {
                 let product = sums[place] as f32 * bytes.scale - bytes.shift;
                 let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
-                most[place] = near + from_upper_half(spreads[place]) * reach;
+                most[place] = near + layout.spread(spreads[place]) * reach;
             }
             // A place that holds no vector is as near as what is no number, so it is never kept.
             if most.iter().fold(f32::NEG_INFINITY, |most, one| most.max(*one)) < possible.at_least {
                 continue;
             }
             for place in (0..IN_GROUP).filter(|place| admitted >> place & 1 == 1) {
-                let least = most[place] - 2.0 * from_upper_half(spreads[place]) * reach;
+                let least = most[place] - 2.0 * layout.spread(spreads[place]) * reach;
                 let id = number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64;
                 possible.add(Bounds { id, least, most: most[place] });
             }
@@ -254,7 +254,7 @@ mod tests {
             let scan = Scan::new(&Question::new(asked), 1);
             let far = scan.unit.iter().zip(&centre).map(|(one, other)| (one - other).powi(2)).sum::<f32>().sqrt();
             for (group, codes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
-                let (levels, [offsets, factors, spreads]) = layout.parts(codes);
+                let (levels, Numbers { offsets, factors, spreads }) = layout.parts(codes);
                 let mut sums = [0; IN_GROUP];
                 (scan.dot)(levels, &scan.bytes.values, &mut sums);
                 for place in 0..IN_GROUP {
@@ -262,7 +262,7 @@ mod tests {
                     let exact: f32 = vector.iter().zip(asked).map(|(one, other)| one * other).sum();
                     let product = sums[place] as f32 * scan.bytes.scale - scan.bytes.shift;
                     let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
-                    errors.push((near - exact) / (from_upper_half(spreads[place]) * far));
+                    errors.push((near - exact) / (layout.spread(spreads[place]) * far));
                 }
             }
         }
