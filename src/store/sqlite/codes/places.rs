@@ -27,6 +27,11 @@ impl Place {
         let within = id.rem_euclid(IN_BLOCK as i64) as usize;
         Self { block: id.div_euclid(IN_BLOCK as i64), group: within / IN_GROUP, place: within % IN_GROUP }
     }
+
+    /// The row whose vector lies there. An index from elsewhere may number its blocks as it likes: no row is found for such a place.
+    pub(super) fn id(self) -> i64 {
+        self.block.wrapping_mul(IN_BLOCK as i64).wrapping_add((self.group * IN_GROUP + self.place) as i64)
+    }
 }
 
 /// Returns the id for the next vector.
@@ -84,7 +89,8 @@ pub(in crate::store::sqlite) fn vacate(connection: &Connection, ids: &[i64]) -> 
         drop(block);
         let mut vacant = connection.prepare_cached("INSERT OR IGNORE INTO vacant_places VALUES(?1)")?;
         ids.iter().try_for_each(|id| vacant.execute([id]).map(drop))?;
-        let (first, end) = (number * IN_BLOCK as i64, (number + 1) * IN_BLOCK as i64);
+        let first = Place { block: number, group: 0, place: 0 }.id();
+        let end = first.saturating_add(IN_BLOCK as i64);
         let sql = "SELECT 1 FROM vectors WHERE id >= ?1 AND id < ?2 LIMIT 1";
         if !connection.prepare_cached(sql)?.exists((first, end))? {
             connection.prepare_cached("DELETE FROM vector_blocks WHERE id = ?1")?.execute([number])?;
@@ -209,7 +215,7 @@ pub(in crate::store::sqlite) fn examine(connection: &Connection) -> rusqlite::Re
                 if !is_occupied(layout.parts(bytes).1.offsets[place]) {
                     layout.vacate(&mut expected, place);
                 } else {
-                    let id = number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64;
+                    let id = Place { block: number, group, place }.id();
                     examined.occupied.insert(id);
                     let rest: Option<Vec<u8>> = vector.query_row([id], |row| row.get(0)).optional()?;
                     if let Some(rest) = rest.filter(|rest| rest.len() == layout.rest_len()) {

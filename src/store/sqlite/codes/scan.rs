@@ -2,7 +2,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::block::{IN_BLOCK, IN_GROUP, Layout, Numbers, from_upper_half};
+use super::block::{GROUPS, IN_GROUP, Layout, Numbers, from_upper_half};
 use super::dot::{Dot, dot as fastest};
 use super::places::{Place, layout_of};
 use super::rounded::Question;
@@ -61,7 +61,7 @@ pub(in crate::store::sqlite) fn nearest(
             let mut statement = connection.prepare_cached("SELECT codes FROM vector_blocks WHERE id = ?1")?;
             for ids in ids.chunk_by(|one, other| Place::of(*one).block == Place::of(*other).block) {
                 let number = Place::of(ids[0]).block;
-                let mut admitted = [0u32; IN_BLOCK / IN_GROUP];
+                let mut admitted = [0u32; GROUPS];
                 for place in ids.iter().map(|id| Place::of(*id)) {
                     admitted[place.group] |= 1 << place.place;
                 }
@@ -95,7 +95,7 @@ impl Scan {
         }
         let centre = layout.centre(block);
         let far = unit.iter().zip(&centre).map(|(one, other)| (one - other) * (one - other)).sum::<f32>().sqrt();
-        let reach = DEVIATIONS * far;
+        let reach = DEVIATIONS * far * layout.spread(1);
         let (mut sums, mut most) = ([0; IN_GROUP], [0.0; IN_GROUP]);
         for (group, codes) in block[layout.centre_len()..].chunks_exact(layout.group_len()).enumerate() {
             let admitted = admitted(group);
@@ -107,15 +107,15 @@ impl Scan {
             for place in 0..IN_GROUP {
                 let product = sums[place] as f32 * bytes.scale - bytes.shift;
                 let near = from_upper_half(offsets[place]) + from_upper_half(factors[place]) * product;
-                most[place] = near + layout.spread(spreads[place]) * reach;
+                most[place] = near + f32::from(spreads[place]) * reach;
             }
             // A place that holds no vector is as near as what is no number, so it is never kept.
             if most.iter().fold(f32::NEG_INFINITY, |most, one| most.max(*one)) < possible.at_least {
                 continue;
             }
             for place in (0..IN_GROUP).filter(|place| admitted >> place & 1 == 1) {
-                let least = most[place] - 2.0 * layout.spread(spreads[place]) * reach;
-                let id = number * IN_BLOCK as i64 + (group * IN_GROUP + place) as i64;
+                let least = most[place] - 2.0 * f32::from(spreads[place]) * reach;
+                let id = Place { block: number, group, place }.id();
                 possible.add(Bounds { id, least, most: most[place] });
             }
         }
@@ -171,6 +171,7 @@ impl Possible {
 
 #[cfg(test)]
 mod tests {
+    use super::super::block::IN_BLOCK;
     use super::super::rounded::Quantizer;
     use super::super::{Levels, vacate, write};
     use super::*;
