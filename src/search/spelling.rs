@@ -98,6 +98,10 @@ fn abbreviations(text: &str) -> HashSet<String> {
 fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<String>, SearchError> {
     let letters: Vec<char> = bare(word).chars().collect();
     let [first, second, ..] = letters[..] else { return Ok(None) };
+    // A letter that is written as several (a ligature, a letter with points) counts as those.
+    if letters.len() > limits::MISSPELT {
+        return Ok(None);
+    }
     let most = slips.most(letters.len());
     // The index holds stems: what was typed may have an ending more.
     let shortest = letters.len().saturating_sub(4).max(3);

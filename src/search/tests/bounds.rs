@@ -170,6 +170,11 @@ fn a_long_word_is_compared_with_nothing() {
         let calls = asked(&fixture, &"w".repeat(letters), Mode::Keyword);
         assert!(calls < 16, "{calls} calls for {letters} letters");
     }
+    // A letter that stands for two.
+    for word in ["\u{fb31}".repeat(30), format!("{}\u{fb31}", "w".repeat(39))] {
+        let calls = asked(&fixture, &word, Mode::Keyword);
+        assert!(calls < 16, "{calls} calls for {word}");
+    }
 }
 
 #[test]
