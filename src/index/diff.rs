@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use rustix::fs::{Access, access};
 use rustix::io::Errno;
 
@@ -36,14 +37,15 @@ fn compare(
     is_unchanged: impl Fn(&KnownFile, &FileStat) -> bool,
 ) -> (Diff, HashMap<FileId, KnownFile>) {
     let notes = std::mem::take(&mut found.notes);
-    debug_assert!(notes.is_sorted_by(|left, right| left.path < right.path), "two notes of one path");
     let (mut diff, mut differing) = (Diff::default(), HashMap::new());
     // Neither list has to be put in order for this: of thousands of notes a few differ.
-    let mut by_path: HashMap<&str, (&KnownFile, bool)> =
+    // Its seed is random, so that names cannot be chosen to collide.
+    let mut by_path: HashMap<&str, (&KnownFile, bool), RandomState> =
         known.iter().map(|file| (file.path.as_str(), (file, false))).collect();
     for walked in notes {
         match by_path.get_mut(walked.path.as_str()) {
             Some((file, is_there)) => {
+                debug_assert!(!*is_there, "two notes of one path");
                 *is_there = true;
                 if is_unchanged(file, &walked.stat) {
                     diff.unchanged += 1;
@@ -58,7 +60,10 @@ fn compare(
     let gone = by_path.into_values().filter(|(file, is_there)| !is_there && !found.may_hide(&file.path));
     diff.gone = gone.map(|(file, _)| file.clone()).collect();
     diff.gone.sort_unstable_by(|one, other| one.path.cmp(&other.path));
-    diff.read.sort_by_key(|(walked, _)| std::cmp::Reverse(walked.stat.mtime_ns));
+    let newest_first = |one: &Walked, other: &Walked| {
+        other.stat.mtime_ns.cmp(&one.stat.mtime_ns).then_with(|| one.path.cmp(&other.path))
+    };
+    diff.read.sort_unstable_by(|(one, _), (other, _)| newest_first(one, other));
     (diff, differing)
 }
 
@@ -82,11 +87,12 @@ pub struct Difference {
 /// by rule.
 pub fn differences(mut found: Found, known: Vec<KnownFile>, out: &[LeftOut]) -> Vec<Difference> {
     still_out(&mut found.notes, out, None);
+    let root = found.root.clone();
     let (diff, known) = compare(found, known, |file, stat| file.is_cut && same(file, stat));
     let read = diff.read.into_iter().map(|(walked, id)| Difference {
         // One that is marked to be cut again is no matter of doubt. A new link or other permissions change an inode too.
         doubtful: id.and_then(|id| known.get(&id)).is_some_and(|file| file.is_cut && same_content(file, &walked.stat)),
-        unreadable: access(&walked.location, Access::READ_OK) == Err(Errno::ACCESS),
+        unreadable: access(root.join(&walked.path), Access::READ_OK) == Err(Errno::ACCESS),
         path: walked.path,
         mtime_ns: Some(walked.stat.mtime_ns),
         size: walked.stat.size,
@@ -163,7 +169,7 @@ mod tests {
     const NOW: i64 = 1_000_000_000_000;
 
     fn walked(path: &str, mtime_ns: i64) -> Walked {
-        Walked { path: path.into(), location: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
+        Walked { path: path.into(), stat: FileStat { mtime_ns, size: 1, inode: 1, ctime_ns: 3 } }
     }
 
     fn found(notes: Vec<Walked>) -> Found {

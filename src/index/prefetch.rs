@@ -118,13 +118,12 @@ mod tests {
 
     fn notes(sizes: &[u64]) -> Vec<(Walked, Option<FileRecord>)> {
         let stat = |size| FileStat { size, ..FileStat::default() };
-        let walked =
-            |(at, size): (usize, &u64)| Walked { path: at.to_string(), location: "".into(), stat: stat(*size) };
+        let walked = |(at, size): (usize, &u64)| Walked { path: at.to_string(), stat: stat(*size) };
         sizes.iter().enumerate().map(|note| (walked(note), None)).collect()
     }
 
     fn unreadable(walked: Walked, record: Option<FileRecord>) -> Read {
-        let found = Err(ReadError::TooLarge { path: walked.location.clone(), size: 1, limit: 0 });
+        let found = Err(ReadError::TooLarge { path: walked.path.clone().into(), size: 1, limit: 0 });
         Read { walked, record, found }
     }
 

@@ -10,16 +10,17 @@
 //! A copy counts as one only while the note lies beside it: once the note is gone, the copy holds all that is left of it. What
 //! tars itself keeps (`NAME (conflict …).md`) is what a person saved, and no such copy.
 
+use std::ffi::OsStr;
 use std::path::Path;
 
 use super::evicted::placeholder;
 
-/// Whether the file at `path` is such a copy of a note that lies beside it, or that iCloud has evicted.
-pub(super) fn is_conflict_copy(path: &Path) -> bool {
-    let Some(original) = path.file_name().and_then(|name| original(name.to_str()?)) else { return false };
+/// Whether the file `name` of `folder` is such a copy of a note that lies beside it, or that iCloud has evicted.
+pub(super) fn is_conflict_copy(folder: &Path, name: &OsStr) -> bool {
+    let Some(original) = name.to_str().and_then(original) else { return false };
     [placeholder(&original), original]
         .iter()
-        .any(|name| path.with_file_name(name).symlink_metadata().is_ok_and(|found| found.is_file()))
+        .any(|name| folder.join(name).symlink_metadata().is_ok_and(|found| found.is_file()))
 }
 
 /// Whether a file of this name holds one side of a conflict: a sync program's copy, or what tars kept of a person's save.

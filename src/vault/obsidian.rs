@@ -65,9 +65,14 @@ impl Obsidian {
         reading.compiled(&root.join(FOLDER).join("app.json"))
     }
 
+    /// Whether nothing is left out.
+    pub(super) fn is_empty(&self) -> bool {
+        self.starts.is_empty() && self.patterns.is_empty()
+    }
+
     /// Whether the file or folder at `path`, relative to the vault, is left out. A folder is if everything in it is.
     pub(super) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
-        if self.starts.is_empty() && self.patterns.is_empty() {
+        if self.is_empty() {
             return false;
         }
         let mut lower = path.to_lowercase();

@@ -27,10 +27,12 @@ const HELD_OPEN: usize = 32;
 
 /// What is looked for.
 pub(super) struct Visit<'a> {
-    pub(super) root: &'a Path,
-    pub(super) options: &'a WalkOptions,
-    pub(super) excluded: Gitignore,
-    pub(super) obsidian: Obsidian,
+    root: &'a Path,
+    options: &'a WalkOptions,
+    excluded: Gitignore,
+    obsidian: Obsidian,
+    /// Whether nothing but ignore files inside the root leaves anything out.
+    takes_all: bool,
 }
 
 /// A piece of the walk.
@@ -52,10 +54,13 @@ pub(super) struct Waiting {
     rules: Option<Arc<Rules>>,
 }
 
-/// A file with the name of a note.
-pub(super) struct Note {
-    name: OsString,
-    path: String,
+/// A file with the name of a note: its path in the root.
+pub(super) struct Note(String);
+
+impl Note {
+    fn name(&self) -> &str {
+        self.0.rsplit('/').next().unwrap_or_default()
+    }
 }
 
 impl Job {
@@ -65,7 +70,13 @@ impl Job {
     }
 }
 
-impl Visit<'_> {
+impl<'a> Visit<'a> {
+    /// A walk of `root`, without what `excluded` and `obsidian` leave out.
+    pub(super) fn new(root: &'a Path, options: &'a WalkOptions, excluded: Gitignore, obsidian: Obsidian) -> Self {
+        let takes_all = options.only.is_empty() && excluded.is_empty() && obsidian.is_empty();
+        Self { root, options, excluded, obsidian, takes_all }
+    }
+
     /// Does one piece of the walk.
     pub(super) fn go(&self, job: Job, found: &mut Found, crew: &Crew<Job>) {
         match job {
@@ -105,8 +116,8 @@ impl Visit<'_> {
         };
         let seen = Seen { folder: &folder, waiting: &waiting, rules: rules.as_ref() };
         for name in placeholders {
-            if let Some(note) = self.note(&seen, name.into(), found) {
-                found.evicted.push(note.path);
+            if let Some(Note(path)) = self.note(&seen, name.into(), found) {
+                found.evicted.push(path);
             }
         }
         shown.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
@@ -131,21 +142,21 @@ impl Visit<'_> {
         if !self.is_note(&name) {
             return None;
         }
-        let location = seen.folder.path().join(&name);
-        if !self.is_wanted(&location, false, seen.rules) {
+        if !self.is_wanted(seen, &name, false) {
             return None;
         }
         let path = seen.waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}"));
         let Some(path) = path else {
+            let location = seen.folder.path().join(&name);
             let message = format!("{}: the name is not valid UTF-8", location.display());
             found.skipped.push(Skipped { location: Some(location), message });
             return None;
         };
-        if !self.options.conflict_copies && is_conflict_copy(&location) {
+        if !self.options.conflict_copies && is_conflict_copy(seen.folder.path(), &name) {
             found.conflict_copies.push(path);
             return None;
         }
-        Some(Note { name, path })
+        Some(Note(path))
     }
 
     fn is_note(&self, name: &OsStr) -> bool {
@@ -157,8 +168,7 @@ impl Visit<'_> {
 
     /// Returns the folder `name`, to be looked into, if it is wanted.
     fn below(&self, seen: &Seen<'_>, name: OsString) -> Option<Waiting> {
-        let location = seen.folder.path().join(&name);
-        self.is_wanted(&location, true, seen.rules).then_some(())?;
+        self.is_wanted(seen, &name, true).then_some(())?;
         let Seen { folder, waiting, rules } = *seen;
         let inside = waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}/"));
         let from = match &waiting.from {
@@ -170,7 +180,11 @@ impl Visit<'_> {
         Some(Waiting { from: Some(from), depth: waiting.depth + 1, inside, rules: rules.cloned() })
     }
 
-    fn is_wanted(&self, path: &Path, is_folder: bool, rules: Option<&Arc<Rules>>) -> bool {
+    fn is_wanted(&self, seen: &Seen<'_>, name: &OsStr, is_folder: bool) -> bool {
+        if self.takes_all && seen.rules.is_none() {
+            return true;
+        }
+        let path = &*seen.folder.path().join(name);
         let WalkOptions { only, memory, .. } = self.options;
         // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
         let asked_for = only.is_empty() || only.iter().any(|one| one.starts_with(path) || path.starts_with(one));
@@ -181,7 +195,7 @@ impl Visit<'_> {
         };
         asked_for
             && !self.excluded.matched(path, is_folder).is_ignore()
-            && !rules.is_some_and(|rules| rules.leave_out(path, is_folder))
+            && !seen.rules.is_some_and(|rules| rules.leave_out(path, is_folder))
             && !hidden_by_obsidian()
     }
 
@@ -202,20 +216,16 @@ struct Seen<'a> {
 
 /// Puts down what the system says of a note.
 fn look(folder: &Folder, note: Note, found: &mut Found) {
-    let Note { name, path } = note;
-    let stat = folder.stat(&name).and_then(|stat| match stat {
+    let stat = folder.stat(note.name()).and_then(|stat| match stat {
         // It was a file when the folder was listed.
         Some(stat) if !stat.is_file && !stat.is_link => Err(io::Error::other("it is not a regular file")),
         other => Ok(other.filter(|stat| stat.is_file)),
     });
     match stat {
-        Ok(Some(stat)) if stat.is_dataless => found.evicted.push(path),
-        Ok(Some(stat)) => {
-            let location = folder.path().join(&name);
-            found.notes.push(Walked { path, location, stat: FileStat::from(stat) });
-        }
+        Ok(Some(stat)) if stat.is_dataless => found.evicted.push(note.0),
+        Ok(Some(stat)) => found.notes.push(Walked { path: note.0, stat: FileStat::from(stat) }),
         // It has gone meanwhile, or a link has taken its place.
         Ok(None) => {}
-        Err(error) => found.skipped.push(Skipped::because(folder.path().join(&name), &error)),
+        Err(error) => found.skipped.push(Skipped::because(folder.path().join(note.name()), &error)),
     }
 }
