@@ -1,10 +1,11 @@
 //! Progress: a bar on a terminal, now and then a line elsewhere.
 
+use std::fmt;
 use std::io::IsTerminal;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState, ProgressStyle};
 
 use super::human::size;
 use super::{interrupt, terminal};
@@ -85,12 +86,19 @@ impl Bar {
     fn template(&self) -> &'static str {
         let narrow = self.columns.is_some_and(|columns| columns < ROOMY);
         match (self.bytes, narrow) {
-            (false, false) => "{msg:10} {wide_bar} {pos}/{len}  {per_sec}  {eta} left ",
+            (false, false) => "{msg:10} {wide_bar} {pos}/{len}  {rate}  {eta} left ",
             (true, false) => "{msg:10} {wide_bar} {bytes}/{total_bytes}  {bytes_per_sec}  {eta} left ",
             (false, true) => "{msg} {pos}/{len}  {eta}",
             (true, true) => "{msg} {bytes}/{total_bytes}  {eta}",
         }
     }
+}
+
+/// Says how many of them are done in a second, in whole numbers where that tells enough.
+fn rate(state: &ProgressState, to: &mut dyn fmt::Write) {
+    let rate = state.per_sec();
+    // A terminal that takes no more is no reason to end.
+    let _ = if rate < 10.0 { write!(to, "{rate:.1}/s") } else { write!(to, "{rate:.0}/s") };
 }
 
 impl Progress for Bar {
@@ -101,7 +109,7 @@ impl Progress for Bar {
         self.with(|shown| match shown {
             Shown::Bar(slot) => {
                 let style = ProgressStyle::with_template(self.template());
-                let style = style.unwrap_or_else(|_| ProgressStyle::default_bar());
+                let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate);
                 *slot = Some(ProgressBar::new(total as u64).with_style(style).with_message(stage.name()));
             }
             Shown::Lines(lines) => {
