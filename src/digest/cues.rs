@@ -159,7 +159,7 @@ pub(super) fn plain(sentence: &str) -> String {
 mod tests {
     use super::*;
 
-    const KINDS: [Kind; 33] = [
+    const KINDS: [Kind; 46] = [
         DECISION,
         PERSONS_DECISION,
         IMPERATIVE,
@@ -193,6 +193,19 @@ mod tests {
         AGREED,
         NAMES,
         STANDING,
+        |cues| cues.statements.aside,
+        |cues| cues.statements.over,
+        |cues| cues.statements.stays,
+        |cues| cues.statements.limit,
+        |cues| cues.statements.place,
+        |cues| cues.statements.report,
+        |cues| cues.statements.next_time,
+        |cues| cues.statements.plan,
+        |cues| cues.statements.no_further,
+        |cues| cues.statements.instead,
+        |cues| cues.statements.moves_to,
+        |cues| cues.statements.then,
+        |cues| cues.statements.chosen,
     ];
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
 use crate::client::claude_code::typed_prompt;
 use crate::digest::own_words;
+use crate::languages::is_general;
 use crate::service::{Intent, intent};
 
 /// Fewer words than this are an answer ("yes, please") rather than a question.
@@ -41,36 +42,10 @@ pub(super) fn question(prompt: &str) -> Option<Question> {
 fn has_subject(text: &str) -> bool {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).map(bare);
     let says_something = |word: &String| {
-        word.chars().count() > 1
-            && !is_stop_word(word)
-            && !is_little_word_elsewhere(word)
-            && !GENERAL.contains(&word.as_str())
+        word.chars().count() > 1 && !is_stop_word(word) && !is_little_word_elsewhere(word) && !is_general(word)
     };
     words.filter(says_something).count() > 0
 }
-
-/// Words of everyday work with an agent that say nothing of what it is about, in small letters without diacritics. A prompt of
-/// nothing else goes on with what the session is at.
-#[rustfmt::skip]
-const GENERAL: &[&str] = &[
-    // English
-    "push", "pull", "commit", "merge", "rebase", "branch", "test", "tests", "run", "rerun", "build", "fix", "module", "modules", "file",
-    "files", "function", "functions", "method", "class", "code", "line", "lines", "please", "thanks", "thank", "great", "good", "nice",
-    "perfect", "ok", "okay", "yes", "yeah", "sure", "go", "ahead", "continue", "same", "other", "another", "again", "next", "one", "ones",
-    "now", "too", "also", "well", "back", "format", "lint", "rename", "try", "done", "let", "make", "do", "it", "change", "changes",
-    "everything", "rest", "thing", "things", "way", "looks", "look", "green", "ci", "pr", "show", "diff", "undo", "revert", "step",
-    "one", "two", "three", "four", "five", "remaining", "push", "tell", "first", "last", "second", "third", "both", "all", "new", "old", "like", "want", "need", "keep", "going", "stop", "wait", "moment", "still",
-    // German
-    "weiter", "danke", "bitte", "mach", "mache", "machen", "jetzt", "gut", "super", "passt", "genau", "nochmal", "noch", "gleiche",
-    "gleichen", "dasselbe", "anderen", "andere", "datei", "dateien", "funktion", "modul", "ebenso", "auch", "so", "ja", "nein", "klar",
-    "prima", "toll", "schon", "fertig", "den", "die", "das", "rest", "zeig", "nimm", "teste", "formatiere", "pushen",
-    // French
-    "continue", "merci", "oui", "non", "parfait", "encore", "pareil", "meme", "autre", "fichier", "fichiers", "fonction", "vas", "fais",
-    "lance", "maintenant", "aussi", "suite", "suivant", "bien", "stp", "pousse", "modules", "bon", "plait",
-    // Spanish
-    "sigue", "gracias", "vale", "si", "perfecto", "ahora", "tambien", "mismo", "misma", "otro", "otra", "archivo", "archivos", "funcion",
-    "modulo", "sube", "haz", "bien", "favor", "hazlo", "siguiente", "genial",
-];
 
 fn shortened(text: &str) -> String {
     let count = text.chars().count();
@@ -131,10 +106,30 @@ mod tests {
             "same in the other module please",
             "weiter so, danke",
             "ok go ahead and do that",
+            "continua così, grazie",
+            "adesso anche gli altri file",
+            "obrigado, agora os outros arquivos",
+            "bedankt, ga verder met de rest",
+            "dobrze, teraz to samo jeszcze raz",
+            "спасибо, теперь и остальное",
+            "harika, şimdi aynı dosya",
+            "좋아 이제 나머지 계속",
         ] {
             assert_eq!(question(text), None, "{text}");
         }
-        assert_eq!(sought("now the tests of the importer").as_deref(), Some("now the tests of the importer"));
+        for text in [
+            "now the tests of the importer",
+            "adesso anche il modulo delle fatture",
+            "agora os testes do importador",
+            "nu ook de facturen graag",
+            "teraz testy importera proszę",
+            "теперь тесты импорта",
+            "şimdi fatura testleri lütfen",
+            "이제 청구서 테스트 실행해",
+            "open the door please",
+        ] {
+            assert_eq!(sought(text).as_deref(), Some(text));
+        }
     }
 
     #[test]

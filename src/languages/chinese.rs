@@ -1,6 +1,6 @@
 //! What is known of Chinese.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
 
 /// Chinese.
 #[rustfmt::skip]
@@ -118,6 +118,19 @@ pub(super) static CHINESE: Language = Language {
         own_ways: &["我从不", "我总是", "我们从不", "我们总是", "我一般都"],
         agreed: &["我们约定", "我们决定", "我们说好", "是强制", "规定是", "必须遵守"],
         names: &["名叫", "叫做", "我住在", "对花生过敏", "过敏", "我不吃", "我吃素", "我的医生是", "我的牙医是", "在公司上班"],
+        statements: Statements {
+            aside: &["顺便说", "顺便提", "順便說"],
+            over: &["不再使用", "永久停用"],
+            limit: &["最多", "至少", "不超过", "不得超过", "不超過"],
+            place: &["服务器是", "端口是", "数据库是", "仓库是", "服务器地址是", "端口号是"],
+            report: &["上升到", "下降到", "涨到", "降到", "花了"],
+            next_time: &["下次"],
+            plan: &["下次我"],
+            no_further: &["不要其他", "不用其他"],
+            instead: &["而不是"],
+            moves_to: &["改到"],
+            ..Statements::NONE
+        },
         ..Cues::NONE
     },
     asking: Asking {

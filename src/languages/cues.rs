@@ -1,5 +1,7 @@
 //! The words by which sentences are told apart without a model: what settles something, names a cause, leaves something open.
 
+use super::Statements;
+
 /// The cues of one language. A cue is a phrase of whole words in small letters with plain apostrophes; in scripts without blanks it
 /// is a stretch of characters. A sentence is not asked which language it is in: people mix them, and a cue of one language is
 /// rarely a word of another.
@@ -77,6 +79,8 @@ pub struct Cues {
     pub names: &'static [&'static str],
     /// Words that deny, also without their apostrophe. Where a language denies within its words, there are none.
     pub negations: &'static [&'static str],
+    /// What a person's plain statements are told by.
+    pub statements: Statements,
 }
 
 impl Cues {
@@ -118,5 +122,6 @@ impl Cues {
         agreed: &[],
         names: &[],
         negations: &[],
+        statements: Statements::NONE,
     };
 }

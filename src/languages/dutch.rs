@@ -1,6 +1,6 @@
 //! What is known of Dutch.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Dutch.
 #[rustfmt::skip]
@@ -184,6 +184,23 @@ pub(super) static DUTCH: Language = Language {
             "ik ben vegetariër", "mijn huisarts is", "mijn tandarts is",
         ],
         negations: &["niet", "nooit", "geen"],
+        statements: Statements {
+            aside: &["trouwens", "overigens"],
+            over: &["voorgoed"],
+            stays: &["blijft", "blijven"],
+            no_state: &["leeg", "rood", "groen", "hangen", "staan", "liggen", "hier", "daar"],
+            limit: &["maximaal", "minimaal", "hoogstens", "minstens", "niet meer dan"],
+            place: &["de server is", "de poort is", "de database is"],
+            report: &["steeg", "daalde", "duurde", "duurt"],
+            next_time: &["volgende keer", "de volgende keer"],
+            plan: &["volgende keer kijk ik", "volgende keer ga ik", "volgende keer doe ik"],
+            no_further: &["geen andere", "geen verdere"],
+            instead: &["niet", "in plaats van"],
+            changes: &[("van", "naar")],
+            moves_to: &["gaat naar", "verhuist naar"],
+            chosen: &["overal"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &["waar", "wat", "wie", "wanneer", "welke", "welk", "hoe", "waarin", "waarmee"],
@@ -231,6 +248,19 @@ pub(super) static DUTCH: Language = Language {
         joining: "en daarna eerst tenslotte altijd",
         separators: &[" en ", " dan ", " daarna "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["is", "zijn", "op", "bij", "naar", "draait", "gebruikt"],
+        copulas: &["is", "zijn", "heet", "gebruikt", "draait", "woont", "werkt", "kost", "betekent"],
+    },
+    general: "\
+        verder ga bedankt dankje graag ja nee prima perfect nu ook zelfde hetzelfde ander andere bestand bestanden \
+        functie doe draai volgende rest goed mooi klaar alsjeblieft nogmaals",
+    headings: Headings {
+        lasting: "altijd nooit voorkeur voorkeuren liever regel regels moet belangrijk stijl afspraken",
+        personal: "persoonlijk mensen familie vrienden thuis huishouden gezondheid",
+        work: "werk kantoor bedrijf collega klanten project projecten",
+        plain: "feiten notities overig",
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! What is known of English.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// English.
 #[rustfmt::skip]
@@ -216,6 +216,36 @@ pub(super) static ENGLISH: Language = Language {
             "my doctor is",
         ],
         negations: &["not", "never", "no", "dont", "doesnt", "isnt", "cannot"],
+        statements: Statements {
+            aside: &["btw", "by the way"],
+            over: &[
+                "gone for good", "for good", "are over", "out with", "is dead", "goes off on", "go completely",
+                "goes completely", "like everywhere else",
+            ],
+            stays: &["stays", "stay"],
+            no_state: &[
+                "open", "red", "green", "empty", "up", "down", "blank", "black", "stuck", "broken", "slow", "away",
+                "there", "here",
+            ],
+            limit: &["max", "at most", "no more than", "at least"],
+            place: &[
+                "staging is", "new staging is", "production is", "the server is", "the host is", "the port is",
+                "the database is", "the repo is",
+            ],
+            report: &[
+                "went", "dropped", "rose", "grew", "fell", "jumped", "was", "were", "says that", "takes", "took",
+            ],
+            next_time: &["next time"],
+            plan: &["next time i", "next time we"],
+            no_further: &["no other", "no further"],
+            instead: &["not", "instead", "instead of"],
+            changes: &[("from", "to")],
+            moves_to: &["move to", "moves to"],
+            then: &["then"],
+            chosen: &["then", "everywhere"],
+            no_choice: &["do", "go", "so", "ok", "okay", "yes", "no", "not", "that", "this", "it", "the"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &["where", "what", "who", "whom", "whose", "which", "when", "how"],
@@ -275,6 +305,28 @@ pub(super) static ENGLISH: Language = Language {
         joining: "and then finally first firstly next afterwards please always to",
         separators: &[" and ", " then "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["with", "on", "in", "at", "as", "to", "by", "from", "for", "is", "are", "runs", "uses"],
+        copulas: &[
+            "is", "are", "was", "were", "uses", "use", "prefers", "prefer", "wants", "costs", "runs", "lives",
+            "means", "equals", "needs", "needs:", "works",
+        ],
+    },
+    general: "\
+        push pull commit merge rebase branch test tests run rerun build fix module modules file files function \
+        functions method class code line lines please thanks thank great good nice perfect ok okay yes yeah \
+        sure go ahead continue same other another again next one ones now too also well back format lint rename \
+        try done let make do it change changes everything rest thing things way looks look green ci pr show \
+        diff undo revert step two three four five remaining tell first last second third both all new old like \
+        want need keep going stop wait moment still",
+    headings: Headings {
+        lasting: "\
+            always never prefer prefers preferred preference preferences rule rules must principle principles \
+            style convention conventions important essential essentials core",
+        personal: "person personal people me family friends home household health life hobbies",
+        work: "work job team office company career colleagues clients customers project projects",
+        plain: "facts memory notes misc other",
     },
     ..Language::NONE
 };

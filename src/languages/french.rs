@@ -1,6 +1,6 @@
 //! What is known of French.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// French.
 #[rustfmt::skip]
@@ -172,6 +172,22 @@ pub(super) static FRENCH: Language = Language {
         agreed: &["on a convenu"],
         names: &["s'appelle", "j'habite", "je travaille chez", "je suis allergique", "je ne mange pas"],
         negations: &["ne", "pas", "jamais"],
+        statements: Statements {
+            aside: &["au fait", "d'ailleurs"],
+            over: &["pour de bon"],
+            stays: &["reste", "restent"],
+            no_state: &["ouvert", "vide"],
+            limit: &["au plus", "au moins", "au maximum"],
+            place: &["le port est"],
+            report: &["est passé", "a baissé", "a augmenté"],
+            next_time: &["la prochaine fois"],
+            plan: &["la prochaine fois je", "la prochaine fois on"],
+            no_further: &["aucun autre", "aucune autre"],
+            instead: &["pas", "au lieu de", "plutôt que"],
+            moves_to: &["passe au", "passent au"],
+            chosen: &["partout"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &["où", "qui", "quel", "quelle", "quels", "quelles", "quand", "comment", "que", "qu"],
@@ -217,6 +233,19 @@ pub(super) static FRENCH: Language = Language {
         joining: "et puis ensuite enfin d'abord toujours",
         separators: &[" et ", " puis "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["avec", "sur", "dans", "est"],
+        copulas: &["est", "sont", "utilise"],
+    },
+    general: "\
+        continue merci oui non parfait encore pareil meme autre fichier fichiers fonction vas fais lance \
+        maintenant aussi suite suivant bien stp pousse modules bon plait",
+    headings: Headings {
+        lasting: "toujours jamais préfère préférence préférences règle règles doit important",
+        personal: "personne personnel famille amis maison santé",
+        work: "travail équipe bureau entreprise projet projets",
+        plain: "faits notes divers",
     },
     ..Language::NONE
 };

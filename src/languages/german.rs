@@ -1,6 +1,6 @@
 //! What is known of German.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// German.
 #[rustfmt::skip]
@@ -195,6 +195,27 @@ pub(super) static GERMAN: Language = Language {
             "mein zahnarzt ist", "meine zahnärztin ist", "mein arzt ist", "meine ärztin ist",
         ],
         negations: &["nicht", "nie", "niemals", "kein", "keine", "keinen", "keinem", "keiner", "keines"],
+        statements: Statements {
+            aside: &["übrigens"],
+            over: &["wie überall sonst"],
+            stays: &["bleibt", "bleiben"],
+            no_state: &[
+                "offen", "leer", "rot", "grün", "hängen", "stehen", "liegen", "kaputt", "da", "weg", "noch", "mir",
+            ],
+            limit: &["höchstens", "mindestens", "maximal"],
+            place: &["das repo ist", "der server ist", "die datenbank ist", "der port ist", "staging ist"],
+            report: &["fiel", "stieg", "ging", "sank", "gestiegen", "gefallen", "war", "waren", "dauert"],
+            next_time: &["nächstes mal", "das nächste mal"],
+            plan: &["nächstes mal ich", "nächstes mal mache ich", "mal schaue ich"],
+            no_further: &["keine weiteren", "kein weiterer"],
+            instead: &["statt", "nicht"],
+            changes: &[("von", "auf")],
+            out_and_in: &[("raus", "rein")],
+            then: &["dann"],
+            chosen: &["also", "überall"],
+            no_choice: &["mach", "nimm", "ja", "das"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &["wo", "wer", "wie", "wann", "welche", "welcher", "welches", "wem", "wen", "worin", "womit"],
@@ -239,6 +260,22 @@ pub(super) static GERMAN: Language = Language {
         joining: "und dann danach zuerst zuletzt schließlich bitte immer",
         separators: &[" und ", " dann "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["mit", "auf", "bei", "an", "am", "im", "als", "von", "nach", "ist", "sind", "läuft"],
+        copulas: &["heißt", "ist", "sind", "war", "läuft", "nutzt", "wohnt", "arbeitet", "kostet"],
+    },
+    general: "\
+        weiter danke bitte mach mache machen jetzt gut super passt genau nochmal noch gleiche gleichen dasselbe \
+        anderen andere datei dateien funktion modul ebenso auch so ja nein klar prima toll schon fertig den die \
+        das rest zeig nimm teste formatiere pushen",
+    headings: Headings {
+        lasting: "\
+            immer nie niemals bevorzugt bevorzuge vorliebe vorlieben regel regeln muss grundsatz grundsätze \
+            wichtig stil konventionen",
+        personal: "persönlich personen menschen familie freunde zuhause haushalt gesundheit",
+        work: "arbeit beruf büro firma kollegen kunden projekt projekte",
+        plain: "fakten notizen sonstiges",
     },
     ..Language::NONE
 };

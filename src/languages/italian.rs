@@ -1,6 +1,6 @@
 //! What is known of Italian.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Italian.
 #[rustfmt::skip]
@@ -187,6 +187,22 @@ pub(super) static ITALIAN: Language = Language {
             "il mio dentista è",
         ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
+        statements: Statements {
+            aside: &["a proposito", "tra l'altro"],
+            over: &["una volta per tutte"],
+            stays: &["rimane", "rimangono", "restano"],
+            no_state: &["aperto", "aperta", "vuoto", "vuota", "rosso", "rossa", "bloccato", "bloccata", "qui"],
+            limit: &["al massimo", "almeno", "non più di"],
+            place: &["il server è", "il database è", "il repo è", "la porta del server è"],
+            report: &["è salito", "è salita", "è sceso", "è scesa", "è passato", "è passata", "ha impiegato"],
+            next_time: &["la prossima volta"],
+            plan: &["la prossima volta guardo", "la prossima volta provo", "la prossima volta controllo"],
+            no_further: &["nessun altro", "nessun'altra", "nessuna altra"],
+            instead: &["invece di", "anziché"],
+            moves_to: &["passa a", "passano a"],
+            chosen: &["ovunque", "dappertutto"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &[
@@ -253,6 +269,21 @@ pub(super) static ITALIAN: Language = Language {
         joining: "e poi quindi infine prima dopo sempre",
         separators: &[" e ", " poi ", " quindi "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["è", "sono", "usa", "gira", "sul", "sulla", "nel", "nella"],
+        copulas: &[
+            "è", "sono", "usa", "usano", "preferisce", "vive", "abita", "lavora", "costa", "significa",
+        ],
+    },
+    general: "\
+        continua avanti grazie si bene perfetto ora adesso anche stesso stessa altro altra funzione modulo \
+        esegui lancia fai fallo ancora prossimo prossima resto ottimo giusto pusha committa",
+    headings: Headings {
+        lasting: "sempre preferisco preferisce preferenza preferenze regola regole deve importante stile convenzioni",
+        personal: "personale persone famiglia amici casa salute",
+        work: "lavoro squadra ufficio azienda colleghi clienti progetto progetti",
+        plain: "fatti appunti varie",
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! What is known of Japanese.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
 
 /// Japanese.
 #[rustfmt::skip]
@@ -108,6 +108,17 @@ pub(super) static JAPANESE: Language = Language {
         own_ways: &["私はいつも", "私は必ず", "私は決して", "うちでは必ず"],
         agreed: &["合意しました", "決めました", "必須です", "ルールは", "義務です"],
         names: &["という名前", "と呼び", "で働いて", "に住んで", "アレルギー", "を食べません", "食べられません", "菜食", "主治医は", "歯医者は"],
+        statements: Statements {
+            aside: &["ちなみに"],
+            over: &["もう使いません", "廃止しました"],
+            limit: &["最大", "以内", "少なくとも"],
+            place: &["サーバー名は", "ポート番号は", "サーバーのアドレスは"],
+            report: &["上がりました", "下がりました", "増えました", "減りました", "かかりました"],
+            next_time: &["次回は", "次からは", "今度から"],
+            plan: &["次回は私が"],
+            instead: &["ではなく"],
+            ..Statements::NONE
+        },
         ..Cues::NONE
     },
     asking: Asking {

@@ -1,6 +1,6 @@
 //! What is known of Korean.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Korean.
 #[rustfmt::skip]
@@ -112,6 +112,17 @@ pub(super) static KOREAN: Language = Language {
         own_ways: &["저는 절대", "저는 항상", "우리는 항상", "우리는 절대", "나는 항상", "나는 절대"],
         agreed: &["합의했", "결정했", "의무입니다", "필수입니다", "우리 규칙은"],
         names: &["라고 합니다", "라고 불", "알레르기", "못 먹", "안 먹", "채식", "주치의는", "치과는", "에서 일합니다", "에서 일해", "에 살아", "에 삽니다"],
+        statements: Statements {
+            aside: &["참고로"],
+            over: &["더 이상 쓰지 않", "더 이상 사용하지 않"],
+            limit: &["최대", "이내", "최소", "적어도"],
+            place: &["서버 주소는", "서버 이름은", "포트 번호는"],
+            report: &["올랐", "떨어졌", "늘었", "줄었", "걸렸"],
+            next_time: &["다음부터", "다음에는"],
+            plan: &["다음에는 제가", "다음에는 내가"],
+            instead: &["아니라"],
+            ..Statements::NONE
+        },
         ..Cues::NONE
     },
     asking: Asking {
@@ -151,6 +162,13 @@ pub(super) static KOREAN: Language = Language {
         joining: "먼저 그리고 그다음 다음 마지막으로 항상 꼭",
         separators: &[" 그리고 ", " 그다음 ", "하고 ", "고 "],
         ..Steps::NONE
+    },
+    general: "계속 고마워 감사합니다 네 좋아 완벽해 이제 같은 다른 파일 함수 모듈 해줘 실행해 다음 나머지 다시",
+    headings: Headings {
+        lasting: "항상 절대 선호 규칙 원칙 중요 스타일",
+        personal: "개인 사람 가족 친구 집 건강",
+        work: "업무 일 팀 회사 동료 고객 프로젝트",
+        plain: "사실 메모 기타",
     },
     ..Language::NONE
 };

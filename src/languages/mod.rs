@@ -8,10 +8,13 @@
 mod asking;
 mod cues;
 mod dates;
+mod facts;
 mod first_person;
+mod headings;
 mod letters;
 mod share;
 mod spoken;
+mod statements;
 mod steps;
 
 mod chinese;
@@ -32,10 +35,13 @@ mod turkish;
 pub use asking::Asking;
 pub use cues::Cues;
 pub use dates::{DateWords, Unit};
+pub use facts::Facts;
 pub use first_person::FirstPerson;
+pub use headings::Headings;
 pub use letters::{bare, fold, is_diacritic};
 pub use share::LanguageShares;
-pub use spoken::{Spoken, is_little_word_elsewhere, is_stop_word, languages_of, spoken};
+pub use spoken::{Spoken, is_general, is_little_word_elsewhere, is_stop_word, languages_of, spoken};
+pub use statements::Statements;
 pub use steps::Steps;
 
 /// Marks that end a question: of Latin and Cyrillic texts, of full width, and the Arabic one.
@@ -98,6 +104,12 @@ pub struct Language {
     pub first_person: FirstPerson,
     /// By which the steps of a procedure are told.
     pub steps: Steps,
+    /// By which a fact is taken apart.
+    pub facts: Facts,
+    /// By which headings of the memory are told.
+    pub headings: Headings,
+    /// Words of everyday work with an agent that say nothing of what it is about. In scripts without blanks there are none.
+    pub general: &'static str,
 }
 
 impl Language {
@@ -121,6 +133,9 @@ impl Language {
         asking: Asking::NONE,
         first_person: FirstPerson::NONE,
         steps: Steps::NONE,
+        facts: Facts::NONE,
+        headings: Headings::NONE,
+        general: "",
     };
 }
 
@@ -154,7 +169,14 @@ mod tests {
     #[test]
     fn every_word_is_written_as_words_are_compared() {
         for language in ALL {
-            for list in [language.little, language.shared, language.content, language.elided, language.endings] {
+            for list in [
+                language.little,
+                language.shared,
+                language.content,
+                language.elided,
+                language.endings,
+                language.general,
+            ] {
                 for word in list.split(' ').filter(|word| !word.is_empty()) {
                     assert_eq!(bare(word), word, "{}", language.name);
                 }

@@ -1,6 +1,6 @@
 //! What is known of Polish.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Polish.
 #[rustfmt::skip]
@@ -177,6 +177,28 @@ pub(super) static POLISH: Language = Language {
             "jestem wegetarianinem", "jestem wegetarianką", "moim lekarzem jest", "moim dentystą jest",
         ],
         negations: &["nie", "nigdy", "żaden", "żadna"],
+        statements: Statements {
+            aside: &["swoją drogą", "nawiasem mówiąc"],
+            over: &["na dobre"],
+            stays: &["zostaje", "pozostaje", "zostają"],
+            no_state: &[
+                "otwarty", "otwarta", "otwarte", "pusty", "pusta", "puste", "czerwony", "czerwone", "tutaj", "tam",
+            ],
+            limit: &["najwyżej", "maksymalnie", "co najmniej", "nie więcej niż"],
+            place: &["serwerem jest", "portem jest", "bazą danych jest"],
+            report: &[
+                "wzrosło", "wzrósł", "wzrosła", "spadło", "spadł", "spadła", "było", "był", "była", "zajęło",
+                "trwało",
+            ],
+            next_time: &["następnym razem"],
+            plan: &["następnym razem sprawdzę", "następnym razem zrobię", "następnym razem zobaczę"],
+            no_further: &["żadnych innych", "żadnych dalszych"],
+            instead: &["nie", "zamiast"],
+            changes: &[("z", "na")],
+            moves_to: &["przechodzi na", "przenosimy na"],
+            chosen: &["wszędzie"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &[
@@ -242,6 +264,19 @@ pub(super) static POLISH: Language = Language {
         separators: &[" oraz ", " potem ", " następnie ", " a potem "],
         separators_if_spoken: &[" i "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["jest", "są", "na", "w", "z", "od", "używa", "działa"],
+        copulas: &["jest", "są", "używa", "działa", "mieszka", "pracuje", "kosztuje", "woli"],
+    },
+    general: "\
+        dalej dzieki dziekuje prosze tak dobrze super teraz tez rowniez samo inny inna plik pliki funkcja \
+        funkcje modul zrob uruchom nastepny nastepna reszta gotowe swietnie jeszcze raz wypchnij",
+    headings: Headings {
+        lasting: "zawsze nigdy wolę woli preferencje reguła reguły zasada zasady musi ważne styl konwencje",
+        personal: "osobiste ludzie rodzina przyjaciele dom zdrowie",
+        work: "praca zespół biuro firma klienci projekt projekty",
+        plain: "fakty notatki inne",
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! What is known of Portuguese.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Portuguese.
 #[rustfmt::skip]
@@ -191,6 +191,23 @@ pub(super) static PORTUGUESE: Language = Language {
             "sou vegetariana", "o meu médico é", "meu médico é", "meu dentista é",
         ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
+        statements: Statements {
+            aside: &["a propósito", "aliás"],
+            stays: &["permanece", "permanecem", "fica", "ficam"],
+            no_state: &["aberto", "aberta", "vazio", "vazia", "vermelho", "parado", "parada", "aqui", "ali"],
+            limit: &["no máximo", "no mínimo", "pelo menos", "não mais de"],
+            place: &[
+                "o servidor é", "o banco de dados é", "a base de dados é", "o repositório é", "a porta do servidor é",
+            ],
+            report: &["subiu", "caiu", "desceu", "demorou"],
+            next_time: &["da próxima vez", "na próxima vez"],
+            plan: &["da próxima vez eu", "da próxima vez vou", "na próxima vez eu", "na próxima vez vou"],
+            no_further: &["nenhum outro", "nenhuma outra"],
+            instead: &["não", "em vez de", "em lugar de"],
+            changes: &[("de", "para")],
+            moves_to: &["passa para", "passam para"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &[
@@ -256,6 +273,24 @@ pub(super) static PORTUGUESE: Language = Language {
         joining: "e depois então primeiro finalmente sempre",
         separators: &[" e ", " depois ", " em seguida "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["é", "são", "com", "em", "usa", "roda"],
+        copulas: &[
+            "é", "são", "está", "usa", "usam", "prefere", "mora", "vive", "trabalha", "custa", "significa",
+        ],
+    },
+    general: "\
+        continua obrigado obrigada valeu sim perfeito agora tambem mesmo mesma outro outra arquivo arquivos \
+        ficheiro ficheiros funcao modulo faz faca roda rode teste proximo proxima resto otimo certo beleza \
+        favor",
+    headings: Headings {
+        lasting: "\
+            sempre nunca prefiro prefere preferência preferências regra regras deve importante estilo \
+            convenções",
+        personal: "pessoal pessoas família amigos casa saúde",
+        work: "trabalho equipe equipa escritório empresa colegas clientes projeto projetos",
+        plain: "fatos factos notas diversos",
     },
     ..Language::NONE
 };

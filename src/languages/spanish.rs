@@ -1,6 +1,6 @@
 //! What is known of Spanish.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Spanish.
 #[rustfmt::skip]
@@ -159,6 +159,21 @@ pub(super) static SPANISH: Language = Language {
         agreed: &["acordamos"],
         names: &["se llama", "vivo en", "trabajo en", "trabajo para", "soy alérgico", "soy alérgica"],
         negations: &["no", "nunca", "jamás"],
+        statements: Statements {
+            aside: &["por cierto"],
+            over: &["para siempre"],
+            stays: &["permanece", "permanecen"],
+            no_state: &["abierto", "abierta", "vacío", "vacía", "rojo", "aquí", "ahí"],
+            limit: &["como máximo", "como mínimo", "al menos", "no más de"],
+            place: &["el servidor es", "el puerto es", "la base de datos es", "el repositorio es"],
+            report: &["subió", "bajó", "tardó"],
+            next_time: &["la próxima vez"],
+            plan: &["la próxima vez voy", "la próxima vez miro"],
+            no_further: &["ningún otro", "ninguna otra"],
+            instead: &["en vez de", "en lugar de"],
+            moves_to: &["pasa al", "pasan al"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &[
@@ -203,6 +218,19 @@ pub(super) static SPANISH: Language = Language {
         joining: "y luego después primero finalmente siempre",
         separators: &[" y ", " luego "],
         ..Steps::NONE
+    },
+    facts: Facts {
+        before_value: &["con", "en", "es"],
+        copulas: &["es", "está", "usa", "vive"],
+    },
+    general: "\
+        sigue gracias vale si perfecto ahora tambien mismo misma otro otra archivo archivos funcion modulo sube \
+        haz bien favor hazlo siguiente genial",
+    headings: Headings {
+        lasting: "siempre nunca prefiere prefiero preferencia preferencias regla reglas debe",
+        personal: "persona familia amigos casa salud",
+        work: "trabajo equipo oficina empresa proyecto proyectos",
+        plain: "hechos notas varios",
     },
     ..Language::NONE
 };

@@ -1,6 +1,6 @@
 //! Which language a text is in, told by its script and its little words.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::letters::bare;
@@ -75,6 +75,14 @@ pub fn languages_of(text: &str) -> impl Iterator<Item = &'static Language> {
 /// Whether `word` (lower-case) is an English stop word: dropped from a question unless nothing else is left.
 pub fn is_stop_word(word: &str) -> bool {
     KNOWN.get(word).is_some_and(|known| known.little & ENGLISH != 0)
+}
+
+/// Whether `word` (lower-case, without diacritics) is a word of everyday work with an agent, in any language: a prompt of nothing else
+/// goes on with what the session is at.
+pub fn is_general(word: &str) -> bool {
+    static GENERAL: LazyLock<HashSet<&'static str>> =
+        LazyLock::new(|| ALL.iter().flat_map(|language| language.general.split_whitespace()).collect());
+    GENERAL.contains(word)
 }
 
 /// Whether `word` (lower-case, without diacritics) is a little word of another language, and no English one. It shows that a text

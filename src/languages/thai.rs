@@ -1,6 +1,6 @@
 //! What is known of Thai.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
 
 /// Thai.
 #[rustfmt::skip]
@@ -132,6 +132,17 @@ pub(super) static THAI: Language = Language {
         own_ways: &["ผมไม่เคย", "ฉันไม่เคย", "เราไม่เคย", "ผมใช้เสมอ"],
         agreed: &["เราตกลง", "เราตัดสินใจ", "เป็นข้อบังคับ", "กฎของเรา"],
         names: &["ชื่อว่า", "ทำงานที่", "อาศัยอยู่", "แพ้อาหาร", "แพ้ถั่ว", "ไม่กิน", "มังสวิรัติ", "หมอฟันของ"],
+        statements: Statements {
+            aside: &["อนึ่ง", "ว่าแต่"],
+            over: &["เลิกใช้แล้ว"],
+            limit: &["ไม่เกิน", "อย่างน้อย", "สูงสุด"],
+            place: &["พอร์ตคือ", "เซิร์ฟเวอร์คือ", "ฐานข้อมูลคือ"],
+            report: &["เพิ่มขึ้น", "ลดลง", "ใช้เวลา"],
+            next_time: &["คราวหน้า", "ครั้งหน้า"],
+            plan: &["คราวหน้าผม", "คราวหน้าฉัน", "ครั้งหน้าผม", "ครั้งหน้าฉัน"],
+            instead: &["ไม่ใช่"],
+            ..Statements::NONE
+        },
         ..Cues::NONE
     },
     asking: Asking {

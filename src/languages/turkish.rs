@@ -1,6 +1,6 @@
 //! What is known of Turkish.
 
-use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Steps, Unit};
+use super::{Asking, Cues, DateWords, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
 /// Turkish.
 #[rustfmt::skip]
@@ -174,6 +174,17 @@ pub(super) static TURKISH: Language = Language {
             "de çalışıyorum",
         ],
         negations: &["değil", "asla", "hiç", "yok"],
+        statements: Statements {
+            aside: &["bu arada"],
+            over: &["sonsuza kadar"],
+            limit: &["en fazla", "en çok", "en az"],
+            place: &["sunucunun adresi", "sunucunun adı", "port numarası"],
+            report: &["arttı", "düştü", "yükseldi", "sürdü"],
+            next_time: &["bir dahaki sefere"],
+            plan: &["bir dahaki sefere bakarım", "bir dahaki sefere ben"],
+            no_further: &["başka hiçbir"],
+            ..Statements::NONE
+        },
     },
     asking: Asking {
         question_words: &[
@@ -231,6 +242,15 @@ pub(super) static TURKISH: Language = Language {
         joining: "ve sonra ardından önce daima",
         separators: &[" ve ", " sonra ", " ardından "],
         ..Steps::NONE
+    },
+    general: "\
+        devam tesekkurler tesekkur lutfen evet tamam guzel harika simdi ayni diger baska dosya dosyalar \
+        fonksiyon modul yap calistir sonraki kalan bitti tekrar",
+    headings: Headings {
+        lasting: "daima asla tercih tercihler kural kurallar önemli stil",
+        personal: "kişisel insanlar aile arkadaşlar ev sağlık",
+        work: "iş ekip ofis şirket müşteriler proje projeler",
+        plain: "bilgiler notlar diğer",
     },
     ..Language::NONE
 };

@@ -172,14 +172,6 @@ pub(super) fn contradict(one: &str, other: &str) -> bool {
 /// Content words that two facts begin with alike at least, and that either goes on with at most, where they part.
 const ALIKE: usize = 2;
 const REST: usize = 6;
-/// Words after which the value of a fact stands.
-const BEFORE_VALUE: [&str; 32] = [
-    "with", "on", "in", "at", "as", "to", "by", "from", "for", "is", "are", "runs", "uses", // English
-    "mit", "auf", "bei", "an", "am", "im", "als", "von", "nach", "ist", "sind", "läuft", // German
-    "avec", "sur", "dans", "est", // French
-    "con", "en", "es", // Spanish
-];
-
 /// Whether two texts begin alike, subject and predicate, and then name different things: `… run with RQ` and `… run with Celery`.
 fn part_late(one: &str, other: &str) -> bool {
     let (words_one, words_other): (Vec<&str>, Vec<&str>) =
@@ -195,7 +187,7 @@ fn part_late(one: &str, other: &str) -> bool {
         |rest: &str| words(rest).into_iter().filter(|word| word.chars().count() > 2).collect::<BTreeSet<String>>();
     let (rest_one, rest_other) = (named(&rest_one), named(&rest_other));
     let is_value = |rest: &BTreeSet<String>| (1..=REST).contains(&rest.len());
-    BEFORE_VALUE.contains(last)
+    languages::ALL.iter().any(|language| language.facts.before_value.contains(last))
         && words(&words_one[..alike].join(" ")).len() >= ALIKE
         && is_value(&rest_one)
         && is_value(&rest_other)
@@ -240,12 +232,12 @@ fn bare(word: &str) -> String {
     word.trim_matches(|character: char| !character.is_alphanumeric()).to_lowercase()
 }
 
-/// Words between a subject and what is said of it.
-const COPULAS: [&str; 36] = [
-    "is", "are", "was", "were", "=", "->", "→", "uses", "use", "prefers", "prefer", "wants", "costs", "runs", "lives",
-    "means", "equals", "needs", "needs:", "works", "heißt", "ist", "sind", "war", "läuft", "nutzt", "wohnt",
-    "arbeitet", "kostet", "est", "sont", "utilise", "es", "está", "usa", "vive",
-];
+/// Marks that stand for a copula.
+const MARKS: [&str; 3] = ["=", "->", "→"];
+
+fn is_copula(word: &str) -> bool {
+    MARKS.contains(&word) || languages::ALL.iter().any(|language| language.facts.copulas.contains(&word))
+}
 
 /// Splits a text at its first copula or colon.
 fn split(text: &str) -> Option<(&str, &str)> {
@@ -253,7 +245,7 @@ fn split(text: &str) -> Option<(&str, &str)> {
     for word in text.split_inclusive(' ') {
         let bare = word.trim_end();
         let (before, after) = (&text[..at], &text[at + word.len()..]);
-        if COPULAS.contains(&bare) && !before.trim().is_empty() && !after.trim().is_empty() {
+        if is_copula(bare) && !before.trim().is_empty() && !after.trim().is_empty() {
             return Some((before, after));
         }
         if bare.len() > 1 && bare.ends_with(':') && !after.trim().is_empty() {
@@ -316,6 +308,13 @@ mod tests {
             ("jobs of the shop run with celery on redis", "jobs of the shop run with sidekiq on postgres"),
             ("der arzt ist dr. weber am alten markt", "der arzt ist jetzt dr. lang in der gartenstraße"),
             ("die fotos liegen auf der nas im keller", "die fotos liegen auf dem neuen server"),
+            ("il server di prova è pandoro", "il server di prova è panettone"),
+            ("marta vive a torino", "marta vive a bologna"),
+            ("o servidor de testes é sagres", "o servidor de testes é tejo"),
+            ("de server draait debian", "de server draait fedora"),
+            ("serwer testowy jest w krakowie", "serwer testowy jest w gdańsku"),
+            ("сервер работает на юпитере", "сервер работает на сатурне"),
+            ("база использует postgres", "база использует sqlite"),
         ] {
             assert!(contradict(one, other), "{one} / {other}");
             assert!(contradict(other, one), "{other} / {one}");
@@ -332,6 +331,13 @@ mod tests {
             ("anna likes tea", "anna likes the sea"),
             ("anna works at the port", "anna runs on mondays"),
             ("the staging port is 8620", "the name of the test port is 8630"),
+            ("marta vive a torino", "marta lavora a torino"),
+            ("il server è pandoro", "il giardino è dietro casa"),
+            ("o servidor usa debian", "o servidor fica no porão"),
+            ("jonas met anna in berlin", "jonas met berta in hamburg"),
+            ("the project has no tests", "the project has no docs"),
+            ("anna mieszka w krakowie", "anna pracuje w krakowie"),
+            ("анна живёт в москве", "анна работает в москве"),
         ] {
             assert!(!contradict(one, other), "{one} / {other}");
         }

@@ -12,6 +12,7 @@ use super::list::{Known, list};
 use super::page::projects;
 use super::proposal::{Change, Job, Place, Proposal};
 use crate::domain::{ApproximateTokens, CountTokens};
+use crate::languages::{self, Headings};
 use crate::markdown;
 use crate::memory::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normal};
 use crate::project::without_owner;
@@ -19,20 +20,6 @@ use crate::vault::{Lines, MemoryFolder};
 
 /// Lines that are proposed at once at most: a list that is longer is not read.
 const MOST: usize = 40;
-/// Words of headings and lines that say what holds always, in English, German, French and Spanish.
-const LASTING: &str = "always never prefer prefers preferred preference preferences rule rules must principle principles style \
-    convention conventions important essential essentials core immer nie niemals bevorzugt bevorzuge vorliebe vorlieben regel regeln muss \
-    grundsatz grundsätze wichtig stil konventionen toujours jamais préfère préférence préférences règle règles doit important siempre \
-    nunca prefiere prefiero preferencia preferencias regla reglas debe";
-/// Words of headings about a person.
-const PERSONAL: &str = "person personal people me family friends home household health life hobbies persönlich personen menschen familie \
-    freunde zuhause haushalt gesundheit personne personnel famille amis maison santé persona familia amigos casa salud";
-/// Words of headings about work.
-const WORK: &str = "work job team office company career colleagues clients customers project projects arbeit beruf büro firma kollegen \
-    kunden projekt projekte travail équipe bureau entreprise projet projets trabajo equipo oficina empresa proyecto proyectos";
-/// Headings that say nothing of what stands under them.
-const PLAIN: &str = "facts memory notes misc other fakten notizen sonstiges faits notes divers hechos notas varios";
-
 /// Where the lines of a section belong, those first that a session misses least.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
@@ -107,7 +94,7 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
     let known: Vec<String> = projects(folder)?.into_iter().map(|seen| seen.name).collect();
     let mut found = Vec::new();
     for bullet in lines.into_iter().filter(|bullet| bullet.indent == 0) {
-        let lasts = has_word(&bullet.heading, LASTING) || has_word(&bullet.text, LASTING);
+        let lasts = has_word(&bullet.heading, |words| words.lasting) || has_word(&bullet.text, |words| words.lasting);
         // A line that is no UTF-8 would not arrive as it is.
         let is_whole = !text[bullet.lines.clone()].iter().any(|line| line.contains('\u{fffd}'));
         let Some((kind, file)) = place(&bullet.heading, &known).filter(|_| !lasts && is_whole) else { continue };
@@ -133,11 +120,11 @@ fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
             file(&format!("context/work/projects/{}", file_name(heading))).or_else(|| file("context/work"))?,
         ));
     }
-    Some(if has_word(heading, PERSONAL) {
+    Some(if has_word(heading, |words| words.personal) {
         (Kind::Personal, personal()?)
-    } else if has_word(heading, WORK) {
+    } else if has_word(heading, |words| words.work) {
         (Kind::Work, file("context/work")?)
-    } else if heading.trim().is_empty() || has_word(heading, PLAIN) {
+    } else if heading.trim().is_empty() || has_word(heading, |words| words.plain) {
         (Kind::Plain, personal()?)
     } else {
         match file(&format!("context/{}", file_name(heading))) {
@@ -153,9 +140,12 @@ fn file_name(heading: &str) -> String {
     words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
 }
 
-fn has_word(text: &str, words: &str) -> bool {
+/// Whether a text holds one of these words of any language.
+fn has_word(text: &str, words: fn(&Headings) -> &'static str) -> bool {
     let text = text.to_lowercase();
-    text.split(|c: char| !c.is_alphanumeric()).any(|word| words.split_whitespace().any(|known| known == word))
+    let is_known =
+        |word| languages::ALL.iter().any(|one| words(&one.headings).split_whitespace().any(|known| known == word));
+    text.split(|c: char| !c.is_alphanumeric()).any(is_known)
 }
 
 fn is_private(bytes: &[u8]) -> bool {
@@ -256,6 +246,25 @@ mod tests {
         }
         let others = tidied(&world);
         assert!(!others.is_empty() && others.iter().all(|other| listed.iter().all(|one| one.id != other.change.id())));
+    }
+
+    #[test]
+    fn headings_are_told_in_other_languages() {
+        for (heading, kind) in [
+            ("Famiglia e amici", Kind::Personal),
+            ("Saúde", Kind::Personal),
+            ("Thuis", Kind::Personal),
+            ("Praca", Kind::Work),
+            ("Проекты", Kind::Work),
+            ("İş ve ekip", Kind::Work),
+            ("메모", Kind::Plain),
+            ("Diversos", Kind::Plain),
+            ("Beehives", Kind::Topic),
+        ] {
+            assert_eq!(place(heading, &[]).map(|(kind, _)| kind), Some(kind), "{heading}");
+        }
+        assert!(has_word("La regola della casa", |words| words.lasting));
+        assert!(!has_word("Im Mai kommt der Zug", |words| words.lasting));
     }
 
     #[test]

@@ -4,104 +4,81 @@
 //! Each rule looks for a form of speech rather than for a subject. A sentence that begins with a task, reports what happened or asks
 //! for a diagnosis is none of them.
 
-use super::super::cues::{self, AGREED, DIAGNOSIS, NAMES, OWN_WAYS, POSTPONED, TASK};
+use super::super::cues::{self, AGREED, DIAGNOSIS, Kind, NAMES, OWN_WAYS, POSTPONED, TASK};
+use crate::analysis::is_unspaced;
 use crate::languages::QUESTION_MARKS;
 
-/// By the way: a person tells of what an agent cannot know.
-const ASIDES: &[&str] = &["btw", "by the way", "übrigens", "au fait", "d'ailleurs", "por cierto"];
-/// What ends for good.
-#[rustfmt::skip]
-const OVER: &[&str] = &[
-    "gone for good", "for good", "are over", "out with", "is dead", "goes off on", "go completely", "goes completely", "like everywhere else",
-    "wie überall sonst",
-];
-/// What stays as it is, and what does not speak of a decision behind it.
-const STAYS: &[&str] = &["stays", "stay", "bleibt", "bleiben", "reste", "restent"];
-#[rustfmt::skip]
-const NO_STATE: &[&str] = &[
-    "open", "red", "green", "empty", "up", "down", "blank", "black", "stuck", "broken", "the same", "slow", "away", "there", "here", "offen",
-    "leer", "rot", "grün", "hängen", "stehen", "liegen", "kaputt", "da", "weg", "noch", "mir", "ouvert", "vide",
-];
-/// Limits that a person sets.
-#[rustfmt::skip]
-const LIMITS: &[&str] = &["max", "at most", "no more than", "at least", "höchstens", "mindestens", "maximal", "au plus", "au moins", "como máximo"];
-/// Places and machines that have a name.
-#[rustfmt::skip]
-const PLACES: &[&str] = &[
-    "staging is", "new staging is", "production is", "the server is", "the host is", "the port is", "the database is", "the repo is",
-    "das repo ist", "der server ist", "die datenbank ist", "der port ist", "staging ist",
-];
-/// Days of the week, to which something moves.
-#[rustfmt::skip]
-const WEEKDAYS: &[&str] = &[
-    "monday", "tuesday", "wednesday", "thursday", "friday", "mondays", "tuesdays", "wednesdays", "thursdays", "fridays",
-];
-/// Verbs of a report: something was measured, and nobody set it.
-#[rustfmt::skip]
-const REPORTS: &[&str] = &[
-    "went", "dropped", "rose", "grew", "fell", "jumped", "was", "were", "fiel", "stieg", "ging", "sank", "gestiegen", "gefallen", "war", "waren",
-    "est passé", "subió", "bajó", "says that", "takes", "dauert", "took",
-];
+const ASIDE: Kind = |cues| cues.statements.aside;
+const OVER: Kind = |cues| cues.statements.over;
+const STAYS: Kind = |cues| cues.statements.stays;
+const NO_STATE: Kind = |cues| cues.statements.no_state;
+const LIMIT: Kind = |cues| cues.statements.limit;
+const PLACE: Kind = |cues| cues.statements.place;
+const REPORT: Kind = |cues| cues.statements.report;
+const NEXT_TIME: Kind = |cues| cues.statements.next_time;
+const PLAN: Kind = |cues| cues.statements.plan;
+const NO_FURTHER: Kind = |cues| cues.statements.no_further;
+const INSTEAD: Kind = |cues| cues.statements.instead;
+const MOVES_TO: Kind = |cues| cues.statements.moves_to;
+const THEN: Kind = |cues| cues.statements.then;
+const CHOSEN: Kind = |cues| cues.statements.chosen;
+const NO_CHOICE: Kind = |cues| cues.statements.no_choice;
+
+/// Words of an aside at least: "good find by the way!" tells nothing.
+const SHORTEST_ASIDE: usize = 6;
+/// Words of such a statement at most: a longer one tells a story.
+const LONGEST: usize = 32;
+/// So many characters of a script without blanks count as a word.
+const CHARACTERS: usize = 2;
 
 /// Whether a sentence, in small letters, is such a statement. `said` is the sentence as it was written.
 pub(super) fn states(plain: &str, said: &str) -> bool {
     let is_task = cues::begins_with(plain, TASK) || cues::holds(plain, DIAGNOSIS);
-    if is_task || said.split_whitespace().count() > LONGEST {
+    if is_task || words(said) > LONGEST {
         return cues::holds(plain, AGREED) && !said.contains(QUESTION_MARKS);
     }
-    let is_reported = cues::holds_any(plain, REPORTS);
+    let begins = |kind| cues::beginning(plain, kind).is_some();
     is_aside(plain, said)
         || cues::holds(plain, OWN_WAYS)
         || cues::holds(plain, AGREED)
-        || cues::holds_any(plain, OVER)
-        || begins_with_any(plain, &["next time", "nächstes mal", "das nächste mal"]) && !is_plan(plain)
-        || begins_with_any(plain, &["keine weiteren", "kein weiterer", "no other", "no further", "aucun autre"])
+        || cues::holds(plain, OVER)
+        || begins(NEXT_TIME) && !cues::holds(plain, PLAN)
+        || begins(NO_FURTHER)
         || !cues::holds(plain, POSTPONED)
-            && !is_reported
+            && !cues::holds(plain, REPORT)
             && (stays(plain)
-                || cues::holds_any(plain, PLACES)
+                || cues::holds(plain, PLACE)
                 || cues::holds(plain, NAMES)
-                || is_limit(plain)
+                || has_number(plain) && cues::holds(plain, LIMIT)
                 || is_instead(plain)
                 || takes_another_place(plain)
                 || picks(plain, said))
 }
 
-/// Words of an aside at least: "good find by the way!" tells nothing.
-const ASIDE: usize = 6;
+/// How many words a text has.
+fn words(text: &str) -> usize {
+    text.split_whitespace().count() + text.chars().filter(|letter| is_unspaced(*letter)).count() / CHARACTERS
+}
 
 fn is_aside(plain: &str, said: &str) -> bool {
-    cues::holds_any(plain, ASIDES) && said.split_whitespace().count() >= ASIDE && !said.ends_with('!')
+    cues::holds(plain, ASIDE) && words(said) >= SHORTEST_ASIDE && !said.ends_with(['!', '！'])
 }
 
-/// Words of such a statement at most: a longer one tells a story.
-const LONGEST: usize = 32;
-
-fn begins_with_any(plain: &str, starts: &[&str]) -> bool {
-    starts.iter().any(|start| plain.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric)))
-}
-
-/// "Next time I look into it" plans, and asks for nothing.
-fn is_plan(plain: &str) -> bool {
-    cues::holds_any(
-        plain,
-        &["next time i", "next time we", "nächstes mal ich", "nächstes mal mache ich", "mal schaue ich"],
-    )
+/// Whether a word is one of these in a language that the sentence may be in.
+fn is_one_of(plain: &str, word: &str, kind: Kind) -> bool {
+    cues::of(plain, kind).any(|cue| cue == word)
 }
 
 fn stays(plain: &str) -> bool {
     let words: Vec<&str> =
         plain.split(|c: char| !(c.is_alphanumeric() || c == '-')).filter(|word| !word.is_empty()).collect();
-    let at = words.iter().position(|word| STAYS.contains(word));
-    at.is_some_and(|at| at > 0 && !words[at + 1..].iter().take(2).any(|word| NO_STATE.contains(word)))
+    let at = words.iter().position(|word| is_one_of(plain, word, STAYS));
+    let is_state = |at: usize| words[at + 1..].iter().take(2).any(|word| is_one_of(plain, word, NO_STATE));
+    at.is_some_and(|at| at > 0 && !is_state(at))
 }
 
 fn has_number(text: &str) -> bool {
     text.contains(|c: char| c.is_ascii_digit())
-}
-
-fn is_limit(plain: &str) -> bool {
-    has_number(plain) && cues::holds_any(plain, LIMITS)
 }
 
 /// "5 minutes instead of 10", "36 months, not 24", "from 12 to 15 ml".
@@ -109,27 +86,53 @@ fn is_instead(plain: &str) -> bool {
     let words: Vec<&str> = plain.split_whitespace().collect();
     let is_number =
         |word: &&str| word.trim_matches(|c: char| !c.is_alphanumeric()).starts_with(|c: char| c.is_ascii_digit());
-    let numbers = words.iter().filter(|word| is_number(word)).count();
-    let after = |starts: &[&str]| {
-        words.windows(2).any(|pair| starts.contains(&pair[0]) && is_number(&pair[1]))
-            || words.windows(3).any(|three| starts.contains(&three[0]) && three[1] == "of" && is_number(&three[2]))
+    let changes = |(from, to): (&str, &str)| {
+        words.windows(4).any(|four| four[0] == from && is_number(&four[1]) && four[2] == to && is_number(&four[3]))
     };
-    let changes = words.windows(4).any(|four| {
-        ["from", "von"].contains(&four[0])
-            && is_number(&four[1])
-            && ["to", "auf"].contains(&four[2])
-            && is_number(&four[3])
-    });
-    numbers > 1 && (after(&["not", "statt", "instead", "nicht"]) || changes)
+    let pairs = cues::languages_of(plain).flat_map(|language| language.cues.statements.changes).copied();
+    numbers(plain) > 1
+        && (cues::of(plain, INSTEAD).any(|cue| stands_before_number(plain, cue)) || pairs.into_iter().any(changes))
+}
+
+/// How many numbers a text has, of which none is a part of a name, such as the 2 of `m2`.
+fn numbers(text: &str) -> usize {
+    let mut before = ' ';
+    let mut count = 0;
+    for letter in text.chars() {
+        let goes_on = before.is_alphanumeric() && !is_unspaced(before) || matches!(before, '.' | ',' | ':');
+        count += usize::from(letter.is_ascii_digit() && !goes_on);
+        before = letter;
+    }
+    count
+}
+
+/// Whether a phrase stands in a text as a whole and right before a number.
+fn stands_before_number(text: &str, phrase: &str) -> bool {
+    text.match_indices(phrase).any(|(at, _)| {
+        let rest = &text[at + phrase.len()..];
+        let number = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        let starts = phrase.starts_with(is_unspaced) || !text[..at].ends_with(char::is_alphanumeric);
+        let ends = phrase.ends_with(is_unspaced) || number.len() < rest.len();
+        starts && ends && number.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// "InfluxDB out, SQLite in", "deploys move to Thursday".
 fn takes_another_place(plain: &str) -> bool {
-    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let moves = words
-        .windows(3)
-        .any(|three| ["move", "moves"].contains(&three[0]) && three[1] == "to" && WEEKDAYS.contains(&three[2]));
-    moves || words.contains(&"raus") && words.contains(&"rein")
+    let days: Vec<&str> = cues::languages_of(plain)
+        .flat_map(|language| language.dates.weekdays)
+        .flat_map(|names| names.iter())
+        .copied()
+        .collect();
+    let moves = cues::of(plain, MOVES_TO).filter(|cue| cues::holds_phrase(plain, cue)).any(|cue| {
+        plain.match_indices(cue).any(|(at, _)| {
+            let rest = plain[at + cue.len()..].trim_start();
+            days.iter().any(|day| rest.starts_with(day))
+        })
+    });
+    let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).collect();
+    let mut pairs = cues::languages_of(plain).flat_map(|language| language.cues.statements.out_and_in);
+    moves || pairs.any(|(out, into)| words.contains(out) && words.contains(into))
 }
 
 /// A short choice: "RQ then, …", "then uv, …", "28 degrees then, …", "httpx everywhere, …".
@@ -137,21 +140,14 @@ fn picks(plain: &str, said: &str) -> bool {
     let first = plain.split([',', '.', ';']).next().unwrap_or_default().trim();
     let words: Vec<&str> = first.split_whitespace().collect();
     let chosen = match words.as_slice() {
-        ["then" | "dann", rest @ ..] if (1..=2).contains(&rest.len()) => rest,
-        [rest @ .., "then" | "also" | "everywhere" | "überall"] if (1..=3).contains(&rest.len()) => rest,
+        [then, rest @ ..] if (1..=2).contains(&rest.len()) && is_one_of(plain, then, THEN) => rest,
+        [rest @ .., last] if (1..=3).contains(&rest.len()) && is_one_of(plain, last, CHOSEN) => rest,
         // A name or a value stands first, more may follow.
-        ["dann" | "then", name, ..] if has_number(name) || is_name(said, name) => return true,
+        [then, name, ..] if is_one_of(plain, then, THEN) && (has_number(name) || is_name(said, name)) => return true,
         _ => return false,
     };
     let goes_on = plain.len() > first.len() + 1;
-    let is_other = chosen.iter().any(|word| {
-        cues::begins_with(word, TASK)
-            || [
-                "do", "go", "mach", "nimm", "so", "ok", "okay", "yes", "ja", "no", "not", "that", "this", "it", "das",
-                "the",
-            ]
-            .contains(word)
-    });
+    let is_other = chosen.iter().any(|word| cues::begins_with(word, TASK) || is_one_of(plain, word, NO_CHOICE));
     goes_on && !is_other
 }
 
