@@ -80,7 +80,10 @@ fn standing_part(sentence: &str) -> Option<String> {
         return rest.filter(|_| is_clear);
     }
     let settles = kind_of(said, Speaker::Person) == Some(OutcomeKind::Decided);
-    (settles && cues::holds(&plain, LASTING) || statements::states(&plain, said)).then(|| said.to_owned())
+    (settles && cues::holds(&plain, LASTING)
+        || statements::states(&plain, said)
+        || statements::is_aside(&plain, sentence))
+    .then(|| said.to_owned())
 }
 
 fn is_preference(plain: &str) -> bool {

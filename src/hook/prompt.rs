@@ -108,7 +108,7 @@ mod tests {
             "ok go ahead and do that",
             "continua così, grazie",
             "adesso anche gli altri file",
-            "obrigado, agora os outros arquivos",
+            "obrigado, agora também outros arquivos",
             "bedankt, ga verder met de rest",
             "dobrze, teraz to samo jeszcze raz",
             "спасибо, теперь и остальное",

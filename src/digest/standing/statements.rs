@@ -33,13 +33,11 @@ const CHARACTERS: usize = 2;
 
 /// Whether a sentence, in small letters, is such a statement. `said` is the sentence as it was written.
 pub(super) fn states(plain: &str, said: &str) -> bool {
-    let is_task = cues::begins_with(plain, TASK) || cues::holds(plain, DIAGNOSIS);
-    if is_task || words(said) > LONGEST {
+    if is_task(plain) || words(said) > LONGEST {
         return cues::holds(plain, AGREED) && !said.contains(QUESTION_MARKS);
     }
     let begins = |kind| cues::beginning(plain, kind).is_some();
-    is_aside(plain, said)
-        || cues::holds(plain, OWN_WAYS)
+    cues::holds(plain, OWN_WAYS)
         || cues::holds(plain, AGREED)
         || cues::holds(plain, OVER)
         || begins(NEXT_TIME) && !cues::holds(plain, PLAN)
@@ -60,8 +58,18 @@ fn words(text: &str) -> usize {
     text.split_whitespace().count() + text.chars().filter(|letter| is_unspaced(*letter)).count() / CHARACTERS
 }
 
-fn is_aside(plain: &str, said: &str) -> bool {
-    cues::holds(plain, ASIDE) && words(said) >= SHORTEST_ASIDE && !said.ends_with(['!', '！'])
+/// Whether `sentence`, as it was written, tells something by the way. `plain` is what it says in small letters, without words of
+/// politeness, to which "by the way" belongs where it comes first.
+pub(super) fn is_aside(plain: &str, sentence: &str) -> bool {
+    cues::holds(&cues::plain(sentence), ASIDE)
+        && (SHORTEST_ASIDE..=LONGEST).contains(&words(sentence))
+        && !sentence.ends_with(['!', '！'])
+        && !is_task(plain)
+}
+
+/// Whether a sentence begins with a task, or asks what is wrong.
+fn is_task(plain: &str) -> bool {
+    cues::begins_with(plain, TASK) || cues::holds(plain, DIAGNOSIS)
 }
 
 /// Whether a word is one of these in a language that the sentence may be in.
