@@ -163,7 +163,6 @@ pub(super) static KOREAN: Language = Language {
         separators: &[" 그리고 ", " 그다음 ", "하고 ", "고 "],
         ..Steps::NONE
     },
-    general: "계속 고마워 감사합니다 네 좋아 완벽해 이제 같은 다른 파일 함수 모듈 해줘 실행해 다음 나머지 다시",
     headings: Headings {
         lasting: "항상 절대 선호 규칙 원칙 중요 스타일",
         personal: "개인 사람 가족 친구 집 건강",

@@ -108,7 +108,8 @@ pub struct Language {
     pub facts: Facts,
     /// By which headings of the memory are told.
     pub headings: Headings,
-    /// Words of everyday work with an agent that say nothing of what it is about. In scripts without blanks there are none.
+    /// Words of everyday work with an agent that say nothing of what it is about. In the scripts of East Asia, where a short prompt names
+    /// its subject, there are none.
     pub general: &'static str,
 }
 

@@ -122,7 +122,7 @@ fn plain_statements_are_known_by_their_form() {
         "кстати, за серверы отвечает Игорь, всё идёт через него",
         "36 месяцев вместо 24",
         "Bu arada sunuculardan Deniz sorumlu, her şey ondan geçiyor",
-        "en fazla 40 saniye",
+        "sorgu başına en fazla 40 saniye",
         "顺便说一下，服务器由王敏负责，先问她",
         "日志保存36个月，而不是24个月",
         "ちなみに、サーバーの担当は田中さんなので、まず田中さんに聞いてください",
