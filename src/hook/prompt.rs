@@ -125,6 +125,10 @@ mod tests {
             "теперь тесты импорта",
             "şimdi fatura testleri lütfen",
             "open the door please",
+            "was ist der bestand",
+            "cual es el fallo",
+            "wie war das mit der Inna",
+            "tez ne zaman",
         ] {
             assert_eq!(sought(text).as_deref(), Some(text));
         }

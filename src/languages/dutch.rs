@@ -198,7 +198,6 @@ pub(super) static DUTCH: Language = Language {
             instead: &["niet", "in plaats van"],
             changes: &[("van", "naar")],
             moves_to: &["gaat naar", "verhuist naar"],
-            chosen: &["overal"],
             ..Statements::NONE
         },
     },
@@ -250,11 +249,11 @@ pub(super) static DUTCH: Language = Language {
         ..Steps::NONE
     },
     facts: Facts {
-        before_value: &["is", "zijn", "op", "bij", "naar", "draait", "gebruikt"],
-        copulas: &["is", "zijn", "heet", "gebruikt", "draait", "woont", "werkt", "kost", "betekent"],
+        before_value: &["is", "bij", "naar", "draait", "gebruikt"],
+        copulas: &["is", "heet", "gebruikt", "draait", "woont", "werkt", "betekent"],
     },
     general: "\
-        verder ga bedankt dankje graag ja nee prima perfect nu ook zelfde hetzelfde ander andere bestand bestanden \
+        verder ga bedankt dankje graag ja nee prima perfect nu ook zelfde hetzelfde ander andere \
         functie doe draai volgende rest goed mooi klaar alsjeblieft nogmaals",
     headings: Headings {
         lasting: "altijd nooit voorkeur voorkeuren liever regel regels moet belangrijk stijl afspraken",

@@ -185,7 +185,6 @@ pub(super) static FRENCH: Language = Language {
             no_further: &["aucun autre", "aucune autre"],
             instead: &["pas", "au lieu de", "plutôt que"],
             moves_to: &["passe au", "passent au"],
-            chosen: &["partout"],
             ..Statements::NONE
         },
     },

@@ -200,7 +200,6 @@ pub(super) static ITALIAN: Language = Language {
             no_further: &["nessun altro", "nessun'altra", "nessuna altra"],
             instead: &["invece di", "anziché"],
             moves_to: &["passa a", "passano a"],
-            chosen: &["ovunque", "dappertutto"],
             ..Statements::NONE
         },
     },
@@ -271,14 +270,14 @@ pub(super) static ITALIAN: Language = Language {
         ..Steps::NONE
     },
     facts: Facts {
-        before_value: &["è", "sono", "usa", "gira", "sul", "sulla", "nel", "nella"],
+        before_value: &["è", "usa", "sulla", "nel", "nella"],
         copulas: &[
-            "è", "sono", "usa", "usano", "preferisce", "vive", "abita", "lavora", "costa", "significa",
+            "è", "usa", "usano", "preferisce", "vive", "abita", "lavora", "significa",
         ],
     },
     general: "\
         continua avanti grazie si bene perfetto ora adesso anche stesso stessa altro altra funzione modulo \
-        esegui lancia fai fallo ancora prossimo prossima resto ottimo giusto pusha committa",
+        esegui fai ancora prossimo prossima resto ottimo giusto pusha committa",
     headings: Headings {
         lasting: "sempre preferisco preferisce preferenza preferenze regola regole deve importante stile convenzioni",
         personal: "personale persone famiglia amici casa salute",

@@ -179,7 +179,6 @@ pub(super) static POLISH: Language = Language {
         negations: &["nie", "nigdy", "żaden", "żadna"],
         statements: Statements {
             aside: &["swoją drogą", "nawiasem mówiąc"],
-            over: &["na dobre"],
             stays: &["zostaje", "pozostaje", "zostają"],
             no_state: &[
                 "otwarty", "otwarta", "otwarte", "pusty", "pusta", "puste", "czerwony", "czerwone", "tutaj", "tam",
@@ -196,7 +195,6 @@ pub(super) static POLISH: Language = Language {
             instead: &["nie", "zamiast"],
             changes: &[("z", "na")],
             moves_to: &["przechodzi na", "przenosimy na"],
-            chosen: &["wszędzie"],
             ..Statements::NONE
         },
     },
@@ -266,11 +264,11 @@ pub(super) static POLISH: Language = Language {
         ..Steps::NONE
     },
     facts: Facts {
-        before_value: &["jest", "są", "na", "w", "z", "od", "używa", "działa"],
+        before_value: &["jest", "są", "na", "od", "używa", "działa"],
         copulas: &["jest", "są", "używa", "działa", "mieszka", "pracuje", "kosztuje", "woli"],
     },
     general: "\
-        dalej dzieki dziekuje prosze tak dobrze super teraz tez rowniez samo inny inna plik pliki funkcja \
+        dalej dzieki dziekuje prosze tak dobrze super teraz rowniez samo inny plik pliki funkcja \
         funkcje modul zrob uruchom nastepny nastepna reszta gotowe swietnie jeszcze raz wypchnij",
     headings: Headings {
         lasting: "zawsze nigdy wolę woli preferencje reguła reguły zasada zasady musi ważne styl konwencje",

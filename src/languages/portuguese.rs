@@ -275,14 +275,14 @@ pub(super) static PORTUGUESE: Language = Language {
         ..Steps::NONE
     },
     facts: Facts {
-        before_value: &["é", "são", "com", "em", "usa", "roda"],
+        before_value: &["é", "com", "em", "usa"],
         copulas: &[
-            "é", "são", "está", "usa", "usam", "prefere", "mora", "vive", "trabalha", "custa", "significa",
+            "é", "está", "usa", "usam", "prefere", "vive", "trabalha", "custa", "significa",
         ],
     },
     general: "\
         continua obrigado obrigada valeu sim perfeito agora tambem mesmo mesma outro outra arquivo arquivos \
-        ficheiro ficheiros funcao modulo faz faca roda rode teste proximo proxima resto otimo certo beleza \
+        ficheiro ficheiros funcao modulo faz rode teste proximo proxima resto otimo certo beleza \
         favor",
     headings: Headings {
         lasting: "\

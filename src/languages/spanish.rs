@@ -161,7 +161,6 @@ pub(super) static SPANISH: Language = Language {
         negations: &["no", "nunca", "jamás"],
         statements: Statements {
             aside: &["por cierto"],
-            over: &["para siempre"],
             stays: &["permanece", "permanecen"],
             no_state: &["abierto", "abierta", "vacío", "vacía", "rojo", "aquí", "ahí"],
             limit: &["como máximo", "como mínimo", "al menos", "no más de"],

@@ -176,7 +176,6 @@ pub(super) static TURKISH: Language = Language {
         negations: &["değil", "asla", "hiç", "yok"],
         statements: Statements {
             aside: &["bu arada"],
-            over: &["sonsuza kadar"],
             limit: &["en fazla", "en çok", "en az"],
             place: &["sunucunun adresi", "sunucunun adı", "port numarası"],
             report: &["arttı", "düştü", "yükseldi", "sürdü"],
