@@ -205,7 +205,6 @@ pub(super) static PORTUGUESE: Language = Language {
             no_further: &["nenhum outro", "nenhuma outra"],
             instead: &["não", "em vez de", "em lugar de"],
             changes: &[("de", "para")],
-            moves_to: &["passa para", "passam para"],
             ..Statements::NONE
         },
     },

@@ -102,12 +102,12 @@ fn is_instead(plain: &str) -> bool {
         && (cues::of(plain, INSTEAD).any(|cue| stands_before_number(plain, cue)) || pairs.into_iter().any(changes))
 }
 
-/// How many numbers a text has, of which none is a part of a name, such as the 2 of `m2`.
+/// How many numbers a text has, a date being one, and none a part of a name, such as the 2 of `m2`.
 fn numbers(text: &str) -> usize {
     let mut before = ' ';
     let mut count = 0;
     for letter in text.chars() {
-        let goes_on = before.is_alphanumeric() && !is_unspaced(before) || matches!(before, '.' | ',' | ':');
+        let goes_on = before.is_alphanumeric() && !is_unspaced(before) || matches!(before, '.' | ',' | ':' | '-' | '/');
         count += usize::from(letter.is_ascii_digit() && !goes_on);
         before = letter;
     }
@@ -118,7 +118,8 @@ fn numbers(text: &str) -> usize {
 fn stands_before_number(text: &str, phrase: &str) -> bool {
     text.match_indices(phrase).any(|(at, _)| {
         let rest = &text[at + phrase.len()..];
-        let number = rest.trim_start_matches(|c: char| !c.is_alphanumeric());
+        // Behind a comma another part of the sentence begins: "no, 15 are enough".
+        let number = rest.trim_start_matches([' ', '(', '~']);
         let starts = phrase.starts_with(is_unspaced) || !text[..at].ends_with(char::is_alphanumeric);
         let ends = phrase.ends_with(is_unspaced) || number.len() < rest.len();
         starts && ends && number.starts_with(|c: char| c.is_ascii_digit())
@@ -135,7 +136,7 @@ fn takes_another_place(plain: &str) -> bool {
     let moves = cues::of(plain, MOVES_TO).filter(|cue| cues::holds_phrase(plain, cue)).any(|cue| {
         plain.match_indices(cue).any(|(at, _)| {
             let rest = plain[at + cue.len()..].trim_start();
-            days.iter().any(|day| rest.starts_with(day))
+            days.iter().any(|day| cues::begins(rest, day) || cues::begins(rest, &format!("{day}s")))
         })
     });
     let words: Vec<&str> = plain.split(|c: char| !c.is_alphanumeric()).collect();
