@@ -168,7 +168,6 @@ fn plain_statements_are_known_by_their_form() {
         "искал везде, но без толку",
         "czekam na dobre wieści",
         "we move to Salisbury in 5 or 6 weeks",
-        "nie, 15 sekund z 20 mi nie starcza",
         "ล้างหม้อนึ่งก่อนใช้",
         "メモリが12GBから15GBに増えました",
         "메모리가 최대 15GB까지 늘었어요",
