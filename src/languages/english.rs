@@ -243,7 +243,10 @@ pub(super) static ENGLISH: Language = Language {
             moves_to: &["move to", "moves to"],
             then: &["then"],
             chosen: &["then", "everywhere"],
-            no_choice: &["do", "go", "so", "ok", "okay", "yes", "no", "not", "that", "this", "it", "the"],
+            no_choice: &[
+                "do", "go", "so", "ok", "okay", "yes", "no", "not", "that", "this", "it", "the", "i", "he", "she",
+                "they", "is", "are", "was", "were",
+            ],
             ..Statements::NONE
         },
     },

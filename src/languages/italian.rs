@@ -188,7 +188,8 @@ pub(super) static ITALIAN: Language = Language {
         ],
         negations: &["non", "mai", "nessun", "nessuno", "nessuna"],
         statements: Statements {
-            aside: &["a proposito", "tra l'altro"],
+            // "A proposito di" means "about".
+            aside: &["a proposito,", "tra l'altro"],
             over: &["una volta per tutte"],
             stays: &["rimane", "rimangono", "restano"],
             no_state: &["aperto", "aperta", "vuoto", "vuota", "rosso", "rossa", "bloccato", "bloccata", "qui"],

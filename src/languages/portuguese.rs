@@ -192,7 +192,8 @@ pub(super) static PORTUGUESE: Language = Language {
         ],
         negations: &["não", "nunca", "jamais", "nenhum", "nenhuma"],
         statements: Statements {
-            aside: &["a propósito", "aliás"],
+            // "A propósito de" means "about".
+            aside: &["a propósito,", "aliás"],
             stays: &["permanece", "permanecem", "fica", "ficam"],
             no_state: &["aberto", "aberta", "vazio", "vazia", "vermelho", "parado", "parada", "aqui", "ali"],
             limit: &["no máximo", "no mínimo", "pelo menos", "não mais de"],
