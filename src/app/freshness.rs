@@ -10,9 +10,8 @@ use anyhow::Result;
 use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use crate::domain::SearchAnswer;
-use crate::index::{self, Difference, IndexError, IndexLock, Part, Report, Root};
-use crate::store::{CollectionId, Index, KnownFile, LeftOut, Reader, Store, StoreError};
-use crate::vault::walk_while;
+use crate::index::{self, Difference, IndexError, IndexLock, Judging, Known, LookedAt, Part, Report, Root};
+use crate::store::{Index, Store, StoreError};
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
 pub const CATCH_UP: Duration = Duration::from_millis(400);
@@ -75,37 +74,6 @@ impl Freshness {
         answer.index.lag_ms = self.lag_ms;
         answer.degrade(self.said.clone());
     }
-}
-
-/// What the index knows of the files of a collection: those that are in it, and those that were left out by rule.
-pub(super) type Known = (Vec<KnownFile>, Vec<LeftOut>);
-
-/// Returns what an index knows of the files of a collection.
-///
-/// # Errors
-/// The index cannot be read.
-pub(super) fn known_of(index: &dyn Reader, collection: CollectionId) -> Result<Known, StoreError> {
-    Ok((index.known_files(collection, None)?, index.left_out(collection)?))
-}
-
-/// What a look at a root has found.
-pub(super) struct LookedAt {
-    /// Notes that the index knows.
-    pub(super) known: usize,
-    /// What differs, if the settings allow a look.
-    pub(super) found: Result<Differing, ignore::Error>,
-}
-
-/// How the notes of a root differ from the index.
-pub(super) struct Differing {
-    /// The notes that differ; none where `is_emptied`.
-    pub(super) differences: Vec<Difference>,
-    /// Whether the root holds no note although the index knows some.
-    pub(super) is_emptied: bool,
-    /// How many notes iCloud has taken off this disk.
-    pub(super) evicted: usize,
-    /// Paths of notes that are left out as copies of a conflict.
-    pub(super) conflict_copies: Vec<String>,
 }
 
 impl App {
@@ -211,13 +179,14 @@ impl App {
             if !sync || collection.root != root.path.to_string_lossy() {
                 continue;
             }
-            let LookedAt { known, found } = self.look_at(&root, || known_of(&*store.snapshot()?, collection.id))?;
-            let Ok(found) = found else { continue };
-            if found.is_emptied {
+            let LookedAt { known, look } =
+                self.look_at(&root, || Known::read(&*store.snapshot()?, collection.id, None))?;
+            let Ok(look) = look else { continue };
+            if look.is_emptied() {
                 compared.missing.push(IndexError::Emptied { path: root.path, known }.to_string());
                 continue;
             }
-            let readable = found.differences.into_iter().filter(|one| !one.unreadable);
+            let readable = look.differences().into_iter().filter(|one| !one.unreadable);
             compared.differences.extend(readable.map(|difference| (root.clone(), difference)));
         }
         Ok(compared)
@@ -232,16 +201,7 @@ impl App {
         root: &Root,
         known: impl FnOnce() -> Result<Known, StoreError>,
     ) -> Result<LookedAt, StoreError> {
-        let (walked, known) = walk_while(&root.path, &self.walk_options(), known);
-        let (files, left_out) = known?;
-        let known = files.len();
-        let found = walked.map(|mut found| {
-            let conflict_copies = std::mem::take(&mut found.conflict_copies);
-            let (evicted, is_emptied) = (found.evicted.len(), found.notes.is_empty() && !files.is_empty());
-            let differences = if is_emptied { Vec::new() } else { index::differences(found, files, &left_out) };
-            Differing { differences, is_emptied, evicted, conflict_copies }
-        });
-        Ok(LookedAt { known, found })
+        index::look(&root.path, &self.walk_options(), Judging::default(), known)
     }
 
     /// Whether each root can be looked into and holds something that is not hidden: a folder that nothing is mounted on does not.

@@ -7,12 +7,11 @@ use anyhow::Result;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::freshness::{Known, LookedAt, known_of};
 use super::{App, ENGINE, LanguageReport, ModelAdvice, ModelChange, Pause};
 use crate::config::{Kernel, Provider};
 use crate::domain::{ModelId, count};
 use crate::embed::{EmbedError, Preparation};
-use crate::index::{IndexLock, Root};
+use crate::index::{IndexLock, Known, LookedAt, Root};
 use crate::languages::LanguageShares;
 use crate::private;
 use crate::store::{Reader, Statistics, StoreError};
@@ -170,22 +169,27 @@ impl App {
         let collections = index.map(|index| index.collections()).transpose()?.unwrap_or_default();
         let collection = collections.into_iter().find(|collection| collection.name == root.name);
         let known = || match (index, collection) {
-            (Some(index), Some(collection)) => known_of(index, collection.id),
+            (Some(index), Some(collection)) => Known::read(index, collection.id, None),
             _ => Ok(Known::default()),
         };
         let (files, found) = match std::fs::read_dir(&root.path) {
-            Err(error) => (known()?.0.len(), Err(format!("not there: {error}"))),
+            Err(error) => (known()?.files.len(), Err(format!("not there: {error}"))),
             Ok(_) => {
-                let LookedAt { known, found } = self.look_at(root, known)?;
-                (known, found.map_err(|error| error.to_string()))
+                let LookedAt { known, look } = self.look_at(root, known)?;
+                (known, look.map_err(|error| error.to_string()))
             }
         };
         let (mut differences, mut evicted, mut conflict_copies) = (Vec::new(), 0, Vec::new());
         let problem = match found {
             Err(problem) => Some(problem),
-            Ok(found) => {
-                (differences, evicted, conflict_copies) = (found.differences, found.evicted, found.conflict_copies);
-                found.is_emptied.then(|| format!("empty, but the index knows {}", count(files, "note")))
+            Ok(mut look) => {
+                evicted = look.found.evicted.len();
+                conflict_copies = std::mem::take(&mut look.found.conflict_copies);
+                let is_emptied = look.is_emptied();
+                if !is_emptied {
+                    differences = look.differences();
+                }
+                is_emptied.then(|| format!("empty, but the index knows {}", count(files, "note")))
             }
         };
         let unreadable = differences.iter().filter(|one| one.unreadable).count();

@@ -11,6 +11,7 @@ mod error;
 #[cfg(test)]
 mod fuzz;
 mod lock;
+mod look;
 mod note;
 mod options;
 mod order;
@@ -24,7 +25,8 @@ pub use options::{IndexOptions, Part, Root};
 pub use report::Report;
 pub use run::run;
 
-pub use diff::{Difference, differences};
+pub use diff::{Difference, Judging};
+pub use look::{Known, Look, LookedAt, look};
 
 #[cfg(test)]
 mod tests;

@@ -3,15 +3,16 @@
 use std::collections::{HashMap, HashSet};
 
 use super::backlog::{self, Backlog};
-use super::diff::{PRIVATE, diff, still_out};
+use super::diff::{Judging, PRIVATE};
+use super::look::{Known, Look, look};
 use super::prefetch::{Found, Read, Reading, prefetch};
 use super::{IndexError, IndexOptions, Report, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
-use crate::store::{CollectionId, FileId, FileRecord, KnownFile, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
-use crate::vault::{self, FileStat, ReadError, Walked, walk_while};
+use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
+use crate::vault::{FileStat, ReadError, Walked};
 
 /// Brings the index up to date with `roots`, collections that are no longer among them going away. A root that cannot be
 /// used does not keep the others from their turn: it is counted and reported, and nothing of it is removed.
@@ -125,24 +126,19 @@ struct CollectionRun<'a> {
 impl CollectionRun<'_> {
     /// Brings the collection's words up to date.
     fn words(&self, store: &mut dyn Store, report: &mut Report) -> Result<(), IndexError> {
-        let (mut found, known) = self.compared(store, report)?;
-        self.check_root(&found, &known)?;
-        let emptied = found.notes.is_empty() && found.evicted.is_empty();
-        if emptied && !known.is_empty() && self.options.walk.only.is_empty() && !self.options.full {
-            return Err(IndexError::Emptied { path: self.root.path.clone(), known: known.len() });
+        let look = self.look(store, report)?;
+        self.check_root(&look)?;
+        let emptied = look.is_emptied() && look.found.evicted.is_empty();
+        if emptied && self.options.walk.only.is_empty() && !self.options.full {
+            return Err(IndexError::Emptied { path: self.root.path.clone(), known: look.files.len() });
         }
-        report.files += found.notes.len();
-        report.conflict_copies += found.conflict_copies.len();
-        report.evicted += found.evicted.len();
-        if !self.options.full {
-            let out = store.snapshot()?.left_out(self.collection)?;
-            let rule = too_large(self.options.max_file_size);
-            let (private, skipped) = still_out(&mut found.notes, &out, Some(&rule));
-            report.private += private;
-            report.skipped += skipped;
-        }
-        let diff = diff(found, known, self.options.full);
-        report.unchanged += diff.unchanged;
+        report.files += look.met.notes;
+        report.conflict_copies += look.found.conflict_copies.len();
+        report.evicted += look.found.evicted.len();
+        report.private += look.met.private;
+        report.skipped += look.met.skipped;
+        report.unchanged += look.met.unchanged;
+        let diff = look.diff();
         let index = store.snapshot()?;
         let mut gone: HashMap<ContentHash, Vec<FileRecord>> = HashMap::new();
         for file in &diff.gone {
@@ -204,8 +200,8 @@ impl CollectionRun<'_> {
         Ok(())
     }
 
-    /// Returns what is on disk, and what is known of the files.
-    fn compared(&self, store: &dyn Store, report: &mut Report) -> Result<(vault::Found, Vec<KnownFile>), IndexError> {
+    /// Compares what is on disk with what is known of the files.
+    fn look(&self, store: &dyn Store, report: &mut Report) -> Result<Look, IndexError> {
         let root = &self.root.path;
         if let Err(error) = std::fs::read_dir(root) {
             return Err(IndexError::RootMissing {
@@ -215,42 +211,44 @@ impl CollectionRun<'_> {
             });
         }
         let chunker = self.embedder.map(|_| self.chunker);
-        let (walked, known) =
-            walk_while(root, &self.options.walk, || store.snapshot()?.known_files(self.collection, chunker));
-        let found = walked.map_err(|error| IndexError::Exclude(error.to_string()))?;
-        for place in &found.skipped {
+        let too_large = too_large(self.options.max_file_size);
+        let judging = Judging { full: self.options.full, too_large: Some(&too_large) };
+        let known = || {
+            let known = Known::read(&*store.snapshot()?, self.collection, chunker)?;
+            Ok(self.within(known))
+        };
+        let look = look(root, &self.options.walk, judging, known)?.look;
+        let look = look.map_err(|error| IndexError::Exclude(error.to_string()))?;
+        for place in &look.found.skipped {
             warn(place.message.clone(), self.progress, report);
             report.failed += 1;
         }
         // A question that brings in one note is not the place to say it again.
-        for remark in found.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
+        for remark in look.found.remarks.iter().filter(|_| self.options.walk.only.is_empty()) {
             warn(remark.clone(), self.progress, report);
         }
-        let known = self.within(known?);
-        Ok((found, known))
+        Ok(look)
     }
 
     /// A folder that was named by mistake would take the place of the one that is indexed. One that moved holds what it held.
-    fn check_root(&self, found: &vault::Found, known: &[KnownFile]) -> Result<(), IndexError> {
-        let Some(former) = self.former.filter(|_| !self.options.full && !known.is_empty()) else { return Ok(()) };
-        let notes = found.notes.iter().map(|walked| &walked.path);
-        let paths: HashSet<&str> = notes.chain(&found.evicted).map(String::as_str).collect();
-        let there = known.iter().filter(|record| paths.contains(record.path.as_str())).count();
-        if 2 * there >= known.len() {
+    fn check_root(&self, look: &Look) -> Result<(), IndexError> {
+        let Some(former) = self.former.filter(|_| !self.options.full) else { return Ok(()) };
+        let known = look.files.len();
+        if 2 * look.known() >= known {
             return Ok(());
         }
         Err(IndexError::OtherRoot {
             collection: self.root.name.clone(),
             path: self.root.path.clone(),
             former: former.into(),
-            known: known.len(),
+            known,
         })
     }
 
-    fn within(&self, mut known: Vec<KnownFile>) -> Vec<KnownFile> {
+    fn within(&self, mut known: Known) -> Known {
         let only = &self.options.walk.only;
         if !only.is_empty() {
-            known.retain(|record| {
+            known.files.retain(|record| {
                 let location = self.root.path.join(&record.path);
                 only.iter().any(|only| location.starts_with(only))
             });

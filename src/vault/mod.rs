@@ -37,7 +37,7 @@ pub use lines::{Lines, Splice};
 pub use lock::FolderLock;
 pub use skipped::Skipped;
 pub use undo::{Undone, redo, standing, undo};
-pub use walk::{Found, WalkOptions, Walked, walk, walk_while};
+pub use walk::{Found, WalkOptions, Walked, walk, walk_into};
 pub use write::Writer;
 
 #[cfg(test)]

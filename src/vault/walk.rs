@@ -3,8 +3,9 @@
 mod crew;
 mod visit;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, available_parallelism};
 
 use ignore::gitignore::GitignoreBuilder;
@@ -66,7 +67,7 @@ pub struct Walked {
 pub struct Found {
     /// The folder.
     pub root: PathBuf,
-    /// The notes; by path, unless it is said otherwise.
+    /// The notes by path; empty where they were handed over as they were found ([`walk_into`]).
     pub notes: Vec<Walked>,
     /// Paths of notes whose text iCloud has taken off this disk, sorted.
     pub evicted: Vec<String>,
@@ -96,13 +97,27 @@ impl Found {
 /// # Errors
 /// A pattern of `exclude` is not one.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
-    let mut found = gather(root, options)?;
-    found.notes.sort_unstable_by(|left, right| left.path.cmp(&right.path));
-    Ok(found)
+    let (found, mut notes) = walk_into(root, options, |notes| notes.into_iter().flatten().collect::<Vec<_>>());
+    notes.sort_unstable_by(|left, right| left.path.cmp(&right.path));
+    Ok(Found { notes, ..found? })
 }
 
-/// As [`walk`], but the notes are in no order: putting many thousands of paths in order takes a tenth of a comparison's time.
-fn gather(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
+/// As [`walk`], with `receive` done in this thread meanwhile: it gets the notes in batches, in no order, as they are found.
+pub fn walk_into<T>(
+    root: &Path,
+    options: &WalkOptions,
+    receive: impl FnOnce(Receiver<Vec<Walked>>) -> T,
+) -> (Result<Found, ignore::Error>, T) {
+    thread::scope(|scope| {
+        let (sender, receiver) = channel();
+        let walking = scope.spawn(move || gather(root, options, sender));
+        let received = receive(receiver);
+        (walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), received)
+    })
+}
+
+/// Walks, and sends the notes of each piece of the walk.
+fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<Walked>>) -> Result<Found, ignore::Error> {
     let mut excluded = GitignoreBuilder::new(root);
     for pattern in options.exclude.iter().chain(options.exclude_in.get(root).into_iter().flatten()) {
         excluded.add_line(None, pattern)?;
@@ -112,35 +127,20 @@ fn gather(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
     let obsidian = if options.obsidian { Obsidian::read(root, &mut all.remarks) } else { Obsidian::default() };
     let visit = Visit::new(root, options, excluded, obsidian);
     let threads = THREADS.min(available_parallelism().map_or(1, usize::from));
-    for mut part in crew::run(Job::root(), threads, |found, job, crew| visit.go(job, found, crew)) {
-        all.notes.append(&mut part.notes);
+    let parts = crew::run(Job::root(), threads, |found: &mut Found, job, crew| {
+        visit.go(job, found, crew);
+        // A receiver that has failed wants no more of them.
+        let _ = notes.send(std::mem::take(&mut found.notes));
+    });
+    for mut part in parts {
         all.evicted.append(&mut part.evicted);
         all.conflict_copies.append(&mut part.conflict_copies);
         all.skipped.append(&mut part.skipped);
     }
     all.evicted.sort_unstable();
     all.conflict_copies.sort_unstable();
-    if !all.evicted.is_empty() {
-        // A note that is back may still have its placeholder.
-        let there: HashSet<&str> = all.notes.iter().map(|note| note.path.as_str()).collect();
-        all.evicted.retain(|path| !there.contains(path.as_str()));
-    }
     all.skipped.sort_by(|left, right| left.message.cmp(&right.message));
     Ok(all)
-}
-
-/// As [`walk`], with `meanwhile` done in this thread, and the notes in no order: a root is compared with what is known of it,
-/// and the one is read while the system is asked for the other.
-pub fn walk_while<T>(
-    root: &Path,
-    options: &WalkOptions,
-    meanwhile: impl FnOnce() -> T,
-) -> (Result<Found, ignore::Error>, T) {
-    thread::scope(|scope| {
-        let walking = scope.spawn(|| gather(root, options));
-        let done = meanwhile();
-        (walking.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)), done)
-    })
 }
 
 #[cfg(test)]

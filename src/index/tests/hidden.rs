@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::{Duration, SystemTime};
 
 use super::*;
-use crate::vault::walk;
 
 /// A vault that was written long ago, and its index, which has nothing to be done.
 struct Settled {
@@ -41,11 +40,11 @@ impl Settled {
 
     /// Returns the notes that differ, by path.
     fn differences(&self) -> Vec<String> {
-        let found = walk(&self.vault.path(), &options().walk).unwrap();
         let index = self.store.snapshot().unwrap();
         let collection = index.collections().unwrap().remove(0).id;
-        let known = index.known_files(collection, None).unwrap();
-        let differences = differences(found, known, &index.left_out(collection).unwrap());
+        let known = || Known::read(&*index, collection, None);
+        let look = look(&self.vault.path(), &options().walk, Judging::default(), known).unwrap().look.unwrap();
+        let differences = look.differences();
         let mut paths: Vec<String> = differences.into_iter().map(|one| one.path).collect();
         paths.sort();
         paths

@@ -3,6 +3,7 @@
 //! Folders are opened by descriptor, one name at a time, and notes are looked at by their names in the open folder: the system
 //! resolves no path twice, and no link that takes the place of a folder meanwhile leads elsewhere.
 
+use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
@@ -14,7 +15,7 @@ use super::crew::Crew;
 use super::{Found, WalkOptions, Walked};
 use crate::disk::{EntryKind, Folder};
 use crate::vault::conflict_copy::is_conflict_copy;
-use crate::vault::evicted::evicted;
+use crate::vault::evicted::{evicted, placeholder};
 use crate::vault::ignored::{Listed, Rules};
 use crate::vault::obsidian::Obsidian;
 use crate::vault::{FileStat, Skipped};
@@ -98,12 +99,18 @@ impl<'a> Visit<'a> {
             Err(error) => return found.skipped.push(Skipped::because(self.place(&waiting), &error)),
         };
         let folder = Arc::new(folder);
-        let (hidden, mut shown): (Vec<_>, Vec<_>) =
+        let (hidden, shown): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|(name, _)| name.as_encoded_bytes().starts_with(b"."));
         // Placeholders of iCloud are hidden files.
         let stand_for =
             hidden.iter().filter(|(_, kind)| *kind == EntryKind::File).filter_map(|(name, _)| evicted(name));
-        let placeholders: Vec<String> = stand_for.map(str::to_owned).collect();
+        let mut placeholders: Vec<String> = stand_for.map(str::to_owned).collect();
+        if !placeholders.is_empty() {
+            // A note that is back may still have its placeholder.
+            let files = shown.iter().filter(|(_, kind)| *kind == EntryKind::File);
+            let there: HashSet<&OsStr> = files.map(|(name, _)| name.as_os_str()).collect();
+            placeholders.retain(|name| !there.contains(OsStr::new(name)));
+        }
         let hidden: Vec<OsString> = hidden.into_iter().map(|(name, _)| name).collect();
         let listed = Listed { folder: &folder, hidden: &hidden, gitignore: self.options.gitignore };
         let rules = match listed.rules(waiting.rules.clone(), &mut found.skipped) {
@@ -120,7 +127,6 @@ impl<'a> Visit<'a> {
                 found.evicted.push(path);
             }
         }
-        shown.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let (mut jobs, mut notes) = (Vec::new(), Vec::new());
         for (name, kind) in shown {
             match kind {
@@ -134,6 +140,7 @@ impl<'a> Visit<'a> {
             jobs.push(Job::Notes(Arc::clone(&folder), rest));
         }
         crew.add(jobs);
+        found.notes.reserve(notes.len());
         notes.into_iter().for_each(|note| look(&folder, note, found));
     }
 
@@ -224,8 +231,13 @@ fn look(folder: &Folder, note: Note, found: &mut Found) {
     match stat {
         Ok(Some(stat)) if stat.is_dataless => found.evicted.push(note.0),
         Ok(Some(stat)) => found.notes.push(Walked { path: note.0, stat: FileStat::from(stat) }),
-        // It has gone meanwhile, or a link has taken its place.
-        Ok(None) => {}
+        // It has gone meanwhile, to iCloud perhaps, or a link has taken its place.
+        Ok(None) => {
+            let stands_for_it = folder.stat(&placeholder(note.name()));
+            if stands_for_it.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file)) {
+                found.evicted.push(note.0);
+            }
+        }
         Err(error) => found.skipped.push(Skipped::because(folder.path().join(note.name()), &error)),
     }
 }
