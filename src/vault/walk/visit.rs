@@ -241,3 +241,22 @@ fn look(folder: &Folder, note: Note, found: &mut Found) {
         Err(error) => found.skipped.push(Skipped::because(folder.path().join(note.name()), &error)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// As if each had gone between the list of the folder and the look.
+    #[test]
+    fn a_note_that_went_to_icloud_meanwhile_is_evicted_and_another_is_gone() {
+        let vault = tempfile::tempdir().unwrap();
+        std::fs::create_dir(vault.path().join("sub")).unwrap();
+        std::fs::write(vault.path().join("sub/.a.md.icloud"), "bplist00").unwrap();
+        let folder = Folder::open(&vault.path().join("sub")).unwrap();
+        let mut found = Found::default();
+        for path in ["sub/a.md", "sub/b.md"] {
+            look(&folder, Note(path.into()), &mut found);
+        }
+        assert_eq!(found, Found { evicted: vec!["sub/a.md".into()], ..Found::default() });
+    }
+}
