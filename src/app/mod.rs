@@ -296,6 +296,7 @@ impl App {
                 },
                 overlap: config.chunk.overlap,
                 context_prefix: config.chunk.context_prefix,
+                facts: false,
             },
             memory_folder: config.vault.memory_folder.clone(),
             vault: VAULT.into(),

@@ -13,7 +13,7 @@ mod segment;
 use crate::domain::{Chunk, CountTokens, Document};
 
 /// Changes whenever this module cuts differently under equal options: documents cut by another version are cut again.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 
 /// Sizes, in the tokens of the counter in use.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,11 +28,21 @@ pub struct ChunkOptions {
     pub overlap: f64,
     /// Whether `title > heading` is embedded before each passage.
     pub context_prefix: bool,
+    /// Whether the document is a list of facts, each of which is a passage of its own. It follows from where the document
+    /// stands, so it is no part of the fingerprint.
+    pub facts: bool,
 }
 
 impl Default for ChunkOptions {
     fn default() -> Self {
-        Self { target_tokens: 400, passage_tokens: 200, window_tokens: 254, overlap: 0.1, context_prefix: true }
+        Self {
+            target_tokens: 400,
+            passage_tokens: 200,
+            window_tokens: 254,
+            overlap: 0.1,
+            context_prefix: true,
+            facts: false,
+        }
     }
 }
 
@@ -62,7 +72,7 @@ pub fn chunk(
 ) -> Vec<Chunk> {
     let maker = passages::Maker::new(document, counter, options);
     let mut lines = boundaries::lines(document, indexed, counter);
-    segment::mark(&mut lines, maker.limit());
+    segment::mark(&mut lines, maker.limit(), options.facts);
     let spans = cut::spans(&lines, options);
     let sections = document.sections();
     spans

@@ -1,8 +1,9 @@
 //! Spans to passages: pieces that fit the model's window, with their context before them.
 
 use super::ChunkOptions;
-use super::boundaries::Line;
+use super::boundaries::{Line, SECTION};
 use crate::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
+use crate::languages::Headings;
 
 /// The largest share of the window that the context prefix may take.
 const PREFIX_SHARE: usize = 4;
@@ -49,6 +50,10 @@ impl<'a> Maker<'a> {
     }
 
     fn close(&self, open: &[&Line], out: &mut Vec<Passage>) {
+        // The headings over a fact say nothing by themselves.
+        if self.options.facts && open.iter().all(|line| line.score >= SECTION || line.text.trim().is_empty()) {
+            return;
+        }
         let text = open.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");
         let first = open.iter().find(|line| !line.text.trim().is_empty()).map_or(0, |line| line.number);
         self.add(&text, first, out);
@@ -79,7 +84,8 @@ impl<'a> Maker<'a> {
         }));
     }
 
-    /// Returns `title > heading > heading` of a line, within its share of the window: inner headings go last.
+    /// Returns `title > heading > heading` of a line, within its share of the window: inner headings go last. Over facts those are
+    /// left out that say nothing (`Memory > Facts`): a fact is short, and its vector would say them above all.
     fn prefix(&self, line: usize, with_title: bool) -> String {
         if !self.options.context_prefix {
             return String::new();
@@ -88,7 +94,7 @@ impl<'a> Maker<'a> {
         if with_title && parts.first() != Some(&self.document.title.as_str()) {
             parts.insert(0, &self.document.title);
         }
-        parts.retain(|part| !part.is_empty());
+        parts.retain(|part| !part.is_empty() && !(self.options.facts && Headings::is_plain(part)));
         let budget = self.options.window_tokens / PREFIX_SHARE;
         while !parts.is_empty() {
             let prefix = parts.join(" > ");

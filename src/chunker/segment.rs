@@ -6,7 +6,8 @@
 //! what stands above. After a paragraph is inserted, the old places are found again within a passage or two.
 //!
 //! What tars noted of a session (`- 09:20 Found: text`) stands for itself, line by line: a passage of several would be near to none
-//! of what they say. A person's lines do not: they are often so short that they are near to any short question.
+//! of what they say. So does each item of a list of facts (`Memory.md`). A person's other lines do not: they are often so short that they
+//! are near to any short question.
 
 use super::boundaries::{LIST_ITEM, Line, SECTION};
 use crate::domain::ContentHash;
@@ -19,24 +20,26 @@ const LEAST_BEFORE_HEADING: usize = 4;
 /// The longest label of such a line, in bytes.
 const LABEL: usize = 12;
 
-/// Marks the lines that begin a passage of at most `limit` tokens. A line that is longer stands alone.
-pub(super) fn mark(lines: &mut [Line], limit: usize) {
+/// Marks the lines that begin a passage of at most `limit` tokens. A line that is longer stands alone. `facts` says that the
+/// document is a list of them.
+pub(super) fn mark(lines: &mut [Line], limit: usize, facts: bool) {
     let mut start = 0;
     while start < lines.len() {
         lines[start].opens = true;
-        start = next(lines, start, limit);
+        start = next(lines, start, limit, facts);
     }
 }
 
-fn next(lines: &[Line], start: usize, limit: usize) -> usize {
+fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
     let mut size = lines[start].tokens;
     if size > limit {
         return start + 1;
     }
     let mut best: Option<((u8, ContentHash), usize)> = None;
-    let begins_with_entry = is_entry(&lines[start].text);
+    let stands_for_itself = |line: &Line| is_entry(&line.text) || (facts && is_item(line));
+    let begins_with_entry = stands_for_itself(&lines[start]);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
-        if is_entry(&line.text) || (begins_with_entry && line.score >= SECTION) {
+        if stands_for_itself(line) || (begins_with_entry && line.score >= SECTION) {
             return index;
         }
         if line.score >= SECTION && line.inside.is_none() && size >= limit / LEAST_BEFORE_HEADING {
@@ -54,6 +57,11 @@ fn next(lines: &[Line], start: usize, limit: usize) -> usize {
         size += line.tokens;
     }
     lines.len()
+}
+
+/// Whether a line begins an item of a list that stands in no other.
+fn is_item(line: &Line) -> bool {
+    line.score == LIST_ITEM && !line.text.starts_with(char::is_whitespace)
 }
 
 /// Whether a line is an entry that tars noted of a session: a list item with a time and a label before it says anything.

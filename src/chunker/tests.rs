@@ -107,7 +107,14 @@ fn cut(document: &Document, options: &ChunkOptions) -> Vec<Chunk> {
 
 /// Returns options a tenth of the usual ones, so that short notes have several chunks.
 fn small() -> ChunkOptions {
-    ChunkOptions { target_tokens: 100, passage_tokens: 50, window_tokens: 64, overlap: 0.0, context_prefix: true }
+    ChunkOptions {
+        target_tokens: 100,
+        passage_tokens: 50,
+        window_tokens: 64,
+        overlap: 0.0,
+        context_prefix: true,
+        facts: false,
+    }
 }
 
 fn spans(chunks: &[Chunk]) -> Vec<(usize, usize)> {

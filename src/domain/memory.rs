@@ -37,6 +37,11 @@ impl MemoryType {
         }
     }
 
+    /// Whether it is a list of lines that hold beyond the day, each for itself: facts and rules.
+    pub fn is_lasting(self) -> bool {
+        matches!(self, Self::Semantic | Self::Procedural)
+    }
+
     /// Returns the kind of the file at `path` (relative to its root, `/` between parts), where `memory_folder` is
     /// the memory folder relative to the same root. Files outside that folder are notes.
     pub fn of_path(path: &str, memory_folder: &str) -> Self {

@@ -117,7 +117,8 @@ impl Backlog<'_> {
         if source.hash != record.content_hash {
             return Ok(Vec::new());
         }
-        let note = Note::new(&record.path, &source.text, self.counter, self.chunk);
+        let chunk = self.options.cutting_of(root, &record.path, self.chunk);
+        let note = Note::new(&record.path, &source.text, self.counter, &chunk);
         let texts: HashMap<TextHash, String> = note
             .chunks
             .into_iter()

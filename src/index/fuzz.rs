@@ -24,6 +24,7 @@ fn fuzz_markdown() {
                 window_tokens: 48,
                 overlap,
                 context_prefix: true,
+                facts: overlap > 0.0,
             };
             let note = Note::new("logs/2023-05-08 A note.md", &text, &ApproximateTokens, &options);
             chunks_are_whole_lines(&note.document, &note.chunks, &options);

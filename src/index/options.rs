@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::chunker::ChunkOptions;
-use crate::domain::{ApproximateTokens, CountTokens};
+use crate::domain::{ApproximateTokens, CountTokens, MemoryType};
 use crate::embed::Embedder;
 use crate::vault::WalkOptions;
 
@@ -71,5 +71,15 @@ impl IndexOptions {
             }
             None => (&ApproximateTokens, self.chunk.clone()),
         }
+    }
+
+    /// Returns `chunk` for the note at `path`: one of facts is cut fact by fact.
+    pub(super) fn cutting_of(&self, root: &Root, path: &str, chunk: &ChunkOptions) -> ChunkOptions {
+        ChunkOptions { facts: self.memory_type(root, path).is_lasting(), ..chunk.clone() }
+    }
+
+    /// Returns what kind of memory the note at `path` is.
+    pub(super) fn memory_type(&self, root: &Root, path: &str) -> MemoryType {
+        if root.name == self.vault { MemoryType::of_path(path, &self.memory_folder) } else { MemoryType::Note }
     }
 }

@@ -3,13 +3,12 @@
 //! They go in batches: so many bytes of notes share a transaction, which costs a log and a part of the full text less for each
 //! note. At most three batches are in memory, one that is being read, one that waits and one that is being written.
 
-use std::path::Path;
 use std::sync::mpsc;
 use std::thread;
 
-use super::IndexOptions;
 use super::diff::is_cut;
 use super::note::Note;
+use super::{IndexOptions, Root};
 use crate::chunker::ChunkOptions;
 use crate::domain::{CountTokens, Document};
 use crate::store::{FileRecord, NewChunk, NewText};
@@ -36,8 +35,8 @@ pub(super) struct Found {
 
 /// How notes are read and cut.
 pub(super) struct Reading<'a> {
-    /// The folder that the notes lie in.
-    pub(super) root: &'a Path,
+    /// Where the notes lie.
+    pub(super) root: &'a Root,
     pub(super) options: &'a IndexOptions,
     pub(super) counter: &'a dyn CountTokens,
     pub(super) chunk: &'a ChunkOptions,
@@ -50,11 +49,12 @@ pub(super) struct Reading<'a> {
 impl Reading<'_> {
     /// Reads a note and, if it differs from what is known of it, cuts it.
     pub(super) fn read(&self, walked: Walked, record: Option<FileRecord>) -> Read {
-        let found = vault::read(self.root, &walked.path, self.options.max_file_size).map(|file| {
+        let found = vault::read(&self.root.path, &walked.path, self.options.max_file_size).map(|file| {
             let known = |record: &FileRecord| record.content_hash == file.hash && is_cut(record, self.chunker);
             let same = !self.options.full && record.as_ref().is_some_and(known);
             let note = (!same).then(|| {
-                let note = Note::new(&walked.path, &file.text, self.counter, self.chunk);
+                let chunk = self.options.cutting_of(self.root, &walked.path, self.chunk);
+                let note = Note::new(&walked.path, &file.text, self.counter, &chunk);
                 let rows = note.rows(&walked.path);
                 rows.iter().for_each(|row| (self.prepare)(&row.content));
                 (note.document, rows)

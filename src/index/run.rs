@@ -8,7 +8,7 @@ use super::look::{Known, Look, look};
 use super::prefetch::{Found, Read, Reading, prefetch};
 use super::{IndexError, IndexOptions, Report, Root};
 use crate::chunker::ChunkOptions;
-use crate::domain::{ContentHash, CountTokens, MemoryType, Progress, Stage, TextHash};
+use crate::domain::{ContentHash, CountTokens, Progress, Stage, TextHash};
 use crate::embed::Embedder;
 use crate::redact;
 use crate::store::{CollectionId, FileId, FileRecord, LeftOut, NewFile, Stamp, Store, StoreError, Writer};
@@ -33,7 +33,9 @@ pub fn run(
     }
     let (counter, chunk) = options.cutting(embedder);
     // It stands beside each file, so its hash takes the place of some hundred letters.
-    let chunker = TextHash::of(&format!("{} redact={}", chunk.fingerprint(counter), redact::VERSION)).short();
+    // Where the memory lies says which notes are cut fact by fact.
+    let (cut, memory) = (chunk.fingerprint(counter), &options.memory_folder);
+    let chunker = TextHash::of(&format!("{cut} redact={} memory={memory}", redact::VERSION)).short();
     for root in roots.iter().filter(|_| options.part.has_words()) {
         let path = root.path.to_string_lossy();
         let known = store.snapshot()?.collections()?.into_iter().find(|collection| collection.name == root.name);
@@ -154,7 +156,7 @@ impl CollectionRun<'_> {
         self.progress.start(Stage::Reading, read.len());
         let chunker = self.embedder.map(|_| self.chunker);
         let reading = Reading {
-            root: &self.root.path,
+            root: self.root,
             options: self.options,
             counter: self.counter,
             chunk: self.chunk,
@@ -283,17 +285,12 @@ impl CollectionRun<'_> {
             }
             return store.leave_out(self.collection, &left_out(walked, PRIVATE));
         }
-        let memory_type = if self.root.name == self.options.vault {
-            MemoryType::of_path(&walked.path, &self.options.memory_folder)
-        } else {
-            MemoryType::Note
-        };
         let new = NewFile {
             collection: self.collection,
             collection_name: &self.root.name,
             path: &walked.path,
             title: &document.title,
-            memory_type,
+            memory_type: self.options.memory_type(self.root, &walked.path),
             content_hash: file.hash,
             mtime_ns: file.stat.mtime_ns,
             size: file.stat.size,

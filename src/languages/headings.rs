@@ -16,4 +16,12 @@ pub struct Headings {
 impl Headings {
     /// No words.
     pub const NONE: Self = Self { lasting: "", personal: "", work: "", plain: "" };
+
+    /// Whether a heading says nothing of what stands under it: each of its words is such a word of some language.
+    pub fn is_plain(heading: &str) -> bool {
+        let heading = heading.to_lowercase();
+        let is_plain =
+            |word: &str| super::ALL.iter().any(|one| one.headings.plain.split_whitespace().any(|plain| plain == word));
+        heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_plain)
+    }
 }

@@ -105,7 +105,7 @@ struct Found {
 
 impl Found {
     fn favour(&self, row: &ChunkRow, request: &FeatureRequest<'_>) -> f64 {
-        let lasting = matches!(row.memory_type, MemoryType::Semantic | MemoryType::Procedural);
+        let lasting = row.memory_type.is_lasting();
         let age = self.ages.get(&row.file).filter(|_| !lasting).map_or(0.0, |days| 1.0 - 0.5f64.powf(days / HALF_LIFE));
         let repeated = if self.repeats.contains(&row.row) { request.options.repeat_penalty } else { 0.0 };
         let of_project = request.project.is_some_and(|project| is_of_project(row, project));

@@ -61,7 +61,7 @@ pub trait Reader {
     ) -> Result<Vec<Candidate>, StoreError>;
     /// Returns how near each of these chunks is that has vectors: five sixths the cosine similarity of its nearest passage, by
     /// which [`Reader::nearest`] proposes, and one sixth the mean of all its passages. A chunk that is about the question
-    /// is nearer than one that touches it in one place.
+    /// is nearer than one that touches it in one place. Facts stand for themselves: a chunk of them is as near as the nearest.
     fn similarities(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<Vec<Candidate>, StoreError>;
     /// Returns the first and the last line of the passage that is nearest, for each of these chunks that has vectors.
     fn nearest_lines(&self, vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> Result<PassageLines, StoreError>;

@@ -18,6 +18,7 @@ mod eval;
 mod everyday;
 mod expand;
 mod facts;
+mod finding_facts;
 mod first_hour;
 mod floors;
 mod fresh;

@@ -31,13 +31,14 @@ fn document() -> impl Strategy<Value = Document> {
 }
 
 fn options() -> impl Strategy<Value = ChunkOptions> {
-    (10..120usize, 5..80usize, 24..90usize, 0..=5u8, any::<bool>()).prop_map(
-        |(target_tokens, passage_tokens, window_tokens, tenths, context_prefix)| ChunkOptions {
+    (10..120usize, 5..80usize, 24..90usize, 0..=5u8, any::<[bool; 2]>()).prop_map(
+        |(target_tokens, passage_tokens, window_tokens, tenths, [context_prefix, facts])| ChunkOptions {
             target_tokens,
             passage_tokens,
             window_tokens,
             overlap: f64::from(tenths) / 10.0,
             context_prefix,
+            facts,
         },
     )
 }
@@ -80,10 +81,14 @@ proptest! {
 
     #[test]
     fn passages_fit_the_window_and_hold_the_whole_text(document in document(), options in options()) {
+        for passage in cut(&document, &options).iter().flat_map(|chunk| &chunk.passages) {
+            prop_assert!(tokens(&passage.text) <= options.window_tokens, "{}", passage.text);
+        }
+        // Headings over facts are embedded as what stands before each of them, or not at all.
+        let options = ChunkOptions { facts: false, ..options };
         let mut embedded = String::new();
         for chunk in cut(&document, &options) {
             for passage in &chunk.passages {
-                prop_assert!(tokens(&passage.text) <= options.window_tokens, "{}", passage.text);
                 prop_assert_eq!(passage.hash, TextHash::of(&passage.text));
                 // The title is shorter than its share of the window, so that every prefix has it.
                 let body = match options.context_prefix {

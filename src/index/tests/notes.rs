@@ -145,3 +145,28 @@ proptest! {
         prop_assert_eq!(squeeze(&embedded), squeeze(&indexed));
     }
 }
+
+#[test]
+fn a_fact_is_a_passage_of_its_own_and_says_only_what_its_headings_add() {
+    let facts = "## Facts\n- The key hangs behind the meter\n  since winter\n  - in the hall\n- Rent is due on the third\n\n\
+                 ## Kitchen\nHow it is used.\n- Flour is weighed\n";
+    let passages = |path: &str, facts: bool, text: &str| -> Vec<(usize, String)> {
+        let options = ChunkOptions { facts, ..ChunkOptions::default() };
+        let note = Note::new(path, text, &ApproximateTokens, &options);
+        note.chunks.into_iter().flat_map(|chunk| chunk.passages).map(|passage| (passage.line, passage.text)).collect()
+    };
+    let memory = format!("# Memory\n\n{facts}");
+    let found = passages("tars/Memory.md", true, &memory);
+    let texts: Vec<(usize, &str)> = found.iter().map(|(line, text)| (*line, text.as_str())).collect();
+    assert_eq!(
+        texts,
+        [
+            (4, "- The key hangs behind the meter\n  since winter\n  - in the hall"),
+            (7, "- Rent is due on the third"),
+            (9, "Kitchen\n## Kitchen\nHow it is used."),
+            (11, "Kitchen\n- Flour is weighed"),
+        ]
+    );
+    assert_eq!(passages("tars/Memory.md", false, &memory).len(), 1);
+    assert_eq!(passages("tars/projects/Pump.md", true, facts)[1].1, "Pump\n- Rent is due on the third");
+}

@@ -239,6 +239,26 @@ fn kinds_of_memory_follow_the_memory_folder_of_the_vault_alone() {
 }
 
 #[test]
+fn facts_are_cut_one_by_one_where_the_memory_folder_is() {
+    let facts = "# Memory\n\n## Facts\n- Apples are red\n- Plums are blue\n";
+    let vault = Vault::new(&[("tars/Memory.md", facts), ("agents/Memory.md", facts)]);
+    let mut store = vault.store("index.db");
+    let embedder = Counting::new();
+    let mut embedded = |options: &IndexOptions| {
+        run(&mut store, Some(&embedder), &[vault.root()], options, &Silent).unwrap();
+        embedder.taken()
+    };
+    assert_eq!(embedded(&options()), 3, "two facts, and a note");
+    assert_eq!(embedded(&options()), 0);
+    // The texts are those that are there already, since both notes are alike.
+    assert_eq!(embedded(&IndexOptions { memory_folder: "agents".into(), ..options() }), 0);
+    let mut kinds: Vec<(String, &str)> =
+        all_chunks(&store).into_iter().map(|chunk| (chunk.path, chunk.memory_type.as_str())).collect();
+    kinds.sort();
+    assert_eq!(kinds, [("agents/Memory.md".into(), "semantic"), ("tars/Memory.md".into(), "note")]);
+}
+
+#[test]
 fn broken_front_matter_is_text_and_is_said() {
     let vault = Vault::new(&[("a.md", "---\ntags: [unclosed\n---\nApples.\n")]);
     let mut store = vault.store("index.db");

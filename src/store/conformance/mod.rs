@@ -102,6 +102,7 @@ suite! { on_sqlite: crate::store::sqlite::fixture, in_memory: crate::store::memo
         nearest_is_what_comparing_with_everything_finds
         nearest_stays_in_the_scope_though_a_vector_serves_beyond_it
         a_chunk_that_is_about_a_thing_is_nearer_than_one_that_touches_it
+        a_fact_is_as_near_as_it_is_whatever_stands_beside_it
         chunks_without_vectors_are_not_compared
     }
     lookup {

@@ -270,6 +270,20 @@ pub(super) fn a_chunk_that_is_about_a_thing_is_nearer_than_one_that_touches_it(n
     assert!((score("touches.md") - (5.0 + mean) / 6.0).abs() < ROUNDING, "{compared:?}");
 }
 
+pub(super) fn a_fact_is_as_near_as_it_is_whatever_stands_beside_it(new: New) {
+    let mut fixture = new();
+    for (path, memory_type) in [("tars/Memory.md", MemoryType::Semantic), ("tars/2024-05-06.md", MemoryType::Daily)] {
+        fixture.put(&Draft { memory_type, ..draft(path, &["apple pie\nengine oil"]) });
+    }
+    fixture.embed();
+    let asked = vector("Note\napple pie");
+    let row = |path: &str| fixture.chunks_of(path)[0].row;
+    let rows = [row("tars/Memory.md"), row("tars/2024-05-06.md")];
+    let compared = fixture.reader().similarities(&asked, &model(), &rows).unwrap();
+    assert_eq!(compared.iter().map(|one| one.chunk).collect::<Vec<_>>(), rows);
+    assert!((compared[0].score - 1.0).abs() < ROUNDING && compared[1].score < 0.95, "{compared:?}");
+}
+
 pub(super) fn chunks_without_vectors_are_not_compared(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));

@@ -9,7 +9,7 @@ use jiff::civil::Date;
 use super::state::{Chunk, File, State};
 use super::words::{META, Sequence, TITLE, any, of_date, of_term};
 use crate::analysis::{Term, reversed};
-use crate::domain::{ChunkId, Filter, ModelId};
+use crate::domain::{ChunkId, Filter, MemoryType, ModelId};
 use crate::store::path_filter::PathFilter;
 use crate::store::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
@@ -209,7 +209,7 @@ impl Reader for Snapshot {
             vector,
             model,
             |file, _| scope.is_none_or(|scope| scope.files.contains(&file)),
-            |near| near.iter().copied().fold(f64::MIN, f64::max),
+            |_, near| near.iter().copied().fold(f64::MIN, f64::max),
         );
         found.truncate(limit);
         Ok(found)
@@ -221,10 +221,10 @@ impl Reader for Snapshot {
             vector,
             model,
             |_, chunk| wanted.contains(&chunk),
-            |near| {
+            |kind, near| {
                 let mean = near.iter().sum::<f64>() / near.len() as f64;
                 let best = near.iter().copied().fold(f64::MIN, f64::max);
-                best + MEAN * (mean - best)
+                if kind.is_lasting() { best } else { best + MEAN * (mean - best) }
             },
         ))
     }
@@ -397,7 +397,7 @@ impl Snapshot {
         vector: &[f32],
         model: &ModelId,
         is_wanted: impl Fn(FileId, ChunkRef) -> bool,
-        score: impl Fn(&[f64]) -> f64,
+        score: impl Fn(MemoryType, &[f64]) -> f64,
     ) -> Vec<Candidate> {
         if !self.state().is_of(model.as_str()) {
             return Vec::new();
@@ -407,7 +407,12 @@ impl Snapshot {
             let near: Vec<f64> =
                 chunk.passages.iter().filter_map(|passage| self.similarity(vector, passage.vector)).collect();
             if !near.is_empty() && is_wanted(file.record.id, chunk.row) {
-                found.push(Candidate { chunk: chunk.row, file: file.record.id, sequence, score: score(&near) });
+                found.push(Candidate {
+                    chunk: chunk.row,
+                    file: file.record.id,
+                    sequence,
+                    score: score(file.memory_type, &near),
+                });
             }
         }
         found.sort_by(|left: &Candidate, right: &Candidate| right.score.total_cmp(&left.score));

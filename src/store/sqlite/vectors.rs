@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use super::codes::{self, Levels, Quantizer, Question};
 use super::{columns, former, json_chunks, json_rows, rows};
-use crate::domain::ModelId;
+use crate::domain::{MemoryType, ModelId};
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
 
 /// A chunk has several passages; so many nearest passages are read for each chunk wanted.
@@ -223,8 +223,8 @@ pub(super) fn similarities(
         return Ok(Vec::new());
     }
     let near = similarity_of(connection, vector, chunks)?;
-    let sql = "SELECT c.id, c.file_id, c.chunk_sequence, p.vector_id
-               FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
+    let sql = "SELECT c.id, c.file_id, c.chunk_sequence, p.vector_id, f.memory_type
+               FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value JOIN files f ON f.id = c.file_id
                JOIN passages p ON p.chunk_id = c.id WHERE p.vector_id IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([json_chunks(chunks)])?;
@@ -232,6 +232,9 @@ pub(super) fn similarities(
     while let Some(row) = rows.next()? {
         if let Some(near) = near.get(&row.get(3)?) {
             found.add(row, *near)?;
+            if row.get::<_, String>(4)?.parse().is_ok_and(MemoryType::is_lasting) {
+                found.facts.insert(ChunkRef(row.get(0)?));
+            }
         }
     }
     Ok(found.blended())
@@ -294,6 +297,8 @@ struct Best {
     /// The sum of the similarities of each, and how many they are.
     sums: Vec<(f64, u32)>,
     places: HashMap<ChunkRef, usize>,
+    /// Chunks whose passages are facts.
+    facts: HashSet<ChunkRef>,
 }
 
 impl Best {
@@ -315,10 +320,12 @@ impl Best {
         Ok(())
     }
 
-    /// Returns all of them, each by its nearest passage and by the mean of its passages; nearest first.
+    /// Returns all of them, each by its nearest passage and, but for facts, by the mean of its passages; nearest first.
     fn blended(mut self) -> Vec<Candidate> {
         for (chunk, (sum, count)) in self.chunks.iter_mut().zip(&self.sums) {
-            chunk.score += MEAN * (sum / f64::from(*count) - chunk.score);
+            if !self.facts.contains(&chunk.chunk) {
+                chunk.score += MEAN * (sum / f64::from(*count) - chunk.score);
+            }
         }
         self.first(usize::MAX)
     }
