@@ -21,18 +21,20 @@ fn questions(file: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// Of how many questions the memory's result names the line of the fact, of how many it also counts as relevant, and how many
-/// of those that nothing answers have a relevant result.
+/// What was found of the 40 facts and for the 30 questions that nothing answers.
 struct Found {
+    /// Facts whose line a result names.
     lines: usize,
+    /// Those of them whose result counts as relevant.
     relevant: usize,
+    /// Questions without an answer that have a relevant result all the same.
     wrong: usize,
 }
 
 fn ask(vault: &TestVault) -> Found {
-    let answers = |file: &str| -> Vec<Value> {
-        let out = vault.tars(["search", "--batch", tests().join("facts").join(file).to_str().unwrap(), "--json"]).run();
-        out.success().stdout.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+    let answers = |file: &str| {
+        let questions = tests().join("facts").join(file);
+        vault.tars(["search", "--batch", questions.to_str().unwrap(), "--json"]).run().success().json_lines()
     };
     let is_relevant = |hit: &Value| hit["relevance"] != "not relevant";
     let (mut lines, mut relevant) = (0, 0);

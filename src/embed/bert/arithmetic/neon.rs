@@ -92,24 +92,32 @@ mod found {
         product.check(R, 16, output, row);
         let Product { left, left_row, right, right_row, depth } = product;
         let mut sums = [[vdupq_n_f32(0.0); 4]; R];
-        // SAFETY: each of `depth` rows of `right` has 16 numbers, as was checked.
         let line = |place: usize| -> [float32x4_t; 4] {
-            std::array::from_fn(|part| unsafe { vld1q_f32(right.as_ptr().add(place * right_row + 4 * part)) })
+            let mut line = [vdupq_n_f32(0.0); 4];
+            for (part, numbers) in line.iter_mut().enumerate() {
+                // SAFETY: each of `depth` rows of `right` has 16 numbers, as was checked.
+                *numbers = unsafe { vld1q_f32(right.as_ptr().add(place * right_row + 4 * part)) };
+            }
+            line
         };
         let whole = depth - depth % 4;
         for place in (0..whole).step_by(4) {
-            // SAFETY: each of `R` rows of `left` has `depth` numbers, four of which are left.
-            let factors: [float32x4_t; R] =
-                std::array::from_fn(|r| unsafe { vld1q_f32(left.as_ptr().add(r * left_row + place)) });
+            let mut factors = [vdupq_n_f32(0.0); R];
+            for (r, factors) in factors.iter_mut().enumerate() {
+                // SAFETY: each of `R` rows of `left` has `depth` numbers, four of which are left.
+                *factors = unsafe { vld1q_f32(left.as_ptr().add(r * left_row + place)) };
+            }
             add_multiples::<0, R>(&mut sums, line(place), factors);
             add_multiples::<1, R>(&mut sums, line(place + 1), factors);
             add_multiples::<2, R>(&mut sums, line(place + 2), factors);
             add_multiples::<3, R>(&mut sums, line(place + 3), factors);
         }
         for place in whole..depth {
-            // SAFETY: as above, one of which is left.
-            let factors: [float32x4_t; R] =
-                std::array::from_fn(|r| unsafe { vld1q_dup_f32(left.as_ptr().add(r * left_row + place)) });
+            let mut factors = [vdupq_n_f32(0.0); R];
+            for (r, factors) in factors.iter_mut().enumerate() {
+                // SAFETY: as above, one of which is left.
+                *factors = unsafe { vld1q_dup_f32(left.as_ptr().add(r * left_row + place)) };
+            }
             add_multiples::<0, R>(&mut sums, line(place), factors);
         }
         for (r, sums) in sums.iter().enumerate() {
@@ -182,22 +190,33 @@ mod found {
         sums
     }
 
+    /// Returns 16 bytes from `place` on of each of `R` rows of `width` bytes, less 128.
+    ///
+    /// # Safety
+    /// Each row has them.
+    #[target_feature(enable = "neon")]
+    #[inline]
+    unsafe fn signed<const R: usize>(rows: &[u8], width: usize, place: usize) -> [int8x16_t; R] {
+        let mut bytes = [vdupq_n_s8(-128); R];
+        for (row, bytes) in bytes.iter_mut().enumerate() {
+            // SAFETY: as the caller says.
+            let read = unsafe { vld1q_u8(rows.as_ptr().add(row * width + place)) };
+            *bytes = veorq_s8(vreinterpretq_s8_u8(read), *bytes);
+        }
+        bytes
+    }
+
     #[target_feature(enable = "neon,dotprod")]
     #[inline]
     fn tile_by_dots<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
         /// Vectors of sums that fit the 32 registers beside what else is needed, for up to four rows.
         const VECTORS: usize = 4;
         let groups = groups::<R, COLUMNS>(rows, block);
-        let width = groups * GROUP;
-        let middle = vdupq_n_s8(-128);
         for part in (0..COLUMNS).step_by(4 * VECTORS) {
             let mut totals = [[vdupq_n_s32(0); R]; VECTORS];
             for first in (0..groups).step_by(4) {
-                let bytes: [int8x16_t; R] = std::array::from_fn(|row| {
-                    // SAFETY: row `row` of R begins at `row * width`, and 16 bytes of its groups are left.
-                    let bytes = unsafe { vld1q_u8(rows.as_ptr().add(row * width + first * GROUP)) };
-                    veorq_s8(vreinterpretq_s8_u8(bytes), middle)
-                });
+                // SAFETY: 16 bytes are left of each row.
+                let bytes = unsafe { signed::<R>(rows, groups * GROUP, first * GROUP) };
                 // Not a loop, which the compiler would leave one, with the sums in memory.
                 // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
                 unsafe {
@@ -227,8 +246,11 @@ mod found {
         block: &[i8],
         (group, column): (usize, usize),
     ) {
-        // SAFETY: as the caller says.
-        let columns = [0, 1, 2, 3].map(|next| unsafe { weights::<COLUMNS>(block, group + next, column) });
+        let mut columns = [vdupq_n_s8(0); 4];
+        for (next, columns) in columns.iter_mut().enumerate() {
+            // SAFETY: as the caller says.
+            *columns = unsafe { weights::<COLUMNS>(block, group + next, column) };
+        }
         for (total, bytes) in totals.iter_mut().zip(bytes) {
             let first = dot::<1>(dot::<0>(*total, bytes, columns[0]), bytes, columns[1]);
             *total = dot::<3>(dot::<2>(first, bytes, columns[2]), bytes, columns[3]);
@@ -288,11 +310,12 @@ mod found {
             let sixteens = (width - from).min(PART) / 16;
             for (at, pairs) in pairs[..sixteens].iter_mut().enumerate() {
                 for pair in 0..PAIRS {
-                    let [upper, lower] = [2 * pair, 2 * pair + 1].map(|row| {
+                    let line = |row: usize| {
                         let place = row.min(R - 1) * width + from + 16 * at;
                         // SAFETY: the row, less than R, begins at its multiple of `width`, and 16 bytes of it are left.
                         vreinterpretq_u64_u8(unsafe { vld1q_u8(rows.as_ptr().add(place)) })
-                    });
+                    };
+                    let (upper, lower) = (line(2 * pair), line(2 * pair + 1));
                     pairs[0][pair] = vreinterpretq_u8_u64(vzip1q_u64(upper, lower));
                     pairs[1][pair] = vreinterpretq_u8_u64(vzip2q_u64(upper, lower));
                 }
@@ -304,10 +327,9 @@ mod found {
                         let first = from / GROUP + 4 * at + 2 * eight;
                         for vector in 0..VECTORS {
                             // SAFETY: `first + 1` is less than `groups`, and the columns lie within the block.
-                            let [left, right] = [0, 1].map(|next| {
-                                let weights = unsafe { weights::<COLUMNS>(block, first + next, part + 4 * vector) };
-                                vreinterpretq_s32_s8(weights)
-                            });
+                            let weights = |group| unsafe { weights::<COLUMNS>(block, group, part + 4 * vector) };
+                            let left = vreinterpretq_s32_s8(weights(first));
+                            let right = vreinterpretq_s32_s8(weights(first + 1));
                             // A column's eight weights beside each other, two columns in a vector.
                             let columns = [vzip1q_s32(left, right), vzip2q_s32(left, right)];
                             for (totals, bytes) in totals.iter_mut().zip(bytes) {
@@ -338,22 +360,21 @@ mod found {
         /// Vectors of four columns whose sums fit the 32 registers beside what else is needed, for up to four rows.
         const VECTORS: usize = 2;
         let groups = groups::<R, COLUMNS>(rows, block);
-        let width = groups * GROUP;
-        let middle = vdupq_n_s8(-128);
         for part in (0..COLUMNS).step_by(4 * VECTORS) {
             // Of two columns each, two sums a column.
             let mut totals = [[[vdupq_n_s32(0); 2]; VECTORS]; R];
             for first in (0..groups).step_by(4) {
-                let bytes: [int8x16_t; R] = std::array::from_fn(|row| {
-                    // SAFETY: row `row` of R begins at `row * width`, and 16 bytes of its groups are left.
-                    let bytes = unsafe { vld1q_u8(rows.as_ptr().add(row * width + first * GROUP)) };
-                    veorq_s8(vreinterpretq_s8_u8(bytes), middle)
-                });
+                // SAFETY: 16 bytes are left of each row.
+                let bytes = unsafe { signed::<R>(rows, groups * GROUP, first * GROUP) };
                 let columns = |group: usize| -> [[int8x16_t; 2]; VECTORS] {
-                    std::array::from_fn(|vector| {
-                        // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
-                        [0, 1].map(|next| unsafe { weights::<COLUMNS>(block, group + next, part + 4 * vector) })
-                    })
+                    let mut columns = [[vdupq_n_s8(0); 2]; VECTORS];
+                    for (vector, columns) in columns.iter_mut().enumerate() {
+                        for (next, weights) in columns.iter_mut().enumerate() {
+                            // SAFETY: `first + 3` is less than `groups`, and the columns lie within the block.
+                            *weights = unsafe { self::weights::<COLUMNS>(block, group + next, part + 4 * vector) };
+                        }
+                    }
+                    columns
                 };
                 add_pairs::<0, 1, R, VECTORS>(&mut totals, bytes, columns(first));
                 add_pairs::<2, 3, R, VECTORS>(&mut totals, bytes, columns(first + 2));

@@ -1,7 +1,9 @@
 //! The steps of a layer in plain Rust, generic over the few things that differ between instruction sets.
 //!
 //! Everything here and in `attention` is inlined into functions that are compiled for one set, where the loops over fixed
-//! numbers of lanes become its instructions.
+//! numbers of lanes become its instructions. So nothing goes through `array::map` or `array::from_fn`: the compiler may leave
+//! these as functions of their own, which are compiled without the set's instructions (a multiplication with an addition is
+//! a call of `fmaf` there, and embedding took twice as long).
 
 use super::{BLOCK, Precision, Rows};
 use crate::embed::bert::matrix::{Matrix, Norm};
@@ -26,8 +28,9 @@ pub(super) trait Unit {
     #[inline(always)]
     fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
         for place in 0..8 {
-            let column: [f32; 8] = std::array::from_fn(|next| square[next][place]);
-            output[place * row..][..8].copy_from_slice(&column);
+            for (number, row) in output[place * row..][..8].iter_mut().zip(square) {
+                *number = row[place];
+            }
         }
     }
 }

@@ -50,7 +50,10 @@ impl Products for Portable {
         let width = rows.len() / R;
         for (row, sums) in rows.chunks_exact(width).zip(sums) {
             for (bytes, weights) in row.chunks_exact(GROUP).zip(block.chunks_exact(GROUP * COLUMNS)) {
-                let values: [i32; GROUP] = std::array::from_fn(|index| i32::from(bytes[index]));
+                let mut values = [0i32; GROUP];
+                for (value, byte) in values.iter_mut().zip(bytes) {
+                    *value = i32::from(*byte);
+                }
                 for (sum, weights) in sums.iter_mut().zip(weights.chunks_exact(GROUP)) {
                     for index in 0..GROUP {
                         *sum = sum.wrapping_add(values[index] * i32::from(weights[index]));

@@ -283,3 +283,21 @@ fn gelu_is_the_exact_one_to_a_ten_thousandth() {
         output.chunks_exact(BLOCK).for_each(|row| assert_close(row, &expected, 1e-4, arithmetic.name()));
     }
 }
+
+/// `array::map` and `array::from_fn` may stay functions of their own, which lack the set's instructions: see `plain`.
+#[test]
+fn nothing_is_left_to_functions_that_lack_the_instructions() {
+    for (file, text) in [
+        ("plain.rs", include_str!("plain.rs")),
+        ("portable.rs", include_str!("portable.rs")),
+        ("x86.rs", include_str!("x86.rs")),
+        ("neon.rs", include_str!("neon.rs")),
+        ("attention/mod.rs", include_str!("attention/mod.rs")),
+        ("attention/bytes.rs", include_str!("attention/bytes.rs")),
+        ("attention/floats.rs", include_str!("attention/floats.rs")),
+    ] {
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+            assert!(!line.contains(".map(") && !line.contains("from_fn("), "{file}:{}: {line}", number + 1);
+        }
+    }
+}

@@ -197,8 +197,11 @@ mod found {
     #[inline]
     fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
         assert!(output.len() >= 7 * row + 8);
-        // SAFETY: eight numbers are what is read.
-        let rows = square.map(|row| unsafe { _mm256_loadu_ps(row.as_ptr()) });
+        let mut rows = [_mm256_setzero_ps(); 8];
+        for (vector, row) in rows.iter_mut().zip(square) {
+            // SAFETY: eight numbers are what is read.
+            *vector = unsafe { _mm256_loadu_ps(row.as_ptr()) };
+        }
         let mut columns = [_mm256_setzero_ps(); 8];
         let mut fours = [[_mm256_setzero_ps(); 4]; 2];
         for (rows, fours) in rows.chunks_exact(4).zip(&mut fours) {

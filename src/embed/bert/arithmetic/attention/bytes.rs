@@ -153,8 +153,11 @@ fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Colum
 fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> [f32; WIDTH] {
     let (tokens, place) = (heads.tokens, 2 * heads.hidden + start);
     let (centre, reach) = range::<WIDTH>(heads, place);
-    let steps = reach.map(|reach| (reach / REACH).max(f32::MIN_POSITIVE));
-    let inverses = steps.map(|step| 1.0 / step);
+    let (mut steps, mut inverses) = ([0.0; WIDTH], [0.0; WIDTH]);
+    for place in 0..WIDTH {
+        steps[place] = (reach[place] / REACH).max(f32::MIN_POSITIVE);
+        inverses[place] = 1.0 / steps[place];
+    }
     values.scales[..WIDTH].copy_from_slice(&steps);
     let mut sums = [0; WIDTH];
     for (number, group) in values.bytes.chunks_exact_mut(GROUP * WIDTH).enumerate() {
@@ -169,7 +172,9 @@ fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut C
             }
         }
         for (bytes, word) in group.as_chunks_mut::<GROUP>().0.iter_mut().zip(words) {
-            *bytes = word.to_le_bytes().map(u8::cast_signed);
+            for (byte, value) in bytes.iter_mut().zip(word.to_le_bytes()) {
+                *byte = value.cast_signed();
+            }
         }
     }
     values.sums[..WIDTH].copy_from_slice(&sums);
@@ -194,17 +199,21 @@ fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> ([f32; WIDTH], [
             greatest[place] = if numbers[place] > greatest[place] { numbers[place] } else { greatest[place] };
         }
     }
-    let at = |one: f32, other: f32| 0.5 * one + 0.5 * other;
-    (
-        std::array::from_fn(|place| at(greatest[place], least[place])),
-        std::array::from_fn(|place| at(greatest[place], -least[place])),
-    )
+    let (mut middle, mut reach) = ([0.0; WIDTH], [0.0; WIDTH]);
+    for place in 0..WIDTH {
+        middle[place] = 0.5 * greatest[place] + 0.5 * least[place];
+        reach[place] = 0.5 * greatest[place] - 0.5 * least[place];
+    }
+    (middle, reach)
 }
 
 /// Sets the step of numbers that are spread over bytes, and returns its inverse.
 #[inline(always)]
 fn inverse_of_step<const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
-    let mut largest = numbers.map(f32::abs);
+    let mut largest = numbers;
+    for number in &mut largest {
+        *number = number.abs();
+    }
     let mut half = WIDTH / 2;
     while half > 0 {
         for lane in 0..half {
@@ -224,6 +233,15 @@ fn rounded(value: f32) -> i32 {
     ((value + ROUNDING).to_bits() as u8).cast_signed().into()
 }
 
+/// Returns each number times `factor`.
+#[inline(always)]
+fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
+    for number in &mut numbers {
+        *number *= factor;
+    }
+    numbers
+}
+
 /// Multiplies queries from the `first` on with all keys.
 #[inline(always)]
 fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space, first: usize) {
@@ -234,7 +252,7 @@ fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Spac
     for begin in (0..keys).step_by(BLOCK) {
         let sums: [i32; BLOCK] = fixed(&space.keys.sums[begin..]);
         let worth: [f32; BLOCK] = fixed(&space.keys.scales[begin..]);
-        let mut products = [sums.map(|sum| (P::MIDDLE - MIDDLE) * sum); QUERIES];
+        let mut products = [times(sums, P::MIDDLE - MIDDLE); QUERIES];
         P::tile::<QUERIES, BLOCK>(bytes, &space.keys.bytes[begin * WIDTH..][..BLOCK * WIDTH], &mut products);
         for (query, products) in products.iter().enumerate() {
             let scores = &mut space.scores[query * keys + begin..][..BLOCK];
@@ -256,12 +274,11 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
         scores[tokens..].fill(f32::MIN);
         let greatest = super::greatest(scores);
         let mut sums = [0.0f32; SUMS];
-        for (scores, weights) in scores.as_chunks::<SUMS>().0.iter().zip(weights.as_chunks_mut().0) {
-            let found: [f32; SUMS] =
-                scores.map(|score| U::mul_add(super::exp::<U, 4>(score - greatest, EXP), 255.0, ROUNDING));
-            *weights = found.map(|weight| weight.to_bits() as u8);
+        for (scores, weights) in scores.as_chunks::<SUMS>().0.iter().zip(weights.as_chunks_mut::<SUMS>().0) {
             for lane in 0..SUMS {
-                sums[lane] += found[lane] - ROUNDING;
+                let found = U::mul_add(super::exp::<U, 4>(scores[lane] - greatest, EXP), 255.0, ROUNDING);
+                weights[lane] = found.to_bits() as u8;
+                sums[lane] += found - ROUNDING;
             }
         }
         *total = sums.iter().sum();
@@ -273,7 +290,7 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
 #[inline(always)]
 fn sum_up<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &Space) -> [[i32; WIDTH]; QUERIES] {
     let sums: [i32; WIDTH] = fixed(&space.values.sums);
-    let mut seen = [sums.map(|sum| P::MIDDLE * sum); QUERIES];
+    let mut seen = [times(sums, P::MIDDLE); QUERIES];
     P::tile::<QUERIES, WIDTH>(&space.weights, &space.values.bytes, &mut seen);
     seen
 }

@@ -93,9 +93,10 @@ fn transpose<U: Unit>(heads: Heads<'_>, start: usize, keys: &mut [f32], padded: 
     let whole = tokens - tokens % SIDE;
     for token in (0..whole).step_by(SIDE) {
         for place in (0..width).step_by(SIDE) {
-            let square = std::array::from_fn(|next| {
-                key(token + next)[place..].first_chunk::<SIDE>().expect("a head is a multiple of eight numbers wide")
-            });
+            let mut square = [&[0.0; SIDE]; SIDE];
+            for (next, row) in square.iter_mut().enumerate() {
+                *row = key(token + next)[place..].first_chunk().expect("a head is a multiple of eight numbers wide");
+            }
             U::transpose(square, &mut keys[place * padded + token..], padded);
         }
     }
