@@ -127,8 +127,39 @@ fn extremes(row: &[f32]) -> (f32, f32) {
             greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
         }
     }
-    (least.into_iter().fold(0.0, f32::min), greatest.into_iter().fold(0.0, f32::max))
+    (smallest(least), largest(greatest))
 }
+
+/// Defines what becomes of many lanes: the lower half with the upper half, over and over, since one after the other each would
+/// wait for the one before.
+macro_rules! by_halves {
+    ($(#[$doc:meta])* $name:ident, |$one:ident, $other:ident| $joined:expr) => {
+        $(#[$doc])*
+        #[inline(always)]
+        pub(super) fn $name<const N: usize>(mut lanes: [f32; N]) -> f32 {
+            let mut half = N / 2;
+            while half > 0 {
+                for lane in 0..half {
+                    let ($one, $other) = (lanes[lane], lanes[lane + half]);
+                    lanes[lane] = $joined;
+                }
+                half /= 2;
+            }
+            lanes[0]
+        }
+    };
+}
+
+by_halves!(
+    /// Returns the least of a power of two of numbers.
+    smallest,
+    |one, other| if other < one { other } else { one }
+);
+by_halves!(
+    /// Returns the greatest of a power of two of numbers.
+    largest,
+    |one, other| if other > one { other } else { one }
+);
 
 /// Multiplies `TILE` rows at a time, at most 12. `GELU` applies the activation function to what comes out.
 #[inline(always)]

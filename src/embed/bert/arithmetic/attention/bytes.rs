@@ -11,7 +11,7 @@
 //! `QUERIES` queries are worked on together. The last ones are filled up with what the space holds: nothing reads what comes of
 //! those.
 
-use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed};
+use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed, largest};
 use super::super::{BLOCK, GROUP, Heads};
 
 /// Tokens are filled up to a multiple of so many where weights meet values: four groups, as wide as the sets read.
@@ -210,19 +210,11 @@ fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> ([f32; WIDTH], [
 /// Sets the step of numbers that are spread over bytes, and returns its inverse.
 #[inline(always)]
 fn inverse_of_step<const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
-    let mut largest = numbers;
-    for number in &mut largest {
+    let mut sizes = numbers;
+    for number in &mut sizes {
         *number = number.abs();
     }
-    let mut half = WIDTH / 2;
-    while half > 0 {
-        for lane in 0..half {
-            let other = largest[lane + half];
-            largest[lane] = if other > largest[lane] { other } else { largest[lane] };
-        }
-        half /= 2;
-    }
-    *step = (largest[0] / REACH).max(f32::MIN_POSITIVE);
+    *step = (largest(sizes) / REACH).max(f32::MIN_POSITIVE);
     1.0 / *step
 }
 
@@ -273,15 +265,18 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
         let scores = &mut scores[..padded];
         scores[tokens..].fill(f32::MIN);
         let greatest = super::greatest(scores);
-        let mut sums = [0.0f32; SUMS];
         for (scores, weights) in scores.as_chunks::<SUMS>().0.iter().zip(weights.as_chunks_mut::<SUMS>().0) {
             for lane in 0..SUMS {
                 let found = U::mul_add(super::exp::<U, 4>(scores[lane] - greatest, EXP), 255.0, ROUNDING);
                 weights[lane] = found.to_bits() as u8;
-                sums[lane] += found - ROUNDING;
             }
         }
-        *total = sums.iter().sum();
+        // In a loop of its own, whose sum stays in a register.
+        let mut sum = 0u32;
+        for weight in weights.iter() {
+            sum += u32::from(*weight);
+        }
+        *total = sum as f32;
     }
     totals
 }

@@ -6,7 +6,7 @@
 pub(super) mod bytes;
 pub(super) mod floats;
 
-use super::plain::{ROUNDING, SUMS, Unit};
+use super::plain::{ROUNDING, SUMS, Unit, largest};
 
 /// Room that attention works in, kept from text to text.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ fn greatest(row: &[f32]) -> f32 {
             greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
         }
     }
-    greatest.into_iter().fold(f32::MIN, f32::max)
+    largest(greatest)
 }
 
 /// Returns e to the power of `x`, which is at most 0: 2^n times a polynomial of what is left, which is within half of 1. Below
