@@ -15,6 +15,8 @@ pub struct Evidence {
     pub lexical: Option<f64>,
     /// Cosine similarity of its best passage; `None` if it has no vector.
     pub similarity: Option<f64>,
+    /// Of a chunk of facts, the similarity of the next one: facts of one chunk are rivals as notes are.
+    pub next: Option<f64>,
     /// Whether passages of it still lack their vectors.
     pub awaits_vectors: bool,
     /// What words of the question that stand side by side in it too are worth, in the unit of bm25.

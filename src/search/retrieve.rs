@@ -195,7 +195,8 @@ impl Search<'_> {
                 false => found.keys().copied().collect(),
             };
             for one in store.similarities(vector, embedder.model(), &compared)? {
-                entry(&mut found, &one).similarity = Some(one.score);
+                let known = entry(&mut found, &one);
+                (known.similarity, known.next) = (Some(one.score), one.next);
             }
             let all: Vec<ChunkRef> = found.keys().copied().collect();
             for chunk in store.awaiting_vectors(&all)? {

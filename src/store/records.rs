@@ -222,6 +222,8 @@ pub struct Candidate {
     pub sequence: u32,
     /// The retriever's own score: higher is better.
     pub score: f64,
+    /// The score that the next fact of the chunk has, where it is one of facts and was compared by all of them.
+    pub next: Option<f64>,
 }
 
 /// A stored chunk.

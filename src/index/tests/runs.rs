@@ -244,14 +244,17 @@ fn facts_are_cut_one_by_one_where_the_memory_folder_is() {
     let vault = Vault::new(&[("tars/Memory.md", facts), ("agents/Memory.md", facts)]);
     let mut store = vault.store("index.db");
     let embedder = Counting::new();
-    let mut embedded = |options: &IndexOptions| {
-        run(&mut store, Some(&embedder), &[vault.root()], options, &Silent).unwrap();
-        embedder.taken()
+    let indexed = |store: &mut SqliteStore, memory_folder: &str| {
+        let options = IndexOptions { memory_folder: memory_folder.into(), ..options() };
+        run(store, Some(&embedder), &[vault.root()], &options, &Silent).unwrap();
+        statistics(store).passages
     };
-    assert_eq!(embedded(&options()), 3, "two facts, and a note");
-    assert_eq!(embedded(&options()), 0);
-    // The texts are those that are there already, since both notes are alike.
-    assert_eq!(embedded(&IndexOptions { memory_folder: "agents".into(), ..options() }), 0);
+    assert_eq!(indexed(&mut store, "tars"), 3, "two facts, and a note");
+    embedder.taken();
+    indexed(&mut store, "tars");
+    assert_eq!(embedder.taken(), 0);
+    assert_eq!(indexed(&mut store, "elsewhere"), 2, "two notes");
+    assert_eq!(indexed(&mut store, "agents"), 3);
     let mut kinds: Vec<(String, &str)> =
         all_chunks(&store).into_iter().map(|chunk| (chunk.path, chunk.memory_type.as_str())).collect();
     kinds.sort();

@@ -282,6 +282,9 @@ pub(super) fn a_fact_is_as_near_as_it_is_whatever_stands_beside_it(new: New) {
     let compared = fixture.reader().similarities(&asked, &model(), &rows).unwrap();
     assert_eq!(compared.iter().map(|one| one.chunk).collect::<Vec<_>>(), rows);
     assert!((compared[0].score - 1.0).abs() < ROUNDING && compared[1].score < 0.95, "{compared:?}");
+    let next = cosine(&vector("Note\nengine oil"), &asked);
+    assert!(compared[0].next.is_some_and(|found| (found - next).abs() < ROUNDING), "{compared:?}");
+    assert_eq!(compared[1].next, None);
 }
 
 pub(super) fn chunks_without_vectors_are_not_compared(new: New) {

@@ -160,6 +160,7 @@ impl Reader for Snapshot {
                 file: file.record.id,
                 sequence: *sequence,
                 score: parts.iter().chain(&required).map(|one| score(chunk, one)).sum(),
+                next: None,
             })
             .collect();
         found.sort_by(|left, right| right.score.total_cmp(&left.score));
@@ -209,7 +210,7 @@ impl Reader for Snapshot {
             vector,
             model,
             |file, _| scope.is_none_or(|scope| scope.files.contains(&file)),
-            |_, near| near.iter().copied().fold(f64::MIN, f64::max),
+            |_, near| (near.iter().copied().fold(f64::MIN, f64::max), None),
         );
         found.truncate(limit);
         Ok(found)
@@ -223,8 +224,10 @@ impl Reader for Snapshot {
             |_, chunk| wanted.contains(&chunk),
             |kind, near| {
                 let mean = near.iter().sum::<f64>() / near.len() as f64;
-                let best = near.iter().copied().fold(f64::MIN, f64::max);
-                if kind.is_lasting() { best } else { best + MEAN * (mean - best) }
+                let mut sorted = near.to_vec();
+                sorted.sort_by(|left, right| right.total_cmp(left));
+                let best = sorted[0];
+                if kind.is_lasting() { (best, sorted.get(1).copied()) } else { (best + MEAN * (mean - best), None) }
             },
         ))
     }
@@ -397,7 +400,7 @@ impl Snapshot {
         vector: &[f32],
         model: &ModelId,
         is_wanted: impl Fn(FileId, ChunkRef) -> bool,
-        score: impl Fn(MemoryType, &[f64]) -> f64,
+        score: impl Fn(MemoryType, &[f64]) -> (f64, Option<f64>),
     ) -> Vec<Candidate> {
         if !self.state().is_of(model.as_str()) {
             return Vec::new();
@@ -407,12 +410,8 @@ impl Snapshot {
             let near: Vec<f64> =
                 chunk.passages.iter().filter_map(|passage| self.similarity(vector, passage.vector)).collect();
             if !near.is_empty() && is_wanted(file.record.id, chunk.row) {
-                found.push(Candidate {
-                    chunk: chunk.row,
-                    file: file.record.id,
-                    sequence,
-                    score: score(file.memory_type, &near),
-                });
+                let (score, next) = score(file.memory_type, &near);
+                found.push(Candidate { chunk: chunk.row, file: file.record.id, sequence, score, next });
             }
         }
         found.sort_by(|left: &Candidate, right: &Candidate| right.score.total_cmp(&left.score));

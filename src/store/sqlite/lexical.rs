@@ -170,6 +170,7 @@ impl<'a> Scoring<'a> {
                     file: FileId(row.get(1)?),
                     sequence: row.get(2)?,
                     score: row.get(3)?,
+                    next: None,
                 })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)

@@ -294,11 +294,20 @@ const MEAN: f64 = 1.0 / 6.0;
 struct Best {
     /// In the order in which they were added.
     chunks: Vec<Candidate>,
-    /// The sum of the similarities of each, and how many they are.
-    sums: Vec<(f64, u32)>,
+    /// The passages of each.
+    sums: Vec<Passages>,
     places: HashMap<ChunkRef, usize>,
     /// Chunks whose passages are facts.
     facts: HashSet<ChunkRef>,
+}
+
+/// How near the passages of a chunk are.
+#[derive(Debug)]
+struct Passages {
+    sum: f64,
+    count: u32,
+    /// That of the second nearest.
+    next: f64,
 }
 
 impl Best {
@@ -307,14 +316,16 @@ impl Best {
         let chunk = ChunkRef(row.get(0)?);
         let place = *self.places.entry(chunk).or_insert(self.chunks.len());
         match (self.chunks.get_mut(place), self.sums.get_mut(place)) {
-            (Some(known), Some((sum, count))) => {
+            (Some(known), Some(all)) => {
+                all.next = all.next.max(known.score.min(score));
+                all.sum += score;
+                all.count += 1;
                 known.score = known.score.max(score);
-                (*sum, *count) = (*sum + score, *count + 1);
             }
             _ => {
                 let (file, sequence) = (FileId(row.get(1)?), row.get(2)?);
-                self.chunks.push(Candidate { chunk, file, sequence, score });
-                self.sums.push((score, 1));
+                self.chunks.push(Candidate { chunk, file, sequence, score, next: None });
+                self.sums.push(Passages { sum: score, count: 1, next: f64::MIN });
             }
         }
         Ok(())
@@ -322,9 +333,11 @@ impl Best {
 
     /// Returns all of them, each by its nearest passage and, but for facts, by the mean of its passages; nearest first.
     fn blended(mut self) -> Vec<Candidate> {
-        for (chunk, (sum, count)) in self.chunks.iter_mut().zip(&self.sums) {
-            if !self.facts.contains(&chunk.chunk) {
-                chunk.score += MEAN * (sum / f64::from(*count) - chunk.score);
+        for (chunk, all) in self.chunks.iter_mut().zip(&self.sums) {
+            if self.facts.contains(&chunk.chunk) {
+                chunk.next = (all.count > 1).then_some(all.next);
+            } else {
+                chunk.score += MEAN * (all.sum / f64::from(all.count) - chunk.score);
             }
         }
         self.first(usize::MAX)
