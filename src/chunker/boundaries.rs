@@ -15,6 +15,17 @@ const LINE: f64 = 1.0;
 /// The weakest heading: cuts that score at least this part sections, and nothing is repeated across them.
 pub(super) const SECTION: f64 = 50.0;
 
+/// What begins in a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begins {
+    /// A section.
+    Section,
+    /// An item of a list that stands in no other.
+    Item,
+    /// Anything else, or nothing.
+    Other,
+}
+
 /// A line of the text with what the cutter asks about it.
 pub(super) struct Line {
     /// Line number in the file.
@@ -25,6 +36,8 @@ pub(super) struct Line {
     pub(super) tokens: usize,
     /// How gladly the document is cut before this line.
     pub(super) score: f64,
+    /// What begins here.
+    pub(super) begins: Begins,
     /// The block that this line stands in but does not begin, by its index among the blocks: a cut here splits it.
     pub(super) inside: Option<usize>,
     /// Whether a passage begins here; see `segment`.
@@ -40,7 +53,15 @@ pub(super) fn lines(document: &Document, indexed: &dyn Fn(&str) -> String, count
     let mut lines: Vec<Line> = (first..=last)
         .map(|number| {
             let text = indexed(document.line(number).unwrap_or_default());
-            Line { number, tokens: counter.count(&text), text, score: LINE, inside: None, opens: false }
+            Line {
+                number,
+                tokens: counter.count(&text),
+                text,
+                score: LINE,
+                begins: Begins::Other,
+                inside: None,
+                opens: false,
+            }
         })
         .collect();
     if lines.iter().all(|line| line.text.trim().is_empty()) {
@@ -66,7 +87,13 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
     };
     for (block_index, block) in document.blocks.iter().enumerate() {
         match block.kind {
-            BlockKind::ListItem => raise(lines, block.start_line, LIST_ITEM),
+            BlockKind::ListItem => {
+                raise(lines, block.start_line, LIST_ITEM);
+                let line = index(block.start_line).map(|position| &mut lines[position]);
+                if let Some(line) = line.filter(|line| !line.text.starts_with(char::is_whitespace)) {
+                    line.begins = Begins::Item;
+                }
+            }
             BlockKind::Rule => raise(lines, block.end_line + 1, RULE),
             BlockKind::Code => {
                 raise(lines, block.start_line, CODE);
@@ -84,5 +111,8 @@ fn score(document: &Document, first: usize, lines: &mut [Line]) {
     }
     for heading in &document.headings {
         raise(lines, heading.line, HEADING - 10.0 * f64::from(heading.level.saturating_sub(1)));
+        if let Some(position) = index(heading.line) {
+            lines[position].begins = Begins::Section;
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Spans to passages: pieces that fit the model's window, with their context before them.
 
 use super::ChunkOptions;
-use super::boundaries::{Line, SECTION};
+use super::boundaries::{Begins, Line};
 use crate::domain::{ContentHash, CountTokens, Document, Passage, TextHash, TitleSource};
 use crate::languages::Headings;
 
@@ -51,7 +51,7 @@ impl<'a> Maker<'a> {
 
     fn close(&self, open: &[&Line], out: &mut Vec<Passage>) {
         // The headings over a fact say nothing by themselves.
-        if self.options.facts && open.iter().all(|line| line.score >= SECTION || line.text.trim().is_empty()) {
+        if self.options.facts && open.iter().all(|line| line.begins == Begins::Section || line.text.trim().is_empty()) {
             return;
         }
         let text = open.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join("\n");

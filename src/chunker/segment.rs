@@ -9,7 +9,7 @@
 //! of what they say. So does each item of a list of facts (`Memory.md`). A person's other lines do not: they are often so short that they
 //! are near to any short question.
 
-use super::boundaries::{LIST_ITEM, Line, SECTION};
+use super::boundaries::{Begins, LIST_ITEM, Line, SECTION};
 use crate::domain::ContentHash;
 
 /// A passage is at least this share of the limit (one half) before a natural place ends it ...
@@ -36,7 +36,7 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
         return start + 1;
     }
     let mut best: Option<((u8, ContentHash), usize)> = None;
-    let stands_for_itself = |line: &Line| is_entry(&line.text) || (facts && is_item(line));
+    let stands_for_itself = |line: &Line| is_entry(&line.text) || (facts && line.begins == Begins::Item);
     let begins_with_entry = stands_for_itself(&lines[start]);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
         if stands_for_itself(line) || (begins_with_entry && line.score >= SECTION) {
@@ -57,11 +57,6 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
         size += line.tokens;
     }
     lines.len()
-}
-
-/// Whether a line begins an item of a list that stands in no other.
-fn is_item(line: &Line) -> bool {
-    line.score == LIST_ITEM && !line.text.starts_with(char::is_whitespace)
 }
 
 /// Whether a line is an entry that tars noted of a session: a list item with a time and a label before it says anything.

@@ -17,11 +17,23 @@ impl Headings {
     /// No words.
     pub const NONE: Self = Self { lasting: "", personal: "", work: "", plain: "" };
 
-    /// Whether a heading says nothing of what stands under it: each of its words is such a word of some language.
+    /// Whether a heading says nothing of what stands under it: each of its words is plain in some language.
     pub fn is_plain(heading: &str) -> bool {
         let heading = heading.to_lowercase();
-        let is_plain =
-            |word: &str| super::ALL.iter().any(|one| one.headings.plain.split_whitespace().any(|plain| plain == word));
-        heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(is_plain)
+        words(&heading).all(|word| is_one_of(word, |headings| headings.plain))
     }
+
+    /// Whether a text holds one of these words of any language.
+    pub fn any(text: &str, of: fn(&Self) -> &'static str) -> bool {
+        let text = text.to_lowercase();
+        words(&text).any(|word| is_one_of(word, of))
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty())
+}
+
+fn is_one_of(word: &str, of: fn(&Headings) -> &'static str) -> bool {
+    super::ALL.iter().any(|one| of(&one.headings).split_whitespace().any(|known| known == word))
 }

@@ -4,7 +4,7 @@
 //! *matched*: the share of the question's information that the result holds (its bm25 over the highest bm25 any text could
 //! have), times how much that is in itself, from 0 to 1; one rare word of a question in common words is little, however
 //! large a share it is. The cosine *similarity*. And the *lead*: how far the result stands before the best of
-//! another note, since a result that many notes rival is often the wrong one. A logistic regression maps them to [0, 1].
+//! another note, or of another fact of the memory, since a result that many rival is often the wrong one. A logistic regression maps them to [0, 1].
 //!
 //! `scripts/fit-calibration` fits the constants, those below and those of each model (`scale`), and prints them as they stand:
 //! answered questions of the development
@@ -25,7 +25,7 @@ pub struct Confidence {
     pub matched: Option<f64>,
     /// Its cosine similarity; `None` where nothing was compared by meaning.
     pub similarity: Option<f64>,
-    /// How far it stands before the best candidate of another file, as a share of its sum.
+    /// How far it stands before the best candidate of another file, or the next fact of its chunk, as a share of its sum.
     pub lead: f64,
     /// In [0, 1].
     pub score: f64,

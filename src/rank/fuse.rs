@@ -134,14 +134,14 @@ pub fn fuse(found: &[Evidence], signals: &Signals, options: &FusionOptions) -> F
     let order = in_order(&sums);
     let top = order.first().map_or(0.0, |first| sums[*first]);
     let confidence = order.first().map_or_else(Confidence::default, |first| {
-        let meaning = parts[*first].meaning;
-        let first = &candidates[*first];
+        let (first, meaning) = (&candidates[*first], parts[*first].meaning);
         let other = order.iter().find(|other| candidates[**other].file != first.file).map_or(0.0, |other| sums[*other]);
         let fact = match (first.next, first.similarity) {
             (Some(next), Some(similarity)) if similarity > 0.0 => meaning * next / similarity,
             _ => 0.0,
         };
-        let rival = other.max(fact);
+        // A chunk that is lowered, for its age say, may be worth less than its meaning alone.
+        let rival = other.max(fact).min(top);
         confidence(first, if top > 0.0 { 1.0 - (rival / top).max(0.0) } else { 0.0 }, signals)
     });
     // After the confidence, which rests on what was found for the words of the question.

@@ -157,6 +157,18 @@ fn what_other_notes_rival_is_less_certain() {
 }
 
 #[test]
+fn facts_of_one_chunk_rival_each_other() {
+    let lead = |next: Option<f64>, favour: f64| {
+        let found = [Evidence { next, favour, ..evidence(1, None, Some(0.5)) }];
+        fuse(&found, &signals(), &options(Fusion::Adaptive, 0.6, 0.0)).confidence.lead
+    };
+    assert!((lead(None, 0.0) - 1.0).abs() < 1e-12, "a fact alone has no rival");
+    assert!((lead(Some(0.4), 0.0) - 0.2).abs() < 1e-9, "{}", lead(Some(0.4), 0.0));
+    assert!((lead(Some(-0.1), 0.0) - 1.0).abs() < 1e-12);
+    assert!(lead(Some(0.5), -0.5).abs() < 1e-12, "never below 0");
+}
+
+#[test]
 fn names_of_fusions_are_read() {
     let read: Vec<Result<Fusion, String>> = ["adaptive", "convex", "rrf"].iter().map(|word| word.parse()).collect();
     assert_eq!(read, ALL.map(Ok));

@@ -12,7 +12,7 @@ use super::list::{Known, list};
 use super::page::projects;
 use super::proposal::{Change, Job, Place, Proposal};
 use crate::domain::{ApproximateTokens, CountTokens};
-use crate::languages::{self, Headings};
+use crate::languages::Headings;
 use crate::markdown;
 use crate::memory::{Bullet, CORE_TOKENS, LayerFile, MEMORY, MemoryError, bullets, first_date, normal};
 use crate::project::without_owner;
@@ -94,7 +94,8 @@ fn movable_lines(folder: &MemoryFolder, lines: Vec<Bullet>, text: &[String]) -> 
     let known: Vec<String> = projects(folder)?.into_iter().map(|seen| seen.name).collect();
     let mut found = Vec::new();
     for bullet in lines.into_iter().filter(|bullet| bullet.indent == 0) {
-        let lasts = has_word(&bullet.heading, |words| words.lasting) || has_word(&bullet.text, |words| words.lasting);
+        let lasts =
+            Headings::any(&bullet.heading, |words| words.lasting) || Headings::any(&bullet.text, |words| words.lasting);
         // A line that is no UTF-8 would not arrive as it is.
         let is_whole = !text[bullet.lines.clone()].iter().any(|line| line.contains('\u{fffd}'));
         let Some((kind, file)) = place(&bullet.heading, &known).filter(|_| !lasts && is_whole) else { continue };
@@ -120,11 +121,11 @@ fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
             file(&format!("context/work/projects/{}", file_name(heading))).or_else(|| file("context/work"))?,
         ));
     }
-    Some(if has_word(heading, |words| words.personal) {
+    Some(if Headings::any(heading, |words| words.personal) {
         (Kind::Personal, personal()?)
-    } else if has_word(heading, |words| words.work) {
+    } else if Headings::any(heading, |words| words.work) {
         (Kind::Work, file("context/work")?)
-    } else if heading.trim().is_empty() || has_word(heading, |words| words.plain) {
+    } else if heading.trim().is_empty() || Headings::any(heading, |words| words.plain) {
         (Kind::Plain, personal()?)
     } else {
         match file(&format!("context/{}", file_name(heading))) {
@@ -138,14 +139,6 @@ fn place(heading: &str, projects: &[String]) -> Option<(Kind, String)> {
 fn file_name(heading: &str) -> String {
     let words = heading.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.map(str::to_lowercase).collect::<Vec<_>>().join("-")
-}
-
-/// Whether a text holds one of these words of any language.
-fn has_word(text: &str, words: fn(&Headings) -> &'static str) -> bool {
-    let text = text.to_lowercase();
-    let is_known =
-        |word| languages::ALL.iter().any(|one| words(&one.headings).split_whitespace().any(|known| known == word));
-    text.split(|c: char| !c.is_alphanumeric()).any(is_known)
 }
 
 fn is_private(bytes: &[u8]) -> bool {
@@ -263,8 +256,8 @@ mod tests {
         ] {
             assert_eq!(place(heading, &[]).map(|(kind, _)| kind), Some(kind), "{heading}");
         }
-        assert!(has_word("La regola della casa", |words| words.lasting));
-        assert!(!has_word("Im Mai kommt der Zug", |words| words.lasting));
+        assert!(Headings::any("La regola della casa", |words| words.lasting));
+        assert!(!Headings::any("Im Mai kommt der Zug", |words| words.lasting));
     }
 
     #[test]

@@ -168,5 +168,9 @@ fn a_fact_is_a_passage_of_its_own_and_says_only_what_its_headings_add() {
         ]
     );
     assert_eq!(passages("tars/Memory.md", false, &memory).len(), 1);
+    // As editors write lists: blank lines between, other marks; and a line behind a rule is no heading.
+    let loose = "# Memory\n\n## Facts\n\n- One\n\n* Two\n\n1. Three\n\n---\nFour\n\n## Facts\n\n- Five\n";
+    let texts: Vec<String> = passages("tars/Memory.md", true, loose).into_iter().map(|(_, text)| text).collect();
+    assert_eq!(texts, ["- One", "* Two", "1. Three\n\n---", "Four", "- Five"]);
     assert_eq!(passages("tars/projects/Pump.md", true, facts)[1].1, "Pump\n- Rent is due on the third");
 }

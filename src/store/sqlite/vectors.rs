@@ -232,7 +232,8 @@ pub(super) fn similarities(
     while let Some(row) = rows.next()? {
         if let Some(near) = near.get(&row.get(3)?) {
             found.add(row, *near)?;
-            if row.get::<_, String>(4)?.parse().is_ok_and(MemoryType::is_lasting) {
+            let kind = row.get_ref(4)?.as_str().ok().and_then(|kind| kind.parse().ok());
+            if kind.is_some_and(MemoryType::is_lasting) {
                 found.facts.insert(ChunkRef(row.get(0)?));
             }
         }
