@@ -39,7 +39,7 @@ fn next(lines: &[Line], start: usize, limit: usize, facts: bool) -> usize {
     let stands_for_itself = |line: &Line| is_entry(&line.text) || (facts && line.begins == Begins::Item);
     let begins_with_entry = stands_for_itself(&lines[start]);
     for (index, line) in lines.iter().enumerate().skip(start + 1) {
-        if stands_for_itself(line) || (begins_with_entry && line.score >= SECTION) {
+        if stands_for_itself(line) || ((begins_with_entry || facts) && line.score >= SECTION) {
             return index;
         }
         if line.score >= SECTION && line.inside.is_none() && size >= limit / LEAST_BEFORE_HEADING {
