@@ -94,7 +94,8 @@ impl<'a> Maker<'a> {
         if with_title && parts.first() != Some(&self.document.title.as_str()) {
             parts.insert(0, &self.document.title);
         }
-        parts.retain(|part| !part.is_empty() && !(self.options.facts && Headings::is_plain(part)));
+        let says_nothing = |part: &str| part.is_empty() || self.options.facts && Headings::is_plain(part);
+        parts.retain(|part| !says_nothing(part));
         let budget = self.options.window_tokens / PREFIX_SHARE;
         while !parts.is_empty() {
             let prefix = parts.join(" > ");

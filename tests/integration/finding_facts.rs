@@ -2,8 +2,6 @@
 //!
 //! What is asserted are shares with room to spare: docs/quality.md holds the figures.
 
-#![expect(clippy::print_stdout, reason = "it prints what docs/quality.md says")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
