@@ -69,9 +69,22 @@ pub(super) trait Products {
     /// What [`Products::tile`] takes away from a byte before it multiplies it: 128 where bytes are multiplied signed, else 0.
     const MIDDLE: i32;
 
+    /// Writes rows of `width` bytes into `room` in the order in which [`Products::tile`] reads them, [`height`] after height of them,
+    /// and returns whether it did: most sets read them as they stand. A row's place is where it was, and more may follow the last.
+    #[inline(always)]
+    fn arrange_rows<const TILE: usize>(_rows: &[u8], _width: usize, _room: &mut Vec<u8>) -> bool {
+        false
+    }
+
+    /// Does the same with blocks of `inputs` times `COLUMNS` weights.
+    #[inline(always)]
+    fn arrange_blocks<const COLUMNS: usize>(_blocks: &[i8], _inputs: usize, _room: &mut Vec<i8>) -> bool {
+        false
+    }
+
     /// Adds to `sums` the products of `R` rows of bytes with a block of `COLUMNS` columns, 64 or 32: the sums over all inputs of
-    /// `(byte - MIDDLE) * weight`. `rows` holds the rows one after the other; `block` lists, for each group of
-    /// [`super::GROUP`] inputs, the group's weights of the first column, of the second, and so on.
+    /// `(byte - MIDDLE) * weight`. `rows` begins with the rows, one after the other; `block` lists, for each group of
+    /// [`super::GROUP`] inputs, the group's weights of the first column, of the second, and so on; unless they were arranged.
     fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]);
 }
 
@@ -181,6 +194,26 @@ struct Layer<'a, U, P, const GELU: bool> {
     way: std::marker::PhantomData<(U, P)>,
 }
 
+/// Returns how many of so many rows are multiplied at a time, `TILE` at most.
+pub(super) fn height<const TILE: usize>(rest: usize) -> usize {
+    match rest {
+        _ if rest >= TILE => TILE,
+        8.. => 8,
+        _ => rest,
+    }
+}
+
+/// Some rows and a block of columns that meet.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The block's first column, and its weights.
+    block: (usize, &'a [i8]),
+    /// The first of the rows.
+    row: usize,
+    /// Their bytes, and those of the rows behind them.
+    bytes: &'a [u8],
+}
+
 impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
     #[inline(always)]
     fn new(input: &'a Rows, matrix: &'a Matrix<'a>) -> Self {
@@ -190,20 +223,27 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
     #[inline(always)]
     fn run<const TILE: usize>(&self, output: &mut [f32]) {
         let count = self.input.scales.len();
+        let inputs = self.matrix.inputs;
+        let (mut rows, mut room) = (Vec::new(), Vec::new());
+        let arranged = P::arrange_rows::<TILE>(&self.input.bytes, inputs, &mut rows);
+        let rows = if arranged { &rows } else { &self.input.bytes };
         // The block stays in the cache while all rows pass by.
-        for block in 0..self.matrix.outputs / BLOCK {
+        for (number, weights) in self.matrix.weights.chunks_exact(BLOCK * inputs).enumerate() {
+            let weights = if P::arrange_blocks::<BLOCK>(weights, inputs, &mut room) { &room } else { weights };
+            let block = (number * BLOCK, weights);
             let mut row = 0;
             while row < count {
-                row += match count - row {
-                    rest if rest >= TILE => self.tile::<TILE>(block, row, output),
-                    8.. if TILE > 8 => self.tile::<8>(block, row, output),
-                    7 if TILE > 7 => self.tile::<7>(block, row, output),
-                    6 if TILE > 6 => self.tile::<6>(block, row, output),
-                    5 if TILE > 5 => self.tile::<5>(block, row, output),
-                    4 if TILE > 4 => self.tile::<4>(block, row, output),
-                    3 => self.tile::<3>(block, row, output),
-                    2 => self.tile::<2>(block, row, output),
-                    _ => self.tile::<1>(block, row, output),
+                let place = Place { block, row, bytes: &rows[row * inputs..] };
+                row += match height::<TILE>(count - row) {
+                    height if height == TILE => self.tile::<TILE>(place, output),
+                    8 if TILE > 8 => self.tile::<8>(place, output),
+                    7 if TILE > 7 => self.tile::<7>(place, output),
+                    6 if TILE > 6 => self.tile::<6>(place, output),
+                    5 if TILE > 5 => self.tile::<5>(place, output),
+                    4 if TILE > 4 => self.tile::<4>(place, output),
+                    3 => self.tile::<3>(place, output),
+                    2 => self.tile::<2>(place, output),
+                    _ => self.tile::<1>(place, output),
                 };
             }
         }
@@ -211,9 +251,9 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
 
     /// Multiplies `R` rows with a block of columns, and returns `R`.
     #[inline(always)]
-    fn tile<const R: usize>(&self, block: usize, row: usize, output: &mut [f32]) -> usize {
-        let Matrix { inputs, outputs, .. } = *self.matrix;
-        let first = block * BLOCK;
+    fn tile<const R: usize>(&self, place: Place<'_>, output: &mut [f32]) -> usize {
+        let Place { block: (first, block), row, bytes } = place;
+        let outputs = self.matrix.outputs;
         let part = |values: &'_ [f32]| -> [f32; BLOCK] { fixed(&values[first..]) };
         let (scales, bias) = (part(self.matrix.scales), part(self.matrix.bias));
         let weights: [i32; BLOCK] = fixed(&self.matrix.sums[first..]);
@@ -226,8 +266,7 @@ impl<'a, U: Unit, P: Products, const GELU: bool> Layer<'a, U, P, GELU> {
                 *sum = away.wrapping_mul(*weights);
             }
         }
-        let block = &self.matrix.weights[block * BLOCK * inputs..][..BLOCK * inputs];
-        P::tile::<R, BLOCK>(&self.input.bytes[row * inputs..][..R * inputs], block, &mut sums);
+        P::tile::<R, BLOCK>(bytes, block, &mut sums);
         for (r, sums) in sums.iter().enumerate() {
             let scale = self.input.scales[row + r];
             let output = &mut output[(row + r) * outputs + first..][..BLOCK];

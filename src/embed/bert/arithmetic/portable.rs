@@ -47,7 +47,7 @@ impl Products for Portable {
 
     #[inline(always)]
     fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
-        let width = rows.len() / R;
+        let width = block.len() / COLUMNS;
         for (row, sums) in rows.chunks_exact(width).zip(sums) {
             for (bytes, weights) in row.chunks_exact(GROUP).zip(block.chunks_exact(GROUP * COLUMNS)) {
                 let mut values = [0i32; GROUP];

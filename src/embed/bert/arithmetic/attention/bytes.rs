@@ -37,12 +37,16 @@ pub(super) struct Space {
     /// What some queries make of the keys, one a row; then the same as bytes, each token's weight.
     scores: Vec<f32>,
     weights: Vec<u8>,
+    /// Where rows are arranged.
+    room: Vec<u8>,
 }
 
 /// Bytes in the order in which [`Products::tile`] reads them.
 #[derive(Debug, Default)]
 struct Columns {
     bytes: Vec<i8>,
+    /// Where they are arranged.
+    room: Vec<i8>,
     /// What a byte of a column is worth.
     scales: Vec<f32>,
     /// The sum of a column's bytes.
@@ -54,6 +58,14 @@ impl Columns {
         self.bytes.resize(inputs * columns, 0);
         self.scales.resize(columns, 0.0);
         self.sums.resize(columns, 0);
+    }
+
+    /// Puts blocks of `inputs` times `COLUMNS` bytes in the order in which they are read.
+    #[inline(always)]
+    fn arrange<P: Products, const COLUMNS: usize>(&mut self, inputs: usize) {
+        if P::arrange_blocks::<COLUMNS>(&self.bytes, inputs, &mut self.room) {
+            std::mem::swap(&mut self.bytes, &mut self.room);
+        }
     }
 }
 
@@ -93,6 +105,8 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
         set_queries::<WIDTH>(heads, start, &mut space.queries);
         set_keys::<WIDTH>(heads, start, &mut space.keys);
         let centre = set_values::<WIDTH>(heads, start, &mut space.values);
+        space.keys.arrange::<U::Fine, BLOCK>(WIDTH);
+        space.values.arrange::<U::Fine, WIDTH>(tokens.next_multiple_of(STEP));
         let scales: [f32; WIDTH] = fixed(&space.values.scales);
         for first in (0..wanted).step_by(QUERIES) {
             score::<U::Fine, QUERIES, WIDTH>(space, first);
@@ -239,6 +253,8 @@ fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
 fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space, first: usize) {
     let (bytes, scales) = &space.queries;
     let bytes = &bytes[first * WIDTH..][..QUERIES * WIDTH];
+    let arranged = P::arrange_rows::<QUERIES>(bytes, WIDTH, &mut space.room);
+    let bytes = if arranged { &space.room } else { bytes };
     let scales: [f32; QUERIES] = fixed(&scales[first..]);
     let keys = space.keys.scales.len();
     for begin in (0..keys).step_by(BLOCK) {
@@ -283,9 +299,12 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
 
 /// Multiplies weights with values.
 #[inline(always)]
-fn sum_up<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &Space) -> [[i32; WIDTH]; QUERIES] {
+fn sum_up<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space) -> [[i32; WIDTH]; QUERIES] {
+    let Space { weights, room, .. } = space;
+    let arranged = P::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, room);
+    let weights = if arranged { room } else { weights };
     let sums: [i32; WIDTH] = fixed(&space.values.sums);
     let mut seen = [times(sums, P::MIDDLE); QUERIES];
-    P::tile::<QUERIES, WIDTH>(&space.weights, &space.values.bytes, &mut seen);
+    P::tile::<QUERIES, WIDTH>(weights, &space.values.bytes, &mut seen);
     seen
 }
