@@ -24,6 +24,12 @@ pub(super) trait Unit {
     /// Writes `R` rows of [`Unit::LANES`] sums of products into `output`, whose rows are `row` apart.
     fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize);
 
+    /// Returns the greatest of some numbers.
+    #[inline(always)]
+    fn largest(lanes: [f32; SUMS]) -> f32 {
+        largest(lanes)
+    }
+
     /// Writes a square of eight rows as eight columns into `output`, whose rows are `row` apart.
     #[inline(always)]
     fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
@@ -149,7 +155,7 @@ macro_rules! by_halves {
     ($(#[$doc:meta])* $name:ident, |$one:ident, $other:ident| $joined:expr) => {
         $(#[$doc])*
         #[inline(always)]
-        pub(super) fn $name<const N: usize>(mut lanes: [f32; N]) -> f32 {
+        fn $name<const N: usize>(mut lanes: [f32; N]) -> f32 {
             let mut half = N / 2;
             while half > 0 {
                 for lane in 0..half {

@@ -1,9 +1,10 @@
 //! Attention in bytes, for sets with instructions for 8-bit products.
 //!
-//! A query's part of a head has a scale of its own, and so has a key's; a value's scale is that of its place in all tokens, since
-//! what is summed up must be worth the same. Keys and values lie around a centre that the tokens share and that is taken away
-//! before, so that their bytes are finer. A softmax does not change if all its scores are moved by the same; the values' centre is
-//! added again, since weights add up to 1. (Moving keys is from SageAttention, Zhang et al. 2024, which takes their mean.)
+//! At each place of a head, keys have a scale that all tokens share, and so have values. A key's is multiplied into the queries
+//! before these are rounded, each with a scale of its own; a value's is multiplied with what is summed up. Keys and values lie around
+//! a centre that the tokens share as well and that is taken away before, so that their bytes are finer. A softmax does not change if
+//! all its scores are moved by the same; the values' centre is added again, since weights add up to 1. (Moving keys is from
+//! SageAttention, Zhang et al. 2024, which takes their mean; that keys differ most by place is from KIVI, Liu et al. 2024.)
 //!
 //! The weights of a query begin at 255 for the token it looks at most, so they need neither a search for their range nor a zero of
 //! their own; what is divided by in the end is the sum of the bytes.
@@ -11,7 +12,7 @@
 //! `QUERIES` queries are worked on together. The last ones are filled up with what the space holds: nothing reads what comes of
 //! those.
 
-use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed, largest};
+use super::super::plain::{Products, ROUNDING, SUMS, Unit, fixed};
 use super::super::{BLOCK, GROUP, Heads};
 
 /// Tokens are filled up to a multiple of so many where weights meet values: four groups, as wide as the sets read.
@@ -28,8 +29,7 @@ const EXP: [f32; 4] = [0.055_171_67, 0.242_611_13, 0.693_260_97, 0.999_928_06];
 /// Room that is kept from text to text.
 #[derive(Debug, Default)]
 pub(super) struct Space {
-    /// A head's queries, one a row, and what a byte of each is worth.
-    queries: (Vec<u8>, Vec<f32>),
+    queries: Queries,
     /// A head's keys, one a column.
     keys: Columns,
     /// A head's values: a column is a place, a group are four tokens.
@@ -41,30 +41,45 @@ pub(super) struct Space {
     room: Vec<u8>,
 }
 
-/// Bytes in the order in which [`Products::tile`] reads them.
+/// A head's queries.
+#[derive(Debug, Default)]
+struct Queries {
+    /// One a row.
+    bytes: Vec<u8>,
+    /// What a byte of each is worth.
+    scales: Vec<f32>,
+}
+
+/// Blocks of `COLUMNS` columns of bytes in the order in which [`Products::tile`] reads them.
 #[derive(Debug, Default)]
 struct Columns {
     bytes: Vec<i8>,
-    /// Where they are arranged.
-    room: Vec<i8>,
-    /// What a byte of a column is worth.
-    scales: Vec<f32>,
     /// The sum of a column's bytes.
     sums: Vec<i32>,
+    /// Where they are arranged.
+    room: Vec<i8>,
 }
 
 impl Columns {
     fn resize(&mut self, inputs: usize, columns: usize) {
         self.bytes.resize(inputs * columns, 0);
-        self.scales.resize(columns, 0.0);
         self.sums.resize(columns, 0);
     }
 
-    /// Puts blocks of `inputs` times `COLUMNS` bytes in the order in which they are read.
+    /// Sums the columns up and puts their bytes in the order in which they are read.
     #[inline(always)]
-    fn arrange<P: Products, const COLUMNS: usize>(&mut self, inputs: usize) {
+    fn arrange<P: Products, const COLUMNS: usize>(&mut self, room: &mut Vec<u8>) {
+        let inputs = self.bytes.len() / self.sums.len();
         if P::arrange_blocks::<COLUMNS>(&self.bytes, inputs, &mut self.room) {
             std::mem::swap(&mut self.bytes, &mut self.room);
+        }
+        // Rows of ones are the same in any order; a second one stands where rows are read in pairs.
+        room.clear();
+        room.resize(2 * inputs, P::MIDDLE as u8 + 1);
+        let blocks = self.bytes.chunks_exact(inputs * COLUMNS);
+        for (block, sums) in blocks.zip(self.sums.as_chunks_mut::<COLUMNS>().0) {
+            *sums = [0; COLUMNS];
+            P::tile::<1, COLUMNS>(room, block, std::array::from_mut(sums));
         }
     }
 }
@@ -95,19 +110,19 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
     let Heads { tokens, queries: wanted, hidden, .. } = heads;
     let rows = wanted.next_multiple_of(QUERIES);
     let keys = tokens.next_multiple_of(BLOCK);
-    space.queries.0.resize(rows * WIDTH, 0);
-    space.queries.1.resize(rows, 0.0);
+    let inputs = tokens.next_multiple_of(STEP);
+    space.queries.bytes.resize(rows * WIDTH, 0);
+    space.queries.scales.resize(rows, 0.0);
     space.keys.resize(WIDTH, keys);
-    space.values.resize(tokens.next_multiple_of(STEP), WIDTH);
+    space.values.resize(inputs, WIDTH);
     space.scores.resize(QUERIES * keys, 0.0);
-    space.weights.resize(QUERIES * tokens.next_multiple_of(STEP), 0);
+    space.weights.resize(QUERIES * inputs, 0);
     for start in (0..hidden).step_by(WIDTH) {
-        set_queries::<WIDTH>(heads, start, &mut space.queries);
-        set_keys::<WIDTH>(heads, start, &mut space.keys);
-        let centre = set_values::<WIDTH>(heads, start, &mut space.values);
-        space.keys.arrange::<U::Fine, BLOCK>(WIDTH);
-        space.values.arrange::<U::Fine, WIDTH>(tokens.next_multiple_of(STEP));
-        let scales: [f32; WIDTH] = fixed(&space.values.scales);
+        let steps = set_keys::<WIDTH>(heads, start, &mut space.keys);
+        set_queries::<U, WIDTH>(heads, start, steps, &mut space.queries);
+        let Range { centre, steps, .. } = set_values::<WIDTH>(heads, start, &mut space.values);
+        space.keys.arrange::<U::Fine, BLOCK>(&mut space.room);
+        space.values.arrange::<U::Fine, WIDTH>(&mut space.room);
         for first in (0..wanted).step_by(QUERIES) {
             score::<U::Fine, QUERIES, WIDTH>(space, first);
             let totals = weigh::<U, QUERIES>(space, tokens);
@@ -116,64 +131,60 @@ fn attend_with<U: Unit, const QUERIES: usize, const WIDTH: usize>(
                 let output = &mut context[(first + query) * hidden + start..][..WIDTH];
                 let part = 1.0 / total;
                 for place in 0..WIDTH {
-                    output[place] = U::mul_add(seen[place] as f32 * part, scales[place], centre[place]);
+                    output[place] = U::mul_add(seen[place] as f32 * part, steps[place], centre[place]);
                 }
             }
         }
     }
 }
 
-/// Rounds a head's queries.
+/// Rounds a head's queries, each number being worth a key's step at its place.
 #[inline(always)]
-fn set_queries<const WIDTH: usize>(heads: Heads<'_>, start: usize, (bytes, scales): &mut (Vec<u8>, Vec<f32>)) {
-    for (token, (bytes, scale)) in bytes.chunks_exact_mut(WIDTH).zip(scales).enumerate().take(heads.queries) {
-        let query = numbers::<WIDTH>(heads, token, start);
-        let inverse = inverse_of_step(query, scale);
+fn set_queries<U: Unit, const WIDTH: usize>(
+    heads: Heads<'_>,
+    start: usize,
+    steps: [f32; WIDTH],
+    queries: &mut Queries,
+) {
+    let rows = queries.bytes.as_chunks_mut::<WIDTH>().0.iter_mut().zip(&mut queries.scales);
+    for (token, (bytes, scale)) in rows.enumerate().take(heads.queries) {
+        let mut query = numbers::<WIDTH>(heads, token, start);
+        for place in 0..WIDTH {
+            query[place] *= steps[place];
+        }
+        let inverse = inverse_of_step::<U, WIDTH>(query, scale);
         for place in 0..WIDTH {
             bytes[place] = rounded(query[place] * inverse).wrapping_add(MIDDLE) as u8;
         }
     }
 }
 
-/// Rounds a head's keys and lays them out, one a column.
+/// Rounds a head's keys and lays them out, one a column. Returns what a byte is worth at each place.
 #[inline(always)]
-fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Columns) {
+fn set_keys<const WIDTH: usize>(heads: Heads<'_>, start: usize, keys: &mut Columns) -> [f32; WIDTH] {
     let place = heads.hidden + start;
-    let (centre, _) = range::<WIDTH>(heads, place);
+    let Range { centre, steps, inverses } = range::<WIDTH>(heads, place);
     for token in 0..heads.tokens {
-        let mut key = numbers::<WIDTH>(heads, token, place);
-        for place in 0..WIDTH {
-            key[place] -= centre[place];
-        }
-        let inverse = inverse_of_step(key, &mut keys.scales[token]);
+        let key = numbers::<WIDTH>(heads, token, place);
         let mut bytes = [0i8; WIDTH];
-        let mut sum = 0;
         for place in 0..WIDTH {
-            let value = rounded(key[place] * inverse);
-            sum += value;
-            bytes[place] = value as i8;
+            bytes[place] = rounded((key[place] - centre[place]) * inverses[place]) as i8;
         }
-        keys.sums[token] = sum;
         let block = &mut keys.bytes[token / BLOCK * BLOCK * WIDTH..][..BLOCK * WIDTH];
         let column = block.as_chunks_mut::<GROUP>().0.iter_mut().skip(token % BLOCK).step_by(BLOCK);
         for (place, group) in column.zip(bytes.as_chunks::<GROUP>().0) {
             *place = *group;
         }
     }
+    steps
 }
 
-/// Rounds a head's values and lays them out, one a row. Returns their centre.
+/// Rounds a head's values and lays them out, one a row. Returns where they lie.
 #[inline(always)]
-fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> [f32; WIDTH] {
+fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut Columns) -> Range<WIDTH> {
     let (tokens, place) = (heads.tokens, 2 * heads.hidden + start);
-    let (centre, reach) = range::<WIDTH>(heads, place);
-    let (mut steps, mut inverses) = ([0.0; WIDTH], [0.0; WIDTH]);
-    for place in 0..WIDTH {
-        steps[place] = (reach[place] / REACH).max(f32::MIN_POSITIVE);
-        inverses[place] = 1.0 / steps[place];
-    }
-    values.scales[..WIDTH].copy_from_slice(&steps);
-    let mut sums = [0; WIDTH];
+    let range = range::<WIDTH>(heads, place);
+    let Range { centre, inverses, .. } = range;
     for (number, group) in values.bytes.chunks_exact_mut(GROUP * WIDTH).enumerate() {
         // The bytes of four tokens, one a byte of these.
         let mut words = [0u32; WIDTH];
@@ -181,7 +192,6 @@ fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut C
             let value = numbers::<WIDTH>(heads, token, place);
             for place in 0..WIDTH {
                 let value = rounded((value[place] - centre[place]) * inverses[place]);
-                sums[place] += value;
                 words[place] |= u32::from(value as u8) << shift;
             }
         }
@@ -191,8 +201,7 @@ fn set_values<const WIDTH: usize>(heads: Heads<'_>, start: usize, values: &mut C
             }
         }
     }
-    values.sums[..WIDTH].copy_from_slice(&sums);
-    centre
+    range
 }
 
 /// Returns the numbers of a token from `place` on.
@@ -201,10 +210,20 @@ fn numbers<const WIDTH: usize>(heads: Heads<'_>, token: usize, place: usize) -> 
     fixed(&heads.projected[token * 3 * heads.hidden + place..])
 }
 
-/// Returns the middle between the least and the greatest of all tokens' numbers at each place from `place` on, and how far these
-/// are from it.
+/// Where all tokens' numbers lie, place by place.
+#[derive(Clone, Copy)]
+struct Range<const WIDTH: usize> {
+    /// The middle between the least and the greatest.
+    centre: [f32; WIDTH],
+    /// What a byte is worth that reaches from there to both.
+    steps: [f32; WIDTH],
+    /// 1 by that.
+    inverses: [f32; WIDTH],
+}
+
+/// Returns where the tokens' numbers from `place` on lie.
 #[inline(always)]
-fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> ([f32; WIDTH], [f32; WIDTH]) {
+fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> Range<WIDTH> {
     let (mut least, mut greatest) = ([f32::MAX; WIDTH], [f32::MIN; WIDTH]);
     for token in 0..heads.tokens {
         let numbers = numbers::<WIDTH>(heads, token, place);
@@ -213,22 +232,26 @@ fn range<const WIDTH: usize>(heads: Heads<'_>, place: usize) -> ([f32; WIDTH], [
             greatest[place] = if numbers[place] > greatest[place] { numbers[place] } else { greatest[place] };
         }
     }
-    let (mut middle, mut reach) = ([0.0; WIDTH], [0.0; WIDTH]);
+    let (mut centre, mut steps, mut inverses) = ([0.0; WIDTH], [0.0; WIDTH], [0.0; WIDTH]);
     for place in 0..WIDTH {
-        middle[place] = 0.5 * greatest[place] + 0.5 * least[place];
-        reach[place] = 0.5 * greatest[place] - 0.5 * least[place];
+        centre[place] = 0.5 * greatest[place] + 0.5 * least[place];
+        steps[place] = ((0.5 * greatest[place] - 0.5 * least[place]) / REACH).max(f32::MIN_POSITIVE);
+        inverses[place] = 1.0 / steps[place];
     }
-    (middle, reach)
+    Range { centre, steps, inverses }
 }
 
 /// Sets the step of numbers that are spread over bytes, and returns its inverse.
 #[inline(always)]
-fn inverse_of_step<const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
-    let mut sizes = numbers;
-    for number in &mut sizes {
-        *number = number.abs();
+fn inverse_of_step<U: Unit, const WIDTH: usize>(numbers: [f32; WIDTH], step: &mut f32) -> f32 {
+    let mut sizes = [0.0f32; SUMS];
+    for part in numbers.as_chunks::<SUMS>().0 {
+        for lane in 0..SUMS {
+            let size = part[lane].abs();
+            sizes[lane] = if size > sizes[lane] { size } else { sizes[lane] };
+        }
     }
-    *step = (largest(sizes) / REACH).max(f32::MIN_POSITIVE);
+    *step = (U::largest(sizes) / REACH).max(f32::MIN_POSITIVE);
     1.0 / *step
 }
 
@@ -251,21 +274,18 @@ fn times<const N: usize>(mut numbers: [i32; N], factor: i32) -> [i32; N] {
 /// Multiplies queries from the `first` on with all keys.
 #[inline(always)]
 fn score<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space, first: usize) {
-    let (bytes, scales) = &space.queries;
-    let bytes = &bytes[first * WIDTH..][..QUERIES * WIDTH];
-    let arranged = P::arrange_rows::<QUERIES>(bytes, WIDTH, &mut space.room);
-    let bytes = if arranged { &space.room } else { bytes };
-    let scales: [f32; QUERIES] = fixed(&scales[first..]);
-    let keys = space.keys.scales.len();
-    for begin in (0..keys).step_by(BLOCK) {
-        let sums: [i32; BLOCK] = fixed(&space.keys.sums[begin..]);
-        let worth: [f32; BLOCK] = fixed(&space.keys.scales[begin..]);
+    let Space { queries, keys, scores, room, .. } = space;
+    let bytes = &queries.bytes[first * WIDTH..][..QUERIES * WIDTH];
+    let bytes = if P::arrange_rows::<QUERIES>(bytes, WIDTH, room) { room } else { bytes };
+    let scales: [f32; QUERIES] = fixed(&queries.scales[first..]);
+    for begin in (0..keys.sums.len()).step_by(BLOCK) {
+        let sums: [i32; BLOCK] = fixed(&keys.sums[begin..]);
         let mut products = [times(sums, P::MIDDLE - MIDDLE); QUERIES];
-        P::tile::<QUERIES, BLOCK>(bytes, &space.keys.bytes[begin * WIDTH..][..BLOCK * WIDTH], &mut products);
+        P::tile::<QUERIES, BLOCK>(bytes, &keys.bytes[begin * WIDTH..][..BLOCK * WIDTH], &mut products);
         for (query, products) in products.iter().enumerate() {
-            let scores = &mut space.scores[query * keys + begin..][..BLOCK];
+            let scores = &mut scores[query * keys.sums.len() + begin..][..BLOCK];
             for lane in 0..BLOCK {
-                scores[lane] = products[lane] as f32 * (worth[lane] * scales[query]);
+                scores[lane] = products[lane] as f32 * scales[query];
             }
         }
     }
@@ -280,7 +300,7 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
     for ((scores, weights), total) in rows.zip(&mut totals) {
         let scores = &mut scores[..padded];
         scores[tokens..].fill(f32::MIN);
-        let greatest = super::greatest(scores);
+        let greatest = super::greatest::<U>(scores);
         for (scores, weights) in scores.as_chunks::<SUMS>().0.iter().zip(weights.as_chunks_mut::<SUMS>().0) {
             for lane in 0..SUMS {
                 let found = U::mul_add(super::exp::<U, 4>(scores[lane] - greatest, EXP), 255.0, ROUNDING);
@@ -300,11 +320,11 @@ fn weigh<U: Unit, const QUERIES: usize>(space: &mut Space, tokens: usize) -> [f3
 /// Multiplies weights with values.
 #[inline(always)]
 fn sum_up<P: Products, const QUERIES: usize, const WIDTH: usize>(space: &mut Space) -> [[i32; WIDTH]; QUERIES] {
-    let Space { weights, room, .. } = space;
+    let Space { values, weights, room, .. } = space;
     let arranged = P::arrange_rows::<QUERIES>(weights, weights.len() / QUERIES, room);
     let weights = if arranged { room } else { weights };
-    let sums: [i32; WIDTH] = fixed(&space.values.sums);
+    let sums: [i32; WIDTH] = fixed(&values.sums);
     let mut seen = [times(sums, P::MIDDLE); QUERIES];
-    P::tile::<QUERIES, WIDTH>(weights, &space.values.bytes, &mut seen);
+    P::tile::<QUERIES, WIDTH>(weights, &values.bytes, &mut seen);
     seen
 }

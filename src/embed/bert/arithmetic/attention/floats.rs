@@ -114,7 +114,7 @@ const EXP: [f32; 5] = [9.570_101e-3, 5.591_786_7e-2, 0.240_247_44, 0.693_121_8, 
 #[inline(always)]
 fn exponentiate<U: Unit>(row: &mut [f32], tokens: usize) -> f32 {
     row[tokens..].fill(f32::MIN);
-    let greatest = super::greatest(row);
+    let greatest = super::greatest::<U>(row);
     for value in row.iter_mut() {
         *value = super::exp::<U, 5>(*value - greatest, EXP);
     }

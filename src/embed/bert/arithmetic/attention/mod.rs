@@ -6,7 +6,7 @@
 pub(super) mod bytes;
 pub(super) mod floats;
 
-use super::plain::{ROUNDING, SUMS, Unit, largest};
+use super::plain::{ROUNDING, SUMS, Unit};
 
 /// Room that attention works in, kept from text to text.
 #[derive(Debug, Default)]
@@ -17,14 +17,14 @@ pub(in super::super) struct Space {
 
 /// Returns the greatest number of a row, whose length is a multiple of [`SUMS`].
 #[inline(always)]
-fn greatest(row: &[f32]) -> f32 {
+fn greatest<U: Unit>(row: &[f32]) -> f32 {
     let mut greatest = [f32::MIN; SUMS];
     for part in row.chunks_exact(SUMS) {
         for lane in 0..SUMS {
             greatest[lane] = if part[lane] > greatest[lane] { part[lane] } else { greatest[lane] };
         }
     }
-    largest(greatest)
+    U::largest(greatest)
 }
 
 /// Returns e to the power of `x`, which is at most 0: 2^n times a polynomial of what is left, which is within half of 1. Below

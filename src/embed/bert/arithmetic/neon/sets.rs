@@ -3,7 +3,7 @@
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
 use super::super::Arithmetic;
-use super::super::plain::{Product, Products, Unit};
+use super::super::plain::{Product, Products, SUMS, Unit};
 use super::super::portable::compiled_with;
 use super::{bytes, floats, matrices};
 
@@ -41,6 +41,12 @@ macro_rules! unit {
             fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {
                 // SAFETY: only the steps of the set that has these instructions call this, and they run where they are.
                 unsafe { floats::multiply::<R>(product, output, row) }
+            }
+
+            #[inline(always)]
+            fn largest(lanes: [f32; SUMS]) -> f32 {
+                // SAFETY: as above.
+                unsafe { floats::largest(lanes) }
             }
         }
 

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "calls functions that are compiled for instructions which not every processor has")]
 
-use super::super::plain::{Product, Products, Unit};
+use super::super::plain::{Product, Products, SUMS, Unit};
 use super::super::portable::{Portable, compiled_with};
 use super::super::{Arithmetic, BLOCK};
 use super::{bytes, floats};
@@ -52,8 +52,14 @@ macro_rules! unit {
             }
 
             #[inline(always)]
-            fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+            fn largest(lanes: [f32; SUMS]) -> f32 {
                 // SAFETY: as above; each of these sets has the instructions of AVX2.
+                unsafe { floats::largest(lanes) }
+            }
+
+            #[inline(always)]
+            fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
+                // SAFETY: as above.
                 unsafe { floats::transpose(square, output, row) }
             }
         }
