@@ -131,8 +131,11 @@ impl Layout {
 
     /// Returns the levels of the vector in one place of a group.
     pub(super) fn levels(self, group: &[u8], place: usize) -> Vec<u8> {
-        let pieces = group[..self.levels_len()].as_chunks::<PIECE>().0;
-        pieces.iter().skip(place).step_by(IN_GROUP).flatten().copied().collect()
+        let mut levels = Vec::with_capacity(self.width / 4);
+        for pieces in group[..self.levels_len()].as_chunks::<PIECE>().0.as_chunks::<IN_GROUP>().0 {
+            levels.extend_from_slice(&pieces[place]);
+        }
+        levels
     }
 
     /// Puts a vector into a place of a group of a block with this centre.

@@ -114,14 +114,34 @@ fn read(levels: &[u8], rest: &[u8], values: &mut Vec<f32>) -> bool {
     }
     let table = &*VALUES;
     for (piece, rest) in pieces.iter().zip(rests) {
-        let fifths = u16::from_le_bytes([rest[8], rest[9]]);
-        values.extend((0..GROUP).map(|at| {
-            let level = piece[at % PIECE] >> (2 * (at / PIECE)) & 3;
-            let step = rest[at % 8] >> (4 * (at / 8)) & 15 | ((fifths >> at & 1) as u8) << 4;
-            table[usize::from(level << 5 | step)]
-        }));
+        let mut group = [0.0; GROUP];
+        for (group, steps) in group.as_chunks_mut::<8>().0.iter_mut().zip(steps_of(*piece, rest)) {
+            for (value, step) in group.iter_mut().zip(steps.to_le_bytes()) {
+                *value = table[usize::from(step) % table.len()];
+            }
+        }
+        values.extend_from_slice(&group);
     }
     true
+}
+
+/// Returns the steps of 16 values, 0 to 127: a byte each, the first value in the lowest. They are put together eight at a time, since
+/// a question reads thousands of vectors.
+fn steps_of(piece: [u8; PIECE], rest: &[u8; REST]) -> [u64; 2] {
+    /// A byte that is repeated eight times.
+    const EACH: u64 = 0x0101_0101_0101_0101;
+    let levels = u64::from(u32::from_le_bytes(piece));
+    let (fours, fifths) = rest.split_at(8);
+    let fours = u64::from_le_bytes(*fours.first_chunk().expect("a rest has ten bytes"));
+    let mut steps = [0; 2];
+    for (half, steps) in steps.iter_mut().enumerate() {
+        // Of values 0 to 3 and 4 to 7 of this half: their two bits stand at the same place of a byte.
+        let levels = (levels >> (4 * half) & 3 * EACH) | (levels >> (4 * half + 2) & 3 * EACH) << 32;
+        // Bit `j` is left in byte `j` alone, and carries to the byte's highest.
+        let fifths = (u64::from(fifths[half]) * EACH & 0x8040_2010_0804_0201) + 0x7f * EACH & 0x80 * EACH;
+        *steps = levels << 5 | fifths >> 3 | (fours >> (4 * half) & 15 * EACH);
+    }
+    steps
 }
 
 /// Rounds vectors of one length.
@@ -257,6 +277,26 @@ mod tests {
             let unit = rounded.to_unit();
             assert!((dot(&unit, &unit) - 1.0).abs() < 1e-5);
             assert_eq!(Rounded::from_bytes(&rounded.to_bytes()), Some(rounded));
+        }
+    }
+
+    #[test]
+    fn steps_are_put_together_from_their_bits() {
+        let mut state = 7u64;
+        let mut byte = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 56) as u8
+        };
+        for _ in 0..500 {
+            let (mut piece, mut rest) = ([0; PIECE], [0; REST]);
+            piece.iter_mut().chain(&mut rest).for_each(|place| *place = byte());
+            let fifths = u16::from_le_bytes([rest[8], rest[9]]);
+            let steps = steps_of(piece, &rest).map(u64::to_le_bytes).concat();
+            for (at, found) in steps.into_iter().enumerate() {
+                let level = piece[at % PIECE] >> (2 * (at / PIECE)) & 3;
+                let step = rest[at % 8] >> (4 * (at / 8)) & 15 | ((fifths >> at & 1) as u8) << 4;
+                assert_eq!(found, level << 5 | step, "{at} of {piece:?} and {rest:?}");
+            }
         }
     }
 
