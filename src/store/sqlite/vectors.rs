@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::codes::{self, Quantizer, Question};
+use super::codes::{self, Levels, Quantizer, Question};
 use super::{columns, former, json_chunks, json_rows, rows};
 use crate::domain::{MemoryType, ModelId};
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
@@ -135,7 +135,8 @@ pub(super) struct Sought<'a> {
     pub(super) limit: usize,
 }
 
-/// Returns the chunks of the nearest vectors. The connection holds a snapshot.
+/// Returns the chunks of the nearest vectors: rows are proposed by the levels of their values, and compared with all bits here. The
+/// connection holds a snapshot.
 pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec<Candidate>, StoreError> {
     if sought.limit == 0 || !is_of(connection, sought.model)? {
         return Ok(Vec::new());
@@ -143,7 +144,8 @@ pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec
     let within = sought.files.map(|files| in_files(connection, files)).transpose()?;
     let mut question = Question::new(sought.vector);
     let mut look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
-        let mut compared = codes::nearest(connection, &mut question, within.as_deref(), wanted)?;
+        let rows = codes::nearest(connection, &question, within.as_deref(), wanted)?;
+        let mut compared = compared(connection, &mut question, &rows)?;
         compared.sort_unstable_by(|(_, near), (_, less)| less.total_cmp(near));
         let are_all = compared.len() < wanted;
         keep_nearest(&mut compared, wanted);
@@ -165,6 +167,19 @@ fn in_files(connection: &Connection, files: &str) -> Result<Vec<i64>, StoreError
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([files], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
+}
+
+/// Returns these rows, which ascend, with their similarity. One that is of other dimensions, or gone, is left out.
+fn compared(connection: &Connection, question: &mut Question, rows: &[i64]) -> Result<Vec<(i64, f64)>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT rest FROM vectors WHERE id = ?1")?;
+    let mut levels = Levels::new(connection);
+    let mut found = Vec::with_capacity(rows.len());
+    for id in rows {
+        let Some(levels) = levels.of(*id)? else { continue };
+        let near = statement.query_row([id], |row| Ok(question.similarity(&levels, row.get_ref(0)?.as_blob()?)));
+        found.extend(near.optional()?.flatten().map(|near| (*id, near)));
+    }
+    Ok(found)
 }
 
 /// Keeps so many of a list that is sorted by nearness, and all that tie with the last of them: which of those are wanted is
@@ -237,7 +252,7 @@ fn similarity_of(
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([json_chunks(chunks)], |row| row.get(0))?;
     let rows: Vec<i64> = rows.collect::<Result<_, _>>()?;
-    Ok(codes::compared(connection, &mut Question::new(vector), &rows)?.into_iter().collect())
+    Ok(compared(connection, &mut Question::new(vector), &rows)?.into_iter().collect())
 }
 
 pub(super) fn nearest_lines(

@@ -16,14 +16,13 @@ mod block;
 mod dot;
 #[cfg(test)]
 mod fuzz;
-mod nearest;
 mod places;
 mod rotation;
 mod rounded;
 mod scan;
 
-pub(super) use nearest::{compared, nearest};
 pub(super) use places::{Examined, Levels, examine, free_id, vacate, vacate_all, write};
 #[cfg(test)]
 pub(crate) use rounded::as_stored;
 pub(super) use rounded::{Quantizer, Question, Rounded};
+pub(super) use scan::nearest;

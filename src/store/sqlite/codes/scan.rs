@@ -11,10 +11,6 @@ use super::rounded::Question;
 /// so many, so a vector is missed where the errors of two estimates together exceed twice that.
 const DEVIATIONS: f32 = 1.5;
 
-/// How many it is trusted to be off by where what it is measured by is exact: as unlikely as that errors of two estimates together
-/// exceed twice the former.
-const ALONE: f32 = DEVIATIONS * std::f32::consts::SQRT_2;
-
 /// A question, rounded to bytes, which is fine compared with the levels.
 struct Bytes {
     values: Vec<i8>,
@@ -43,13 +39,14 @@ struct Scan {
     possible: Possible,
 }
 
-/// Returns the vectors that may be among the `count` nearest to a question. `among` holds the rows to choose from, ascending.
-pub(super) fn possible(
+/// Returns the rows of the vectors that may be among the `count` nearest to a question, ascending. `among` holds the rows to choose
+/// from, ascending.
+pub(in crate::store::sqlite) fn nearest(
     connection: &Connection,
     question: &Question,
     among: Option<&[i64]>,
     count: usize,
-) -> rusqlite::Result<Vec<Bounds>> {
+) -> rusqlite::Result<Vec<i64>> {
     let mut scan = Scan::new(question, count);
     match among {
         None => {
@@ -76,8 +73,9 @@ pub(super) fn possible(
             }
         }
     }
-    scan.possible.cut();
-    Ok(scan.possible.kept)
+    let mut found: Vec<i64> = scan.possible.ids().collect();
+    found.sort_unstable();
+    Ok(found)
 }
 
 impl Scan {
@@ -126,23 +124,10 @@ impl Scan {
 
 /// Between what the similarity of a vector with the question is taken to lie.
 #[derive(Clone, Copy)]
-pub(super) struct Bounds {
-    /// The vector's row.
-    pub(super) id: i64,
+struct Bounds {
+    id: i64,
     least: f32,
     most: f32,
-}
-
-impl Bounds {
-    /// The similarity as it was estimated.
-    pub(super) fn estimate(self) -> f32 {
-        0.5 * self.least + 0.5 * self.most
-    }
-
-    /// Whether the vector may be as near as this, which is not estimated: the estimate is trusted to be off by [`ALONE`] deviations.
-    pub(super) fn reaches(self, near: f32) -> bool {
-        self.estimate() + ALONE / DEVIATIONS * (self.most - self.estimate()) >= near
-    }
 }
 
 /// The vectors that may still be among the nearest.
@@ -177,17 +162,22 @@ impl Possible {
         self.at_least = lowest.least;
         self.kept.retain(|bounds| bounds.most >= self.at_least);
     }
+
+    fn ids(mut self) -> impl Iterator<Item = i64> {
+        self.cut();
+        self.kept.into_iter().map(|bounds| bounds.id)
+    }
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::super::block::IN_BLOCK;
     use super::super::rounded::Quantizer;
-    use super::super::write;
+    use super::super::{Levels, vacate, write};
     use super::*;
 
     /// Unit vectors from a small generator, in clusters so that many lie near each other.
-    pub(in super::super) fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
         let mut seed = 1u64;
         let mut next = move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -203,22 +193,52 @@ pub(super) mod tests {
     }
 
     /// A database with these vectors, whose rows are their places.
-    pub(in super::super) fn database(vectors: &[Vec<f32>]) -> Connection {
+    fn database(vectors: &[Vec<f32>]) -> Connection {
         let connection = Connection::open_in_memory().unwrap();
         connection
             .execute_batch(
-                "CREATE TABLE vectors(id INTEGER PRIMARY KEY, rest BLOB);
+                "CREATE TABLE vectors(id INTEGER PRIMARY KEY);
                  CREATE TABLE vector_blocks(id INTEGER PRIMARY KEY, codes BLOB NOT NULL);
                  CREATE TABLE vacant_places(id INTEGER PRIMARY KEY);",
             )
             .unwrap();
         let quantizer = Quantizer::new(vectors[0].len());
         for (id, vector) in vectors.iter().enumerate() {
-            let rounded = quantizer.round(vector);
-            connection.execute("INSERT INTO vectors VALUES(?1, ?2)", (id as i64, &rounded.rest)).unwrap();
-            write(&connection, id as i64, &rounded).unwrap();
+            connection.execute("INSERT INTO vectors VALUES(?1)", [id as i64]).unwrap();
+            write(&connection, id as i64, &quantizer.round(vector)).unwrap();
         }
         connection
+    }
+
+    #[test]
+    fn the_nearest_are_among_the_candidates_and_few_others_are() {
+        let all = vectors(4000, 96);
+        let connection = database(&all);
+        let mut missed = 0;
+        for asked in all.iter().step_by(97) {
+            let question = Question::new(asked);
+            let similarity = |vector: &[f32]| vector.iter().zip(asked).map(|(one, other)| one * other).sum::<f32>();
+            let mut order: Vec<(f32, i64)> =
+                all.iter().enumerate().map(|(id, vector)| (similarity(vector), id as i64)).collect();
+            order.sort_by(|one, other| other.0.total_cmp(&one.0));
+            let found = nearest(&connection, &question, None, 100).unwrap();
+            missed += order[..100].iter().filter(|(_, id)| !found.contains(id)).count();
+            assert!(order[..10].iter().all(|(_, id)| found.contains(id)));
+            assert!(found.is_sorted() && found.len() < 1000, "{} candidates", found.len());
+            let mut few: Vec<i64> = order.iter().skip(7).step_by(50).map(|(_, id)| *id).collect();
+            let nearest_of_few = few[0];
+            few.sort_unstable();
+            let found = nearest(&connection, &question, Some(&few), 5).unwrap();
+            assert!(found.contains(&nearest_of_few) && found.iter().all(|id| few.contains(id)));
+        }
+        assert!(missed <= 8, "{missed} of 4200 missed");
+        let question = Question::new(&all[0]);
+        assert_eq!(nearest(&connection, &question, None, 5000).unwrap().len(), 4000);
+        connection.execute("DELETE FROM vectors WHERE id >= 3800 OR id = 0", []).unwrap();
+        vacate(&connection, &(3800..4000).chain([0]).collect::<Vec<i64>>()).unwrap();
+        let found = nearest(&connection, &question, None, 5000).unwrap();
+        assert_eq!(found, (1..3800).collect::<Vec<i64>>());
+        assert!(Levels::new(&connection).of(3850).unwrap().is_none(), "the last block held nothing else");
     }
 
     /// Errors of estimates around a centre, as multiples of what the spread says of them.
@@ -260,5 +280,13 @@ pub(super) mod tests {
             assert!((0.85..1.1).contains(&deviation), "{dimensions}: {deviation}");
             assert!(beyond < 0.006, "{dimensions}: {beyond}");
         }
+    }
+
+    #[test]
+    fn zeros_are_no_trouble() {
+        let connection = database(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);
+        assert!(nearest(&connection, &Question::new(&[1.0, 0.0, 0.0, 0.0]), None, 1).unwrap().contains(&1));
+        assert_eq!(nearest(&connection, &Question::new(&[0.0; 4]), None, 2).unwrap(), [0, 1]);
+        assert!(nearest(&connection, &Question::new(&[0.5; 20]), None, 2).unwrap().is_empty(), "of other dimensions");
     }
 }
