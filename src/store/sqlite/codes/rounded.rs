@@ -136,10 +136,11 @@ fn steps_of(piece: [u8; PIECE], rest: &[u8; REST]) -> [u64; 2] {
     let mut steps = [0; 2];
     for (half, steps) in steps.iter_mut().enumerate() {
         // Of values 0 to 3 and 4 to 7 of this half: their two bits stand at the same place of a byte.
-        let levels = (levels >> (4 * half) & 3 * EACH) | (levels >> (4 * half + 2) & 3 * EACH) << 32;
+        let quarter = |shift: usize| (levels >> shift) & (3 * EACH);
+        let levels = quarter(4 * half) | (quarter(4 * half + 2) << 32);
         // Bit `j` is left in byte `j` alone, and carries to the byte's highest.
-        let fifths = (u64::from(fifths[half]) * EACH & 0x8040_2010_0804_0201) + 0x7f * EACH & 0x80 * EACH;
-        *steps = levels << 5 | fifths >> 3 | (fours >> (4 * half) & 15 * EACH);
+        let fifths = (((u64::from(fifths[half]) * EACH) & 0x8040_2010_0804_0201) + 0x7f * EACH) & (0x80 * EACH);
+        *steps = (levels << 5) | (fifths >> 3) | ((fours >> (4 * half)) & (15 * EACH));
     }
     steps
 }
