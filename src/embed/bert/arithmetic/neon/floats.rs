@@ -6,7 +6,7 @@ use std::arch::aarch64::*;
 
 use super::super::plain::{Product, SUMS};
 
-/// [`Unit::largest`](super::super::plain::Unit::largest).
+/// `Unit::largest`.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
@@ -18,7 +18,7 @@ pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
     vmaxvq_f32(greatest)
 }
 
-/// [`Unit::multiply`] with four vectors of four numbers, for up to four rows.
+/// `Unit::multiply` with four vectors of four numbers, for up to four rows.
 #[target_feature(enable = "neon")]
 #[inline]
 pub(super) fn multiply<const R: usize>(product: Product<'_>, output: &mut [f32], row: usize) {

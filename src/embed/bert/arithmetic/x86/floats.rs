@@ -6,7 +6,7 @@ use std::arch::x86_64::*;
 
 use super::super::plain::{Product, SUMS};
 
-/// [`Unit::largest`](super::super::plain::Unit::largest): halves with halves.
+/// `Unit::largest`: halves with halves.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
@@ -18,7 +18,7 @@ pub(super) fn largest(lanes: [f32; SUMS]) -> f32 {
     _mm_cvtss_f32(_mm_max_ss(two, _mm_movehdup_ps(two)))
 }
 
-/// [`Unit::transpose`]: pairs of rows are interleaved by numbers, then by pairs, then by halves.
+/// `Unit::transpose`: pairs of rows are interleaved by numbers, then by pairs, then by halves.
 #[target_feature(enable = "avx2,fma")]
 #[inline]
 pub(super) fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) {
@@ -50,7 +50,7 @@ pub(super) fn transpose(square: [&[f32; 8]; 8], output: &mut [f32], row: usize) 
     }
 }
 
-/// Defines [`Unit::multiply`] with two vectors of `$lanes` numbers.
+/// Defines `Unit::multiply` with two vectors of `$lanes` numbers.
 macro_rules! multiply {
     ($features:literal, $name:ident, $lanes:literal, $zero:ident, $load:ident, $store:ident, $one:ident, $mul_add:ident) => {
         #[target_feature(enable = $features)]
