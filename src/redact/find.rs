@@ -30,12 +30,13 @@ struct Keywords {
     rules: Vec<Rule>,
 }
 
-/// Finds keywords soon after it is asked for: it is made in a tenth of the time that the other takes, for the one question of a process.
+/// Finds keywords in little text, as in the one question of a process: it is made in a third of the time that [`FAST`] takes.
 static QUICK: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AhoCorasickKind::NoncontiguousNFA));
-/// Finds them fastest.
+/// Finds keywords fastest.
 static FAST: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AhoCorasickKind::DFA));
-/// Bytes that this process has looked at, and after how many the fastest has been worth making.
+/// Bytes that this process has looked at.
 static LOOKED_AT: AtomicUsize = AtomicUsize::new(0);
+/// With more bytes than this, [`FAST`] is used: at some 100 MB/s, [`QUICK`] has lost by then what it had spared.
 const MANY: usize = 128 << 10;
 
 fn automaton(kind: AhoCorasickKind) -> AhoCorasick {

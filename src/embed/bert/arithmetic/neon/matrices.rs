@@ -13,6 +13,7 @@ use super::super::GROUP;
 use super::super::plain::height;
 use super::bytes::{add, groups, weights};
 
+/// Multiplies `R` rows, at most ten, with a block; both were arranged.
 #[target_feature(enable = "neon,i8mm")]
 #[inline]
 pub(super) fn tile<const R: usize, const COLUMNS: usize>(rows: &[u8], block: &[i8], sums: &mut [[i32; COLUMNS]; R]) {
@@ -105,7 +106,7 @@ pub(super) fn arrange_blocks<const COLUMNS: usize>(blocks: &[i8], inputs: usize,
     }
 }
 
-/// Multiplies `PAIRS` pairs of rows; where there are fewer, the last row stands in for those that are missing.
+/// Multiplies `PAIRS` pairs of rows that were arranged. What comes of a row that stands beside itself is left out.
 #[target_feature(enable = "neon,i8mm")]
 #[inline]
 fn tile_of_pairs_of_rows<const R: usize, const COLUMNS: usize, const PAIRS: usize>(
