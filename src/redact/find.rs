@@ -36,8 +36,8 @@ static QUICK: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AhoCorasickKind
 static FAST: LazyLock<AhoCorasick> = LazyLock::new(|| automaton(AhoCorasickKind::DFA));
 /// Bytes that this process has looked at.
 static LOOKED_AT: AtomicUsize = AtomicUsize::new(0);
-/// With more bytes than this, [`FAST`] is used: at some 100 MB/s, [`QUICK`] has lost by then what it had spared.
-const MANY: usize = 128 << 10;
+/// With more bytes than this, [`FAST`] is used: reading a fifth as fast, [`QUICK`] has lost by then about what it had spared.
+const MANY: usize = 32 << 10;
 
 fn automaton(kind: AhoCorasickKind) -> AhoCorasick {
     let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(Some(kind)).build(&KEYWORDS.words);
