@@ -9,11 +9,20 @@
 //!
 //! It never moves the times of files, which the file system gives, nor [`std::time::Instant`], by which waiting is measured.
 
+use std::fs;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
 #[cfg(any(test, feature = "test-clock"))]
 use jiff::Span;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, Zoned};
+
+/// What leads to the file of the system's time zone.
+const LOCALTIME: &str = "/etc/localtime";
+/// How long the system's time zone is taken to be the same: people travel with a laptop on which a process runs for weeks.
+const ZONE_LASTS: Duration = Duration::from_secs(5 * 60);
 
 /// A source of the time and of the time zone; the system's by default.
 #[derive(Debug, Clone, Default)]
@@ -65,7 +74,7 @@ impl Clock {
     /// Returns the time, in the time zone of the clock. A shift that leads out of the calendar is none.
     pub fn now(&self) -> Zoned {
         match &self.0 {
-            Source::System => Zoned::now(),
+            Source::System => Timestamp::now().to_zoned(system_zone()),
             #[cfg(any(test, feature = "test-clock"))]
             Source::Fixed(moment) => moment.clone(),
             #[cfg(any(test, feature = "test-clock"))]
@@ -92,6 +101,32 @@ impl Clock {
     }
 }
 
+/// Returns the system's time zone.
+///
+/// jiff looks it up by its name, for which it lists the whole database of zones once in a process: half a millisecond, a tenth of
+/// what a short command takes. So the file that [`LOCALTIME`] leads to is read here, and what that does not tell is left to jiff: a
+/// zone that `TZ` names, or a file without a name.
+fn system_zone() -> TimeZone {
+    static KNOWN: Mutex<Option<(Instant, TimeZone)>> = Mutex::new(None);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, zone)) = known.as_ref().filter(|(since, _)| since.elapsed() < ZONE_LASTS) {
+        return zone.clone();
+    }
+    let zone = linked_zone().unwrap_or_else(TimeZone::system);
+    *known = Some((Instant::now(), zone.clone()));
+    zone
+}
+
+/// Returns the zone that [`LOCALTIME`] links to, unless the environment names one.
+fn linked_zone() -> Option<TimeZone> {
+    if std::env::var_os("TZ").is_some() {
+        return None;
+    }
+    let target = fs::read_link(LOCALTIME).ok()?;
+    let (_, name) = target.to_str()?.rsplit_once("zoneinfo/")?;
+    TimeZone::tzif(name, &fs::read(LOCALTIME).ok()?).ok()
+}
+
 #[cfg(test)]
 mod tests {
     use jiff::ToSpan;
@@ -116,6 +151,19 @@ mod tests {
         let moved = |time: &Zoned| time.checked_add(3.days()).unwrap();
         assert!(moved(&before) <= shifted && shifted <= moved(&after));
         assert!(Clock::parse("-2h").unwrap().now() < Zoned::now());
+    }
+
+    #[test]
+    fn the_zone_that_is_linked_is_the_one_that_jiff_finds() {
+        let system = TimeZone::system();
+        if let Some(linked) = linked_zone() {
+            assert_eq!(linked.iana_name(), system.iana_name());
+            for moment in ["2026-01-15T12:00:00Z", "2026-07-15T12:00:00Z"] {
+                let moment: Timestamp = moment.parse().unwrap();
+                assert_eq!(linked.to_offset(moment), system.to_offset(moment));
+            }
+        }
+        assert_eq!(Clock::default().zone().iana_name(), system.iana_name());
     }
 
     #[test]

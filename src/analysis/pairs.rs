@@ -75,10 +75,15 @@ fn plain(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 16);
     let mut before = ' ';
     for character in text.chars() {
-        if character.is_uppercase() && (before.is_lowercase() || before.is_numeric()) {
-            out.push(' ');
+        // Most characters are small letters and blanks of ASCII, which need no look into the tables of Unicode.
+        if character.is_ascii() && !character.is_ascii_uppercase() {
+            out.push(character);
+        } else {
+            if character.is_uppercase() && (before.is_lowercase() || before.is_numeric()) {
+                out.push(' ');
+            }
+            out.extend(character.to_lowercase());
         }
-        out.extend(character.to_lowercase());
         before = character;
     }
     out

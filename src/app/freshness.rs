@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
-use std::thread;
+use std::thread::{self, ScopedJoinHandle};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use anyhow::Result;
@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use crate::domain::SearchAnswer;
 use crate::index::{self, Difference, IndexError, IndexLock, Judging, Known, LookedAt, Part, Report, Root};
-use crate::store::{Index, Store, StoreError};
+use crate::store::{Index, Reader, StateName, Store, StoreError, Waiting};
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
 pub const CATCH_UP: Duration = Duration::from_millis(400);
@@ -76,39 +76,89 @@ impl Freshness {
     }
 }
 
+/// An index that was opened to be asked.
+pub struct Opened<T> {
+    /// The index.
+    pub store: Index,
+    /// How far it is behind the notes.
+    pub freshness: Freshness,
+    /// What came of the first question, where it holds: nothing has changed.
+    pub first: Option<T>,
+}
+
+/// What came of a question, and the state of the index that was asked.
+type Asked<T> = (T, StateName);
+
 impl App {
-    /// Opens the index to ask it, loads the model meanwhile (a cold question waits for the longer of the two alone), and does
-    /// what `catch_up` says about changed notes. Returns the model also where the index cannot be opened, so that
-    /// [`App::rescue`] can look for another.
+    /// Opens the index to ask it, loads the model meanwhile, and does what `catch_up` says about changed notes. Returns the
+    /// model also where the index cannot be opened, so that [`App::rescue`] can look for another.
+    ///
+    /// Looking at the notes takes about as long as an answer, and mostly nothing has changed. So `first` is asked of the index as it
+    /// is while other threads look, and what it returns holds if they find nothing and the index is still the same.
     ///
     /// # Errors
     /// There is no index, or it cannot be used; what the model lacks is no error.
-    pub fn open_fresh(
+    pub fn open_fresh<T>(
         &self,
         load: impl FnOnce() -> Model + Send,
         catch_up: CatchUp,
-    ) -> (Model, Result<(Index, Freshness)>) {
-        let (opened, model) = thread::scope(|scope| {
+        first: impl FnOnce(&dyn Reader, &Model) -> Option<T>,
+    ) -> (Model, Result<Opened<T>>) {
+        thread::scope(|scope| {
             let loading = scope.spawn(load);
-            let opened = self.open_compared(catch_up.looks_at_disk());
-            (opened, loading.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
-        });
-        let fresh = opened.and_then(|(store, compared)| self.up_to_date(store, compared, &model));
-        if let Ok((store, freshness)) = &fresh
-            && catch_up == CatchUp::WordsAndVectors
-            && freshness.said.is_none()
-        {
-            self.embed_newest(&**store, &model);
-        }
-        (model, fresh)
+            let store = match self.open_checked() {
+                Ok(store) => store,
+                Err(error) => return (joined(loading), Err(error)),
+            };
+            // A connection is of one thread, so the notes are compared through another.
+            let looking = catch_up.looks_at_disk().then(|| scope.spawn(|| self.compared(&*self.open_index()?, true)));
+            let model = joined(loading);
+            let asked = self.asked_as_it_is(&*store, catch_up, &model, first);
+            let compared = looking.map_or_else(|| self.compared(&*store, false), joined);
+            let opened = compared.and_then(|compared| self.caught_up(store, compared, catch_up, &model, asked));
+            (model, opened)
+        })
     }
 
-    /// Opens the index and compares it with the disk.
-    fn open_compared(&self, sync: bool) -> Result<(Index, Compared)> {
+    /// Opens the index, if it is that of the configured folders.
+    fn open_checked(&self) -> Result<Index> {
         let store = self.open_index()?;
         self.check_roots(&*store)?;
-        let compared = self.compared(&*store, sync)?;
-        Ok((store, compared))
+        Ok(store)
+    }
+
+    /// Asks a question, unless passages would have to be embedded before. A failure is met again by who asks once more.
+    fn asked_as_it_is<T>(
+        &self,
+        store: &dyn Store,
+        catch_up: CatchUp,
+        model: &Model,
+        question: impl FnOnce(&dyn Reader, &Model) -> Option<T>,
+    ) -> Option<Asked<T>> {
+        let index = store.snapshot().ok()?;
+        let embeds = catch_up == CatchUp::WordsAndVectors && model.embedder().is_some();
+        if embeds && !index.pending_files(Waiting::Bare).ok()?.is_empty() {
+            return None;
+        }
+        Some((question(&*index, model)?, index.state_name().ok()?))
+    }
+
+    /// Does what `catch_up` says about what has changed.
+    fn caught_up<T>(
+        &self,
+        store: Index,
+        compared: Compared,
+        catch_up: CatchUp,
+        model: &Model,
+        asked: Option<Asked<T>>,
+    ) -> Result<Opened<T>> {
+        let state = store.snapshot()?.state_name()?;
+        let first = asked.filter(|(_, of)| compared.differences.is_empty() && *of == state).map(|(answer, _)| answer);
+        let (store, freshness) = self.up_to_date(store, compared, model)?;
+        if first.is_none() && catch_up == CatchUp::WordsAndVectors && freshness.said.is_none() {
+            self.embed_newest(&*store, model);
+        }
+        Ok(Opened { store, freshness, first })
     }
 
     /// Refuses to answer from the notes of another folder than the one that is configured.
@@ -220,6 +270,11 @@ impl App {
         let request = IndexScope { paths: places(differences), part: Part::Words, ..IndexScope::default() };
         self.index(&lock, &request, model, &Deadline::after(CATCH_UP)).map(Some)
     }
+}
+
+/// Returns what a thread has come to.
+fn joined<T>(thread: ScopedJoinHandle<'_, T>) -> T {
+    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// Says that so many changed notes are not in the index; 0 stands for a number that is not known.

@@ -32,7 +32,7 @@ use client_memory::NO_MEMORY;
 pub use daily_notes::OwnDay;
 pub use doctor::Examination;
 pub(crate) use freshness::places;
-pub use freshness::{CATCH_UP, CatchUp, Freshness, OtherVault, unseen};
+pub use freshness::{CATCH_UP, CatchUp, Freshness, Opened, OtherVault, unseen};
 pub use import::{Imported, ImportedLog};
 pub use language_model::{ChatChoice, ChatModelError, ConversationModel, ModelLedger, ModelUse, OFFER, TaskPrompt};
 pub use languages::{LanguageReport, ModelAdvice, line_of_languages};

@@ -61,15 +61,16 @@ pub(super) fn read(path: &Path) -> Result<Option<String>, ConfigError> {
 /// Returns the keys of a text in the order in which they stand.
 pub(super) fn entries(text: &str) -> Result<Vec<Entry>, NotToml> {
     let document = parse(text)?;
+    let lines = LineStarts::of(text);
     let mut entries = Vec::new();
     let root: &dyn TableLike = document.as_table();
     for (section, item) in root.iter() {
         let Some(table) = item.as_table_like() else {
-            entries.push(entry(text, section.to_owned(), root.key(section), item));
+            entries.push(entry(&lines, section.to_owned(), root.key(section), item));
             continue;
         };
         for (name, item) in table.iter() {
-            entries.push(entry(text, format!("{section}.{name}"), table.key(name), item));
+            entries.push(entry(&lines, format!("{section}.{name}"), table.key(name), item));
         }
     }
     Ok(entries)
@@ -78,15 +79,15 @@ pub(super) fn entries(text: &str) -> Result<Vec<Entry>, NotToml> {
 /// Parses a text and keeps the places of everything in it.
 pub(super) fn parse(text: &str) -> Result<Document<&str>, NotToml> {
     Document::parse(text).map_err(|error| NotToml {
-        line: line_of(text, error.span()),
+        line: LineStarts::of(text).line_of(error.span()),
         // Some messages of the parser run over several lines; an error is one fragment.
         message: error.message().lines().collect::<Vec<_>>().join("; "),
     })
 }
 
-fn entry(text: &str, key: String, written: Option<&Key>, item: &Item) -> Entry {
+fn entry(lines: &LineStarts, key: String, written: Option<&Key>, item: &Item) -> Entry {
     let span = written.and_then(Key::span).or_else(|| item.span());
-    Entry { key, value: item.as_value().and_then(plain), line: line_of(text, span) }
+    Entry { key, value: item.as_value().and_then(plain), line: lines.line_of(span) }
 }
 
 /// Returns a value without its place and spelling; `None` for kinds of values that no key takes.
@@ -101,9 +102,19 @@ pub(super) fn plain(value: &toml_edit::Value) -> Option<Value> {
     })
 }
 
-pub(super) fn line_of(text: &str, span: Option<Range<usize>>) -> usize {
-    let start = span.map_or(0, |span| span.start.min(text.len()));
-    1 + text.as_bytes()[..start].iter().filter(|byte| **byte == b'\n').count()
+/// Where the lines of a text begin. The defaults of all settings are read so at every start.
+pub(super) struct LineStarts(Vec<usize>);
+
+impl LineStarts {
+    pub(super) fn of(text: &str) -> Self {
+        Self(std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect())
+    }
+
+    /// Returns the line, from 1, in which a span begins; the first one where there is no span.
+    pub(super) fn line_of(&self, span: Option<Range<usize>>) -> usize {
+        let start = span.map_or(0, |span| span.start);
+        self.0.partition_point(|line| *line <= start)
+    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ pub(super) struct Place<'a> {
 
 impl Place<'_> {
     pub(super) fn origin(&self, span: Option<Range<usize>>) -> Origin {
-        Origin::UserFile { path: self.path.to_path_buf(), line: file::line_of(self.text, span) }
+        Origin::UserFile { path: self.path.to_path_buf(), line: file::LineStarts::of(self.text).line_of(span) }
     }
 }
 

@@ -6,7 +6,7 @@ use anyhow::Result;
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::{Interrupted, Refusal, Service, UseCase};
-use crate::app::{App, CatchUp, Model, Wanted};
+use crate::app::{App, CatchUp, Model, Opened, Wanted};
 use crate::domain::count;
 use crate::eval::{
     Band, Compared, Evaluation, Question, Record, Run, SampleOptions, SelfQuestions, SelfQuestionsSource, Subject,
@@ -149,8 +149,8 @@ impl EvalRequest {
 
     fn ask(&self, service: &Service<'_>, questions: Vec<Question>) -> Result<(Vec<Question>, Evaluation)> {
         let Service { app, observer, .. } = service;
-        let (model, opened) = app.open_fresh(|| self.model(app, 1), CatchUp::Words);
-        let (store, freshness) = opened?;
+        let (model, opened) = app.open_fresh(|| self.model(app, 1), CatchUp::Words, |_, _| None::<()>);
+        let Opened { store, freshness, .. } = opened?;
         if freshness.pending > 0 {
             observer.warn(&format!("the index is behind by {} (tars index)", count(freshness.pending, "note")));
         }
@@ -165,8 +165,8 @@ impl EvalRequest {
         let Service { app, observer, .. } = service;
         let options = SampleOptions { size: self.sample.into(), seed: self.seed };
         // The index is taken as it is: it is not even brought up to date.
-        let (_, opened) = app.open_fresh(|| Model::Off, CatchUp::Nothing);
-        let (store, _) = opened?;
+        let (_, opened) = app.open_fresh(|| Model::Off, CatchUp::Nothing, |_, _| None::<()>);
+        let store = opened?.store;
         let source = SelfQuestionsSource { app, store: &*store, model: &self.model(app, app.workers()) };
         let own = SelfQuestions::make(source, options, *observer)?;
         let SelfQuestions { folder: _folder, questions, app, store, changed } = own.ok_or(Interrupted)?;

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use anyhow::Result;
 
-use crate::app::{App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
+use crate::app::{self, App, CatchUp, Freshness, Model, ResolvedQuery, SecondStage};
 use crate::domain::{Mode, SearchAnswer};
 use crate::search::{Expansion, Extent, LinkedNote, Part, SearchError, expand, linked_notes, names, note};
 use crate::store::{Index, Store};
@@ -26,26 +26,60 @@ struct Opened {
     freshness: Freshness,
 }
 
+impl Opened {
+    /// Returns an answer that says how far the index is behind.
+    fn dated(&self, mut answer: SearchAnswer) -> SearchAnswer {
+        self.freshness.date(&mut answer);
+        answer
+    }
+}
+
+/// How an index is to be opened.
+#[derive(Clone, Copy)]
+pub(super) struct Opening<'q> {
+    /// The mode of the questions.
+    pub(super) mode: Mode,
+    /// What is done about changed notes first.
+    pub(super) catch_up: CatchUp,
+    /// The first question, which is asked while the notes are looked at.
+    pub(super) asked: Option<&'q ResolvedQuery>,
+}
+
 impl<'a> Local<'a> {
-    /// Opens the index and, where the mode needs it, the model. `catch_up` says what is done about changed notes first.
-    pub(super) fn open(app: &'a App, mode: Mode, catch_up: CatchUp) -> Result<Self> {
-        match mode {
-            Mode::Hybrid | Mode::Vector => Self::with(app, true, catch_up, || app.model(1)),
+    /// Opens the index and, where the mode needs it, the model. Returns the answer to the first question too, if there is one
+    /// and nothing has changed.
+    pub(super) fn open(app: &'a App, opening: Opening<'_>) -> Result<(Self, Option<SearchAnswer>)> {
+        match opening.mode {
+            Mode::Hybrid | Mode::Vector => Self::with(app, true, opening, || app.model(1)),
             // Words need no model: neither it nor its runtime is touched.
-            Mode::Keyword => Self::with(app, false, catch_up, || Model::Off),
+            Mode::Keyword => Self::with(app, false, opening, || Model::Off),
         }
     }
 
     /// Opens the index again, with the model that is loaded.
-    pub(super) fn opened_again(self, catch_up: CatchUp) -> Result<Self> {
+    pub(super) fn opened_again(self, opening: Opening<'_>) -> Result<(Self, Option<SearchAnswer>)> {
         let Self { app, model, by_meaning, .. } = self;
-        Self::with(app, by_meaning, catch_up, move || model)
+        Self::with(app, by_meaning, opening, move || model)
     }
 
-    fn with(app: &'a App, by_meaning: bool, catch_up: CatchUp, load: impl FnOnce() -> Model + Send) -> Result<Self> {
-        let (model, opened) = app.open_fresh(load, catch_up);
-        let (store, freshness) = opened.or_else(|error| app.rescue(error, &model, catch_up.looks_at_disk()))?;
-        Ok(Self { app, model, by_meaning, catch_up, opened: Opened { store, freshness }, rescued: OnceCell::new() })
+    fn with(
+        app: &'a App,
+        by_meaning: bool,
+        opening: Opening<'_>,
+        load: impl FnOnce() -> Model + Send,
+    ) -> Result<(Self, Option<SearchAnswer>)> {
+        let Opening { catch_up, asked, .. } = opening;
+        let (model, opened) =
+            app.open_fresh(load, catch_up, |index, model| app.answer(index, model, asked?, None).ok());
+        let (opened, first) = match opened {
+            Ok(app::Opened { store, freshness, first }) => (Opened { store, freshness }, first),
+            Err(error) => {
+                let (store, freshness) = app.rescue(error, &model, catch_up.looks_at_disk())?;
+                (Opened { store, freshness }, None)
+            }
+        };
+        let first = first.map(|answer| opened.dated(answer));
+        Ok((Self { app, model, by_meaning, catch_up, opened, rescued: OnceCell::new() }, first))
     }
 
     /// Whether it was opened for questions in such a mode.
@@ -57,9 +91,8 @@ impl<'a> Local<'a> {
     pub(super) fn answer(&self, asked: &ResolvedQuery, stage: Option<&SecondStage>) -> Result<SearchAnswer> {
         // Before anything of the index is held: a language model takes its time.
         let stage = stage.map(|stage| stage.prepared(&asked.query));
-        let mut answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()))?;
-        self.now().freshness.date(&mut answer);
-        Ok(answer)
+        let answer = self.ask(|store| self.app.answer(&*store.snapshot()?, &self.model, asked, stage.as_ref()))?;
+        Ok(self.now().dated(answer))
     }
 
     /// Returns what stands around a chunk.

@@ -61,11 +61,11 @@ use std::rc::Rc;
 use anyhow::Result;
 use jiff::civil::Date;
 
-use crate::app::{App, CatchUp};
-use crate::domain::{Mode, Progress, Silent};
+use crate::app::{App, CatchUp, ResolvedQuery};
+use crate::domain::{Mode, Progress, SearchAnswer, Silent};
 use crate::search::SearchError;
 use crate::vault::{MemoryFolder, Writer};
-use local::Local;
+use local::{Local, Opening};
 use protocol::{Request as Message, Response as Reply};
 
 /// Where requests are answered. Requests that write, or that need more than a daemon has, are answered in this process always.
@@ -294,17 +294,35 @@ impl<'a> Service<'a> {
 
     /// Returns the index of this process, opened for questions in `mode`.
     fn local(&self, mode: Mode, sync: bool) -> Result<Rc<Local<'a>>> {
-        let is_stale = self.is_stale.replace(false);
-        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(mode) && !is_stale) {
-            return Ok(Rc::clone(local));
+        self.opened(self.opening(mode, sync)).map(|(local, _)| local)
+    }
+
+    /// Answers a question from the index of this process. Where that is yet to be opened, the question is asked while changed notes
+    /// are looked for.
+    fn answered_here(&self, asked: &ResolvedQuery, sync: bool) -> Result<SearchAnswer> {
+        match self.opened(Opening { asked: Some(asked), ..self.opening(asked.query.mode, sync) })? {
+            (_, Some(answer)) => Ok(answer),
+            (local, None) => local.answer(asked, None),
         }
-        let catch_up = if sync { self.catch_up } else { CatchUp::Nothing };
-        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(mode));
-        let opened = Rc::new(match known {
-            Some(known) => known.opened_again(catch_up)?,
-            None => Local::open(self.app, mode, catch_up)?,
-        });
+    }
+
+    fn opening(&self, mode: Mode, sync: bool) -> Opening<'static> {
+        Opening { mode, catch_up: if sync { self.catch_up } else { CatchUp::Nothing }, asked: None }
+    }
+
+    /// Returns the index of this process, and the answer to a first question that opening it has given.
+    fn opened(&self, opening: Opening<'_>) -> Result<(Rc<Local<'a>>, Option<SearchAnswer>)> {
+        let is_stale = self.is_stale.replace(false);
+        if let Some(local) = self.local.borrow().as_ref().filter(|local| local.serves(opening.mode) && !is_stale) {
+            return Ok((Rc::clone(local), None));
+        }
+        let known = self.local.take().and_then(Rc::into_inner).filter(|local| local.serves(opening.mode));
+        let (opened, first) = match known {
+            Some(known) => known.opened_again(opening)?,
+            None => Local::open(self.app, opening)?,
+        };
+        let opened = Rc::new(opened);
         *self.local.borrow_mut() = Some(Rc::clone(&opened));
-        Ok(opened)
+        Ok((opened, first))
     }
 }

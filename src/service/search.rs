@@ -323,7 +323,7 @@ impl Service<'_> {
         let message = if sync { Message::Search(question) } else { Message::AsIs(question) };
         match self.ask_daemon(&message)? {
             Some(Reply::Answer(answer)) => Ok(answer),
-            _ => self.local(asked.query.mode, sync)?.answer(asked, None),
+            _ => self.answered_here(asked, sync),
         }
     }
 }

@@ -30,8 +30,8 @@ pub use new_text::NewText;
 pub use reader::Reader;
 pub use records::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, Located,
-    NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp, Statistics,
-    Waiting,
+    NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp, StateName,
+    Statistics, Waiting,
 };
 pub use sqlite::{Sqlite, SqliteStore};
 pub use writer::Writer;

@@ -23,7 +23,7 @@ mod source;
 mod tests;
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -125,8 +125,9 @@ fn made(
     if cfg!(target_endian = "big") {
         return Ok(Err("numbers lie the other way round on this machine".into()));
     }
-    let source = Source::open(model)?;
-    let mut bytes = match source.convert(model)? {
+    // The original is opened a second time to be compared: what is mapped of it, and the bytes of the new file, need not be held
+    // together with what the new file maps.
+    let bytes = match Source::open(model)?.convert(model)? {
         Ok(bytes) => bytes,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -134,6 +135,7 @@ fn made(
     let path = file.path().to_owned();
     let failed = || EmbedError::io("write", &path);
     file.write_all(&bytes).map_err(failed())?;
+    drop(bytes);
     let prepared = match Prepared::open(&path, &model.source(), true) {
         Ok(prepared) => prepared,
         Err(reason) => return Ok(Err(reason)),
@@ -143,7 +145,7 @@ fn made(
         Ok(kernel) => kernel,
         Err(error) => return Ok(Err(error.to_string())),
     };
-    let cosines = match source.compare(&kernel, model, library)? {
+    let cosines = match Source::open(model)?.compare(&kernel, model, library)? {
         Ok(cosines) => cosines,
         Err(reason) => return Ok(Err(reason)),
     };
@@ -155,15 +157,14 @@ fn made(
             header.mean_cosine
         )));
     }
-    if let (Loaded::Embedder(embedder), Some(place), true) = (&kernel, place, model.manifest.center) {
-        let mean = mean(embedder)?;
-        prepared::put_mean(&mut bytes, place, &mean, &mut header);
-    }
+    let mean = match (&kernel, place) {
+        (Loaded::Embedder(embedder), Some(place)) if model.manifest.center => Some((place, mean(embedder)?)),
+        _ => None,
+    };
     // The file is not written to while it is mapped.
     drop(kernel);
-    prepared::put_header(&mut bytes, header);
-    file.seek(SeekFrom::Start(0)).map_err(failed())?;
-    file.write_all(&bytes).map_err(failed())?;
+    prepared::finish(file.as_file(), header, mean.as_ref().map(|(place, mean)| (*place, &mean[..])))
+        .map_err(failed())?;
     file.as_file().sync_all().map_err(failed())?;
     Ok(Ok(file))
 }

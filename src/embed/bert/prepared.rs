@@ -67,7 +67,7 @@ use super::unigram::{Folds, Unigram, Unit};
 use super::wordpiece::WordPiece;
 use super::words::{PACKED, SHARED, Words};
 use crate::domain::ContentHash;
-pub(super) use write::{put_header, put_mean, write};
+pub(super) use write::{finish, write};
 
 /// Format of a file with a WordPiece vocabulary and words in 8 bits.
 const WORD_PIECE: u32 = 1;

@@ -10,7 +10,7 @@ use super::*;
 use crate::domain::ModelId;
 use crate::store::{
     Candidate, ChunkRef, Collection, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, NamedChunk, PassageLines,
-    Scope, Statistics, StoreError, Weights,
+    Scope, StateName, Statistics, StoreError, Weights,
 };
 
 /// Counts what a question asks of a store.
@@ -94,6 +94,7 @@ impl Reader for Counting<'_> {
         nearest_lines(vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> PassageLines;
         locate(prefix: &str) -> Located;
         chunk_by_id(id: &ChunkId) -> Option<ChunkRow>;
+        state_name() -> StateName;
         statistics() -> Statistics;
         meta(key: &str) -> Option<String>;
     }

@@ -53,6 +53,7 @@ impl MemoryStore {
         let _writing = self.index.writing.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = State::clone(&self.now());
         let done = work(&mut state)?;
+        state.changes += 1;
         *self.index.newest.lock().unwrap_or_else(PoisonError::into_inner) = Arc::new(state);
         Ok(done)
     }

@@ -13,8 +13,8 @@ use crate::domain::{ChunkId, Filter, MemoryType, ModelId};
 use crate::store::path_filter::PathFilter;
 use crate::store::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, NamedChunk, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, Statistics, StoreError,
-    Waiting, Weight, Weights,
+    Located, NamedChunk, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, StateName, Statistics,
+    StoreError, Waiting, Weight, Weights,
 };
 
 /// Constants of bm25, as FTS5 has them.
@@ -41,6 +41,10 @@ impl Snapshot {
 type Answer<T> = Result<T, StoreError>;
 
 impl Reader for Snapshot {
+    fn state_name(&self) -> Answer<StateName> {
+        Ok(StateName(0, self.state().changes))
+    }
+
     fn collections(&self) -> Answer<Vec<Collection>> {
         let mut all: Vec<Collection> = self.state().collections.values().cloned().collect();
         all.sort_by(|left, right| left.name.cmp(&right.name));

@@ -21,6 +21,8 @@ pub(super) struct State {
     /// Those of models that were given up.
     pub(super) former: HashMap<(String, TextHash), Arc<[f32]>>,
     pub(super) meta: BTreeMap<String, String>,
+    /// How many changes have led to it.
+    pub(super) changes: u64,
     /// The last number that was given to anything.
     pub(super) last: i64,
 }

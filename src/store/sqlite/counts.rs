@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 
 use super::lookup;
-use crate::store::{Statistics, StoreError};
+use crate::store::{StateName, Statistics, StoreError};
 
 /// So many expressions are kept at most.
 const KEPT: usize = 4096;
@@ -17,25 +17,28 @@ const KEPT: usize = 4096;
 /// Counts of one state of the database.
 #[derive(Debug, Default)]
 pub(super) struct Counts {
-    state: Cell<Option<State>>,
+    /// As a connection tells states apart: by what other connections have committed, and what it has changed itself.
+    state: Cell<Option<StateName>>,
     /// Chunks that hold an expression of the full text.
     expressions: RefCell<HashMap<String, usize>>,
     statistics: Cell<Option<Statistics>>,
 }
 
-/// A state of the database, as a connection tells states apart: what other connections have committed, and what it has changed itself.
-type State = (i64, u64);
-
 impl Counts {
     /// Forgets what was counted in another state than the one that the connection's transaction sees.
     pub(super) fn refresh(&self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        let state = Some((version, connection.total_changes()));
+        let state = Some(StateName(version, connection.total_changes()));
         if self.state.replace(state) != state {
             self.expressions.borrow_mut().clear();
             self.statistics.set(None);
         }
         Ok(())
+    }
+
+    /// Returns which state was counted in.
+    pub(super) fn state_name(&self) -> Option<StateName> {
+        self.state.get()
     }
 
     /// Returns how much is indexed.

@@ -4,6 +4,7 @@ mod carried;
 mod codes;
 mod collections;
 mod columns;
+mod compared;
 mod connection;
 mod convert;
 mod counts;

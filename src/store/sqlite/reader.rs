@@ -13,7 +13,8 @@ use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, sco
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::{
     Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting, Weights,
+    Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, StateName, Statistics, StoreError, Waiting,
+    Weights,
 };
 
 /// A transaction that only reads. Those that are held at the same time share it.
@@ -72,6 +73,10 @@ impl Drop for Snapshot<'_> {
 }
 
 impl Reader for Snapshot<'_> {
+    fn state_name(&self) -> Result<StateName, StoreError> {
+        Ok(self.store.counts.state_name().expect("it is found out when a snapshot is taken"))
+    }
+
     fn collections(&self) -> Result<Vec<Collection>, StoreError> {
         self.at(collections::all(self.connection()))
     }

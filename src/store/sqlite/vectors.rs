@@ -5,7 +5,8 @@ use std::ops::RangeInclusive;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
-use super::codes::{self, Levels, Quantizer, Question};
+use super::codes::{self, Quantizer, Question};
+use super::compared::{compared, nearest_of};
 use super::{columns, former, json_chunks, json_rows, rows};
 use crate::domain::{MemoryType, ModelId};
 use crate::store::{Candidate, ChunkRef, FileId, PassageId, PassageLines, PendingPassage, StoreError, Waiting};
@@ -144,8 +145,8 @@ pub(super) fn nearest(connection: &Connection, sought: Sought<'_>) -> Result<Vec
     let within = sought.files.map(|files| in_files(connection, files)).transpose()?;
     let mut question = Question::new(sought.vector);
     let mut look = |wanted| -> Result<(Vec<Candidate>, bool), StoreError> {
-        let rows = codes::nearest(connection, &question, within.as_deref(), wanted)?;
-        let mut compared = compared(connection, &mut question, &rows)?;
+        let possible = codes::nearest(connection, &question, within.as_deref(), wanted)?;
+        let mut compared = nearest_of(connection, &mut question, possible, wanted)?;
         compared.sort_unstable_by(|(_, near), (_, less)| less.total_cmp(near));
         let are_all = compared.len() < wanted;
         keep_nearest(&mut compared, wanted);
@@ -167,19 +168,6 @@ fn in_files(connection: &Connection, files: &str) -> Result<Vec<i64>, StoreError
     let mut statement = connection.prepare_cached(sql)?;
     let rows = statement.query_map([files], |row| row.get(0))?;
     Ok(rows.collect::<Result<_, _>>()?)
-}
-
-/// Returns these rows, which ascend, with their similarity. One that is of other dimensions, or gone, is left out.
-fn compared(connection: &Connection, question: &mut Question, rows: &[i64]) -> Result<Vec<(i64, f64)>, StoreError> {
-    let mut statement = connection.prepare_cached("SELECT rest FROM vectors WHERE id = ?1")?;
-    let mut levels = Levels::new(connection);
-    let mut found = Vec::with_capacity(rows.len());
-    for id in rows {
-        let Some(levels) = levels.of(*id)? else { continue };
-        let near = statement.query_row([id], |row| Ok(question.similarity(&levels, row.get_ref(0)?.as_blob()?)));
-        found.extend(near.optional()?.flatten().map(|near| (*id, near)));
-    }
-    Ok(found)
 }
 
 /// Keeps so many of a list that is sorted by nearness, and all that tie with the last of them: which of those are wanted is
@@ -208,9 +196,20 @@ fn chunks_of(
     let mut found = statement.query(params![rows, sought.files])?;
     let mut best = Best::default();
     while let Some(row) = found.next()? {
-        best.add(row, nearest[row.get::<_, u32>(3)? as usize].1)?;
+        best.add(Candidate { score: nearest[row.get::<_, u32>(3)? as usize].1, ..candidate(row)? });
     }
     Ok(best.first(sought.limit))
+}
+
+/// Reads a row that begins with a chunk, its file and its place there.
+fn candidate(row: &rusqlite::Row<'_>) -> rusqlite::Result<Candidate> {
+    Ok(Candidate {
+        chunk: ChunkRef(row.get(0)?),
+        file: FileId(row.get(1)?),
+        sequence: row.get(2)?,
+        score: 0.0,
+        next: None,
+    })
 }
 
 pub(super) fn similarities(
@@ -222,36 +221,34 @@ pub(super) fn similarities(
     if !is_of(connection, model)? {
         return Ok(Vec::new());
     }
-    let near = similarity_of(connection, vector, chunks)?;
     let sql = "SELECT c.id, c.file_id, c.chunk_sequence, p.vector_id, f.memory_type
                FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value JOIN files f ON f.id = c.file_id
                JOIN passages p ON p.chunk_id = c.id WHERE p.vector_id IS NOT NULL";
     let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query([json_chunks(chunks)])?;
+    let mut passages: Vec<(Candidate, i64)> = Vec::new();
     let mut found = Best::default();
     while let Some(row) = rows.next()? {
-        if let Some(near) = near.get(&row.get(3)?) {
-            found.add(row, *near)?;
-            let kind = row.get_ref(4)?.as_str().ok().and_then(|kind| kind.parse().ok());
-            if kind.is_some_and(MemoryType::is_lasting) {
-                found.facts.insert(ChunkRef(row.get(0)?));
-            }
+        let passage = candidate(row)?;
+        let kind = row.get_ref(4)?.as_str().ok().and_then(|kind| kind.parse().ok());
+        if kind.is_some_and(MemoryType::is_lasting) {
+            found.facts.insert(passage.chunk);
+        }
+        passages.push((passage, row.get(3)?));
+    }
+    let near = similarity_of(connection, vector, passages.iter().map(|(_, id)| *id).collect())?;
+    for (passage, id) in passages {
+        if let Some(near) = near.get(&id) {
+            found.add(Candidate { score: *near, ..passage });
         }
     }
     Ok(found.blended())
 }
 
-/// Returns how near the vectors of these chunks are, by their rows.
-fn similarity_of(
-    connection: &Connection,
-    vector: &[f32],
-    chunks: &[ChunkRef],
-) -> Result<HashMap<i64, f64>, StoreError> {
-    let sql = "SELECT DISTINCT p.vector_id FROM json_each(?1) AS wanted JOIN passages p ON p.chunk_id = wanted.value
-               WHERE p.vector_id IS NOT NULL ORDER BY p.vector_id";
-    let mut statement = connection.prepare_cached(sql)?;
-    let rows = statement.query_map([json_chunks(chunks)], |row| row.get(0))?;
-    let rows: Vec<i64> = rows.collect::<Result<_, _>>()?;
+/// Returns how near the vectors of these rows are.
+fn similarity_of(connection: &Connection, vector: &[f32], mut rows: Vec<i64>) -> Result<HashMap<i64, f64>, StoreError> {
+    rows.sort_unstable();
+    rows.dedup();
     Ok(compared(connection, &mut Question::new(vector), &rows)?.into_iter().collect())
 }
 
@@ -271,15 +268,16 @@ pub(super) fn nearest_lines(
                       p.vector_id
                FROM json_each(?1) AS wanted JOIN chunks c ON c.id = wanted.value
                JOIN passages p ON p.chunk_id = c.id WHERE p.vector_id IS NOT NULL ORDER BY c.id, p.seq";
-    let near = similarity_of(connection, vector, chunks)?;
     let mut statement = connection.prepare_cached(sql)?;
-    let mut rows = statement.query([json_chunks(chunks)])?;
-    let mut best: HashMap<ChunkRef, (f64, RangeInclusive<usize>)> = HashMap::new();
-    while let Some(row) = rows.next()? {
-        let Some(near) = near.get(&row.get(3)?).copied() else { continue };
+    let passages = statement.query_map([json_chunks(chunks)], |row| {
         let line = |column| -> rusqlite::Result<usize> { Ok(row.get::<_, i64>(column)?.cast_unsigned() as usize) };
-        let lines = line(1)?..=line(2)?;
-        let chunk = ChunkRef(row.get(0)?);
+        Ok((ChunkRef(row.get(0)?), line(1)?..=line(2)?, row.get(3)?))
+    })?;
+    let passages: Vec<(ChunkRef, RangeInclusive<usize>, i64)> = passages.collect::<Result<_, _>>()?;
+    let near = similarity_of(connection, vector, passages.iter().map(|(.., id)| *id).collect())?;
+    let mut best: HashMap<ChunkRef, (f64, RangeInclusive<usize>)> = HashMap::new();
+    for (chunk, lines, id) in passages {
+        let Some(near) = near.get(&id).copied() else { continue };
         if best.get(&chunk).is_none_or(|(known, _)| near > *known) {
             best.insert(chunk, (near, lines));
         }
@@ -312,10 +310,10 @@ struct Passages {
 }
 
 impl Best {
-    /// Adds a row that begins with a chunk, its file and its place there.
-    fn add(&mut self, row: &rusqlite::Row<'_>, score: f64) -> rusqlite::Result<()> {
-        let chunk = ChunkRef(row.get(0)?);
-        let place = *self.places.entry(chunk).or_insert(self.chunks.len());
+    /// Adds a passage as near as its score says.
+    fn add(&mut self, passage: Candidate) {
+        let score = passage.score;
+        let place = *self.places.entry(passage.chunk).or_insert(self.chunks.len());
         match (self.chunks.get_mut(place), self.sums.get_mut(place)) {
             (Some(known), Some(all)) => {
                 all.next = all.next.max(known.score.min(score));
@@ -324,12 +322,10 @@ impl Best {
                 known.score = known.score.max(score);
             }
             _ => {
-                let (file, sequence) = (FileId(row.get(1)?), row.get(2)?);
-                self.chunks.push(Candidate { chunk, file, sequence, score, next: None });
+                self.chunks.push(passage);
                 self.sums.push(Passages { sum: score, count: 1, next: f64::MIN });
             }
         }
-        Ok(())
     }
 
     /// Returns all of them, each by its nearest passage and, but for facts, by the mean of its passages; nearest first.

@@ -3,6 +3,7 @@
 use std::fs;
 use std::sync::Arc;
 
+use super::write::put_header;
 use super::*;
 use crate::embed::bert::arithmetic;
 use crate::embed::bert::encoder::{Input, Workspace};

@@ -1,5 +1,9 @@
 //! Writes the file of a prepared model.
 
+use std::fs::File;
+use std::io::{self, Seek, SeekFrom};
+use std::os::unix::fs::FileExt;
+
 use bytemuck::{Pod, Zeroable};
 
 use super::{ALIGNMENT, FLOAT_UNIGRAM, FLOAT_WORD_PIECE, HEADER, Header, MAGIC, UNIGRAM, WORD_PIECE};
@@ -84,15 +88,23 @@ impl Header {
 }
 
 /// Replaces the header of a file's bytes.
-pub(in crate::embed::bert) fn put_header(bytes: &mut [u8], header: Header) {
+pub(super) fn put_header(bytes: &mut [u8], header: Header) {
     bytes[..HEADER].copy_from_slice(bytemuck::bytes_of(&header.sealed()));
 }
 
-/// Replaces the mean that lies at `place` in a file's bytes, and says so in the header, which is still to be put.
-pub(in crate::embed::bert) fn put_mean(bytes: &mut [u8], place: usize, mean: &[f32], header: &mut Header) {
-    let mean: &[u8] = bytemuck::cast_slice(mean);
-    bytes[place..place + mean.len()].copy_from_slice(mean);
-    header.contents = *blake3::hash(&bytes[HEADER..]).as_bytes();
+/// Writes into a file what comparing it with its original has told: the header and, where there is one, the mean of the model's
+/// vectors, with the byte at which it begins.
+///
+/// # Errors
+/// The file cannot be read or written.
+pub(in crate::embed::bert) fn finish(file: &File, mut header: Header, mean: Option<(usize, &[f32])>) -> io::Result<()> {
+    if let Some((place, mean)) = mean {
+        file.write_all_at(bytemuck::cast_slice(mean), place as u64)?;
+        let mut contents = file;
+        contents.seek(SeekFrom::Start(HEADER as u64))?;
+        header.contents = *blake3::Hasher::new().update_reader(contents)?.finalize().as_bytes();
+    }
+    file.write_all_at(bytemuck::bytes_of(&header.sealed()), 0)
 }
 
 struct Writer(Vec<u8>);

@@ -35,7 +35,7 @@ fn fuzz_index_codes() {
                 let all = nearest(&connection, &question, None, count).unwrap();
                 assert!(all.len() <= 2 * block::IN_BLOCK);
                 let some = nearest(&connection, &question, Some(&[1, 40, 479]), count).unwrap();
-                assert!(some.iter().all(|id| [1, 40, 479].contains(id)));
+                assert!(some.iter().all(|one| [1, 40, 479].contains(&one.id)));
             }
         }
         let mut levels = Levels::new(&connection);

@@ -25,4 +25,4 @@ pub(super) use places::{Examined, Levels, examine, free_id, vacate, vacate_all, 
 #[cfg(test)]
 pub(crate) use rounded::as_stored;
 pub(super) use rounded::{Quantizer, Question, Rounded};
-pub(super) use scan::nearest;
+pub(super) use scan::{Bounds, nearest};

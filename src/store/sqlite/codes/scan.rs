@@ -11,6 +11,9 @@ use super::rounded::Question;
 /// so many, so a vector is missed where the errors of two estimates together exceed twice that.
 const DEVIATIONS: f32 = 1.5;
 
+/// How many it is trusted to be off by where what it is measured by is exact: a vector is missed as rarely then.
+const ALONE: f32 = DEVIATIONS * std::f32::consts::SQRT_2;
+
 /// A question, rounded to bytes, which is fine compared with the levels.
 struct Bytes {
     values: Vec<i8>,
@@ -39,14 +42,14 @@ struct Scan {
     possible: Possible,
 }
 
-/// Returns the rows of the vectors that may be among the `count` nearest to a question, ascending. `among` holds the rows to choose
-/// from, ascending.
+/// Returns the vectors that may be among the `count` nearest to a question, in no order. `among` holds the rows to choose from,
+/// ascending.
 pub(in crate::store::sqlite) fn nearest(
     connection: &Connection,
     question: &Question,
     among: Option<&[i64]>,
     count: usize,
-) -> rusqlite::Result<Vec<i64>> {
+) -> rusqlite::Result<Vec<Bounds>> {
     let mut scan = Scan::new(question, count);
     match among {
         None => {
@@ -73,9 +76,8 @@ pub(in crate::store::sqlite) fn nearest(
             }
         }
     }
-    let mut found: Vec<i64> = scan.possible.ids().collect();
-    found.sort_unstable();
-    Ok(found)
+    scan.possible.cut();
+    Ok(scan.possible.kept)
 }
 
 impl Scan {
@@ -123,11 +125,25 @@ impl Scan {
 }
 
 /// Between what the similarity of a vector with the question is taken to lie.
-#[derive(Clone, Copy)]
-struct Bounds {
-    id: i64,
+#[derive(Debug, Clone, Copy)]
+pub(in crate::store::sqlite) struct Bounds {
+    /// The vector's row.
+    pub(in crate::store::sqlite) id: i64,
     least: f32,
     most: f32,
+}
+
+impl Bounds {
+    /// The similarity as it is estimated.
+    pub(in crate::store::sqlite) fn estimate(self) -> f32 {
+        (self.least + self.most) / 2.0
+    }
+
+    /// Whether the vector may be as near as `near`, which is no estimate.
+    pub(in crate::store::sqlite) fn reaches(self, near: f64) -> bool {
+        let off_by = ALONE / DEVIATIONS * (self.most - self.estimate());
+        f64::from(self.estimate() + off_by) >= near
+    }
 }
 
 /// The vectors that may still be among the nearest.
@@ -161,11 +177,6 @@ impl Possible {
             self.kept.select_nth_unstable_by(self.count - 1, |one, other| other.least.total_cmp(&one.least));
         self.at_least = lowest.least;
         self.kept.retain(|bounds| bounds.most >= self.at_least);
-    }
-
-    fn ids(mut self) -> impl Iterator<Item = i64> {
-        self.cut();
-        self.kept.into_iter().map(|bounds| bounds.id)
     }
 }
 
@@ -210,6 +221,14 @@ mod tests {
         connection
     }
 
+    /// The rows that a scan leaves, ascending.
+    fn rows(connection: &Connection, question: &Question, among: Option<&[i64]>, count: usize) -> Vec<i64> {
+        let mut rows: Vec<i64> =
+            nearest(connection, question, among, count).unwrap().iter().map(|bounds| bounds.id).collect();
+        rows.sort_unstable();
+        rows
+    }
+
     #[test]
     fn the_nearest_are_among_the_candidates_and_few_others_are() {
         let all = vectors(4000, 96);
@@ -221,14 +240,14 @@ mod tests {
             let mut order: Vec<(f32, i64)> =
                 all.iter().enumerate().map(|(id, vector)| (similarity(vector), id as i64)).collect();
             order.sort_by(|one, other| other.0.total_cmp(&one.0));
-            let found = nearest(&connection, &question, None, 100).unwrap();
+            let found = rows(&connection, &question, None, 100);
             missed += order[..100].iter().filter(|(_, id)| !found.contains(id)).count();
             assert!(order[..10].iter().all(|(_, id)| found.contains(id)));
-            assert!(found.is_sorted() && found.len() < 1000, "{} candidates", found.len());
+            assert!(found.len() < 1000, "{} candidates", found.len());
             let mut few: Vec<i64> = order.iter().skip(7).step_by(50).map(|(_, id)| *id).collect();
             let nearest_of_few = few[0];
             few.sort_unstable();
-            let found = nearest(&connection, &question, Some(&few), 5).unwrap();
+            let found = rows(&connection, &question, Some(&few), 5);
             assert!(found.contains(&nearest_of_few) && found.iter().all(|id| few.contains(id)));
         }
         assert!(missed <= 8, "{missed} of 4200 missed");
@@ -236,7 +255,7 @@ mod tests {
         assert_eq!(nearest(&connection, &question, None, 5000).unwrap().len(), 4000);
         connection.execute("DELETE FROM vectors WHERE id >= 3800 OR id = 0", []).unwrap();
         vacate(&connection, &(3800..4000).chain([0]).collect::<Vec<i64>>()).unwrap();
-        let found = nearest(&connection, &question, None, 5000).unwrap();
+        let found = rows(&connection, &question, None, 5000);
         assert_eq!(found, (1..3800).collect::<Vec<i64>>());
         assert!(Levels::new(&connection).of(3850).unwrap().is_none(), "the last block held nothing else");
     }
@@ -285,8 +304,8 @@ mod tests {
     #[test]
     fn zeros_are_no_trouble() {
         let connection = database(&[vec![0.0; 4], vec![1.0, 0.0, 0.0, 0.0]]);
-        assert!(nearest(&connection, &Question::new(&[1.0, 0.0, 0.0, 0.0]), None, 1).unwrap().contains(&1));
-        assert_eq!(nearest(&connection, &Question::new(&[0.0; 4]), None, 2).unwrap(), [0, 1]);
+        assert!(rows(&connection, &Question::new(&[1.0, 0.0, 0.0, 0.0]), None, 1).contains(&1));
+        assert_eq!(rows(&connection, &Question::new(&[0.0; 4]), None, 2), [0, 1]);
         assert!(nearest(&connection, &Question::new(&[0.5; 20]), None, 2).unwrap().is_empty(), "of other dimensions");
     }
 }

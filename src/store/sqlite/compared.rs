@@ -1,0 +1,112 @@
+//! Comparing a question with all bits of vectors.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::codes::{Bounds, Levels, Question};
+use crate::store::StoreError;
+
+/// Compares vectors that may be among the nearest. Twice as many as are `wanted`, those that seem to be the nearest, tell how near
+/// the last wanted one is at least; of the others only those are compared that may be as near.
+pub(super) fn nearest_of(
+    connection: &Connection,
+    question: &mut Question,
+    mut possible: Vec<Bounds>,
+    wanted: usize,
+) -> Result<Vec<(i64, f64)>, StoreError> {
+    let rows = |bounds: &[Bounds]| {
+        let mut rows: Vec<i64> = bounds.iter().map(|one| one.id).collect();
+        rows.sort_unstable();
+        rows
+    };
+    let first = 2 * wanted;
+    if possible.len() <= first {
+        return compared(connection, question, &rows(&possible));
+    }
+    possible.select_nth_unstable_by(first, |one, other| other.estimate().total_cmp(&one.estimate()));
+    let others = possible.split_off(first);
+    let mut found = compared(connection, question, &rows(&possible))?;
+    let mut near: Vec<f64> = found.iter().map(|(_, near)| *near).collect();
+    // Some may be gone, or of other dimensions.
+    let least = match near.len() >= wanted {
+        true => *near.select_nth_unstable_by(wanted - 1, |one, other| other.total_cmp(one)).1,
+        false => f64::NEG_INFINITY,
+    };
+    let others: Vec<Bounds> = others.into_iter().filter(|one| one.reaches(least)).collect();
+    found.extend(compared(connection, question, &rows(&others))?);
+    Ok(found)
+}
+
+/// Returns these rows, which ascend, with their similarity. One that is of other dimensions, or gone, is left out.
+pub(super) fn compared(
+    connection: &Connection,
+    question: &mut Question,
+    rows: &[i64],
+) -> Result<Vec<(i64, f64)>, StoreError> {
+    let mut statement = connection.prepare_cached("SELECT rest FROM vectors WHERE id = ?1")?;
+    let mut levels = Levels::new(connection);
+    let mut found = Vec::with_capacity(rows.len());
+    for id in rows {
+        let Some(levels) = levels.of(*id)? else { continue };
+        let near = statement.query_row([id], |row| Ok(question.similarity(&levels, row.get_ref(0)?.as_blob()?)));
+        found.extend(near.optional()?.flatten().map(|near| (*id, near)));
+    }
+    Ok(found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::codes::{self, Quantizer};
+    use super::*;
+
+    /// So many vectors around one of eight centres each, from a small generator.
+    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+        let mut seed = 1u64;
+        let mut next = move || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 40) as f32 / (1u64 << 23) as f32 - 1.0
+        };
+        let mut some =
+            |count: usize| -> Vec<Vec<f32>> { (0..count).map(|_| (0..dimensions).map(|_| next()).collect()).collect() };
+        let (centres, vectors) = (some(8), some(count));
+        let beside = |(number, vector): (usize, Vec<f32>)| {
+            vector.iter().zip(&centres[number % 8]).map(|(one, centre)| one + 0.5 * centre).collect()
+        };
+        vectors.into_iter().enumerate().map(beside).collect()
+    }
+
+    #[test]
+    fn the_nearest_are_found_without_comparing_all_that_may_be() {
+        let (all, wanted) = (vectors(6000, 384), 30);
+        let connection = Connection::open_in_memory().unwrap();
+        let tables = "CREATE TABLE vectors(id INTEGER PRIMARY KEY, rest BLOB NOT NULL);
+                      CREATE TABLE vector_blocks(id INTEGER PRIMARY KEY, codes BLOB NOT NULL);";
+        connection.execute_batch(tables).unwrap();
+        let quantizer = Quantizer::new(384);
+        for (id, vector) in (0i64..).zip(&all) {
+            let rounded = quantizer.round(vector);
+            connection.execute("INSERT INTO vectors VALUES(?1, ?2)", (id, &rounded.rest)).unwrap();
+            codes::write(&connection, id, &rounded).unwrap();
+        }
+        let nearest = |mut compared: Vec<(i64, f64)>| {
+            compared.sort_by(|(_, near), (_, less)| less.total_cmp(near));
+            compared.truncate(wanted);
+            compared
+        };
+        let every_row: Vec<i64> = (0..all.len() as i64).collect();
+        let (mut missed, mut questions, mut may_be, mut were) = (0, 0, 0, 0);
+        for asked in all.iter().step_by(301) {
+            let question = &mut Question::new(asked);
+            let expected = nearest(compared(&connection, question, &every_row).unwrap());
+            let possible = codes::nearest(&connection, question, None, wanted).unwrap();
+            may_be += possible.len();
+            let found = nearest_of(&connection, question, possible, wanted).unwrap();
+            were += found.len();
+            let found = nearest(found);
+            assert_eq!(found[..10], expected[..10]);
+            missed += expected.iter().filter(|one| !found.contains(one)).count();
+            questions += 1;
+        }
+        assert!(missed <= questions / 5, "{missed} of {questions} times {wanted}");
+        assert!(5 * were < 4 * may_be, "{were} of {may_be} were compared");
+    }
+}
