@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use crate::domain::SearchAnswer;
 use crate::index::{self, Difference, IndexError, IndexLock, Judging, Known, LookedAt, Part, Report, Root};
-use crate::store::{Index, Reader, StateName, Store, StoreError, Waiting};
+use crate::store::{Index, Reader, StateName, Store, StoreError};
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
 pub const CATCH_UP: Duration = Duration::from_millis(400);
@@ -136,8 +136,9 @@ impl App {
         question: impl FnOnce(&dyn Reader, &Model) -> Option<T>,
     ) -> Option<Asked<T>> {
         let index = store.snapshot().ok()?;
+        let known = index.statistics().ok()?;
         let embeds = catch_up == CatchUp::WordsAndVectors && model.embedder().is_some();
-        if embeds && !index.pending_files(Waiting::Bare).ok()?.is_empty() {
+        if embeds && known.embedded < known.passages {
             return None;
         }
         Some((question(&*index, model)?, index.state_name().ok()?))
