@@ -42,7 +42,7 @@
 //!
 //! and for each layer the matrices `hidden * 3 hidden` and `hidden * hidden`, a normalisation, the matrices
 //! `hidden * inner` and `inner * hidden`, and a normalisation. A matrix is four sections: weights i8, scales f32, sums i32
-//! and bias f32, see [`Matrix`]. At the end of formats 3 and 4 stands a [`Classifier`], if there is one, all of it f32: `hidden`,
+//! and bias f32, see [`Matrix`](super::matrix::Matrix). At the end of formats 3 and 4 stands a [`Classifier`], if there is one, all of it f32: `hidden`,
 //! `hidden * hidden`, `hidden`, `classes * hidden`, `classes`.
 //!
 //! A file is written whole and renamed into place, so its header, its length and the hash of the model that it was made
@@ -51,6 +51,8 @@
 #[cfg(test)]
 #[cfg(feature = "onnx")]
 mod fuzz;
+mod pieces;
+mod sections;
 mod write;
 
 use std::io::ErrorKind;
@@ -62,11 +64,12 @@ use super::arithmetic::BLOCK;
 use super::classifier::Classifier;
 use super::encoder::{Encoder, Layer};
 use super::map::FileMap;
-use super::matrix::{Matrix, Norm};
 use super::unigram::{Folds, Unigram, Unit};
 use super::wordpiece::WordPiece;
 use super::words::{PACKED, SHARED, Words};
 use crate::domain::ContentHash;
+pub(super) use pieces::Pieces;
+use sections::Sections;
 pub(super) use write::{finish, write};
 
 /// Format of a file with a WordPiece vocabulary and words in 8 bits.
@@ -377,61 +380,6 @@ impl Prepared {
                     })
                 })
                 .collect::<Option<_>>()?,
-        })
-    }
-}
-
-/// The vocabulary of a file.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Pieces<'a> {
-    /// Of BERT's uncased models.
-    WordPiece {
-        /// The pieces.
-        pieces: WordPiece<'a>,
-        /// Numbers of those that are found in a text as they are spelled.
-        specials: &'a [u32],
-    },
-    /// Of XLM-R.
-    Unigram(Unigram<'a>),
-}
-
-impl Pieces<'_> {
-    /// Appends the tokens of `text`, without special ones.
-    pub(super) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
-        match self {
-            Self::WordPiece { pieces, .. } => pieces.encode(text, tokens),
-            Self::Unigram(unigram) => unigram.encode(text, tokens),
-        }
-    }
-}
-
-/// The sections of a file, one after the other.
-struct Sections<'a> {
-    bytes: &'a [u8],
-    at: usize,
-}
-
-impl<'a> Sections<'a> {
-    /// Returns the next section, or nothing if the file ends before it does.
-    fn take<T: Pod>(&mut self, count: usize) -> Option<&'a [T]> {
-        let start = self.at.next_multiple_of(ALIGNMENT);
-        let end = start.checked_add(count.checked_mul(size_of::<T>())?)?;
-        self.at = end;
-        bytemuck::try_cast_slice(self.bytes.get(start..end)?).ok()
-    }
-
-    fn norm(&mut self, width: usize, epsilon: f32) -> Option<Norm<'a>> {
-        Some(Norm { scale: self.take(width)?, shift: self.take(width)?, epsilon })
-    }
-
-    fn matrix(&mut self, inputs: usize, outputs: usize) -> Option<Matrix<'a>> {
-        Some(Matrix {
-            inputs,
-            outputs,
-            weights: self.take(inputs.checked_mul(outputs)?)?,
-            scales: self.take(outputs)?,
-            sums: self.take(outputs)?,
-            bias: self.take(outputs)?,
         })
     }
 }

@@ -1,0 +1,28 @@
+//! The vocabulary of a prepared file.
+
+use crate::embed::bert::unigram::Unigram;
+use crate::embed::bert::wordpiece::WordPiece;
+
+/// The vocabulary of a file.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::embed::bert) enum Pieces<'a> {
+    /// Of BERT's uncased models.
+    WordPiece {
+        /// The pieces.
+        pieces: WordPiece<'a>,
+        /// Numbers of those that are found in a text as they are spelled.
+        specials: &'a [u32],
+    },
+    /// Of XLM-R.
+    Unigram(Unigram<'a>),
+}
+
+impl Pieces<'_> {
+    /// Appends the tokens of `text`, without special ones.
+    pub(in crate::embed::bert) fn encode(&self, text: &str, tokens: &mut Vec<u32>) {
+        match self {
+            Self::WordPiece { pieces, .. } => pieces.encode(text, tokens),
+            Self::Unigram(unigram) => unigram.encode(text, tokens),
+        }
+    }
+}
