@@ -107,6 +107,6 @@ mod tests {
             questions += 1;
         }
         assert!(missed <= questions / 5, "{missed} of {questions} times {wanted}");
-        assert!(5 * were < 4 * may_be, "{were} of {may_be} were compared");
+        assert!(10 * were < 9 * may_be, "{were} of {may_be} were compared");
     }
 }
