@@ -124,6 +124,10 @@ fn linked_zone() -> Option<TimeZone> {
     }
     let target = fs::read_link(LOCALTIME).ok()?;
     let (_, name) = target.to_str()?.rsplit_once("zoneinfo/")?;
+    // Names in these folders are none that another program would find.
+    if name.starts_with("posix/") || name.starts_with("right/") {
+        return None;
+    }
     TimeZone::tzif(name, &fs::read(LOCALTIME).ok()?).ok()
 }
 
