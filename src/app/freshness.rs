@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::{App, IndexScope, Model};
 use crate::domain::SearchAnswer;
 use crate::index::{self, Difference, IndexError, IndexLock, Judging, Known, LookedAt, Part, Report, Root};
-use crate::store::{Index, Reader, StateName, Store, StoreError};
+use crate::store::{DataVersion, Index, Reader, Store, StoreError};
 
 /// How long a question waits for what has changed: less than a command waits for a daemon, and than a hook may take.
 pub const CATCH_UP: Duration = Duration::from_millis(400);
@@ -86,15 +86,15 @@ pub struct Opened<T> {
     pub first: Option<T>,
 }
 
-/// What came of a question, and the state of the index that was asked.
-type Asked<T> = (T, StateName);
+/// What came of a question, and the version of the index that was asked.
+type Asked<T> = (T, DataVersion);
 
 impl App {
     /// Opens the index to ask it, loads the model meanwhile, and does what `catch_up` says about changed notes. Returns the
     /// model also where the index cannot be opened, so that [`App::rescue`] can look for another.
     ///
-    /// Looking at the notes takes about as long as an answer, and mostly nothing has changed. So `first` is asked of the index as it
-    /// is while other threads look, and what it returns holds if they find nothing and the index is still the same.
+    /// Looking at the notes takes a good part of the time of an answer, and mostly nothing has changed. So `first` is asked of the
+    /// index as it is while other threads look, and what it returns holds if they find nothing and the index is still the same.
     ///
     /// # Errors
     /// There is no index, or it cannot be used; what the model lacks is no error.
@@ -127,7 +127,8 @@ impl App {
         Ok(store)
     }
 
-    /// Asks a question, unless passages would have to be embedded before. A failure is met again by who asks once more.
+    /// Asks a question, unless passages would have to be embedded before. Where it fails there is no answer: the caller asks again,
+    /// and reports what fails then.
     fn asked_as_it_is<T>(
         &self,
         store: &dyn Store,
@@ -141,7 +142,7 @@ impl App {
         if embeds && known.embedded < known.passages {
             return None;
         }
-        Some((question(&*index, model)?, index.state_name().ok()?))
+        Some((question(&*index, model)?, index.data_version().ok()?))
     }
 
     /// Does what `catch_up` says about what has changed.
@@ -153,8 +154,9 @@ impl App {
         model: &Model,
         asked: Option<Asked<T>>,
     ) -> Result<Opened<T>> {
-        let state = store.snapshot()?.state_name()?;
-        let first = asked.filter(|(_, of)| compared.differences.is_empty() && *of == state).map(|(answer, _)| answer);
+        let version = store.snapshot()?.data_version()?;
+        let holds = |(_, of): &Asked<T>| compared.differences.is_empty() && *of == version;
+        let first = asked.filter(holds).map(|(answer, _)| answer);
         let (store, freshness) = self.up_to_date(store, compared, model)?;
         if first.is_none() && catch_up == CatchUp::WordsAndVectors && freshness.said.is_none() {
             self.embed_newest(&*store, model);

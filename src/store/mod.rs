@@ -29,8 +29,8 @@ pub use maintenance::{Flaw, Maintenance};
 pub use new_text::NewText;
 pub use reader::Reader;
 pub use records::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, Located,
-    NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp, StateName,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
+    Located, NamedChunk, NewChunk, NewFile, NewPassage, PassageId, PassageLines, PendingPassage, Scope, Stamp,
     Statistics, Waiting,
 };
 pub use sqlite::{Sqlite, SqliteStore};

@@ -5,8 +5,8 @@ use std::ops::RangeInclusive;
 use jiff::civil::Date;
 
 use super::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, NamedChunk, PassageLines, PendingPassage, Scope, StateName, Statistics, StoreError, Waiting, Weights,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
+    LexicalQuery, Located, NamedChunk, PassageLines, PendingPassage, Scope, Statistics, StoreError, Waiting, Weights,
 };
 use crate::domain::{ChunkId, Filter, ModelId};
 
@@ -15,8 +15,8 @@ use crate::domain::{ChunkId, Filter, ModelId};
 /// Chunks that score alike stand in the order of their collections' names, paths and places: a store's own numbers depend on
 /// how the index grew, and answers must not.
 pub trait Reader {
-    /// Returns a name for the state that is seen, to be compared with those of other snapshots of the same [`Store`](super::Store).
-    fn state_name(&self) -> Result<StateName, StoreError>;
+    /// Returns the version that is seen, to be compared with those of other snapshots of the same [`Store`](super::Store) alone.
+    fn data_version(&self) -> Result<DataVersion, StoreError>;
     /// Returns all collections, by name.
     fn collections(&self) -> Result<Vec<Collection>, StoreError>;
     /// Returns what is known of each file of a collection, by path.

@@ -12,9 +12,9 @@ use jiff::civil::Date;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct CollectionId(pub(crate) i64);
 
-/// What a store calls a state of the index: two that are alike mean that nothing was written in between.
+/// A version of what is in the index: two that are alike mean that nothing was written in between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct StateName(pub(crate) i64, pub(crate) u64);
+pub struct DataVersion(pub(crate) i64, pub(crate) u64);
 
 /// What a store calls a file. A file keeps its number while it is changed or renamed; one that was removed may leave its number
 /// to another.

@@ -9,8 +9,8 @@ use proptest::prelude::*;
 use super::*;
 use crate::domain::ModelId;
 use crate::store::{
-    Candidate, ChunkRef, Collection, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, NamedChunk, PassageLines,
-    Scope, StateName, Statistics, StoreError, Weights,
+    Candidate, ChunkRef, Collection, DataVersion, FileRecord, KnownFile, LeftOut, LexicalQuery, Located, NamedChunk,
+    PassageLines, Scope, Statistics, StoreError, Weights,
 };
 
 /// Counts what a question asks of a store.
@@ -94,7 +94,7 @@ impl Reader for Counting<'_> {
         nearest_lines(vector: &[f32], model: &ModelId, chunks: &[ChunkRef]) -> PassageLines;
         locate(prefix: &str) -> Located;
         chunk_by_id(id: &ChunkId) -> Option<ChunkRow>;
-        state_name() -> StateName;
+        data_version() -> DataVersion;
         statistics() -> Statistics;
         meta(key: &str) -> Option<String>;
     }

@@ -127,7 +127,7 @@ suite! { on_sqlite: crate::store::sqlite::fixture, in_memory: crate::store::memo
     }
     snapshots {
         a_snapshot_sees_nothing_of_what_is_written_meanwhile
-        a_state_has_a_name_until_something_is_written
+        every_write_makes_another_data_version
         what_is_written_is_seen_by_all_at_once
         what_fails_within_a_transaction_leaves_nothing
         what_is_done_together_counts_for_what_follows_in_it

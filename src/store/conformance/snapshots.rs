@@ -29,22 +29,22 @@ pub(super) fn a_snapshot_sees_nothing_of_what_is_written_meanwhile(new: New) {
     assert_eq!(seen(&*fixture.home.open().snapshot().unwrap()), (2, 2, 1, Some("value".into())));
 }
 
-pub(super) fn a_state_has_a_name_until_something_is_written(new: New) {
+pub(super) fn every_write_makes_another_data_version(new: New) {
     let mut fixture = new();
     fixture.put(&draft("a.md", &["apple"]));
     let other = fixture.home.open();
-    let name = |store: &dyn Store| store.snapshot().unwrap().state_name().unwrap();
+    let version = |store: &dyn Store| store.snapshot().unwrap().data_version().unwrap();
     let before = other.snapshot().unwrap();
-    let of_before = before.state_name().unwrap();
+    let of_before = before.data_version().unwrap();
     fixture.store.set_meta("key", "value").unwrap();
-    assert_eq!(before.state_name().unwrap(), of_before, "a snapshot sees nothing of it");
+    assert_eq!(before.data_version().unwrap(), of_before, "a snapshot sees nothing of it");
     drop(before);
-    let after = name(&*other);
+    let after = version(&*other);
     assert_ne!(after, of_before);
-    assert_eq!(name(&*other), after);
-    let own = name(&*fixture.store);
+    assert_eq!(version(&*other), after);
+    let own = version(&*fixture.store);
     fixture.store.set_meta("key", "other").unwrap();
-    assert_ne!(name(&*fixture.store), own, "what a store writes itself counts, too");
+    assert_ne!(version(&*fixture.store), own, "what a store writes itself counts, too");
 }
 
 pub(super) fn what_is_written_is_seen_by_all_at_once(new: New) {

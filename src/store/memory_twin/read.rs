@@ -12,8 +12,8 @@ use crate::analysis::{Term, reversed};
 use crate::domain::{ChunkId, Filter, MemoryType, ModelId};
 use crate::store::path_filter::PathFilter;
 use crate::store::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, NamedChunk, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, StateName, Statistics,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
+    LexicalQuery, Located, NamedChunk, PassageId, PassageLines, PendingPassage, Reader, Scope, Stamp, Statistics,
     StoreError, Waiting, Weight, Weights,
 };
 
@@ -41,8 +41,8 @@ impl Snapshot {
 type Answer<T> = Result<T, StoreError>;
 
 impl Reader for Snapshot {
-    fn state_name(&self) -> Answer<StateName> {
-        Ok(StateName(0, self.state().changes))
+    fn data_version(&self) -> Answer<DataVersion> {
+        Ok(DataVersion(0, self.state().changes))
     }
 
     fn collections(&self) -> Answer<Vec<Collection>> {

@@ -58,13 +58,9 @@ mod tests {
     use super::super::codes::{self, Quantizer};
     use super::*;
 
-    /// So many vectors around one of eight centres each, from a small generator.
+    /// So many vectors around one of eight centres each.
     fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
-        let mut seed = 1u64;
-        let mut next = move || {
-            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            (seed >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-        };
+        let mut next = codes::numbers();
         let mut some =
             |count: usize| -> Vec<Vec<f32>> { (0..count).map(|_| (0..dimensions).map(|_| next()).collect()).collect() };
         let (centres, vectors) = (some(8), some(count));

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use rusqlite::Connection;
 
 use super::lookup;
-use crate::store::{StateName, Statistics, StoreError};
+use crate::store::{DataVersion, Statistics, StoreError};
 
 /// So many expressions are kept at most.
 const KEPT: usize = 4096;
@@ -18,7 +18,7 @@ const KEPT: usize = 4096;
 #[derive(Debug, Default)]
 pub(super) struct Counts {
     /// As a connection tells states apart: by what other connections have committed, and what it has changed itself.
-    state: Cell<Option<StateName>>,
+    state: Cell<Option<DataVersion>>,
     /// Chunks that hold an expression of the full text.
     expressions: RefCell<HashMap<String, usize>>,
     statistics: Cell<Option<Statistics>>,
@@ -28,7 +28,7 @@ impl Counts {
     /// Forgets what was counted in another state than the one that the connection's transaction sees.
     pub(super) fn refresh(&self, connection: &Connection) -> Result<(), StoreError> {
         let version = connection.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        let state = Some(StateName(version, connection.total_changes()));
+        let state = Some(DataVersion(version, connection.total_changes()));
         if self.state.replace(state) != state {
             self.expressions.borrow_mut().clear();
             self.statistics.set(None);
@@ -36,8 +36,8 @@ impl Counts {
         Ok(())
     }
 
-    /// Returns which state was counted in.
-    pub(super) fn state_name(&self) -> Option<StateName> {
+    /// Returns the version that was counted in.
+    pub(super) fn data_version(&self) -> Option<DataVersion> {
         self.state.get()
     }
 

@@ -12,8 +12,8 @@ use super::lexical::Asked;
 use super::{SqliteStore, collections, documents, json_rows, lexical, lookup, scope, vectors};
 use crate::domain::{ChunkId, Filter, ModelId};
 use crate::store::{
-    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, FileId, FileRecord, KnownFile, LeftOut, LexicalQuery,
-    Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, StateName, Statistics, StoreError, Waiting,
+    Candidate, ChunkRef, ChunkRow, Collection, CollectionId, DataVersion, FileId, FileRecord, KnownFile, LeftOut,
+    LexicalQuery, Located, NamedChunk, PassageLines, PendingPassage, Reader, Scope, Statistics, StoreError, Waiting,
     Weights,
 };
 
@@ -73,8 +73,8 @@ impl Drop for Snapshot<'_> {
 }
 
 impl Reader for Snapshot<'_> {
-    fn state_name(&self) -> Result<StateName, StoreError> {
-        Ok(self.store.counts.state_name().expect("it is found out when a snapshot is taken"))
+    fn data_version(&self) -> Result<DataVersion, StoreError> {
+        Ok(self.store.counts.data_version().expect("it is found out when a snapshot is taken"))
     }
 
     fn collections(&self) -> Result<Vec<Collection>, StoreError> {

@@ -25,4 +25,6 @@ pub(super) use places::{Examined, Levels, examine, free_id, vacate, vacate_all, 
 #[cfg(test)]
 pub(crate) use rounded::as_stored;
 pub(super) use rounded::{Quantizer, Question, Rounded};
+#[cfg(test)]
+pub(super) use scan::tests::numbers;
 pub(super) use scan::{Bounds, nearest};

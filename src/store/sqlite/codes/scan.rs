@@ -181,19 +181,24 @@ impl Possible {
 }
 
 #[cfg(test)]
-mod tests {
+pub(in crate::store::sqlite) mod tests {
     use super::super::block::IN_BLOCK;
     use super::super::rounded::Quantizer;
     use super::super::{Levels, vacate, write};
     use super::*;
 
-    /// Unit vectors from a small generator, in clusters so that many lie near each other.
-    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+    /// Numbers from -1 to 1 of a small generator, the same each time.
+    pub(in crate::store::sqlite) fn numbers() -> impl FnMut() -> f32 {
         let mut seed = 1u64;
-        let mut next = move || {
+        move || {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (seed >> 40) as f32 / (1u64 << 23) as f32 - 1.0
-        };
+        }
+    }
+
+    /// Unit vectors in clusters so that many lie near each other.
+    fn vectors(count: usize, dimensions: usize) -> Vec<Vec<f32>> {
+        let mut next = numbers();
         let centres: Vec<Vec<f32>> = (0..8).map(|_| (0..dimensions).map(|_| next()).collect()).collect();
         let mut vector = |number: usize| -> Vec<f32> {
             let values: Vec<f32> = centres[number % 8].iter().map(|value| 0.5 + value + 0.3 * next()).collect();
