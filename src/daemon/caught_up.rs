@@ -1,5 +1,4 @@
-//! What a question waits for: all that happened on disk before it was asked is in the index when it is answered, or the answer
-//! says that it is not.
+//! Catching up before an answer: everything that happened on disk before the question is in the index, or the answer says that it is not.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,18 +8,17 @@ use super::engine::lock;
 use crate::app::{CATCH_UP, unseen};
 
 impl Engine {
-    /// Waits until the index knows all that changed before this call, for a short while. Returns what is to be said with the
-    /// answer, if something is.
+    /// Waits a short while until the index covers every change made before this call. Returns the warning for the answer, if any.
     ///
-    /// Where the system gives its events in order, a cookie tells that all of them are here; elsewhere the loop looks at the disk.
-    /// Then the loop takes what is there at once, without waiting for a pause.
+    /// Where the system delivers its events in order, a cookie proves that they have all arrived; elsewhere the loop checks the disk. The
+    /// loop then indexes the pending changes at once, without the debounce.
     pub(super) fn catch_up(&self) -> Option<String> {
         let until = Instant::now() + CATCH_UP;
         let (cookies, missing) = {
             let work = lock(&self.work);
             (work.cookies.clone(), work.missing.is_some())
         };
-        // A file system that is unmounted, or mounted, raises no event.
+        // Mounting or unmounting a file system raises no event.
         if self.app.roots_hold_something() == missing {
             self.inbox.note_everything();
         }
@@ -41,12 +39,12 @@ impl Engine {
         (!said.is_empty()).then(|| said.join("; "))
     }
 
-    /// Returns what is to be said of folders that are gone, if some are.
+    /// Returns the warning about missing folders, if there are any.
     pub(super) fn missing(&self) -> Option<String> {
         lock(&self.work).missing.clone()
     }
 
-    /// Notes places that another process has just written, without waiting for their events.
+    /// Queues paths that another process has just written, without waiting for their events.
     pub(super) fn note_written(&self, paths: &[PathBuf]) {
         let roots = self.app.roots().unwrap_or_default();
         let known = |path: &&PathBuf| roots.iter().any(|root| path.starts_with(&root.path));

@@ -1,4 +1,4 @@
-//! What the threads of a daemon share, and the answers it gives.
+//! The state shared by the threads of a daemon, and the answers it gives.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +26,7 @@ pub struct Engine {
     pub(super) lifetime: Mutex<Lifetime>,
     settings: String,
     stop: AtomicBool,
-    /// Whether the command that started it can start it again.
+    /// Whether the command that started the daemon can start it again.
     is_restartable: bool,
     restart: AtomicBool,
     started: Instant,
@@ -36,40 +36,40 @@ pub struct Engine {
     pub(super) work: Mutex<Work>,
 }
 
-/// The model, if it is in memory.
+/// The model, if it is loaded.
 struct Slot {
     model: Option<Arc<Model>>,
-    /// What was prepared of it when it was loaded.
+    /// The stamp of the prepared model at load time.
     stamp: Option<(u64, SystemTime)>,
     used: Instant,
 }
 
-/// Open connections that nobody uses at the moment, all to the same file.
+/// Idle open connections, all to the same database file.
 struct Pool {
     inode: u64,
     stores: Vec<Index>,
 }
 
-/// What the indexing loop tells of itself.
+/// The indexing loop's report on itself.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Work {
-    /// Whether it has begun to work.
+    /// Whether the loop has started its work.
     pub(super) ready: bool,
-    /// Whether events are to be had.
+    /// Whether the system delivers file events.
     pub(super) events: bool,
-    /// What tells how far these have come, where they come in order.
+    /// Show how far the events have come; only where the system delivers them in order.
     pub(super) cookies: Option<Arc<Cookies>>,
-    /// What is to be said of folders that are gone.
+    /// The warning about missing folders.
     pub(super) missing: Option<String>,
-    /// What keeps the loop from its work.
+    /// The reason why the loop cannot work.
     pub(super) problem: Option<String>,
 }
 
-/// Connections kept open.
-const KEPT: usize = 4;
+/// Idle connections kept open.
+const MAX_IDLE_STORES: usize = 4;
 
 impl Engine {
-    /// Returns the engine of a daemon that lives for the processes `clients` (see `tars watch --help`).
+    /// Creates the engine of a daemon that lives for the processes `clients` (see `tars watch --help`).
     pub fn new(app: App, idle_exit: Option<Duration>, clients: &[u32]) -> Self {
         let now = Instant::now();
         let living = clients.iter().filter_map(|pid| Client::of_process(*pid)).collect();
@@ -89,12 +89,12 @@ impl Engine {
         }
     }
 
-    /// Has it let others ask for a new start, which the caller takes care of.
+    /// Allows clients to request a restart, which the caller carries out.
     pub fn restartable(self) -> Self {
         Self { is_restartable: true, ..self }
     }
 
-    /// Returns the processes that it lives for, if it was asked to start again.
+    /// Returns the processes that the daemon lives for, if a client requested a restart.
     pub fn restarts_for(&self) -> Option<Vec<u32>> {
         self.restart.load(Ordering::SeqCst).then(|| lock(&self.lifetime).pids())
     }
@@ -118,12 +118,11 @@ impl Engine {
         }
     }
 
-    /// Returns what it works with.
     pub fn app(&self) -> &App {
         &self.app
     }
 
-    /// Brings in what happened before a question, and returns what of it could not be.
+    /// Indexes the changes made before a question, and returns a warning about those it could not index.
     fn up_to_date(&self) -> Result<Option<String>> {
         if !lock(&self.work).ready {
             bail!("it has not begun to work");
@@ -131,7 +130,7 @@ impl Engine {
         Ok(self.catch_up())
     }
 
-    /// Answers from the index as it is; `said` stands before what else the answer lacks.
+    /// Answers from the index as it is. `said` precedes the other warnings of the answer.
     fn search(&self, asked: &ResolvedQuery, said: Option<String>) -> Result<SearchAnswer> {
         let model = match asked.query.mode {
             Mode::Keyword => Arc::new(Model::Off),
@@ -148,10 +147,10 @@ impl Engine {
         lock(&self.lifetime).used(Instant::now());
     }
 
-    /// Returns how many changed places are not in the index yet, and how long the oldest has waited, milliseconds.
+    /// Returns the number of changed paths that are not indexed yet, and the waiting time of the oldest in milliseconds.
     fn behind(&self) -> (usize, u64) {
         let mut waiting = self.inbox.waiting();
-        // That everything is compared again and again until a missing root is back is no change.
+        // While a root is missing, the loop repeats full comparisons: those are not pending changes.
         waiting.everything &= self.missing().is_none();
         let lag = waiting.since.map_or(0, |oldest| u64::try_from(oldest.elapsed().as_millis()).unwrap_or(u64::MAX));
         (waiting.count(), lag)
@@ -178,8 +177,8 @@ impl Engine {
         change(&mut lock(&self.work));
     }
 
-    /// Returns the model, loading it if it is not in memory, or not in the form that a command would load now: two forms
-    /// would each make the other's vectors anew. One that is missing is sought again the next time.
+    /// Returns the model. Loads it if it is not in memory, or if the prepared form has changed since: two forms would recompute each
+    /// other's vectors. The next call looks again for a missing model.
     pub(super) fn model(&self) -> Arc<Model> {
         let stamp = self.app.model_stamp();
         let mut slot = lock(&self.model);
@@ -197,7 +196,7 @@ impl Engine {
         model
     }
 
-    /// Prepares the model, if that is still to be done, before the first vector is made.
+    /// Prepares the model, if that is still due, before it computes the first vector.
     pub(super) fn prepare(&self) {
         if self.app.awaits_preparation() {
             let id = &self.app.settings.config.embedding.model;
@@ -211,7 +210,7 @@ impl Engine {
         }
     }
 
-    /// Makes the model and the vectors ready for their first question.
+    /// Warms up the model and the vectors for the first question.
     pub(super) fn warm_up(&self) {
         let model = self.model();
         let Some(embedder) = model.embedder() else { return };
@@ -227,11 +226,11 @@ impl Engine {
         }
     }
 
-    /// Unloads a model that nobody has used for a while. Returns when that may be due; `None` if no model is loaded.
+    /// Unloads a model that has been idle too long. Returns the time when it will be due; `None` if no model is loaded.
     pub(super) fn unload_idle_model(&self, now: Instant) -> Option<Instant> {
         let mut slot = lock(&self.model);
         slot.model.as_ref()?;
-        // One that would be due after the end of time stays.
+        // A sum beyond the end of time means that the model stays.
         let due = slot.used.checked_add(self.app.settings.config.watch.unload)?;
         if now < due {
             return Some(due);
@@ -242,7 +241,7 @@ impl Engine {
         None
     }
 
-    /// Lends an open connection. One to a database file that has been replaced is not used again.
+    /// Lends an open connection. Drops connections to a database file that has been replaced.
     pub(super) fn with_store<T>(&self, work: impl FnOnce(&dyn Store) -> Result<T>) -> Result<T> {
         let database = self.app.database();
         let inode = inode(&database);
@@ -259,7 +258,7 @@ impl Engine {
         };
         let result = work(&*store);
         let mut pool = lock(&self.stores);
-        if result.is_ok() && pool.inode == inode && pool.stores.len() < KEPT {
+        if result.is_ok() && pool.inode == inode && pool.stores.len() < MAX_IDLE_STORES {
             pool.stores.push(store);
         }
         result
@@ -313,7 +312,7 @@ impl Warm for Engine {
     }
 }
 
-/// Returns how many cores the watcher may take where nobody else needs them: all, if the system says how many those are.
+/// Returns the number of cores that the watcher may use at low priority: all of them on Linux, half elsewhere.
 fn background_cores() -> usize {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     if cfg!(target_os = "linux") { cores } else { cores.div_ceil(2) }
@@ -323,7 +322,7 @@ fn inode(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |metadata| std::os::unix::fs::MetadataExt::ino(&metadata))
 }
 
-/// A panic in one thread leaves whole values behind: each is replaced in one step.
+/// Ignores poisoning: each value is replaced in one step, so a panic leaves no half-written value.
 pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -9,8 +9,7 @@ use crate::fuzz::fuzz;
 use crate::ipc::{ANSWER, Greeting, QUESTION, receive, send};
 use crate::service::protocol::{Request, Response};
 
-/// Every line is a message or an error, and one line is read for each; a message that was read is read again as the same from
-/// what is sent of it.
+/// Each call reads exactly one line and yields a message or an error. A message that is sent again reads back the same.
 #[test]
 fn fuzz_protocol() {
     fuzz("protocol", |bytes| {
@@ -42,9 +41,9 @@ fn check<T: DeserializeOwned + Serialize + PartialEq + std::fmt::Debug>(bytes: &
     }
 }
 
-/// Else nothing but refusals would be tried.
+/// Without valid seeds, the fuzzer would only exercise refusals.
 #[test]
-fn the_seeds_hold_requests_and_answers() {
+fn seeds_parse_as_requests_and_responses() {
     let read = |name: &str| std::fs::read(format!("{}/tests/fuzz/seeds/protocol/{name}", env!("CARGO_MANIFEST_DIR")));
     let (requests, responses) = (read("requests").unwrap(), read("responses").unwrap());
     let (mut requests, mut responses) = (requests.as_slice(), responses.as_slice());
@@ -52,9 +51,9 @@ fn the_seeds_hold_requests_and_answers() {
     assert!(matches!(receive(&mut responses, ANSWER).unwrap(), Some(Response::Answer(_))));
 }
 
-/// The quick way to read a number, which serde_json takes unless it is told otherwise, is off by a bit for one in ten.
+/// By default serde_json parses floats fast but inexactly: about one in ten is off by a bit.
 #[test]
-fn scores_survive_the_trip_to_the_last_bit() {
+fn scores_round_trip_bit_for_bit() {
     for score in [0.198_440_042_788_562_86_f64, 0.723_456_789_012_345_7, 1e-300, f64::MAX] {
         let mut sent = Vec::new();
         send(&mut sent, &score).unwrap();
@@ -63,7 +62,7 @@ fn scores_survive_the_trip_to_the_last_bit() {
 }
 
 #[test]
-fn a_line_without_end_is_refused_at_the_bound() {
+fn an_endless_line_is_refused_at_the_size_limit() {
     let mut input = BufReader::new(std::io::repeat(b' ').take(1 << 40));
     assert!(receive::<Request>(&mut input, QUESTION).is_err());
     let read = (1u64 << 40) - input.get_ref().limit() - input.fill_buf().unwrap().len() as u64;

@@ -1,24 +1,24 @@
-//! Why a daemon goes on, and when it has no reason any more. Time and processes come in from outside.
+//! When a daemon ends for lack of a reason to run. The caller supplies the time and the liveness of processes.
 
 use std::time::{Duration, Instant};
 
-/// How long a daemon outlives its last client, so that the next one finds it warm.
+/// How long a daemon outlives its last client, so that the next one finds a loaded model.
 const GRACE: Duration = Duration::from_secs(15);
 
-/// A process that wants the daemon to live.
+/// A process that the daemon lives for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Client {
     pub(super) pid: u32,
-    /// Tells the process from a later one of the same number; 0 where the system does not say.
+    /// Start time, which distinguishes the process from a later one with the same id; 0 where the system does not report it.
     pub(super) started: u64,
 }
 
-/// What keeps a daemon alive.
+/// The conditions that keep a daemon alive.
 #[derive(Debug)]
 pub(super) struct Lifetime {
-    /// Ends it after so long without a question or a change; `None`: idleness is no reason to end.
+    /// Time without a question or a change after which the daemon ends; `None`: never for idleness.
     idle_exit: Option<Duration>,
-    /// Whether it was started for clients: then it ends when they are gone.
+    /// Whether it was started for clients: it then ends when they are gone.
     for_clients: bool,
     clients: Vec<Client>,
     last_client: Instant,
@@ -26,7 +26,7 @@ pub(super) struct Lifetime {
 }
 
 impl Lifetime {
-    /// `for_clients`: whether it is started for some, who may be gone by now.
+    /// Creates a lifetime. `for_clients`: the daemon was started for clients, which may be gone already.
     pub(super) fn new(idle_exit: Option<Duration>, for_clients: bool, clients: Vec<Client>, now: Instant) -> Self {
         Self { idle_exit, for_clients, clients, last_client: now, last_used: now }
     }
@@ -36,7 +36,7 @@ impl Lifetime {
         self.last_used = now;
     }
 
-    /// Notes one more process to live for. A daemon that was started without any goes on without it too.
+    /// Adds a client. A daemon that was started without clients keeps running after this one ends.
     pub(super) fn add(&mut self, client: Client) {
         if !self.clients.contains(&client) {
             self.clients.push(client);
@@ -47,12 +47,12 @@ impl Lifetime {
         self.clients.len()
     }
 
-    /// Returns the ids of the processes.
+    /// Returns the process ids of the clients.
     pub(super) fn pids(&self) -> Vec<u32> {
         self.clients.iter().map(|client| client.pid).collect()
     }
 
-    /// Whether the daemon has no reason to live any more. `lives` tells whether a client still does.
+    /// Returns whether the daemon has lost its last reason to run. `lives` tells whether a client still runs.
     pub(super) fn is_over(&mut self, now: Instant, lives: impl Fn(&Client) -> bool) -> bool {
         self.clients.retain(|client| lives(client));
         if !self.clients.is_empty() {
@@ -66,7 +66,7 @@ impl Lifetime {
         self.idle_exit.is_some_and(|idle| now.duration_since(quiet_since) >= idle)
     }
 
-    /// Returns how long at most until it is worth asking again; `None` if nothing will ever end it.
+    /// Returns the longest useful pause before the next check; `None` if nothing will ever end the daemon.
     pub(super) fn next_look(&self) -> Option<Duration> {
         if self.for_clients || !self.clients.is_empty() {
             return Some(Duration::from_secs(5));
@@ -76,25 +76,25 @@ impl Lifetime {
 }
 
 impl Client {
-    /// Returns the running process of that id; `None` if there is none.
+    /// Returns the running process with this id; `None` if there is none.
     pub(super) fn of_process(pid: u32) -> Option<Self> {
         let client = Self { pid, started: started(pid) };
         client.lives().then_some(client)
     }
 
-    /// Whether the process still runs.
+    /// Returns whether the process still runs.
     pub(super) fn lives(&self) -> bool {
         let Some(pid) = i32::try_from(self.pid).ok().and_then(rustix::process::Pid::from_raw) else { return false };
-        // A process of another user cannot be signalled, but it is there.
+        // EPERM means that the process exists but belongs to another user.
         let there = !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH));
         there && started(self.pid) == self.started
     }
 }
 
-/// Returns when a process started, in the system's own ticks; a zombie counts as gone.
+/// Returns the start time of a process in clock ticks; a zombie counts as gone.
 #[cfg(target_os = "linux")]
 fn started(pid: u32) -> u64 {
-    // The name in brackets may hold blanks and brackets; field 3 (state) follows the last closing one, field 22 is the start.
+    // The name in brackets may contain blanks and brackets; field 3 (state) follows the last closing bracket, field 22 is the start time.
     let Ok(stat) = std::fs::read_to_string(format!("/proc/{pid}/stat")) else { return 0 };
     let Some((_, fields)) = stat.rsplit_once(')') else { return 0 };
     let fields: Vec<&str> = fields.split_whitespace().collect();
@@ -121,16 +121,19 @@ mod tests {
     }
 
     #[test]
-    fn without_conditions_it_lives_for_ever() {
+    fn a_daemon_without_conditions_never_ends() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(None, false, Vec::new(), start);
         assert!(!lifetime.is_over(later(start, 1_000_000), |_| false));
         lifetime.add(ONE);
-        assert!(!lifetime.is_over(later(start, 2_000_000), |_| false), "a guest does not end it by leaving");
+        assert!(
+            !lifetime.is_over(later(start, 2_000_000), |_| false),
+            "a daemon not started for clients outlives one that leaves"
+        );
     }
 
     #[test]
-    fn idleness_ends_it_and_use_does_not() {
+    fn idle_time_since_the_last_use_ends_the_daemon() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(Some(Duration::from_secs(60)), false, Vec::new(), start);
         lifetime.used(later(start, 50));
@@ -139,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn it_lives_while_any_client_does_and_shortly_longer() {
+    fn the_daemon_outlives_its_last_client_by_the_grace_period() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(Some(Duration::from_secs(3600)), true, vec![ONE], start);
         lifetime.add(TWO);
@@ -151,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn started_for_a_client_that_is_gone_already_it_ends() {
+    fn a_daemon_whose_client_is_already_gone_ends_after_the_grace_period() {
         let start = Instant::now();
         let mut lifetime = Lifetime::new(None, true, Vec::new(), start);
         assert!(!lifetime.is_over(later(start, 14), |_| true));
@@ -159,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_is_told_from_a_later_one_of_its_number() {
+    fn a_process_is_distinguished_from_a_later_one_with_the_same_id() {
         let own = Client::of_process(std::process::id()).unwrap();
         assert!(own.lives());
         assert!(Client::of_process(u32::MAX).is_none());

@@ -1,4 +1,4 @@
-//! One daemon a data directory.
+//! One daemon per data directory.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
@@ -9,33 +9,32 @@ use serde::{Deserialize, Serialize};
 
 use crate::private;
 
-/// The most that is read of what a holder says of itself.
-const MOST: u64 = 4 << 10;
+/// Largest lock file content that is read, in bytes.
+const MAX_HOLDER_BYTES: u64 = 4 << 10;
 
-/// The right to watch, held by an OS lock: it ends with the process, however that ends.
+/// The exclusive right to watch, held by an OS lock: it ends with the process, even after a crash.
 #[derive(Debug)]
 pub struct DaemonLock {
     file: File,
     holder: Holder,
 }
 
-/// Who holds the lock, for people to read; the lock itself decides.
+/// The holder of the lock, for people to read; the lock itself decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Holder {
     /// Process id.
     pub pid: u32,
-    /// When it started, RFC 3339.
+    /// Start time, RFC 3339.
     pub since: String,
     /// Version of tars.
     pub version: String,
-    /// Where it answers HTTP, if it does.
+    /// Address where it serves HTTP, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub listen: Option<String>,
 }
 
 impl DaemonLock {
-    /// Takes the lock of the data directory `data`; `None` if another process holds it. `now` is when the
-    /// daemon starts, for people to read.
+    /// Takes the lock of the data directory `data`; `None` if another process holds it. `now` is recorded as the daemon's start time.
     ///
     /// # Errors
     /// The lock file cannot be made or locked.
@@ -44,7 +43,8 @@ impl DaemonLock {
         loop {
             match file.try_lock() {
                 Ok(()) => break,
-                // A process that asks who watches holds a shared lock for a moment; a daemon's would not let another in.
+                // A process in [`DaemonLock::holder`] holds a shared lock for a moment; a daemon's exclusive lock would refuse this
+                // shared one.
                 Err(TryLockError::WouldBlock) if file.try_lock_shared().is_ok() => file.unlock()?,
                 Err(TryLockError::WouldBlock) => return Ok(None),
                 Err(TryLockError::Error(error)) => return Err(error),
@@ -61,7 +61,7 @@ impl DaemonLock {
         Ok(Some(lock))
     }
 
-    /// Says that its holder answers HTTP at `address`.
+    /// Records that the holder serves HTTP at `address`.
     ///
     /// # Errors
     /// The lock file cannot be written.
@@ -76,14 +76,14 @@ impl DaemonLock {
         self.file.write_all(serde_json::to_string(&self.holder)?.as_bytes())
     }
 
-    /// Returns who holds the lock of `data`; `None` if nobody does.
+    /// Returns the holder of the lock of `data`; `None` if nobody holds it.
     pub fn holder(data: &Path) -> Option<Holder> {
         let file = private::open(&lock_file(data), OpenOptions::new().read(true)).ok()?;
         if file.try_lock_shared().is_ok() {
             return None;
         }
         let mut text = String::new();
-        file.take(MOST).read_to_string(&mut text).ok()?;
+        file.take(MAX_HOLDER_BYTES).read_to_string(&mut text).ok()?;
         serde_json::from_str(&text).ok()
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn asking_who_watches_keeps_nobody_from_it() {
+    fn looking_up_the_holder_never_blocks_a_start() {
         let data = tempfile::tempdir().unwrap();
         drop(DaemonLock::try_acquire(data.path(), Timestamp::UNIX_EPOCH).unwrap());
         let refused = std::thread::scope(|scope| {

@@ -1,4 +1,4 @@
-//! The log of a daemon that has no terminal.
+//! The log file of a daemon without a terminal.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::private;
 
-/// A log that grows to this size is set aside, and the one set aside before is dropped.
-const LARGEST: u64 = 1 << 20;
+/// Size in bytes at which the log is rotated. One rotated log is kept.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// A file that never takes more than twice its largest size on disk.
+/// A log file that never takes more than twice its maximum size on disk.
 #[derive(Debug, Clone)]
 pub struct RotatingFile {
     inner: Arc<Mutex<Inner>>,
@@ -21,26 +21,26 @@ struct Inner {
     path: PathBuf,
     file: File,
     size: u64,
-    largest: u64,
+    max_bytes: u64,
 }
 
 impl RotatingFile {
-    /// Opens the log at `path` to append to it.
+    /// Opens the log at `path` for appending.
     ///
     /// # Errors
     /// The file cannot be opened.
     pub fn open(path: &Path) -> io::Result<Self> {
-        Self::with_largest(path, LARGEST)
+        Self::with_max_bytes(path, MAX_BYTES)
     }
 
-    fn with_largest(path: &Path, largest: u64) -> io::Result<Self> {
+    fn with_max_bytes(path: &Path, max_bytes: u64) -> io::Result<Self> {
         let file = append_to(path)?;
         let size = file.metadata()?.len();
-        Ok(Self { inner: Arc::new(Mutex::new(Inner { path: path.to_owned(), file, size, largest })) })
+        Ok(Self { inner: Arc::new(Mutex::new(Inner { path: path.to_owned(), file, size, max_bytes })) })
     }
 }
 
-/// Paths of notes stand in it: it is its owner's alone.
+/// Opens the file for the owner alone: it contains paths of notes.
 fn append_to(path: &Path) -> io::Result<File> {
     private::open(path, OpenOptions::new().create(true).append(true))
 }
@@ -48,7 +48,7 @@ fn append_to(path: &Path) -> io::Result<File> {
 impl Write for RotatingFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut inner = self.inner.lock().unwrap_or_else(PoisonError::into_inner);
-        if inner.size > 0 && inner.size + bytes.len() as u64 > inner.largest {
+        if inner.size > 0 && inner.size + bytes.len() as u64 > inner.max_bytes {
             let mut old = inner.path.clone().into_os_string();
             old.push(".1");
             fs::rename(&inner.path, old)?;
@@ -73,7 +73,7 @@ mod tests {
     fn the_log_stays_small_and_keeps_its_end() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("watch.log");
-        let mut log = RotatingFile::with_largest(&path, 100).unwrap();
+        let mut log = RotatingFile::with_max_bytes(&path, 100).unwrap();
         for number in 0..50 {
             writeln!(log, "line {number}").unwrap();
         }

@@ -1,9 +1,9 @@
 //! `tars watch`: one process that keeps the index equal to the files and answers with the model already loaded.
 //!
-//! Three kinds of threads share an [`Engine`]: the loop that indexes (`work`), the threads that answer on the socket
-//! (`server`), and those of the event source. The loop works in short slices, so that a change, a question, a signal or
-//! another `tars index` never waits long. Commands reach the daemon through [`crate::service::Daemon`], which gives up soon: whatever the
-//! daemon does, the command answers. Both sides talk to processes of the same user only.
+//! Three kinds of threads share an [`Engine`]: the loop that indexes (`work`), the threads that answer on the socket (`server`), and
+//! those of the event source. The loop works in short slices, so that a change, a question, a signal or another `tars index` never waits
+//! long. Commands reach the daemon through [`crate::service::Daemon`], whose timeout is short: if the daemon does not answer, the command
+//! answers by itself. Both sides talk only to processes of the same user.
 
 mod caught_up;
 mod engine;

@@ -1,34 +1,34 @@
-//! When the daemon does what it does by time: a list of jobs, each with the moment from which it is due, and how long one that
-//! fails is put off. The present moment comes in from outside.
+//! The daemon's timers: a list of jobs, each with the time when it is due and a backoff after failures. The caller supplies the current
+//! time.
 
 use std::time::{Duration, Instant};
 
-/// How long a job that failed once is put off; doubled with each further failure in a row, up to [`LONGEST_PAUSE`].
+/// Backoff after the first failure of a job; it doubles with each further failure in a row, up to [`LONGEST_PAUSE`].
 const FIRST_PAUSE: Duration = Duration::from_millis(250);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
 
-/// How long the loop rests at most where no job is to wake it.
+/// Longest rest of the loop where no job is due to wake it.
 const LONGEST_REST: Duration = Duration::from_secs(24 * 3600);
 
-/// What is done by time.
+/// The jobs that run by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Job {
     /// Compares everything with the disk.
     Reconcile,
-    /// Tries again to listen to events. It is tried together with a comparison, and wakes nobody.
+    /// Tries again to listen to events. It runs together with a comparison and wakes nobody.
     Listen,
-    /// Indexes what waits. [`Job::Recheck`] wakes the loop for it.
+    /// Indexes the pending changes. [`Job::Recheck`] wakes the loop for it.
     Index,
-    /// Looks whether what keeps the loop from indexing has passed.
+    /// Checks whether the obstacle to indexing is gone.
     Recheck,
-    /// Unloads a model that nobody uses.
+    /// Unloads an idle model.
     Unload,
-    /// Looks whether the daemon still has a reason to live.
+    /// Checks whether the daemon still has a reason to run.
     Lifetime,
 }
 
 impl Job {
-    /// Every job, in the order of its number.
+    /// Every job, in the order of its discriminant.
     const ALL: [Self; 6] = [Self::Reconcile, Self::Listen, Self::Index, Self::Recheck, Self::Unload, Self::Lifetime];
 
     fn wakes(self) -> bool {
@@ -36,7 +36,7 @@ impl Job {
     }
 }
 
-/// The jobs and their times.
+/// The jobs with their due times.
 #[derive(Debug, Default)]
 pub(super) struct Schedule {
     entries: [Entry; Job::ALL.len()],
@@ -44,58 +44,58 @@ pub(super) struct Schedule {
 
 #[derive(Debug, Default)]
 struct Entry {
-    /// From when on it is due; `None`: it is not to be done.
+    /// Time from which the job is due; `None`: not scheduled.
     due: Option<Instant>,
     /// Failures in a row.
     failures: u32,
 }
 
 impl Schedule {
-    /// Makes a job due from a moment on; `None`: not at all.
+    /// Schedules a job for a time; `None` cancels it.
     pub(super) fn set(&mut self, job: Job, due: impl Into<Option<Instant>>) {
         self.entry(job).due = due.into();
     }
 
-    /// Makes a job due at this moment if it would be due later, or not at all.
+    /// Schedules a job for this time unless it is due earlier.
     pub(super) fn no_later(&mut self, job: Job, due: Instant) {
         let entry = self.entry(job);
         entry.due = Some(entry.due.map_or(due, |known| known.min(due)));
     }
 
-    /// Whether a job is due.
+    /// Returns whether a job is due.
     pub(super) fn is_due(&self, job: Job, now: Instant) -> bool {
         self.due(job).is_some_and(|due| due <= now)
     }
 
-    /// Returns from when on a job is due; `None`: it is not to be done.
+    /// Returns the time from which a job is due; `None`: not scheduled.
     pub(super) fn due(&self, job: Job) -> Option<Instant> {
         self.entries[job as usize].due
     }
 
-    /// Notes that a job went well.
+    /// Resets the failure count of a job.
     pub(super) fn succeeded(&mut self, job: Job) {
         self.entry(job).failures = 0;
     }
 
-    /// Notes that a job failed and puts it off, the longer the more often it failed in a row.
+    /// Records a failure and postpones the job with exponential backoff.
     pub(super) fn failed(&mut self, job: Job, now: Instant) {
         let pause = FIRST_PAUSE.saturating_mul(1 << self.failures(job).min(16)).min(LONGEST_PAUSE);
         self.put_off(job, now + pause);
     }
 
-    /// Notes that a job failed and puts it off until a moment.
+    /// Records a failure and postpones the job until a given time.
     pub(super) fn put_off(&mut self, job: Job, until: Instant) {
         let entry = self.entry(job);
         entry.due = Some(until);
         entry.failures = entry.failures.saturating_add(1);
     }
 
-    /// Returns how often a job failed in a row.
+    /// Returns the number of failures in a row.
     pub(super) fn failures(&self, job: Job) -> u32 {
         self.entries[job as usize].failures
     }
 
-    /// Returns how long it is until the next job wakes the loop; zero if one is due.
+    /// Returns the time until the next job wakes the loop; zero if one is due.
     pub(super) fn rest(&self, now: Instant) -> Duration {
         let next = Job::ALL.into_iter().filter(|job| job.wakes()).filter_map(|job| self.due(job)).min();
         next.map_or(LONGEST_REST, |next| next.saturating_duration_since(now))
@@ -115,17 +115,17 @@ mod tests {
     }
 
     #[test]
-    fn each_job_has_its_number() {
+    fn jobs_are_listed_by_their_discriminant() {
         for (number, job) in Job::ALL.into_iter().enumerate() {
             assert_eq!(job as usize, number);
         }
     }
 
     #[test]
-    fn a_job_is_due_from_its_moment_on() {
+    fn a_job_is_due_from_its_scheduled_time_on() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
-        assert!(!schedule.is_due(Job::Reconcile, after(start, 1_000_000)), "it was never asked for");
+        assert!(!schedule.is_due(Job::Reconcile, after(start, 1_000_000)), "it was never scheduled");
         schedule.set(Job::Reconcile, after(start, 10));
         assert!(!schedule.is_due(Job::Reconcile, after(start, 9)));
         assert!(schedule.is_due(Job::Reconcile, after(start, 10)));
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_is_brought_forward_but_not_put_back() {
+    fn no_later_brings_a_job_forward_but_never_postpones_it() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
         for (asked, due) in [(20, 20), (30, 20), (10, 10)] {
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn what_may_be_indexed_and_heard_wakes_nobody() {
+    fn index_and_listen_jobs_do_not_wake_the_loop() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
         schedule.set(Job::Index, start);
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn failures_in_a_row_are_put_off_ever_longer_up_to_a_minute() {
+    fn backoff_doubles_up_to_a_minute() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
         let mut pauses = Vec::new();
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_is_put_off_for_a_reason_counts_as_failed() {
+    fn a_postponed_job_counts_as_failed() {
         let start = Instant::now();
         let mut schedule = Schedule::default();
         schedule.put_off(Job::Index, after(start, 2));

@@ -1,4 +1,4 @@
-//! Answering on the socket.
+//! The server on the Unix socket.
 
 use std::fs;
 use std::io::{self, BufReader};
@@ -16,24 +16,24 @@ use crate::private;
 use crate::service::Warm;
 use crate::service::protocol::{Request, Response};
 
-/// Conversations at once; more are turned away and answer for themselves.
-const MOST: usize = 32;
-/// How long a command may keep silent.
-const SILENCE: Duration = Duration::from_secs(30);
+/// Concurrent connections. Further ones are closed, and their commands answer by themselves.
+const MAX_CONNECTIONS: usize = 32;
+/// Read and write timeout of a connection.
+const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// A listening socket; its file goes with it.
+/// A listening socket. Dropping it removes the socket file.
 pub(super) struct Server {
     path: PathBuf,
-    /// Tells this socket's file from one that another daemon made later at the same place.
+    /// Distinguishes this socket file from one that another daemon created later at the same path.
     inode: u64,
 }
 
 impl Server {
-    /// Binds the socket and answers on threads of its own from now on. The caller holds the daemon's lock, so a file that
-    /// lies there belongs to a daemon that is gone.
+    /// Binds the socket and answers from now on, on its own threads. The caller holds the daemon's lock, so a file at this path belongs
+    /// to a daemon that is gone.
     ///
     /// # Errors
-    /// The folder or the socket cannot be made, or the folder is another user's ([`crate::ipc::Foreign`]).
+    /// The folder or the socket cannot be made, or the folder belongs to another user ([`crate::ipc::Foreign`]).
     pub(super) fn start(path: &Path, engine: &Arc<Engine>) -> anyhow::Result<Self> {
         if let Some(folder) = path.parent() {
             private::create_folder(folder)?;
@@ -55,7 +55,7 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if inode(&self.path).is_ok_and(|inode| inode == self.inode) {
-            // A file that stays behind is replaced by the next daemon.
+            // The next daemon replaces a file that stays behind.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -71,13 +71,13 @@ fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
         let stream = match stream {
             Ok(stream) => stream,
             Err(error) => {
-                // Out of descriptors, for example: others need a moment to give theirs back.
+                // For example out of file descriptors: other connections need a moment to close theirs.
                 tracing::warn!(%error, "a conversation could not be opened");
                 thread::sleep(Duration::from_millis(50));
                 continue;
             }
         };
-        if open.load(Ordering::SeqCst) >= MOST || !is_own(&stream) {
+        if open.load(Ordering::SeqCst) >= MAX_CONNECTIONS || !is_own(&stream) {
             continue;
         }
         let guard = Open::new(&open);
@@ -94,7 +94,7 @@ fn accept(listener: &UnixListener, engine: &Arc<Engine>) {
     }
 }
 
-/// Counts a conversation while it lasts.
+/// Counts a connection while it is open.
 struct Open(Arc<AtomicUsize>);
 
 impl Open {
@@ -111,8 +111,8 @@ impl Drop for Open {
 }
 
 fn converse(stream: &UnixStream, engine: &Engine) -> io::Result<()> {
-    stream.set_read_timeout(Some(SILENCE))?;
-    stream.set_write_timeout(Some(SILENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     let mut out = stream;
     send(&mut out, &engine.greeting())?;
     let mut reader = BufReader::new(stream);

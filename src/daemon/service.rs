@@ -1,31 +1,31 @@
-//! A service of the system's own, for those who want the watcher always on: a systemd user unit, or a launchd agent.
+//! The watcher as a service of the system, for people who want it always on: a systemd user unit, or a launchd agent.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What keeps a service from being installed or removed.
+/// Why a service cannot be installed or removed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ServiceError {
-    /// The file that describes it cannot be written or removed.
+    /// The service file cannot be written or removed.
     #[error("cannot change {path}: {reason}")]
     File {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The cause.
         reason: io::Error,
     },
-    /// The program that manages services failed or is not there. What was written before is taken back.
+    /// The service manager failed or is missing. The file written before is removed again.
     #[error("'{command}' failed: {reason}")]
     Manager {
-        /// What was run.
+        /// The command that failed.
         command: String,
-        /// Why.
+        /// The cause.
         reason: String,
     },
-    /// A path cannot stand in the file that describes the service.
+    /// A path cannot be written into a service file.
     #[error("{path} holds a character that a service file cannot")]
     Path {
         /// The path.
@@ -34,28 +34,28 @@ pub enum ServiceError {
 }
 
 impl ServiceError {
-    /// Returns what to do instead: a watcher in the background needs no manager.
+    /// Returns an alternative: a watcher in the background needs no service manager.
     pub fn hint(&self) -> Option<String> {
         matches!(self, Self::Manager { .. }).then(|| "tars watch --detach".into())
     }
 }
 
-/// A service as it stands.
+/// The state of the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServiceState {
-    /// The file that describes it.
+    /// The service file.
     pub file: PathBuf,
-    /// Whether that file is there; of a package's file, whether the service is turned on.
+    /// Whether the service is installed: the user's own file exists, or the package's service is enabled.
     pub installed: bool,
-    /// Whether a package brought the file, so that it is not the user's own.
+    /// Whether the file belongs to a package instead of the user.
     pub by_package: bool,
-    /// What the system's manager says of it, in its own word (`active`, `inactive` ...); `None` where it says nothing.
+    /// The service manager's word for its state (`active`, `inactive` ...); `None` where it reports nothing.
     pub word: Option<String>,
 }
 
 const LABEL: &str = "tars.watch";
 
-/// Returns the file that describes the service for the user whose home is `home`.
+/// Returns the path of the user's service file.
 fn file(home: &Path, config_home: &Path) -> PathBuf {
     if cfg!(target_os = "macos") {
         home.join("Library/LaunchAgents").join(format!("{LABEL}.plist"))
@@ -64,10 +64,10 @@ fn file(home: &Path, config_home: &Path) -> PathBuf {
     }
 }
 
-/// Installs and starts the service that runs `program` with `arguments`, of which the first is the command.
+/// Installs and starts a service that runs `program` with `arguments`, the first of which is the command.
 ///
 /// # Errors
-/// The file cannot be written, or the system's manager fails. Then everything is as it was before.
+/// The file cannot be written, or the service manager fails. Everything is then restored to its former state.
 pub fn install(home: &Path, config_home: &Path, program: &Path, arguments: &[String]) -> Result<PathBuf, ServiceError> {
     let path = file(home, config_home);
     let text = if cfg!(target_os = "macos") { launchd(program, arguments) } else { systemd(program, arguments) }?;
@@ -90,10 +90,10 @@ fn start(path: &Path) -> Result<(), ServiceError> {
     manage(&["systemctl", "--user", "enable", "--now", "tars-watch.service"])
 }
 
-/// What stood in the place of the service's file before it was written.
+/// The state before the service file was written.
 struct Before {
     content: Option<Vec<u8>>,
-    /// Folders that were not there, innermost first.
+    /// Folders that did not exist, innermost first.
     folders: Vec<PathBuf>,
 }
 
@@ -108,17 +108,17 @@ impl Before {
         Ok(Self { content, folders: missing.map(Path::to_owned).collect() })
     }
 
-    /// Puts it back as far as it goes; the error that made it necessary is the one to report.
+    /// Restores the former state as far as possible, without errors of its own: the caller reports the error that made it necessary.
     fn restore(&self, path: &Path) {
         if self.content.is_none() && !cfg!(target_os = "macos") {
-            // Where starting failed, the service may be enabled already. Without a manager there is nothing to undo.
+            // When starting failed, the service may be enabled already. Without a service manager there is nothing to undo.
             let _ = manage(&["systemctl", "--user", "disable", "tars-watch.service"]);
         }
         let restored = match &self.content {
             Some(content) => fs::write(path, content),
             None => fs::remove_file(path),
         };
-        // A folder that somebody has put something into meanwhile is not empty, and stays.
+        // A folder that is no longer empty stays.
         let emptied = self.folders.iter().try_for_each(fs::remove_dir);
         if let Err(error) = restored.and(emptied) {
             tracing::debug!(%error, "the service's file was not taken back");
@@ -126,21 +126,21 @@ impl Before {
     }
 }
 
-/// What was there to be removed.
+/// The result of removing the service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Removed {
-    /// Nothing.
+    /// There was no service.
     Nothing,
-    /// The user's own service.
+    /// The user's own service was removed.
     Own,
-    /// The service of a package, whose file stays.
+    /// A package's service was disabled; its file stays.
     Disabled(PathBuf),
 }
 
-/// Stops and removes the service. Returns what there was.
+/// Stops and removes the service.
 ///
 /// # Errors
-/// The file cannot be removed. A manager that fails is no error: what it does not know need not be stopped.
+/// The file cannot be removed. A failing service manager is no error: it need not stop a service that it does not know.
 pub fn uninstall(home: &Path, config_home: &Path) -> Result<Removed, ServiceError> {
     let path = file(home, config_home);
     let of_package = if path.is_file() { None } else { of_package().filter(|unit| unit.is_enabled) };
@@ -161,7 +161,7 @@ pub fn uninstall(home: &Path, config_home: &Path) -> Result<Removed, ServiceErro
     }
 }
 
-/// Returns how the service stands.
+/// Returns the state of the service.
 pub fn state(home: &Path, config_home: &Path) -> ServiceState {
     let file = file(home, config_home);
     let output = if cfg!(target_os = "macos") {
@@ -185,13 +185,13 @@ pub fn state(home: &Path, config_home: &Path) -> ServiceState {
     ServiceState { installed: file.is_file(), by_package: false, file, word }
 }
 
-/// A unit that systemd found in another place than the user's own.
+/// A unit that systemd found outside the user's own folder.
 struct Unit {
     file: PathBuf,
     is_enabled: bool,
 }
 
-/// Returns the unit that a package has brought; `None` where systemd knows none.
+/// Returns the unit that a package installed; `None` if systemd knows none.
 fn of_package() -> Option<Unit> {
     if cfg!(target_os = "macos") {
         return None;
@@ -217,10 +217,10 @@ fn manage(words: &[&str]) -> Result<(), ServiceError> {
     Err(failed(if said.is_empty() { output.status.to_string() } else { said }))
 }
 
-/// The systemd user unit, with `@COMMAND@` in the place of what it runs. Packages install the same text.
+/// The systemd user unit, with `@COMMAND@` as the placeholder for its command. Packages install the same text.
 const UNIT: &str = include_str!("tars-watch.service");
 
-/// A systemd user unit for these words.
+/// Returns the systemd user unit for this command line.
 fn systemd(program: &Path, arguments: &[String]) -> Result<String, ServiceError> {
     let mut command = quoted(&program.to_string_lossy())?;
     for argument in arguments {
@@ -230,7 +230,7 @@ fn systemd(program: &Path, arguments: &[String]) -> Result<String, ServiceError>
     Ok(UNIT.replace("@COMMAND@", &command))
 }
 
-/// Quotes a word as systemd.service(5) reads it: `%` and `$` are doubled, quotes and backslashes escaped.
+/// Quotes a word for systemd.service(5): doubles `%` and `$`, escapes quotes and backslashes.
 fn quoted(word: &str) -> Result<String, ServiceError> {
     if word.chars().any(char::is_control) {
         return Err(ServiceError::Path { path: word.into() });
@@ -239,7 +239,7 @@ fn quoted(word: &str) -> Result<String, ServiceError> {
     Ok(format!("\"{escaped}\""))
 }
 
-/// A launchd agent.
+/// Returns the launchd agent for this command line.
 fn launchd(program: &Path, arguments: &[String]) -> Result<String, ServiceError> {
     let mut words = String::new();
     for word in [program.to_string_lossy().into_owned()].iter().chain(arguments) {
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_are_quoted_as_systemd_reads_them() {
+    fn unit_arguments_are_quoted_for_systemd() {
         let unit = systemd(
             Path::new("/opt/my tars/tars"),
             &["watch".into(), "--vault".into(), "/notes/100% $HOME \"x\"".into()],
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_escaped_as_xml() {
+    fn agent_arguments_are_escaped_for_xml() {
         let agent = launchd(Path::new("/a&b/<tars>"), &[]).unwrap();
         assert!(agent.contains("<string>/a&amp;b/&lt;tars&gt;</string>"), "{agent}");
     }

@@ -1,4 +1,4 @@
-//! A short while of the loop's work.
+//! One short slice of the loop's work.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -8,17 +8,17 @@ use super::throttle::Throttle;
 use crate::domain::{Progress, Stage};
 use crate::watch::{Batch, Waiting};
 
-/// How long the loop works before it looks up. A process that waits for the index lock waits no longer.
+/// Length of a slice. It also bounds the wait of a process that wants the index lock.
 const SLICE: Duration = Duration::from_secs(2);
 
-/// Ends a run when something else is due, and tells how far it is.
+/// Ends an indexing run when something else is due, and publishes its progress.
 pub(super) struct Slice<'a> {
     engine: &'a Engine,
     throttle: Throttle,
     until: Instant,
-    /// What is being brought in.
+    /// The batch being indexed.
     batch: Waiting,
-    /// Notes that are still to be read.
+    /// Notes still to be read.
     left: AtomicUsize,
     searchable: AtomicBool,
 }
@@ -30,12 +30,13 @@ impl<'a> Slice<'a> {
         Self { engine, throttle, until, batch, left, searchable: AtomicBool::new(batch.is_empty()) }
     }
 
-    /// Whether all words were in when the run ended.
+    /// Returns whether all text was searchable when the run ended.
     pub(super) fn is_searchable(&self) -> bool {
         self.searchable.load(Ordering::SeqCst)
     }
 
-    /// Of a batch of everything the number of notes is known once the last root has been looked at; until then others may follow.
+    /// Publishes the remaining places. With several roots, the total is unknown until the last one is scanned: until then others may
+    /// follow.
     fn hold(&self, places: usize) {
         let everything = self.batch.everything && self.engine.app.roots().is_ok_and(|roots| roots.len() > 1);
         self.engine.inbox.hold(Waiting { places, everything, ..self.batch });
@@ -46,7 +47,7 @@ impl Progress for Slice<'_> {
     fn start(&self, stage: Stage, total: usize) {
         if stage == Stage::Reading {
             self.left.store(total, Ordering::SeqCst);
-            // What is gone leaves when all is read.
+            // Removed notes leave the index only after everything is read, so at least one place stays pending.
             self.hold(total.max(1));
         }
     }

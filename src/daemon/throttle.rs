@@ -1,18 +1,18 @@
-//! Lowers the load that the daemon puts on the machine: when embedding waits, and at which priority it runs.
+//! Limits the load of the daemon: pauses embedding and lowers the priority.
 
 use std::path::Path;
 
-/// When embedding is to wait.
+/// The conditions for a pause of embedding.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Throttle {
-    /// Load per core above which it waits; 0 never.
+    /// Load per core above which embedding pauses; 0: never.
     pub(super) max_load: f64,
-    /// Whether it waits on battery.
+    /// Whether embedding pauses on battery.
     pub(super) pause_on_battery: bool,
 }
 
 impl Throttle {
-    /// Returns why embedding is to wait now; `None` if it is not.
+    /// Returns the reason for a pause; `None` if embedding may go on.
     pub(super) fn pause(&self) -> Option<&'static str> {
         if self.pause_on_battery && on_battery(Path::new("/sys/class/power_supply")) {
             return Some("the machine runs on battery");
@@ -24,7 +24,7 @@ impl Throttle {
     }
 }
 
-/// Lowers the priority of this process; where the system refuses, nothing is lost.
+/// Lowers the priority of the calling thread (Linux). A refusal is harmless.
 pub(super) fn step_back() {
     if let Err(error) = rustix::process::nice(10) {
         tracing::debug!(%error, "the priority could not be lowered");
@@ -37,7 +37,7 @@ fn load_per_core() -> Option<f64> {
     Some(load / std::thread::available_parallelism().map_or(1, usize::from) as f64)
 }
 
-/// Whether a battery is being discharged, by what Linux tells of power supplies in `folder`.
+/// Returns whether a battery is discharging, according to the Linux power supplies in `folder`.
 fn on_battery(folder: &Path) -> bool {
     let Ok(supplies) = std::fs::read_dir(folder) else { return false };
     supplies.flatten().any(|supply| {
@@ -53,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_discharging_battery_is_seen() {
+    fn a_discharging_battery_is_detected() {
         let folder = tempfile::tempdir().unwrap();
         let battery = folder.path().join("BAT0");
         std::fs::create_dir(&battery).unwrap();
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn by_default_nothing_waits() {
+    fn defaults_never_pause() {
         assert_eq!(Throttle { max_load: 0.0, pause_on_battery: false }.pause(), None);
     }
 }

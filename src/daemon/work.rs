@@ -18,38 +18,39 @@ use crate::app::{ENGINE, IndexScope, places};
 use crate::index::{IndexLock, Part, Report};
 use crate::watch::{Batch, Source, SourceOptions, Taken, Waiting};
 
-/// How long it waits for another process that holds the lock.
+/// Pause before the next attempt to take the index lock from another process.
 const RETRY: Duration = Duration::from_millis(250);
-/// How often it looks whether what keeps it from its work has passed: a missing root, a busy machine.
+/// Interval of checks whether an obstacle is gone: a missing root, a busy machine.
 const MISSING: Duration = Duration::from_secs(2);
 
-/// How a daemon runs.
+/// Options of a daemon.
 pub struct WatchOptions<'a> {
-    /// Where it listens.
+    /// The socket path to listen on.
     pub socket: &'a Path,
-    /// Called once when it listens.
+    /// Called once when the daemon listens.
     pub ready: &'a dyn Fn(),
 }
 
-/// Watches and answers until the engine is asked to stop or has no reason to live any more. The caller's lock says that
-/// no other daemon works on the same data.
+/// Watches and answers until a client stops the engine or its lifetime ends. The caller's lock guarantees that no other daemon works on
+/// the same data.
 ///
 /// # Errors
 /// The socket cannot be made, or no vault is set.
 pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_>) -> Result<()> {
     engine.app.roots()?;
     engine.app.data_dir()?;
-    // A question that comes before the first note is in shall be told that there is nothing yet, not that there is no index.
+    // Creates the index early: a question before the first note is indexed gets "nothing yet" instead of "no index".
     if let Err(error) = ENGINE.open(&engine.app.database()) {
         tracing::warn!(%error, "the index cannot be used");
     }
     let mut work = Loop::new(engine, options.socket);
-    // Nobody shall be told that nothing is pending before everything was compared once.
+    // Everything counts as pending until the first comparison.
     work.tell(Waiting::of(&work.todo));
     let _server = Server::start(options.socket, engine)
         .with_context(|| format!("cannot listen on {}", options.socket.display()))?;
     (options.ready)();
-    // A thread of its own steps back (Linux): those that answer, and a process that this one becomes, have the usual priority.
+    // Only this thread lowers its priority (Linux). The answering threads, and a process that replaces this one by exec, keep the normal
+    // one.
     thread::scope(|scope| {
         scope.spawn(|| {
             throttle::step_back();
@@ -61,18 +62,18 @@ pub fn watch(_lock: &DaemonLock, engine: &Arc<Engine>, options: &WatchOptions<'_
 
 struct Loop<'a> {
     engine: &'a Arc<Engine>,
-    /// Where cookies are made: beside the socket, in a folder of this user's.
+    /// Folder of the cookies: beside the socket, owned by this user.
     cookies: PathBuf,
     throttle: Throttle,
     source: Option<Source>,
-    /// Places to compare.
+    /// Paths still to be compared.
     todo: Batch,
-    /// Whether passages wait for their vectors.
+    /// Whether passages still need vectors.
     backlog: bool,
     schedule: Schedule,
-    /// Why events cannot be had. The log has it once.
+    /// Why events are unavailable; kept so that the log states it once.
     events_unavailable: Option<String>,
-    /// Why embedding waits. The log has it once.
+    /// Why embedding is paused; kept so that the log states it once.
     paused: Option<String>,
 }
 
@@ -122,7 +123,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Takes what is due, and what a question waits for.
+    /// Takes the due changes, and those that a question waits for.
     fn take(&mut self) {
         let Taken { batch, is_asked, look } = self.engine.inbox.take();
         if look {
@@ -133,7 +134,7 @@ impl<'a> Loop<'a> {
             self.todo.merge(batch);
         }
         if is_asked {
-            // What failed a moment ago is tried again where a question waits.
+            // A waiting question justifies an early retry.
             self.schedule.set(Job::Index, Instant::now());
         }
         if self.todo.is_empty() {
@@ -141,7 +142,7 @@ impl<'a> Loop<'a> {
         }
     }
 
-    /// Starts to listen to events, if they are wanted and to be had.
+    /// Starts to listen to events, if the settings want them and the system offers them.
     fn listen(&mut self) {
         let app = &self.engine.app;
         let config = &app.settings.config;
@@ -167,7 +168,7 @@ impl<'a> Loop<'a> {
                 }
                 self.events_unavailable = Some(reason.clone());
                 self.engine.tell(|work| work.problem = Some(reason));
-                // Trying means to walk through all folders. A root that was missing is another matter.
+                // An attempt walks all folders, so it is rare, unless a root was missing.
                 let pause = if self.roots_are_there() { config.watch.reconcile } else { Duration::ZERO };
                 self.schedule.set(Job::Listen, Instant::now() + pause);
                 None
@@ -178,13 +179,13 @@ impl<'a> Loop<'a> {
         self.schedule.no_later(Job::Reconcile, Instant::now() + self.interval());
     }
 
-    /// Time between two comparisons of everything.
+    /// Returns the time between two full comparisons.
     fn interval(&self) -> Duration {
         let watch = &self.engine.app.settings.config.watch;
         if self.source.is_some() { watch.reconcile } else { watch.poll.min(watch.reconcile) }
     }
 
-    /// Compares everything by stat data alone: an index that is up to date costs no model and no write.
+    /// Compares everything by stat data alone: an up-to-date index costs no model and no write.
     fn look_around(&mut self) {
         self.schedule.set(Job::Reconcile, Instant::now() + self.interval());
         let compared = self.engine.with_store(|store| {
@@ -207,7 +208,7 @@ impl<'a> Loop<'a> {
         self.relisten();
     }
 
-    /// Listens again where a root that was missing is back, or another folder has taken its place.
+    /// Listens again when a missing root is back, or another folder has replaced a root.
     fn relisten(&mut self) {
         let auto = self.engine.app.settings.config.watch.polling == crate::config::Polling::Auto;
         if self.source.as_ref().is_some_and(Source::is_stale) {
@@ -220,7 +221,7 @@ impl<'a> Loop<'a> {
             self.engine.tell(|work| work.problem = None);
             self.listen();
             if self.source.is_some() {
-                // What changed after the comparison and before this moment raised no event.
+                // Changes between the comparison and this moment raised no event.
                 self.engine.inbox.note_everything();
             }
         }
@@ -246,7 +247,7 @@ impl<'a> Loop<'a> {
     /// Waits until something may be due.
     fn rest(&mut self) {
         let now = Instant::now();
-        // What still waits is kept from being indexed by a failure or by the throttle.
+        // Work that is still pending here is blocked by a failure or by the throttle.
         let waits = !self.todo.is_empty() || self.backlog;
         let pause = if self.paused.is_some() { MISSING } else { RETRY };
         let recheck = waits.then(|| self.schedule.due(Job::Index).unwrap_or(now).max(now + pause));
@@ -254,12 +255,12 @@ impl<'a> Loop<'a> {
         self.schedule.set(Job::Unload, self.engine.unload_idle_model(now));
         let look = lock(&self.engine.lifetime).next_look();
         self.schedule.set(Job::Lifetime, look.map(|pause| now + pause));
-        // For what is still to be done nothing can be done now.
+        // Pending work cannot proceed now, so waiting questions are released.
         self.engine.inbox.release();
         self.engine.inbox.wait(self.schedule.rest(now));
     }
 
-    /// Works for a short while.
+    /// Indexes for one slice.
     fn slice(&mut self) {
         let batch = std::mem::take(&mut self.todo);
         self.tell(Waiting::of(&batch));
@@ -272,34 +273,34 @@ impl<'a> Loop<'a> {
             Ok(Some(report)) if report.roots_missing > 0 => self.missing(&batch, &report),
             Ok(Some(report)) => self.done(batch, &report, &progress),
             Ok(None) => {
-                // Another process is indexing; what it leaves is done afterwards.
+                // Another process is indexing; the loop does the rest afterwards.
                 self.todo.merge(batch);
                 self.schedule.set(Job::Index, Instant::now() + RETRY);
             }
-            // Its words are in: only vectors are wanting.
+            // The text is indexed; only vectors are missing.
             Err(error) if progress.is_searchable() && self.engine.missing().is_none() => {
                 self.backlog = true;
                 self.failed(Batch::default(), &error);
             }
             Err(error) => self.failed(batch, &error),
         }
-        // While a root is missing everything is tried again and again: that is no change which waits.
+        // While a root is missing, everything is retried again and again: that is no pending change.
         let is_retry = progress.is_searchable() && self.engine.missing().is_some();
         self.tell(if is_retry { Waiting::default() } else { Waiting::of(&self.todo) });
     }
 
-    /// Lets others know what is still to be done.
+    /// Publishes the pending work.
     fn tell(&self, in_hand: Waiting) {
         self.engine.inbox.hold(in_hand);
     }
 
-    /// Lets others know how changes are noticed.
+    /// Publishes how changes are noticed.
     fn tell_events(&self) {
         let (events, cookies) = (self.source.is_some(), self.source.as_ref().and_then(Source::cookies));
         self.engine.tell(|work| (work.events, work.cookies) = (events, cookies));
     }
 
-    /// Indexes a batch, or goes on with the backlog where it is empty. `None`: another process holds the lock.
+    /// Indexes a batch, or continues with the backlog if the batch is empty. `None`: another process holds the lock.
     fn index(&self, batch: &Batch, progress: &Slice<'_>) -> Result<Option<Report>> {
         let app = &self.engine.app;
         let Some(lock) = IndexLock::try_acquire(app.data_dir()?)? else {
@@ -316,14 +317,14 @@ impl<'a> Loop<'a> {
             self.engine.tell(|work| work.problem = None);
         }
         if report.interrupted && !progress.is_searchable() {
-            // Words were still missing: they come first in the next slice.
+            // Unread notes come first in the next slice.
             self.todo.merge(batch);
         }
         if report.set_aside.is_some() {
-            // A slice has begun to make a damaged index anew: whatever it did not reach is still to be read.
+            // This slice began to rebuild a damaged index: everything it did not reach must still be read.
             self.todo.merge(Batch { everything: true, since: Some(Instant::now()), ..Batch::default() });
         }
-        // What waits but could not be embedded (a file changed meanwhile) is brought back by its own event.
+        // A pending passage that could not be embedded (its file changed meanwhile) returns with its own event.
         self.backlog = report.pending > 0 && (report.embedded > 0 || report.interrupted);
         let changed = report.added + report.changed + report.moved + report.removed;
         if changed + report.embedded > 0 {
@@ -340,7 +341,7 @@ impl<'a> Loop<'a> {
         self.relisten();
     }
 
-    /// Nothing is lost when a root is gone: when it is back, everything is compared.
+    /// Handles a missing root. Nothing is lost: everything is compared when it is back.
     fn missing(&mut self, batch: &Batch, report: &Report) {
         self.source = None;
         self.schedule.set(Job::Listen, Instant::now());
@@ -355,7 +356,7 @@ impl<'a> Loop<'a> {
         self.put_off(batch, format!("{error:#}"));
     }
 
-    /// Keeps a batch that failed for later, and says why if it failed for the first time.
+    /// Keeps a failed batch for later, and logs the first failure in a row.
     fn put_off(&mut self, batch: Batch, problem: String) {
         self.todo.merge(batch);
         if self.schedule.failures(Job::Index) == 1 {
