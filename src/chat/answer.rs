@@ -1,4 +1,4 @@
-//! An answer as it grows, whatever dialect it comes in.
+//! Accumulates the pieces of an answer, whichever dialect they come in.
 
 use serde_json::Value;
 
@@ -8,15 +8,15 @@ use super::thoughts::Thoughts;
 use super::{ChatEvent, ChatRequest, Completion, OnEvent, StopReason, ToolCall, Usage};
 use crate::endpoint::excerpt;
 
-/// Calls in one answer at the most. Models call a handful of tools at once.
+/// Maximum number of tool calls in one answer. Models call a handful of tools at once.
 const MAX_CALLS: usize = 128;
-/// Longest name of a tool, and longest id of a call, in bytes. Both dialects allow names of 64 characters.
+/// Maximum length of a tool's name and of a call's id, in bytes. Both dialects allow names of 64 characters.
 const MAX_NAME: usize = 256;
 
 /// A piece of a tool call.
 #[derive(Debug, Default)]
 pub(super) struct CallPiece<'p> {
-    /// Which call of the answer it belongs to, if the server says so.
+    /// Index of the call that this piece belongs to, if the server sends one.
     pub(super) index: Option<u64>,
     pub(super) id: Option<&'p str>,
     pub(super) name: Option<&'p str>,
@@ -32,7 +32,7 @@ struct PartialCall {
     arguments: String,
 }
 
-/// An answer as far as it has come. Bounds on its length are those of the bytes that it is made of.
+/// A partial answer. Its length has no bound of its own; the reader limits the bytes that it is built from.
 pub(super) struct Answer<'a> {
     request: &'a ChatRequest,
     on_event: &'a mut OnEvent<'a>,
@@ -50,34 +50,34 @@ impl<'a> Answer<'a> {
         Self { request, on_event, thoughts: Thoughts::new(), text, calls, stop: None, usage, was_given: false }
     }
 
-    /// Whether the server was asked to stream it.
+    /// Whether the request asked the server to stream the answer.
     pub(super) fn is_streamed(&self) -> bool {
         self.request.stream
     }
 
-    /// Whether the callback has been given a piece of the answer, so that it cannot begin again.
+    /// Whether the callback has received a piece of the answer. Such a request cannot be retried.
     pub(super) fn was_given(&self) -> bool {
         self.was_given
     }
 
-    /// Whether the server has said that nothing more comes but figures.
+    /// Whether the server has reported why the model stopped. After that, only usage figures follow.
     pub(super) fn is_stopped(&self) -> bool {
         self.stop.is_some()
     }
 
-    /// Whether there is anything in it.
+    /// Whether the answer has neither text, reasoning nor calls.
     pub(super) fn is_empty(&self) -> bool {
         self.text.is_empty() && self.calls.is_empty() && !self.was_given && self.thoughts.is_empty()
     }
 
-    /// Adds text, which may begin with reasoning between marks.
+    /// Adds text. At the start of the answer it may contain reasoning between tags.
     pub(super) fn add_text(&mut self, piece: &str) -> Result<(), Fault> {
         let (thought, text) = self.thoughts.split(piece);
         self.add_reasoning(&thought)?;
         self.add_plain(&text)
     }
 
-    /// Begins a new paragraph, if there is text already.
+    /// Begins a new line, if there is text already.
     pub(super) fn begin_block(&mut self) -> Result<(), Fault> {
         if self.text.is_empty() || self.text.ends_with('\n') { Ok(()) } else { self.add_plain("\n") }
     }
@@ -87,13 +87,14 @@ impl<'a> Answer<'a> {
         if text.is_empty() { Ok(()) } else { self.give(ChatEvent::Text(text)) }
     }
 
-    /// Adds reasoning that the server tells from the text. It is given on and not kept.
+    /// Passes on reasoning that the server separates from the text. The answer does not keep it.
     pub(super) fn add_reasoning(&mut self, piece: &str) -> Result<(), Fault> {
         if piece.is_empty() { Ok(()) } else { self.give(ChatEvent::Reasoning(piece)) }
     }
 
-    /// Adds a piece of a call. It belongs to the call with its index and id. Some servers give all calls the index 0 and tell
-    /// them by id alone; of those that give neither, a piece with a name begins a call and any other belongs to the last one.
+    /// Adds a piece of a call. A piece belongs to the call with the same index and id. Some servers give every call the
+    /// index 0 and distinguish calls by id alone. If a piece has neither index nor id, a name begins a new call;
+    /// without a name, the piece belongs to the last call.
     pub(super) fn add_call(&mut self, piece: &CallPiece<'_>) -> Result<(), Fault> {
         let (id, name) = (piece.id.unwrap_or_default(), piece.name.unwrap_or_default());
         let begins = piece.index.is_none() && id.is_empty() && !name.is_empty();
@@ -129,15 +130,15 @@ impl<'a> Answer<'a> {
         Ok(())
     }
 
-    /// Notes why the model stopped.
+    /// Records why the model stopped.
     pub(super) fn set_stop(&mut self, stop: StopReason) {
-        // A refusal is followed by an ordinary end.
+        // After a refusal, servers still send an ordinary stop reason.
         if self.stop != Some(StopReason::Refused) {
             self.stop = Some(stop);
         }
     }
 
-    /// Notes the figures that are there; later ones take the place of earlier ones.
+    /// Records usage figures. Later figures replace earlier ones.
     pub(super) fn set_usage(&mut self, usage: Usage) {
         self.usage.input_tokens = usage.input_tokens.or(self.usage.input_tokens);
         self.usage.output_tokens = usage.output_tokens.or(self.usage.output_tokens);
@@ -155,7 +156,7 @@ impl<'a> Answer<'a> {
         self.add_plain(&text)?;
         let tools = &self.request.tools;
         let calls = self.calls.into_iter().enumerate().map(|(number, call)| ToolCall {
-            // A server without ids gets one back all the same, which ties the result to the call.
+            // A server without ids still gets this one back: it ties the result to the call.
             id: if call.id.is_empty() { format!("call_{number}") } else { call.id },
             name: call.name,
             arguments: read_arguments(&call.arguments),
@@ -172,14 +173,14 @@ impl<'a> Answer<'a> {
     }
 }
 
-/// Returns the JSON of an event.
+/// Parses the JSON of an event.
 pub(super) fn parsed(data: &str, key: Option<&str>) -> Result<Value, Fault> {
     let unusable = |error| Fault::Unusable(format!("{error}: {}", excerpt(data.as_bytes(), key)));
     serde_json::from_str(data).map_err(unusable)
 }
 
-/// Returns the error that a server reports in the middle of an answer. `error` is a text, or an object with a `message`, a
-/// `type` (Anthropic, OpenAI) and sometimes HTTP's number as `code` (OpenRouter, llama.cpp).
+/// Returns the error that a server reports in the middle of an answer. `error` is a string, or an object with a
+/// `message`, a `type` (Anthropic, OpenAI) and sometimes an HTTP status as `code` (OpenRouter, llama.cpp).
 pub(super) fn reported(error: &Value, key: Option<&str>) -> Fault {
     let kind = error.get("type").and_then(Value::as_str).unwrap_or_default();
     let code = error.get("code").and_then(|code| code.as_u64().or_else(|| code.as_str()?.parse().ok()));

@@ -1,10 +1,10 @@
-//! Anthropic's messages.
+//! Anthropic's messages API.
 //!
-//! A streamed answer is a `message_start`, then for each block of content a `content_block_start`, its
-//! `content_block_delta`s and a `content_block_stop`, then a `message_delta` with the reason why the model stopped and
-//! cumulative figures, and a `message_stop`. A tool call is a block of type `tool_use`; its input comes as `input_json_delta`s,
-//! parts of a JSON text. `ping` may stand anywhere and an `error` may take the place of any event. An answer that is not
-//! streamed has the same blocks as `content`.
+//! A streamed answer is a `message_start`, then for each content block a `content_block_start`, its
+//! `content_block_delta`s and a `content_block_stop`, then a `message_delta` with the stop reason and cumulative usage,
+//! and a `message_stop`. A tool call is a block of type `tool_use`; its input arrives as `input_json_delta`s, fragments
+//! of a JSON text. A `ping` may come anywhere, and an `error` may replace any event. An answer that is not streamed
+//! holds the same blocks in `content`.
 
 use serde_json::{Value, json};
 
@@ -12,7 +12,7 @@ use super::answer::{Answer, CallPiece, parsed, reported};
 use super::error::Fault;
 use super::{ChatRequest, Message, StopReason, Usage};
 
-/// Longest answer in tokens where the request does not say: this dialect has no default. Every model on offer can write as
+/// Default length limit of an answer in tokens. This dialect requires a limit; every model on offer can write this
 /// much.
 const MAX_TOKENS: u32 = 4096;
 
@@ -38,7 +38,8 @@ pub(super) fn body(request: &ChatRequest, model: &str, messages: &[Message]) -> 
     body
 }
 
-/// Returns the messages, neighbours of one role as one: the results of parallel calls must stand in one message.
+/// Returns the messages and merges neighbours of the same role, because the results of parallel calls must be in one
+/// message.
 fn conversation(messages: &[Message], has_tools: bool) -> Value {
     let mut all: Vec<(&str, Vec<Value>)> = Vec::new();
     for message in messages {
@@ -52,8 +53,8 @@ fn conversation(messages: &[Message], has_tools: bool) -> Value {
     all.into_iter().map(|(role, content)| json!({"role": role, "content": content})).collect()
 }
 
-/// Returns the role and the blocks of a message; empty texts are refused by the server. Blocks of tools are refused too where
-/// the request has no tools, so calls and results are then told in words.
+/// Returns the role and the blocks of a message. The server refuses empty texts, so they are left out. It also refuses
+/// tool blocks in a request without tools; calls and results then become text.
 fn blocks(message: &Message, has_tools: bool) -> (&'static str, Vec<Value>) {
     let text = |text: &str| (!text.trim().is_empty()).then(|| json!({"type": "text", "text": text}));
     match message {
@@ -80,7 +81,7 @@ fn blocks(message: &Message, has_tools: bool) -> (&'static str, Vec<Value>) {
 
 /// Reads the data of one event; returns whether the stream is over.
 pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>) -> Result<bool, Fault> {
-    // Some gateways end this dialect as they end the other one.
+    // Some gateways end this dialect with OpenAI's marker.
     if data == "[DONE]" {
         return Ok(true);
     }
@@ -103,7 +104,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
     Ok(false)
 }
 
-/// Reads an answer that is not streamed.
+/// Reads an answer that was not streamed.
 pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&str>) -> Result<(), Fault> {
     if let Some(error) = object.get("error").filter(|error| !error.is_null()) {
         return Err(reported(error, key));
@@ -126,7 +127,7 @@ fn read_block(block: &Value, index: Option<u64>, answer: &mut Answer<'_>) -> Res
         }
         Some("thinking") => answer.add_reasoning(text("thinking").unwrap_or_default()),
         Some("tool_use") => {
-            // A streamed block begins with an empty input, to which the deltas do not belong.
+            // A streamed block begins with an empty input object, which the deltas do not continue.
             let input = block.get("input").and_then(Value::as_object).filter(|input| !input.is_empty());
             let arguments = input.map(|_| block["input"].to_string()).unwrap_or_default();
             answer.add_call(&CallPiece { index, id: text("id"), name: text("name"), arguments: &arguments })
@@ -149,7 +150,7 @@ fn read_delta(delta: &Value, index: Option<u64>, answer: &mut Answer<'_>) -> Res
 
 fn read_figures(object: &Value, answer: &mut Answer<'_>) {
     let figure = |name: &str| object.pointer(&format!("/usage/{name}")).and_then(Value::as_u64);
-    // `input_tokens` leaves out what the server's cache took part in.
+    // `input_tokens` excludes the tokens that were read from the server's cache or written to it.
     let cached = ["cache_read_input_tokens", "cache_creation_input_tokens"].map(|name| figure(name).unwrap_or(0));
     let input_tokens =
         figure("input_tokens").map(|tokens| cached.iter().fold(tokens, |sum, part| sum.saturating_add(*part)));

@@ -4,20 +4,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How often a call that waits looks at its token. A cancelled call returns after this time at the latest.
+/// Interval at which a waiting call checks its token. A cancelled call returns within this time.
 pub(super) const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Ends the calls that carry it. Clones share one state, and a token that was cancelled stays so.
+/// Ends the calls that carry it. Clones share one state. Cancelling is final.
 #[derive(Debug, Clone, Default)]
 pub struct CancelToken(Arc<AtomicBool>);
 
 impl CancelToken {
-    /// Asks every call that carries this token to end.
+    /// Cancels every call that carries this token.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::SeqCst);
     }
 
-    /// Whether somebody has cancelled.
+    /// Whether the token was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

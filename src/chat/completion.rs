@@ -1,4 +1,4 @@
-//! What a model answers.
+//! The answer of a model, and the events on the way to it.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -7,36 +7,37 @@ use serde_json::{Value, json};
 
 use super::ChatError;
 
-/// A whole answer. All of it is foreign text.
+/// A whole answer. All of its text is untrusted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Completion {
-    /// What the model wrote, without its reasoning.
+    /// The text that the model wrote, without its reasoning.
     pub text: String,
-    /// The tools it called, in order; each is one of the request's tools.
+    /// The tools it called, in order. Each is one of the request's tools.
     pub calls: Vec<ToolCall>,
-    /// Calls of tools that the request did not offer. They must not be carried out; a caller may tell the model so.
+    /// Calls of tools that the request did not offer. The caller must not run them; it may tell the model so.
     pub refused_calls: Vec<ToolCall>,
-    /// Why it stopped.
+    /// Why the model stopped.
     pub stop: StopReason,
-    /// What it cost.
+    /// Token counts.
     pub usage: Usage,
-    /// How many of the oldest messages were left out to keep [`Limits::history_tokens`](super::Limits::history_tokens).
+    /// Number of oldest messages that were left out to keep within
+    /// [`Limits::history_tokens`](super::Limits::history_tokens).
     pub omitted_messages: usize,
 }
 
 /// A tool that a model calls.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolCall {
-    /// What its result must name.
+    /// Identifies the call; its result must name this id.
     pub id: String,
-    /// The tool.
+    /// Name of the tool.
     pub name: String,
-    /// What it is called with. No schema was applied to it.
+    /// The arguments. They were not checked against the schema.
     pub arguments: Arguments,
 }
 
 impl ToolCall {
-    /// Returns the call for a model that cannot be told of it otherwise.
+    /// Returns the call as text, for models and servers that accept no tool calls in the history.
     pub(super) fn in_words(&self) -> String {
         format!("[called the tool {} with {}]", self.name, self.arguments.for_history())
     }
@@ -45,12 +46,12 @@ impl ToolCall {
 /// The arguments of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Arguments {
-    /// A JSON object, as the model wrote it; `{}` if it wrote nothing.
+    /// The JSON object that the model wrote; `{}` if it wrote nothing.
     Complete(Value),
-    /// A JSON object of what the model wrote before it was cut off: open strings, arrays and objects were closed, and a key
-    /// without a value dropped. A text in it may lack its end, so nothing should be written by it.
+    /// A JSON object that was cut off and then closed: open strings, arrays and objects are closed, and a key without a
+    /// value is dropped. A string in it may lack its end, so no caller should write anything based on it.
     Repaired(Value),
-    /// Text that is no JSON object even when it is closed.
+    /// Text that is not a JSON object, even after closing.
     Unreadable(String),
 }
 
@@ -63,7 +64,7 @@ impl Arguments {
         }
     }
 
-    /// Returns what is sent back to a server, which accepts objects only.
+    /// Returns the arguments to send back to a server, which accepts objects only.
     pub(super) fn for_history(&self) -> Value {
         self.object().cloned().unwrap_or_else(|| json!({}))
     }
@@ -72,19 +73,19 @@ impl Arguments {
 /// Why a model stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StopReason {
-    /// It had said everything.
+    /// The answer is complete.
     Finished,
-    /// It waits for the results of its calls.
+    /// The model waits for the results of its calls.
     ToolCalls,
-    /// The answer reached the longest length allowed and is cut off.
+    /// The answer reached the length limit and is cut off.
     MaxTokens,
-    /// The model or a filter of the server refused.
+    /// The model or a filter of the server refused to answer.
     Refused,
-    /// Something else, in the server's words.
+    /// Another reason, in the server's words.
     Other(String),
 }
 
-/// Tokens as the server counts them; `None` where it does not say.
+/// Token counts of the server; `None` where it reports none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Usage {
     /// Tokens of the request, cached ones included.
@@ -93,28 +94,28 @@ pub struct Usage {
     pub output_tokens: Option<u64>,
 }
 
-/// Something that happens during a call.
+/// A progress event of a call.
 #[derive(Debug, Clone, Copy)]
 pub enum ChatEvent<'e> {
     /// The next piece of the answer's text.
     Text(&'e str),
-    /// The next piece of the reasoning before it.
+    /// The next piece of the reasoning that precedes the answer.
     Reasoning(&'e str),
     /// The model begins to write the arguments of a call.
     ToolCallStarted {
         /// One of the request's tools.
         name: &'e str,
     },
-    /// The request will be sent again.
+    /// The request failed and will be sent again.
     Retrying {
-        /// How often it was sent.
+        /// Number of attempts so far.
         tried: u32,
-        /// How long to wait before.
+        /// Wait before the next attempt.
         wait: Duration,
         /// Why it failed.
         error: &'e ChatError,
     },
 }
 
-/// Is told what happens; [`ControlFlow::Break`] cancels the call.
+/// Callback for the events of a call; returning [`ControlFlow::Break`] cancels the call.
 pub type OnEvent<'f> = dyn FnMut(ChatEvent<'_>) -> ControlFlow<()> + 'f;

@@ -1,27 +1,27 @@
-//! What can go wrong between tars and a model.
+//! Errors of calls to a language model.
 
 use std::io;
 use std::time::Duration;
 
 use crate::endpoint::EndpointError;
 
-/// Why there is no answer.
+/// Why a call gave no answer.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChatError {
-    /// There is no program to run.
+    /// The settings name no program.
     #[error("no program is named")]
     NoProgram,
-    /// There is no model to ask for.
+    /// The settings name no model.
     #[error("no model is named")]
     NoModelName,
-    /// The request offers tools to a model that cannot call any.
+    /// The request offers tools to a model that does not support them.
     #[error("{name} can call no tools")]
     NoTools {
-        /// Who was asked.
+        /// Name of the model or program.
         name: String,
     },
-    /// The caller gave up.
+    /// The callback or the token cancelled the call.
     #[error("cancelled")]
     Cancelled,
     /// The program cannot be run.
@@ -32,41 +32,41 @@ pub enum ChatError {
         /// Why.
         reason: io::Error,
     },
-    /// The program says that it failed.
+    /// The program exited with a failure.
     #[error("{program} ended with {status}: {excerpt}")]
     Failed {
         /// The program.
         program: String,
-        /// How it ended.
+        /// The exit status.
         status: String,
-        /// The beginning of what it said.
+        /// The beginning of its output.
         excerpt: String,
     },
-    /// The program took too long and was ended.
+    /// The program exceeded its time limit and was killed.
     #[error("{program} took longer than {} s", after.as_secs_f64())]
     TimedOut {
         /// The program.
         program: String,
-        /// How long it had.
+        /// The time limit.
         after: Duration,
     },
-    /// The server took too long altogether.
-    #[error("{url} cannot be asked: timed out after {} s", after.as_secs_f64())]
+    /// The call exceeded its total time limit.
+    #[error("cannot reach {url}: timed out after {} s", after.as_secs_f64())]
     ServerTimedOut {
         /// The address.
         url: String,
-        /// How long it had.
+        /// The time limit.
         after: Duration,
     },
-    /// The server stopped sending, or never began to.
+    /// The server stopped sending, or never began.
     #[error("{url} sent nothing for {} s", after.as_secs_f64())]
     Silent {
         /// The address.
         url: String,
-        /// How long it had.
+        /// The time limit that passed in silence.
         after: Duration,
     },
-    /// The address of a server that cannot be asked.
+    /// The address of the server is invalid or not allowed.
     #[error("the address {url} cannot be used: {reason}")]
     Address {
         /// The address.
@@ -74,28 +74,28 @@ pub enum ChatError {
         /// Why.
         reason: String,
     },
-    /// A key would travel readable by anyone in between.
+    /// The key would travel unencrypted.
     #[error("the key is not sent to {url}: the address is not https")]
     InsecureKey {
         /// The address.
         url: String,
     },
-    /// The server cannot be reached, or breaks off.
-    #[error("{url} cannot be asked: {reason}")]
+    /// The server is unreachable, or the connection broke.
+    #[error("cannot reach {url}: {reason}")]
     Network {
         /// The address.
         url: String,
         /// Why.
         reason: String,
     },
-    /// The server refuses.
+    /// The server refused the request.
     #[error("{url} answers {status}: {excerpt}")]
     Status {
         /// The address.
         url: String,
-        /// HTTP's number for it.
+        /// The HTTP status.
         status: u16,
-        /// The beginning of what it said.
+        /// The beginning of the response body.
         excerpt: String,
     },
     /// The server reports an error in the middle of an answer.
@@ -103,11 +103,11 @@ pub enum ChatError {
     Reported {
         /// The address.
         url: String,
-        /// What it said.
+        /// The error text.
         excerpt: String,
     },
-    /// The server says nothing that can be used.
-    #[error("{url} gives no answer that can be used: {reason}")]
+    /// The answer cannot be parsed, is empty or is too large.
+    #[error("{url} sent an unusable answer: {reason}")]
     Answer {
         /// The address.
         url: String,
@@ -117,7 +117,7 @@ pub enum ChatError {
 }
 
 impl ChatError {
-    /// Returns what to do next, where there is something.
+    /// Returns what the user can do next, if anything.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::InsecureKey { .. } => Some("use an https:// address".into()),
@@ -144,30 +144,30 @@ impl From<EndpointError> for ChatError {
     }
 }
 
-/// Why an answer of a server is not read to its end; [`Server`](super::Server) makes a [`ChatError`] of it, which names the
+/// Why reading an answer stopped early. [`Server`](super::Server) turns it into a [`ChatError`], which names the
 /// server.
 #[derive(Debug)]
 pub(super) enum Fault {
-    /// The callback or the token said so.
+    /// The callback or the token cancelled the call.
     Cancelled,
-    /// The time for everything is over.
+    /// The total time limit passed.
     TimedOut,
-    /// Nothing came for so long.
+    /// Nothing arrived for this long.
     Silent(Duration),
-    /// The connection cannot be made, or ends too early.
+    /// The connection failed, or ended too early.
     BrokenOff {
         /// Why.
         reason: String,
-        /// Whether another try may succeed.
+        /// Whether a retry may succeed.
         is_passing: bool,
     },
     /// The server reports an error in the middle of the answer.
     Reported {
         /// What it says.
         excerpt: String,
-        /// Whether another try may succeed.
+        /// Whether a retry may succeed.
         is_passing: bool,
     },
-    /// The answer is not what it should be.
+    /// The answer is malformed or too large.
     Unusable(String),
 }

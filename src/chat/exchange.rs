@@ -1,8 +1,9 @@
-//! One request to a server and its answer as bytes, with a time-out for each phase, and cancellable in all of them.
+//! Sends one request to a server and receives its answer as bytes, with a timeout for each phase. Every phase can be
+//! cancelled.
 //!
-//! A thread of its own speaks to the server, since a read that blocks cannot look at a token. The caller waits for what the
-//! thread hands over, and leaves it when the time is over: ureq then closes the connection, which ends the thread. Only name
-//! resolution and the connection attempt cannot be interrupted, and these have a time-out of their own.
+//! A separate thread talks to the server, because a blocking read cannot check a token. The caller waits for what the
+//! thread hands over and leaves when the time is up. ureq then closes the connection, which ends the thread. Only name
+//! resolution and the connection attempt cannot be interrupted; they have a timeout of their own.
 
 use std::io::Read;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
@@ -17,9 +18,9 @@ use super::error::Fault;
 use super::{CancelToken, ChatRequest, Limits};
 use crate::endpoint::{Patience, agent, is_passing, reason};
 
-/// Pieces that wait for the caller at the most; the server is read no faster than the caller goes on.
+/// Maximum number of pieces that wait for the caller. The thread reads no faster than the caller consumes.
 const QUEUE: usize = 8;
-/// Longest piece in bytes.
+/// Maximum length of a piece in bytes.
 const PIECE: usize = 16 << 10;
 
 /// A request that is ready to be sent.
@@ -29,7 +30,7 @@ pub(super) struct Outgoing {
     pub(super) body: String,
 }
 
-/// What stands before an answer.
+/// Status and headers of a response.
 #[derive(Debug)]
 pub(super) struct Head {
     pub(super) status: u16,
@@ -43,7 +44,7 @@ impl Head {
     }
 }
 
-/// What the thread hands over.
+/// A message from the thread to the caller.
 enum Piece {
     Head(Head),
     Bytes(Vec<u8>),
@@ -57,17 +58,17 @@ pub(super) struct Exchange<'r> {
     pieces: Receiver<Piece>,
     limits: &'r Limits,
     cancel: &'r CancelToken,
-    /// When the time for everything is over.
+    /// End of the total time limit.
     deadline: Instant,
     started: Instant,
     has_begun: bool,
 }
 
 impl<'r> Exchange<'r> {
-    /// Sends a request; what comes of it is for [`Exchange::head`] to say.
+    /// Sends a request. [`Exchange::head`] returns the outcome.
     pub(super) fn start(outgoing: Outgoing, request: &'r ChatRequest, deadline: Instant) -> Self {
         let connect = Some(request.limits.connect);
-        // A fresh agent: shutting it down ends this exchange and no other.
+        // Each exchange has its own agent, so shutting it down ends no other exchange.
         let agent = agent(&outgoing.url, Patience { connect, stall: None, total: None });
         let (sender, pieces) = sync_channel(QUEUE);
         let worker = agent.clone();
@@ -76,7 +77,7 @@ impl<'r> Exchange<'r> {
         Self { agent, pieces, limits, cancel, deadline, started: Instant::now(), has_begun: false }
     }
 
-    /// Waits for what stands before the answer.
+    /// Waits for the status and headers.
     pub(super) fn head(&mut self) -> Result<Head, Fault> {
         match self.next()? {
             Piece::Head(head) => Ok(head),
@@ -84,7 +85,7 @@ impl<'r> Exchange<'r> {
         }
     }
 
-    /// Waits for the next bytes of the answer; `None` at its end.
+    /// Waits for the next bytes of the answer; returns `None` at its end.
     pub(super) fn bytes(&mut self) -> Result<Option<Vec<u8>>, Fault> {
         match self.next()? {
             Piece::Bytes(bytes) => {
@@ -96,7 +97,7 @@ impl<'r> Exchange<'r> {
     }
 
     fn next(&mut self) -> Result<Piece, Fault> {
-        // The time between two pieces counts from here on, for the caller may have taken its time over the last one.
+        // The gap between two pieces counts from here, because the caller may have spent time on the last piece.
         let (since, patience) = match self.has_begun {
             true => (Instant::now(), self.limits.between),
             false => (self.started, self.limits.first_byte),
@@ -113,7 +114,7 @@ impl<'r> Exchange<'r> {
             match self.pieces.recv_timeout(POLL_INTERVAL.min(left).min(quiet)) {
                 Ok(Piece::Failed(fault)) => return Err(fault),
                 Ok(piece) => return Ok(piece),
-                // Where both are over, the time for everything is what ended the call.
+                // If both limits have passed, the loop reports the total timeout.
                 Err(RecvTimeoutError::Timeout) if Instant::now() >= self.deadline => {}
                 Err(RecvTimeoutError::Timeout) if since.elapsed() >= patience => return Err(Fault::Silent(patience)),
                 Err(RecvTimeoutError::Timeout) => {}
@@ -133,7 +134,7 @@ fn broken_off(reason: &str) -> Fault {
     Fault::BrokenOff { reason: reason.to_owned(), is_passing: true }
 }
 
-/// Sends the request and hands over the answer until it ends or nobody waits for it any more.
+/// Sends the request and hands over the answer until it ends or the caller has left.
 fn work(agent: &Agent, outgoing: Outgoing, pieces: &SyncSender<Piece>) {
     let mut request = agent.post(&outgoing.url);
     for (name, value) in outgoing.headers {

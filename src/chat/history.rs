@@ -1,16 +1,16 @@
-//! Which messages of a conversation are sent: all, or whole turns from the newest back until a budget is used up.
+//! Selects the messages to send: all of them, or whole turns from the newest backwards until a token budget is used up.
 //!
-//! A turn is a user's message and everything up to the next one. A call of a tool and its result are in one turn, so they
-//! stay together, which servers insist on. The system text is no message and always goes along.
+//! A turn is a user's message and everything up to the next one. A tool call and its result are in one turn, so they
+//! stay together, as servers require. The system text is not a message and is always sent.
 
 use super::{ChatRequest, Message};
 use crate::domain::{ApproximateTokens, CountTokens};
 
-/// Tokens that a message costs beside its text: its role and the marks around it, as chat templates write them.
+/// Tokens of a message besides its text: its role and the markers around it, as chat templates write them.
 const PER_MESSAGE: usize = 4;
 
-/// Returns the messages that fit into the request's budget together with its system text and tools; the newest turn in any
-/// case, even if it alone does not fit, for the server may count otherwise.
+/// Returns the messages that fit into the request's budget together with its system text and tools. The newest turn is
+/// always included, even if it alone exceeds the budget, because the server may count differently.
 pub(super) fn recent(request: &ChatRequest) -> &[Message] {
     let messages = &request.messages;
     let Some(budget) = request.limits.history_tokens else { return messages };
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_turns_are_left_out_and_the_newest_never() {
+    fn only_whole_turns_are_left_out_and_never_the_newest() {
         let counts: Vec<usize> = (0..200).map(|budget| kept(conversation(), budget)).collect();
         assert_eq!((counts[0], counts[199]), (1, 7));
         assert!(counts.iter().all(|count| [1, 5, 7].contains(count)), "{counts:?}");

@@ -1,13 +1,15 @@
-//! Speaks to language models: one call, its answer in pieces or whole, and nothing that is done with it.
+//! Calls language models: one call per request, with a streamed or whole answer. Callers decide what to do with the
+//! answer.
 //!
 //! A [`ChatModel`] is a server that speaks OpenAI's chat completions or Anthropic's messages ([`Server`]), or a program
-//! ([`Program`]). The caller hands over the whole conversation and the tools that the model may call; with no tools, no
-//! call can come of the answer. Calls block; a callback gets each piece as it arrives, and it or a [`CancelToken`] ends the
-//! call at any time.
+//! ([`Program`]). The caller passes the whole conversation and the tools that the model may call; without tools, the
+//! answer contains no calls. Calls block. A callback receives each piece as it arrives. The callback or a
+//! [`CancelToken`] can end the call at any time.
 //!
-//! A request that fails in passing is sent again, but never after a piece of the answer was given to the callback. Nothing
-//! here carries out a tool, stores a conversation or trusts what a server sends: lines, events, calls and whole answers have
-//! bounds. Keys travel only where [`endpoint`](crate::endpoint) allows, and redirects are not followed.
+//! A request that fails temporarily is retried, but never after the callback has received a piece of the answer. This
+//! module never runs a tool, stores a conversation or trusts what a server sends: lines, events, calls and whole
+//! answers have size limits. Keys travel only where [`endpoint`](crate::endpoint) allows, and redirects are not
+//! followed.
 
 mod answer;
 mod anthropic;
@@ -34,18 +36,19 @@ pub use server::{Dialect, Server, ServerOptions};
 
 /// A language model that can be called.
 pub trait ChatModel: Send + Sync {
-    /// Returns a word for who answers: letters, digits, `-`, `_`, `.`, `:`.
+    /// Returns the model's short name: letters, digits, `-`, `_`, `.`, `:`.
     fn name(&self) -> &str;
 
     /// Whether requests may offer tools.
     fn takes_tools(&self) -> bool;
 
-    /// Sends a request and returns the whole answer. `on_event` gets its pieces as they come.
+    /// Sends a request and returns the whole answer. `on_event` receives its pieces as they arrive.
     ///
     /// # Errors
-    /// The model cannot be had, takes longer than the limits allow, breaks off, or gives nothing that can be read;
-    /// [`ChatError::Cancelled`] if the callback or the token ended the call; [`ChatError::NoTools`] for tools that
-    /// [`ChatModel::takes_tools`] excludes. What the callback has been given by then is all there is of the answer.
+    /// The model is unavailable, exceeds the limits, breaks off, or sends an unreadable answer;
+    /// [`ChatError::Cancelled`] if the callback or the token ended the call; [`ChatError::NoTools`] if the request
+    /// offers tools and [`ChatModel::takes_tools`] is false. After an error, no more of the answer exists than the
+    /// callback has received.
     fn send(&self, request: &ChatRequest, on_event: &mut OnEvent<'_>) -> Result<Completion, ChatError>;
 }
 

@@ -1,10 +1,10 @@
-//! OpenAI's chat completions, as OpenAI, OpenRouter, LM Studio, llama.cpp, Ollama and others speak them.
+//! OpenAI's chat completions API, as OpenAI, OpenRouter, LM Studio, llama.cpp, Ollama and others speak it.
 //!
-//! A streamed answer is a row of `chat.completion.chunk` objects, each with a `delta` of the message, and `[DONE]` at its
-//! end. A tool call comes as pieces with an `index`: the first has `id` and `function.name`, all have parts of
-//! `function.arguments`, a JSON text. The last chunk before the end has `usage` and no choices if it was asked for by
-//! `stream_options`. An answer that is not streamed has a `message` in the place of the delta. An `error` object may stand in
-//! the place of any chunk.
+//! A streamed answer is a sequence of `chat.completion.chunk` objects, each with a `delta` of the message, and a final
+//! `[DONE]`. A tool call arrives in pieces with an `index`: the first has `id` and `function.name`, and all have
+//! fragments of `function.arguments`, a JSON text. If `stream_options` asks for it, the last chunk has `usage` and no
+//! choices. An answer that is not streamed has a `message` instead of the delta. An `error` object may replace any
+//! chunk.
 
 use serde_json::{Map, Value, json};
 
@@ -12,10 +12,10 @@ use super::answer::{Answer, CallPiece, parsed, reported};
 use super::error::Fault;
 use super::{ChatRequest, Message, StopReason, Usage};
 
-/// The end of a stream.
+/// Marks the end of a stream.
 const DONE: &str = "[DONE]";
 
-/// Returns the body of a request. `limit_field` is the name of the field for the longest answer.
+/// Returns the body of a request. `limit_field` is the name of the field for the length limit.
 pub(super) fn body(request: &ChatRequest, model: &str, messages: &[Message], limit_field: &str) -> Value {
     let mut all = Vec::with_capacity(messages.len() + 1);
     if !request.system.is_empty() {
@@ -52,7 +52,7 @@ fn message(message: &Message) -> Value {
             json!({"role": "assistant", "content": content, "tool_calls": calls.collect::<Value>()})
         }
         Message::ToolResult { call_id, text, is_error } => {
-            // This dialect has no field for a failure.
+            // This dialect has no field that marks a failed call.
             let content = if *is_error { format!("Error: {text}") } else { text.clone() };
             json!({"role": "tool", "tool_call_id": call_id, "content": content})
         }
@@ -69,7 +69,7 @@ pub(super) fn read_event(data: &str, answer: &mut Answer<'_>, key: Option<&str>)
     Ok(false)
 }
 
-/// Reads a chunk, or an answer that is not streamed.
+/// Reads a chunk, or an answer that was not streamed.
 pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&str>) -> Result<(), Fault> {
     if let Some(error) = object.get("error").filter(|error| !error.is_null()) {
         return Err(reported(error, key));
@@ -96,7 +96,7 @@ pub(super) fn read_object(object: &Value, answer: &mut Answer<'_>, key: Option<&
 
 fn read_message(message: &Map<String, Value>, answer: &mut Answer<'_>, is_whole: bool) -> Result<(), Fault> {
     let text = |name: &str| message.get(name).and_then(Value::as_str).filter(|text| !text.is_empty());
-    // The first name is that of llama.cpp and DeepSeek, the second that of OpenRouter and Ollama.
+    // llama.cpp and DeepSeek use the first name, OpenRouter and Ollama the second.
     if let Some(reasoning) = text("reasoning_content").or_else(|| text("reasoning")) {
         answer.add_reasoning(reasoning)?;
     }

@@ -1,8 +1,8 @@
-//! A model behind a program, `claude -p` for example: it reads the conversation from standard input and prints the answer.
+//! A model behind a program, for example `claude -p`: it reads the conversation from standard input and prints the
+//! answer.
 //!
-//! No shell takes part. The program runs in an empty directory of its own. When the program ends, the time is over or the call
-//! is cancelled, everything that it has started ends too (`crate::process`). Of the limits only the total time applies, and
-//! there is one try.
+//! The program runs without a shell, in an empty directory of its own. When it exits, times out or is cancelled, every
+//! process that it started ends too (`crate::process`). Only the total time limit applies, and there are no retries.
 
 use std::io::Write;
 use std::ops::ControlFlow;
@@ -15,7 +15,7 @@ use crate::client::claude_code::NESTED_VARIABLE;
 use crate::endpoint::excerpt;
 use crate::process::{Collected, Group, POLL_INTERVAL};
 
-/// The most that is kept of what the program prints, in bytes.
+/// Maximum number of bytes kept of the program's standard output.
 const OUTPUT: usize = 64 << 10;
 const COMPLAINT: usize = 4 << 10;
 
@@ -28,10 +28,10 @@ pub struct Program {
 }
 
 impl Program {
-    /// Returns a model that runs `words`, a program and its arguments, for each call.
+    /// Returns a model that runs `words` (a program and its arguments) for each call.
     ///
     /// # Errors
-    /// [`ChatError::NoProgram`] if there is none.
+    /// [`ChatError::NoProgram`] if `words` is empty.
     pub fn new(words: &[String]) -> Result<Self, ChatError> {
         match words.split_first() {
             Some((program, arguments)) if !program.is_empty() => {
@@ -41,13 +41,13 @@ impl Program {
         }
     }
 
-    /// Gives the model another name than `command`.
+    /// Sets the model's name; the default is `command`.
     #[must_use]
     pub fn named(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
-    /// Runs the program and returns what it printed; `give` gets the pieces of it.
+    /// Runs the program and returns its output. `give` receives the output in pieces.
     fn run(
         &self,
         input: String,
@@ -60,7 +60,7 @@ impl Program {
         command
             .args(&self.arguments)
             .current_dir(directory.path())
-            // A client that is told it runs inside of another one may refuse to start.
+            // A client may refuse to start if it finds itself inside another one.
             .env_remove(NESTED_VARIABLE)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -68,13 +68,13 @@ impl Program {
         let mut group = Group::spawn(&mut command).map_err(failed)?;
         let child = group.child();
         if let Some(mut stdin) = child.stdin.take() {
-            // A program that does not read its input to the end is no failure, nor is one that never reads it.
+            // A program may ignore its input or stop reading early; neither is a failure.
             thread::spawn(move || stdin.write_all(input.as_bytes()));
         }
         let mut output = Output { stream: Collected::of(child.stdout.take(), OUTPUT), text: String::new(), read: 0 };
         let complaint = Collected::of(child.stderr.take(), COMPLAINT);
         let started = Instant::now();
-        // The program's end is not taken note of here: until `Group::end` no other process gets its number.
+        // The loop does not reap the process: until `Group::end`, no other process can get its number.
         while !group.has_ended().map_err(failed)? {
             let is_unwanted = request.stream && give(output.more(false)).is_break();
             if is_unwanted || request.cancel.is_cancelled() {
@@ -130,7 +130,7 @@ impl ChatModel for Program {
     }
 }
 
-/// Returns a conversation as one text. A single message stands alone; else each has its speaker before it.
+/// Returns a conversation as one text. A single message stands alone; several are labelled with their speakers.
 fn input(system: &str, messages: &[Message]) -> String {
     let mut parts: Vec<String> = Some(system.to_owned()).into_iter().filter(|system| !system.is_empty()).collect();
     match messages {
@@ -147,16 +147,16 @@ fn input(system: &str, messages: &[Message]) -> String {
     parts.join("\n\n") + "\n"
 }
 
-/// What the program has printed, as text.
+/// The program's output so far, as text.
 struct Output {
     stream: Collected,
     text: String,
-    /// Bytes of the stream that are in the text.
+    /// Number of bytes of the stream that are in the text.
     read: usize,
 }
 
 impl Output {
-    /// Returns what has come since the last call. A character whose end has not come waits for it, unless `is_over`.
+    /// Returns the output since the last call. An incomplete character at the end is held back unless `is_over`.
     fn more(&mut self, is_over: bool) -> &str {
         let start = self.text.len();
         let bytes = self.stream.bytes();
@@ -171,7 +171,7 @@ impl Output {
     }
 }
 
-/// Whether these bytes may be the beginning of a character.
+/// Whether these bytes are an incomplete character.
 fn is_cut_off(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
@@ -202,19 +202,19 @@ mod tests {
     }
 
     #[test]
-    fn a_program_gets_its_task_and_gives_an_answer() {
+    fn a_program_receives_the_conversation_and_returns_an_answer() {
         let script = "echo \"disabled $TARS_DISABLE\"; ls -A | wc -l | sed 's/^ */files /'; grep -c -e '^Why does' -e '^Be terse.$'";
         assert_eq!(answer(script, 60).unwrap(), "disabled 1\nfiles 0\n2\n");
     }
 
     #[test]
-    fn input_that_nobody_reads_and_output_without_end_do_no_harm() {
+    fn unread_input_is_ignored_and_endless_output_is_truncated() {
         assert_eq!(answer("echo done", 60).unwrap(), "done\n");
         assert_eq!(answer("yes again | head -c 1000000", 60).unwrap().len(), OUTPUT);
     }
 
     #[test]
-    fn a_conversation_is_told_with_its_speakers() {
+    fn a_conversation_is_labelled_with_its_speakers() {
         let call = ToolCall { id: "1".into(), name: "search".into(), arguments: Arguments::Unreadable("x".into()) };
         let messages = [
             Message::User("Why?".into()),
@@ -230,7 +230,7 @@ mod tests {
     fn output_comes_in_pieces_of_whole_characters() {
         let folder = tempfile::tempdir().unwrap();
         let mark = folder.path().join("seen");
-        // The program goes on only when its first piece was seen; the rest of a character follows.
+        // The program waits until the test has seen the first piece, then prints the rest of the character.
         let script =
             format!("printf 'a\\303'; while [ ! -e '{}' ]; do sleep 0.01; done; printf '\\251b\\303'", mark.display());
         let mut pieces = Vec::new();
@@ -262,14 +262,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_is_given_no_tools() {
+    fn a_request_with_tools_is_refused_by_a_program() {
         let tool = Tool { name: "search".into(), description: String::new(), parameters: serde_json::json!({}) };
         let asked = ChatRequest { tools: vec![tool], ..request(60) };
         let refused = shell("echo done").send(&asked, &mut |_| ControlFlow::Continue(()));
         assert!(matches!(refused, Err(ChatError::NoTools { .. })));
     }
 
-    /// Whether a process runs; a zombie that nobody has waited for is dead too.
+    /// Whether a process runs. A zombie counts as dead.
     fn lives(pid: &std::path::Path) -> bool {
         let pid: i32 = std::fs::read_to_string(pid).unwrap().trim().parse().unwrap();
         match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
@@ -284,14 +284,14 @@ mod tests {
     #[track_caller]
     fn assert_ends(pid: &std::path::Path) {
         let started = Instant::now();
-        // The system takes it away in its own time.
+        // The system removes the process asynchronously.
         while lives(pid) {
             assert!(started.elapsed() < Duration::from_secs(60), "it lives on");
         }
     }
 
     #[test]
-    fn what_a_program_started_ends_with_it() {
+    fn child_processes_end_when_the_program_times_out() {
         let folder = tempfile::tempdir().unwrap();
         let mark = folder.path().join("pid");
         let script = format!("sleep 600 & echo $! > '{}'; sleep 600", mark.display());
@@ -302,12 +302,12 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_began_a_session_of_its_own_ends_with_its_program() {
+    fn child_processes_in_their_own_session_end_with_the_program() {
         let folder = tempfile::tempdir().unwrap();
         let [left, cleared] = ["left", "cleared"].map(|name| folder.path().join(name));
         let written =
             format!("while [ ! -s '{}' ] || [ ! -s '{}' ]; do sleep 0.01; done", left.display(), cleared.display());
-        // The second has cleared its environment too; its parent has not.
+        // The second script clears its environment too; its parent does not.
         let scripts = [
             format!("echo $$ > '{}'; exec sleep 600", left.display()),
             format!("env -i sh -c 'echo $$ > \"$0\"; exec sleep 600' '{}' & wait", cleared.display()),

@@ -1,10 +1,10 @@
-//! JSON that a model wrote, also where the model was cut off within it: the arguments of a tool call to an object.
+//! Parses the arguments of a tool call, and closes JSON that was cut off.
 
 use serde_json::{Value, json};
 
 use super::Arguments;
 
-/// Returns the arguments that a model wrote. Nothing at all means no arguments.
+/// Parses the arguments that a model wrote. Empty text means no arguments.
 pub(super) fn read_arguments(text: &str) -> Arguments {
     let text = text.trim();
     if text.is_empty() {
@@ -20,14 +20,15 @@ pub(super) fn read_arguments(text: &str) -> Arguments {
     }
 }
 
-/// Returns a text that ends too early with everything closed that is open: a text value is kept as far as it goes; a key
-/// without a value and a number, which may have gone on, are left out. `None` if no end is missing.
+/// Closes everything that is open in a truncated JSON text. An open string keeps its content so far. A key without a
+/// value and a trailing number, which may be incomplete, are dropped. Returns `None` if nothing is open or the brackets
+/// do not match.
 ///
-/// What stands in the middle is not looked at closely: the parser judges the result.
+/// Other syntax errors are not checked; the parser rejects them afterwards.
 pub fn closed_json(text: &str) -> Option<String> {
-    // The brackets that are open, as their closing ones.
+    // The closing counterparts of the open brackets.
     let mut open = Vec::new();
-    // The length up to which the text is whole once `open` is closed.
+    // The text up to this length is valid once `open` is closed.
     let mut whole = 0;
     let mut expects_key = false;
     let mut at = 0;
@@ -80,8 +81,8 @@ pub fn closed_json(text: &str) -> Option<String> {
     })
 }
 
-/// Returns the length of a string's content up to its closing quote; of one without that, the length up to which every
-/// escape, and every pair of surrogates, is whole.
+/// Returns the length of a string's content up to its closing quote. If there is no closing quote, the error is the
+/// length up to which every escape and surrogate pair is complete.
 fn string_end(content: &str) -> Result<usize, usize> {
     let bytes = content.as_bytes();
     let mut at = 0;
@@ -96,15 +97,15 @@ fn string_end(content: &str) -> Result<usize, usize> {
     Err(at)
 }
 
-/// Returns the length of the escape that `bytes` begins with; `None` if it is cut off.
+/// Returns the length of the escape at the start of `bytes`; `None` if it is cut off.
 fn escape_length(bytes: &[u8]) -> Option<usize> {
     if *bytes.get(1)? != b'u' {
         return Some(2);
     }
     let digits = str::from_utf8(bytes.get(2..6)?).ok()?;
-    // What is no number here is the parser's business.
+    // The parser rejects invalid digits.
     let unit = u16::from_str_radix(digits, 16).unwrap_or_default();
-    // The first half of a pair of surrogates is nothing without the second.
+    // A high surrogate is valid only with its low surrogate.
     if (0xd800..0xdc00).contains(&unit) {
         return (bytes.len() >= 12).then_some(12);
     }
@@ -127,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_open_is_closed() {
+    fn open_strings_arrays_and_objects_are_closed() {
         assert_repaired("{", json!({}));
         assert_repaired(r#"{"query": "pump at ni"#, json!({"query": "pump at ni"}));
         assert_repaired(r#"{"a": {"b": ["c", {"d": "e"#, json!({"a": {"b": ["c", {"d": "e"}]}}));
@@ -154,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_unreadable() {
+    fn text_that_is_not_an_object_is_unreadable() {
         for text in ["[1]", "\"a\"", "12", "I call it", "{\"a\": }", "{'a': 1}", "{]", "{\"a\": 1}}", "{\"a\": \"\nb"] {
             assert_eq!(read_arguments(text), Arguments::Unreadable(text.trim().to_owned()));
         }
@@ -172,7 +173,7 @@ mod tests {
             let Arguments::Repaired(repaired) = read_arguments(&whole[..end]) else {
                 panic!("{}", &whole[..end]);
             };
-            // Nothing is there that was not written.
+            // The repair adds nothing that was not written.
             let map = repaired.as_object().unwrap();
             for (key, value) in map {
                 let full = &object[key];
@@ -184,7 +185,7 @@ mod tests {
         }
 
         #[test]
-        fn no_text_is_too_odd(text in "([{}\\[\\]:,\"\\\\u1-]|true|nul|é| ){0,30}") {
+        fn arbitrary_text_never_panics_or_yields_a_non_object(text in "([{}\\[\\]:,\"\\\\u1-]|true|nul|é| ){0,30}") {
             let arguments = read_arguments(&text);
             proptest::prop_assert!(arguments.object().is_none_or(Value::is_object));
         }

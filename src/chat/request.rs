@@ -1,4 +1,4 @@
-//! What a model is asked, and within which limits.
+//! A request to a model, and its limits.
 
 use std::time::Duration;
 
@@ -9,15 +9,15 @@ use super::{CancelToken, ToolCall};
 /// One call of a model.
 #[derive(Debug, Clone, Default)]
 pub struct ChatRequest {
-    /// What the model is told before the conversation; empty for nothing.
+    /// System prompt; empty for none.
     pub system: String,
-    /// The conversation, oldest message first. It ends with what the model shall answer: a user's message or tool results.
+    /// The conversation, oldest message first. It ends with a user's message or tool results, which the model answers.
     pub messages: Vec<Message>,
-    /// The tools that the model may call. Without any, no call can come of the answer, whatever the model writes.
+    /// The tools that the model may call. If there are none, the answer contains no calls, whatever the model writes.
     pub tools: Vec<Tool>,
-    /// Whether the answer is delivered in pieces while the model writes it. Without streaming it is delivered as one piece.
+    /// Whether the answer arrives in pieces while the model writes it. Without streaming it arrives as one piece.
     pub stream: bool,
-    /// What the call may cost.
+    /// Limits on length, retries and time.
     pub limits: Limits,
     /// Ends the call from another thread.
     pub cancel: CancelToken,
@@ -26,20 +26,20 @@ pub struct ChatRequest {
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Message {
-    /// A person, or a program in a person's place. Each of these begins a turn.
+    /// A message from a person, or from a program acting for one. Each begins a turn.
     User(String),
-    /// The model's answer, as [`Completion`](super::Completion) had it.
+    /// The model's answer, as in [`Completion`](super::Completion).
     Assistant {
-        /// What it wrote; may be empty beside calls.
+        /// Its text; may be empty if there are calls.
         text: String,
         /// The tools it called; each must be followed by its result.
         calls: Vec<ToolCall>,
     },
-    /// What a tool gave.
+    /// The result of a tool.
     ToolResult {
-        /// The [`ToolCall::id`] that it answers.
+        /// The [`ToolCall::id`] of the call.
         call_id: String,
-        /// The result, or what went wrong.
+        /// The result, or an error text.
         text: String,
         /// Whether the tool failed.
         is_error: bool,
@@ -51,34 +51,36 @@ pub enum Message {
 pub struct Tool {
     /// Letters, digits, `_` and `-`, at most 64.
     pub name: String,
-    /// What it does and when it helps, for the model.
+    /// Description for the model: what the tool does and when it helps.
     pub description: String,
-    /// A JSON Schema of type `object` for its arguments.
+    /// JSON Schema of type `object` for the arguments.
     pub parameters: Value,
 }
 
-/// What a call may cost.
+/// Limits of a call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limits {
-    /// Longest answer in tokens; `None` leaves it to the server. Anthropic's dialect must name a number and then sends 4096.
+    /// Maximum length of the answer in tokens; `None` leaves it to the server. Anthropic's dialect requires a number
+    /// and then sends 4096.
     pub max_tokens: Option<u32>,
-    /// Most tokens of system, tools and messages together, by an estimate. Whole turns are left out from the oldest on; the
-    /// newest one always stays.
+    /// Maximum estimated tokens of system text, tools and messages together. Whole turns are left out, oldest first;
+    /// the newest one always stays.
     pub history_tokens: Option<usize>,
-    /// How often the request is sent at the most.
+    /// Maximum number of attempts.
     pub tries: u32,
-    /// Time until a connection stands, name resolution and TLS included.
+    /// Time limit for connecting, including name resolution and TLS.
     pub connect: Duration,
-    /// Time from the connection attempt to the first byte of the answer. A local model reads the whole conversation in it.
+    /// Time limit from the connection attempt to the first byte of the answer. A local model reads the whole
+    /// conversation in this time.
     pub first_byte: Duration,
-    /// Time between two pieces of an answer that has begun; a keep-alive comment is a piece too.
+    /// Time limit between two pieces of an answer; a keep-alive comment counts as a piece.
     pub between: Duration,
-    /// Time for everything, further tries and the waits before them included.
+    /// Time limit for everything, including retries and the waits before them.
     pub total: Duration,
 }
 
 impl Default for Limits {
-    /// Four tries, 10 s to connect, two minutes to the first byte, one minute between pieces, 15 minutes altogether.
+    /// Four attempts, 10 s to connect, two minutes to the first byte, one minute between pieces, 15 minutes in total.
     fn default() -> Self {
         Self {
             max_tokens: None,
@@ -93,7 +95,8 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Returns limits for one try that may take `total`, however that time is spent.
+    /// Returns limits for one attempt that may take `total`, without stricter limits on its phases (except 10 s to
+    /// connect).
     pub fn single_try(total: Duration) -> Self {
         let connect = total.min(Duration::from_secs(10));
         Self { tries: 1, connect, first_byte: total, between: total, total, ..Self::default() }

@@ -1,6 +1,6 @@
-//! A model behind a server: `POST {base_url}/chat/completions` as OpenAI's, or `POST {base_url}/v1/messages` as Anthropic's.
+//! A model behind a server: `POST {base_url}/chat/completions` (OpenAI) or `POST {base_url}/v1/messages` (Anthropic).
 //!
-//! Redirects are refused, for a key must not follow them, and so is a key over plain http to another machine.
+//! Redirects are refused, because a key must not follow them. A key over plain http to another machine is refused too.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,22 +20,22 @@ use super::{
 };
 use crate::endpoint::{backoff, excerpt, parse_url, refuse_open_key, retry_after, shown};
 
-/// Largest answer that is read, in bytes. Of a streamed answer most are names of fields: some 200 bytes a token.
+/// Maximum size of an answer in bytes. In a stream, most bytes are field names: about 200 bytes per token.
 const MAX_ANSWER: usize = 32 << 20;
-/// Largest complaint that is read, in bytes.
+/// Maximum number of bytes read from an error response.
 const MAX_COMPLAINT: usize = 64 << 10;
-/// Longest wait that is borne before a further try. A server that asks for more is not asked again.
+/// Maximum wait before a retry. If a server asks for a longer one, the call fails.
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 
-/// Time for a call whose limits are beyond what the clock can count.
+/// Total time limit if the requested one overflows the clock.
 const LONGEST_CALL: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The field for the longest answer in OpenAI's dialect, and its newer name: reasoning models refuse the older one by naming
-/// the newer, which local servers do not know.
+/// Name of the length limit in OpenAI's dialect, and its newer name. Reasoning models refuse the older name with an
+/// error that mentions the newer one, which local servers do not know.
 const LIMIT: &str = "max_tokens";
 const NEWER_LIMIT: &str = "max_completion_tokens";
 
-/// What a server speaks.
+/// API dialect of a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
     /// OpenAI's chat completions.
@@ -44,16 +44,16 @@ pub enum Dialect {
     Anthropic,
 }
 
-/// How to ask a server.
+/// Connection settings of a server.
 #[derive(Clone)]
 pub struct ServerOptions {
-    /// What it speaks.
+    /// API dialect.
     pub dialect: Dialect,
-    /// Its address; for OpenAI's dialect up to and including the version.
+    /// Base address; for OpenAI's dialect including the version.
     pub base_url: String,
-    /// Its name for the model.
+    /// The server's name for the model.
     pub model: String,
-    /// Its key; an empty one counts as none.
+    /// API key; an empty one counts as none.
     pub api_key: Option<String>,
 }
 
@@ -66,7 +66,7 @@ impl fmt::Debug for ServerOptions {
     }
 }
 
-/// Waits between tries, until the time is over or the token is cancelled; tests count instead.
+/// Waits between attempts, until the time has passed or the token is cancelled. Tests record the waits instead.
 type Pause = dyn Fn(Duration, &CancelToken) + Send + Sync;
 
 /// A model behind a server.
@@ -74,7 +74,7 @@ pub struct Server {
     options: ServerOptions,
     url: Uri,
     pause: Box<Pause>,
-    /// Whether the server has said that it wants [`NEWER_LIMIT`].
+    /// Whether the server has asked for [`NEWER_LIMIT`].
     wants_newer_limit: AtomicBool,
 }
 
@@ -84,22 +84,22 @@ impl fmt::Debug for Server {
     }
 }
 
-/// Why a try failed, and what may come next.
+/// Why an attempt failed, and how to go on.
 struct Failure {
     error: ChatError,
     next: Next,
 }
 
 enum Next {
-    /// Another try would fail the same way.
+    /// A retry would fail the same way.
     Nothing,
-    /// Another try may succeed, after the wait that the server asks for if it does.
+    /// A retry may succeed, after the server's requested wait if it named one.
     Retry(Option<Duration>),
-    /// The same request with [`NEWER_LIMIT`] may succeed at once.
+    /// The same request with [`NEWER_LIMIT`] may succeed immediately.
     NewerLimit,
 }
 
-/// A call, and the form that it is sent in.
+/// A call and the form of its request.
 #[derive(Clone, Copy)]
 struct Call<'r> {
     request: &'r ChatRequest,
@@ -109,15 +109,16 @@ struct Call<'r> {
 }
 
 impl Server {
-    /// Returns a model that is asked as `options` say. Nothing is sent yet.
+    /// Returns a model behind the server that `options` describe. Nothing is sent yet.
     ///
     /// # Errors
-    /// [`ChatError::Address`] and [`ChatError::InsecureKey`] for the address, [`ChatError::NoModelName`] without a model.
+    /// [`ChatError::Address`] and [`ChatError::InsecureKey`] for the address; [`ChatError::NoModelName`] for an empty
+    /// model name.
     pub fn new(options: ServerOptions) -> Result<Self, ChatError> {
         Self::with_pause(options, Box::new(pause))
     }
 
-    /// As [`Server::new`], waiting between tries by `pause`.
+    /// As [`Server::new`], with `pause` for the waits between attempts.
     pub(super) fn with_pause(mut options: ServerOptions, pause: Box<Pause>) -> Result<Self, ChatError> {
         options.api_key = options.api_key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
         if options.model.is_empty() {
@@ -141,7 +142,7 @@ impl Server {
 
     fn outgoing(&self, call: Call<'_>) -> Outgoing {
         let Call { request, messages, limit_field, .. } = call;
-        // A compressed stream would come in larger pieces.
+        // Compression would make the server buffer the stream into larger pieces.
         let mut headers =
             vec![("content-type", "application/json".to_owned()), ("accept-encoding", "identity".to_owned())];
         let body = match self.options.dialect {
@@ -174,10 +175,10 @@ impl Server {
         result.map_err(|fault| self.failure(fault, call.request, was_given))
     }
 
-    /// Reads an answer: a stream of events, or one JSON text.
+    /// Reads an answer: a stream of events, or one JSON object.
     fn read(&self, exchange: &mut Exchange<'_>, head: &Head, answer: &mut Answer<'_>) -> Result<(), Fault> {
         let kind = head.header("content-type").unwrap_or_default().to_ascii_lowercase();
-        // Some servers do not stream, whatever they are asked for, and some do not say what they send.
+        // Some servers never stream, and some send no content type.
         if kind.contains("event-stream") || (answer.is_streamed() && kind.is_empty()) {
             return self.read_events(&mut || exchange.bytes(), answer);
         }
@@ -198,7 +199,7 @@ impl Server {
         Ok(())
     }
 
-    /// Reads a stream of events, of which `next` gives the next bytes.
+    /// Reads a stream of events. `next` returns the next bytes.
     pub(super) fn read_events(
         &self,
         next: &mut dyn FnMut() -> Result<Option<Vec<u8>>, Fault>,
@@ -210,7 +211,7 @@ impl Server {
             let bytes = match next() {
                 Ok(Some(bytes)) => bytes,
                 Ok(None) => break,
-                // Only figures can be missing.
+                // The answer is complete; only usage figures can be missing.
                 Err(Fault::BrokenOff { .. } | Fault::Silent(_)) if answer.is_stopped() => return Ok(()),
                 Err(fault) => return Err(fault),
             };
@@ -227,7 +228,7 @@ impl Server {
                 }
             }
         }
-        // An event that the end of the stream cuts off may be whole nevertheless.
+        // The last event may be complete even without the blank line that ends it.
         let is_over = match reader.finish().map(|data| self.read_event(&data, answer)) {
             None | Some(Err(Fault::Unusable(_))) => false,
             Some(read) => read?,
@@ -238,7 +239,7 @@ impl Server {
         Err(Fault::BrokenOff { reason: "the answer ends before it is whole".into(), is_passing: true })
     }
 
-    /// Reads the data of one event; returns whether the stream is over.
+    /// Reads the data of one event. Returns whether the stream is over.
     fn read_event(&self, data: &str, answer: &mut Answer<'_>) -> Result<bool, Fault> {
         match self.options.dialect {
             Dialect::OpenAi => openai::read_event(data, answer, self.key()),
@@ -246,11 +247,11 @@ impl Server {
         }
     }
 
-    /// Reads why the server refuses.
+    /// Reads why the server refused the request.
     fn refusal(&self, exchange: &mut Exchange<'_>, head: &Head) -> Result<Failure, Fault> {
         let (url, status) = (shown(&self.url), head.status);
         let mut complaint = Vec::new();
-        // What could be read of a complaint is worth showing, even if the connection broke off.
+        // A partial error response is still worth showing, so a broken connection is ignored here.
         if let Err(Fault::Cancelled) = collect(exchange, MAX_COMPLAINT, &mut complaint) {
             return Err(Fault::Cancelled);
         }
@@ -283,7 +284,7 @@ impl Server {
         Failure { error, next }
     }
 
-    /// Waits before the next try; the error again if there is none to be made.
+    /// Waits before a retry. Returns the error if there is none.
     fn wait(&self, failure: Failure, call: Call<'_>, tried: u32, on_event: &mut OnEvent<'_>) -> Result<(), ChatError> {
         let Failure { error, next } = failure;
         let Next::Retry(asked) = next else { return Err(error) };
@@ -292,7 +293,7 @@ impl Server {
         if tried >= call.request.limits.tries || wait > LONGEST_WAIT || wait >= left {
             return Err(error);
         }
-        tracing::debug!(%error, tried, ?wait, "asking again");
+        tracing::debug!(%error, tried, ?wait, "retrying the request");
         if on_event(ChatEvent::Retrying { tried, wait, error: &error }).is_break() {
             return Err(ChatError::Cancelled);
         }
@@ -343,7 +344,7 @@ fn too_large() -> Fault {
     Fault::Unusable(format!("it has more than {MAX_ANSWER} bytes"))
 }
 
-/// Appends the answer's bytes to `all`, up to `most`.
+/// Appends the answer's bytes to `all`, up to a length of `most`.
 fn collect(exchange: &mut Exchange<'_>, most: usize, all: &mut Vec<u8>) -> Result<(), Fault> {
     while all.len() < most
         && let Some(bytes) = exchange.bytes()?

@@ -1,23 +1,23 @@
-//! The lines of a server-sent event stream to the data of its events (WHATWG HTML, section 9.2).
+//! Parses a server-sent event stream into the data of its events (WHATWG HTML, section 9.2).
 //!
-//! Written here because the crates that exist are made for asynchronous streams, or hold lines of any length; this is
-//! bounded, and knows the one deviation that matters: older versions of llama.cpp report an error as `error: {…}`, a field
-//! that the standard has a reader ignore. Names and ids of events are ignored, for both dialects repeat the name in the data.
+//! Existing crates target asynchronous streams or buffer lines of any length. This parser is bounded and handles the
+//! one deviation that matters: older versions of llama.cpp report an error as `error: {…}`, a field that the standard
+//! tells readers to ignore. Event names and ids are ignored, because both dialects repeat the name in the data.
 
-/// Longest event in bytes, and longest line.
+/// Maximum length of an event and of a line, in bytes.
 pub(super) const MAX_EVENT: usize = 1 << 20;
 
 /// An event or a line has more than [`MAX_EVENT`] bytes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
-/// Reads a stream that arrives in pieces; where the pieces end makes no difference.
+/// Parses a stream that arrives in pieces of any size.
 #[derive(Debug, Default)]
 pub(super) struct EventReader {
     line: Vec<u8>,
-    /// The data lines of the event so far, each with a line break after it.
+    /// The data lines of the current event, each followed by a line break.
     data: Vec<u8>,
-    /// Whether the last byte was a carriage return, whose line feed may follow.
+    /// Whether the last byte was a carriage return; a line feed may complete it.
     after_return: bool,
 }
 
@@ -37,7 +37,8 @@ impl EventReader {
         Ok(events)
     }
 
-    /// Returns the data of an event that the stream ended before its blank line. llama.cpp and others end with `[DONE]` so.
+    /// Returns the data of the last event if the stream ended without its blank line. llama.cpp and others end with
+    /// `[DONE]` this way.
     pub(super) fn finish(mut self) -> Option<String> {
         let whole = self.end_line();
         whole.or_else(|| self.end_line())
@@ -57,7 +58,7 @@ impl EventReader {
         match name {
             b"data" => self.data.extend_from_slice(value),
             b"error" => self.data.extend([b"{\"error\":", value, b"}"].concat()),
-            // A comment (its name is empty), an event's name, its id, or something new.
+            // A comment (with an empty name), an event's name or id, or an unknown field.
             _ => return None,
         }
         self.data.push(b'\n');
@@ -77,19 +78,19 @@ mod tests {
     }
 
     #[test]
-    fn data_is_taken_out_of_lines_of_every_kind() {
+    fn data_is_read_from_every_kind_of_line() {
         let stream = ": comment\n\ndata: one\n\nevent: x\r\ndata:two\r\ndata:  lines\r\n\r\nid: 1\rdata: three\r\rdata\n\nnew: field\n\ndata: last";
         assert_eq!(read(&[stream.as_bytes()]), ["one", "two\n lines", "three", "last"]);
         assert!(read(&[b""]).is_empty() && read(&[b"\n\n\r\n: only a comment"]).is_empty());
     }
 
     #[test]
-    fn an_error_field_is_an_event_too() {
+    fn an_error_field_counts_as_an_event() {
         assert_eq!(read(&[b"error: {\"code\":500}\n\n"]), ["{\"error\":{\"code\":500}}"]);
     }
 
     #[test]
-    fn a_line_or_an_event_without_end_is_refused() {
+    fn an_endless_line_or_event_is_refused() {
         let mut reader = EventReader::default();
         assert_eq!(reader.push(&vec![b'x'; MAX_EVENT]), Ok(vec![]));
         assert_eq!(reader.push(b"x"), Err(TooLong));
@@ -100,7 +101,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_split_gives_the_same_events(text in "(data: |data:|: |error:|event: |[aé😀:]|\r\n|\n|\r){0,30}", cut in 0..80usize, second in 0..80usize) {
+        fn splitting_the_stream_does_not_change_its_events(text in "(data: |data:|: |error:|event: |[aé😀:]|\r\n|\n|\r){0,30}", cut in 0..80usize, second in 0..80usize) {
             let bytes = text.as_bytes();
             let first = cut.min(bytes.len());
             let second = second.clamp(first, bytes.len().max(first));

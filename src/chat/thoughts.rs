@@ -1,19 +1,19 @@
-//! Parts a model's reasoning from its answer where both come as one text.
+//! Separates a model's reasoning from its answer if both arrive as one text.
 //!
-//! Local models that reason write `<think>…</think>` before they answer, and not every server takes it out. Only a mark at
-//! the very beginning counts, so an answer that speaks about the mark stays whole.
+//! Local reasoning models write `<think>…</think>` before they answer, and not every server removes it. Only a tag at
+//! the very beginning counts, so an answer that mentions the tag stays whole.
 
 const OPEN: &str = "<think>";
 const CLOSE: &str = "</think>";
 
-/// Splits a text that arrives in pieces; where the pieces end makes no difference.
+/// Splits a text that arrives in pieces of any size.
 #[derive(Debug)]
 pub(super) enum Thoughts {
-    /// So far the text may still turn out to begin with the mark.
+    /// The text so far may still begin with the opening tag.
     Beginning(String),
-    /// The reasoning goes on; this is an end of it that may begin the closing mark.
+    /// Inside the reasoning. Holds the last characters if they may begin the closing tag.
     Inside(String),
-    /// All further text is the answer.
+    /// Past the reasoning: all further text is the answer.
     Over,
 }
 
@@ -22,12 +22,12 @@ impl Thoughts {
         Self::Beginning(String::new())
     }
 
-    /// Whether there was no text yet.
+    /// Whether no text has arrived.
     pub(super) fn is_empty(&self) -> bool {
         matches!(self, Self::Beginning(held) if held.is_empty())
     }
 
-    /// Returns what `piece` adds to the reasoning and to the answer.
+    /// Returns the reasoning and the answer text that `piece` adds.
     pub(super) fn split(&mut self, piece: &str) -> (String, String) {
         match self {
             Self::Over => (String::new(), piece.to_owned()),
@@ -60,7 +60,7 @@ impl Thoughts {
         }
     }
 
-    /// Returns what is left when the text is over: reasoning and answer.
+    /// Returns the held text at the end: reasoning and answer.
     pub(super) fn finish(self) -> (String, String) {
         match self {
             Self::Beginning(held) => (String::new(), held),
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn only_a_mark_at_the_beginning_opens_reasoning() {
+    fn only_a_tag_at_the_beginning_opens_reasoning() {
         let split = |text: &str| parts(&[text]);
         assert_eq!(split("\n<think>a < b</think>\nYes"), ("a < b".into(), "\nYes".into()));
         assert_eq!(split("Use <think>x</think>."), (String::new(), "Use <think>x</think>.".into()));
@@ -97,7 +97,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_split_gives_the_same_parts(text in "\n?(<think>)?([a<>/é]|</think|</think>|<think>){0,8}", cuts in proptest::collection::vec(0..60usize, 0..6)) {
+        fn splitting_the_text_does_not_change_its_parts(text in "\n?(<think>)?([a<>/é]|</think|</think>|<think>){0,8}", cuts in proptest::collection::vec(0..60usize, 0..6)) {
             let mut cuts: Vec<usize> = cuts.into_iter().filter(|at| text.is_char_boundary(*at)).collect();
             cuts.push(text.len());
             cuts.sort_unstable();

@@ -239,7 +239,7 @@ fn a_server_that_fails_leaves_the_question() {
     let silent = json!({"choices": [{"message": {"content": "I cannot help."}}]}).to_string();
     let answers = [
         (500, "overloaded", "answers 500: overloaded"),
-        (200, "<html>", "gives no answer that can be used"),
+        (200, "<html>", "sent an unusable answer"),
         (200, &silent, "openai gives no other words for the question"),
         (302, "moved", "answers 302"),
     ];

@@ -1,8 +1,8 @@
-//! Anthropic's dialect.
+//! Tests of Anthropic's dialect.
 
 use super::*;
 
-/// Reasoning, text, two calls in pieces, pings and an event that nobody knows.
+/// Reasoning, text, two calls in pieces, pings and an unknown event.
 pub(super) const STREAM: &str = include_str!("../../../tests/fuzz/seeds/chat_stream/anthropic");
 
 #[test]
@@ -88,7 +88,7 @@ fn an_error_in_the_middle_of_a_stream_ends_it() {
 }
 
 #[test]
-fn every_reason_to_stop_is_told() {
+fn every_stop_reason_is_mapped() {
     let stop = |reason: &str| {
         answer(Dialect::Anthropic, &STREAM.replace("\"tool_use\",\"stop_sequence\"", &format!("\"{reason}\",\"x\"")))
             .1

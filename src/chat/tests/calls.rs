@@ -1,4 +1,4 @@
-//! What both dialects have in common: tries, waits, time-outs, cancelling, bounds.
+//! Tests of what both dialects share: retries, waits, timeouts, cancelling, size limits.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -8,7 +8,7 @@ const BEGUN: &str = "data: {\"choices\":[{\"delta\":{\"content\":\"Well\"}}]}\n\
 const LONG: Duration = Duration::from_secs(600);
 const SHORT: Duration = Duration::from_millis(100);
 
-/// Sends a request with these limits to a server that gives these replies.
+/// Sends a request with these limits to a server that sends these replies in order.
 fn ask(replies: Vec<Reply>, limits: Limits) -> (Vec<String>, Result<Completion, ChatError>, usize, Vec<Duration>) {
     let server = Loopback::script(replies);
     let (model, waits) = model(Dialect::OpenAi, &server);
@@ -22,7 +22,7 @@ fn whole() -> Reply {
 }
 
 #[test]
-fn what_fails_in_passing_is_asked_again() {
+fn temporary_failures_are_retried() {
     let passing = [
         Reply::status(429, "slow down"),
         Reply::status(500, ""),
@@ -37,7 +37,7 @@ fn what_fails_in_passing_is_asked_again() {
         let (events, result, asked, waits) = ask(vec![reply.clone(), reply.clone(), whole()], Limits::default());
         assert!(result.is_ok(), "{reply:?}: {result:?}");
         assert_eq!((asked, waits.len()), (3, 2));
-        // Half a second and a second, each shortened by up to half.
+        // Half a second and a second, each reduced by up to half (jitter).
         assert!(
             (250..=500).contains(&waits[0].as_millis()) && (500..=1000).contains(&waits[1].as_millis()),
             "{waits:?}"
@@ -47,7 +47,7 @@ fn what_fails_in_passing_is_asked_again() {
 }
 
 #[test]
-fn tries_end_and_the_last_error_is_told() {
+fn the_last_error_is_returned_when_retries_run_out() {
     let limits = Limits { tries: 3, ..Limits::default() };
     let (_, result, asked, _) = ask(vec![Reply::status(503, format!("busy, {KEY}"))], limits);
     let error = result.unwrap_err();
@@ -56,7 +56,7 @@ fn tries_end_and_the_last_error_is_told() {
 }
 
 #[test]
-fn what_another_try_cannot_mend_is_not_asked_again() {
+fn permanent_failures_are_not_retried() {
     for reply in [
         Reply::status(400, "bad"),
         Reply::status(401, "who?"),
@@ -72,7 +72,7 @@ fn what_another_try_cannot_mend_is_not_asked_again() {
 }
 
 #[test]
-fn a_server_that_cannot_be_reached_is_asked_again() {
+fn an_unreachable_server_is_retried() {
     let waits = Waits::default();
     let log = waits.clone();
     let pause = move |wait: Duration, _: &CancelToken| log.lock().unwrap().push(wait);
@@ -82,7 +82,7 @@ fn a_server_that_cannot_be_reached_is_asked_again() {
 }
 
 #[test]
-fn after_a_piece_of_the_answer_nothing_is_asked_again() {
+fn nothing_is_retried_after_a_piece_of_the_answer() {
     for end in [StreamEnd::Broken, StreamEnd::Whole] {
         let (events, result, asked, _) = ask(vec![Reply::stream(BEGUN, end), whole()], Limits::default());
         assert!(matches!(result, Err(ChatError::Network { .. })), "{result:?}");
@@ -91,7 +91,7 @@ fn after_a_piece_of_the_answer_nothing_is_asked_again() {
 }
 
 #[test]
-fn a_connection_that_breaks_after_the_answer_costs_only_its_figures() {
+fn a_connection_that_breaks_after_the_answer_loses_only_usage_figures() {
     let finished = "data: {\"choices\":[{\"delta\":{\"content\":\"Yes\"},\"finish_reason\":\"stop\"}]}\n\n";
     for end in [StreamEnd::Broken, StreamEnd::Silent] {
         let limits = Limits { between: SHORT, ..Limits::default() };
@@ -102,12 +102,12 @@ fn a_connection_that_breaks_after_the_answer_costs_only_its_figures() {
 }
 
 #[test]
-fn the_wait_that_a_server_asks_for_is_kept_or_not_begun() {
+fn retry_after_is_honoured_or_the_call_fails() {
     let busy = |wait: &str| Reply::status(429, "slow down").with_header("retry-after", wait);
     let (_, result, _, waits) = ask(vec![busy("7"), busy("Sun, 06 Nov 1994 08:49:37 GMT"), whole()], Limits::default());
     assert!(result.is_ok());
     assert_eq!(waits, [Duration::from_secs(7), Duration::ZERO]);
-    // Longer than is borne, and longer than the call may take.
+    // Longer than the maximum wait, and longer than the call may take.
     for (wait, total) in [("3600", LONG), ("30", Duration::from_secs(20))] {
         let (_, result, asked, waits) = ask(vec![busy(wait), whole()], Limits { total, ..Limits::default() });
         assert!(matches!(result, Err(ChatError::Status { status: 429, .. })), "{result:?}");
@@ -138,7 +138,7 @@ fn a_call_ends_when_its_token_is_cancelled_while_the_server_is_silent() {
 }
 
 #[test]
-fn a_wait_before_another_try_is_cancelled_too() {
+fn a_wait_before_a_retry_can_be_cancelled() {
     let cancel = CancelToken::default();
     let server = Loopback::script(vec![Reply::status(429, "").with_header("retry-after", "60")]);
     let model = Server::new(options(Dialect::OpenAi, &server.url())).unwrap();
@@ -153,7 +153,7 @@ fn a_wait_before_another_try_is_cancelled_too() {
 }
 
 #[test]
-fn the_callback_ends_a_call() {
+fn the_callback_can_cancel_a_call() {
     let server = Loopback::script(vec![Reply::stream(BEGUN.repeat(3), StreamEnd::Silent)]);
     let pieces = AtomicUsize::new(0);
     let result =
@@ -174,7 +174,7 @@ fn a_cancelled_request_is_not_sent() {
 }
 
 #[test]
-fn a_server_that_never_begins_or_stops_within_is_given_up() {
+fn a_silent_server_times_out() {
     let first = Limits { first_byte: SHORT, ..Limits::default() };
     for reply in [Reply::Hang(Vec::new()), Reply::stream("", StreamEnd::Silent)] {
         let (_, result, asked, _) = ask(vec![reply], first.clone());
@@ -188,7 +188,7 @@ fn a_server_that_never_begins_or_stops_within_is_given_up() {
 }
 
 #[test]
-fn a_slow_drip_does_not_outlast_the_time_for_everything() {
+fn a_slow_drip_ends_at_the_total_timeout() {
     let limits = Limits { total: Duration::from_millis(200), ..Limits::default() };
     let (_, result, asked, waits) = ask(vec![Reply::stream(BEGUN, StreamEnd::Drip)], limits);
     assert!(matches!(result, Err(ChatError::ServerTimedOut { .. })), "{result:?}");
@@ -196,14 +196,14 @@ fn a_slow_drip_does_not_outlast_the_time_for_everything() {
 }
 
 #[test]
-fn limits_beyond_every_clock_are_no_limits() {
+fn limits_that_overflow_the_clock_are_ignored() {
     let limits =
         Limits { total: Duration::MAX, first_byte: Duration::MAX, between: Duration::MAX, ..Limits::default() };
     assert!(ask(vec![whole()], limits).1.is_ok());
 }
 
 #[test]
-fn a_line_without_end_and_calls_without_number_are_refused() {
+fn an_endless_line_and_too_many_calls_are_refused() {
     let mut endless = b"data: ".to_vec();
     endless.resize(3 << 20, b'x');
     let (_, result, asked, _) = ask(vec![Reply::stream(endless, StreamEnd::Whole)], Limits::default());
@@ -217,8 +217,8 @@ fn a_line_without_end_and_calls_without_number_are_refused() {
 }
 
 #[test]
-fn an_answer_without_end_is_refused() {
-    // What is passed over counts too.
+fn an_endless_answer_is_refused() {
+    // Skipped lines count too.
     let comments = vec![[&b": "[..], &[b'x'; 1 << 16], b"\n"].concat(); 600];
     let (_, result, asked, _) = ask(vec![Reply::Stream { pieces: comments, end: StreamEnd::Whole }], Limits::default());
     assert!(result.unwrap_err().to_string().contains("it has more than"));
@@ -226,7 +226,7 @@ fn an_answer_without_end_is_refused() {
 }
 
 #[test]
-fn without_tools_no_call_comes_of_an_answer() {
+fn a_request_without_tools_accepts_no_calls() {
     for (dialect, stream) in [(Dialect::OpenAi, openai::STREAM), (Dialect::Anthropic, anthropic::STREAM)] {
         let server = Loopback::script(vec![Reply::stream(stream, StreamEnd::Whole)]);
         let (events, result) = send(&model(dialect, &server).0, &ChatRequest { tools: vec![], ..request() });

@@ -1,4 +1,4 @@
-//! Calls of scripted servers, each dialect on its own and what both have in common.
+//! Calls to scripted servers: each dialect on its own, and what both share.
 
 mod anthropic;
 mod calls;
@@ -16,14 +16,14 @@ use crate::loopback::{Loopback, Reply, StreamEnd};
 
 const KEY: &str = "key-of-a-test";
 
-/// The waits between tries, which tests do not wait.
+/// Log of the waits between attempts. Tests do not actually wait.
 type Waits = Arc<Mutex<Vec<Duration>>>;
 
 fn options(dialect: Dialect, base_url: &str) -> ServerOptions {
     ServerOptions { dialect, base_url: base_url.into(), model: "small".into(), api_key: Some(KEY.into()) }
 }
 
-/// Returns a model at this address, and a log of its waits.
+/// Returns a model at this server, and a log of its waits.
 fn model(dialect: Dialect, server: &Loopback) -> (Server, Waits) {
     let waits = Waits::default();
     let log = waits.clone();
@@ -44,7 +44,7 @@ fn request() -> ChatRequest {
     }
 }
 
-/// Returns what happens, one line an event, and how it ends.
+/// Returns the events, one string each, and the result.
 fn send(model: &dyn ChatModel, request: &ChatRequest) -> (Vec<String>, Result<Completion, ChatError>) {
     let mut events = Vec::new();
     let result = model.send(request, &mut |event| {
@@ -67,7 +67,7 @@ fn call(id: &str, arguments: Value) -> ToolCall {
     ToolCall { id: id.into(), name: "search".into(), arguments: Arguments::Complete(arguments) }
 }
 
-/// Returns a conversation in which two tools were called at once.
+/// Returns a conversation with two parallel tool calls.
 fn conversation() -> Vec<Message> {
     let result =
         |id: &str, is_error| Message::ToolResult { call_id: id.into(), text: format!("result {id}"), is_error };
@@ -83,19 +83,19 @@ fn conversation() -> Vec<Message> {
     ]
 }
 
-/// Returns the body that a server got last.
+/// Returns the body of the last request.
 fn asked(server: &Loopback) -> Value {
     serde_json::from_slice(&server.asked().last().unwrap().body).unwrap()
 }
 
-/// Asks a server that streams this text.
+/// Calls a server that streams this text.
 fn answer(dialect: Dialect, stream: &str) -> (Vec<String>, Result<Completion, ChatError>) {
     let server = Loopback::script(vec![Reply::stream(stream, StreamEnd::Whole)]);
     let request = ChatRequest { limits: Limits { tries: 1, ..Limits::default() }, ..request() };
     send(&model(dialect, &server).0, &request)
 }
 
-/// Asks a server that answers in one piece.
+/// Calls a server that answers in one piece.
 fn whole_answer(dialect: Dialect, answer: &Value) -> (Vec<String>, Result<Completion, ChatError>) {
     let server = Loopback::script(vec![Reply::ok(answer.to_string()).with_header("content-type", "application/json")]);
     let request = ChatRequest { limits: Limits { tries: 1, ..Limits::default() }, ..request() };

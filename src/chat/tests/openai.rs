@@ -1,8 +1,8 @@
-//! OpenAI's dialect.
+//! Tests of OpenAI's dialect.
 
 use super::*;
 
-/// Text, two calls in pieces, usage; as OpenAI sends it, with a keep-alive comment as OpenRouter sends it.
+/// Text, two calls in pieces and usage, as OpenAI sends them, with a keep-alive comment as OpenRouter sends it.
 pub(super) const STREAM: &str = include_str!("../../../tests/fuzz/seeds/chat_stream/openai");
 
 #[test]
@@ -71,7 +71,7 @@ fn an_answer_in_one_piece_is_read_too() {
 }
 
 #[test]
-fn reasoning_between_marks_is_no_text() {
+fn reasoning_between_tags_is_not_part_of_the_text() {
     let stream = "data: {\"choices\":[{\"delta\":{\"content\":\"<thi\"}}]}\n\ndata: {\"choices\":[{\"delta\":{\"content\":\"nk>hm</think>Yes\"},\"finish_reason\":\"stop\"}]}\n\n";
     let (events, completion) = answer(Dialect::OpenAi, stream);
     assert_eq!(
@@ -81,7 +81,7 @@ fn reasoning_between_marks_is_no_text() {
 }
 
 #[test]
-fn calls_without_an_index_are_told_by_their_ids() {
+fn calls_without_an_index_are_distinguished_by_id() {
     let piece = |index: &str, rest: &str| {
         format!("data: {{\"choices\":[{{\"delta\":{{\"tool_calls\":[{{{index}{rest}}}]}}}}]}}\n\n")
     };
@@ -96,14 +96,14 @@ fn calls_without_an_index_are_told_by_their_ids() {
 }
 
 #[test]
-fn whole_calls_without_index_and_id_are_calls_of_their_own() {
+fn calls_without_index_and_id_are_separate_calls() {
     let piece = "data: {\"choices\":[{\"delta\":{\"tool_calls\":[{\"function\":{\"name\":\"search\",\"arguments\":\"{}\"}}]}}]}\n\n";
     let calls = answer(Dialect::OpenAi, &(piece.repeat(2) + "data: [DONE]\n\n")).1.unwrap().calls;
     assert_eq!(calls, [call("call_0", json!({})), call("call_1", json!({}))]);
 }
 
 #[test]
-fn a_model_that_is_cut_off_within_a_call_is_repaired_and_says_so() {
+fn arguments_that_are_cut_off_are_marked_as_repaired() {
     let stream =
         STREAM.split("data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":1").next().unwrap();
     let stream =
@@ -135,7 +135,7 @@ fn an_error_in_the_middle_of_a_stream_ends_it() {
 }
 
 #[test]
-fn a_stream_may_end_without_its_mark_but_not_within_the_answer() {
+fn a_stream_may_lack_its_end_marker_but_not_the_end_of_the_answer() {
     let finish = "data: {\"choices\":[{\"delta\":{\"content\":\"Yes\"},\"finish_reason\":\"stop\"}]}\r\n\r\n";
     assert_eq!(answer(Dialect::OpenAi, finish).1.unwrap().text, "Yes");
     let unmarked = finish.replace("\"stop\"", "null") + "data: [DONE]";
@@ -153,14 +153,14 @@ fn a_stream_may_end_without_its_mark_but_not_within_the_answer() {
 }
 
 #[test]
-fn a_refusal_is_text_and_a_reason() {
+fn a_refusal_becomes_text_and_a_stop_reason() {
     let stream = "data: {\"choices\":[{\"delta\":{\"refusal\":\"I cannot.\"}}]}\n\ndata: {\"choices\":[{\"delta\":{},\"finish_reason\":\"stop\"}]}\n\n";
     let completion = answer(Dialect::OpenAi, stream).1.unwrap();
     assert_eq!((completion.text.as_str(), completion.stop), ("I cannot.", StopReason::Refused));
 }
 
 #[test]
-fn a_server_that_wants_the_newer_name_of_the_longest_answer_gets_it() {
+fn a_server_that_wants_the_newer_limit_field_gets_it() {
     let complaint =
         "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.";
     let refused = Reply::status(400, json!({"error": {"message": complaint}}).to_string());

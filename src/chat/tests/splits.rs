@@ -1,4 +1,4 @@
-//! Where the network cuts a stream makes no difference.
+//! Checks that splitting a stream anywhere does not change the result.
 
 use proptest::prelude::*;
 
@@ -66,8 +66,9 @@ proptest! {
     }
 }
 
-/// In either dialect, where a stream is cut makes no difference to its events, its answer or its fault; the answer is no
-/// longer than the stream, but for characters that replace bytes; and no call is let through but of a tool that was offered.
+/// In either dialect, splitting a stream changes neither its events nor its answer nor its fault. The answer is no
+/// longer than the stream, except for characters that replace invalid bytes. Every accepted call names a tool that was
+/// offered.
 #[test]
 fn fuzz_chat_stream() {
     fuzz("chat_stream", |bytes| {
