@@ -1,51 +1,51 @@
-//! The comment under a session's heading in the log of a day, by which tars finds what it has written.
+//! The comment under a session's heading in the log of a day. Tars finds its own section by it.
 //!
 //! ```text
 //! <!-- tars:session 5e55b0a2 turns=ff6e7c,a9007d by=extractive project=1a2b3c4d digest=9f3a21c4 transcript=/… -->
 //! ```
 //!
-//! Fields are parted by one blank. Ids are short: the first eight digits of the session's and the first six of a turn's, as
-//! clients give them, or of their hash where the client's are no hexadecimal digits, or where a turn's begin with a time; an id of
-//! at most eight characters stays as it is. `by` says who wrote the lines, `prompt` which version of a prompt a model was given, and `instead-of` which model
-//! failed. `digest` is that of the lines below as tars left them. In a path, blanks, `%`, `"`, `<`, `>` and control characters
-//! are written as `%XX`.
+//! A single space separates the fields. Ids are shortened to the first eight digits of a session's id and the first six of a turn's id,
+//! as clients give them. The id's hash is used instead where the client's id is not hexadecimal, or where a turn's id begins with a time.
+//! An id of at most eight characters stays as it is. `by` names the author of the lines, `prompt` the version of the model's prompt, and
+//! `instead-of` the model that failed. `digest` is the digest of the lines below, as tars left them. In a path, spaces, `%`, `"`, `<`,
+//! `>` and control characters are percent-encoded (`%XX`).
 
 use super::fact_line::is_fact_line;
 use super::remember::plain;
 use crate::domain::{ContentHash, hex};
 
-/// Longest id as a client gives it, in characters.
+/// Maximum length of a client's id, in characters.
 const LONGEST_ID: usize = 128;
-/// Digits of a session's and of a turn's short id.
+/// Digits of the short ids of a session and a turn.
 const SESSION_DIGITS: usize = 8;
 const TURN_DIGITS: usize = 6;
 
 const OPENING: &str = "<!-- tars:session ";
 const CLOSING: &str = " -->";
 
-/// What the comment says.
+/// The parsed comment.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Anchor {
     /// The session's short id.
     pub session: String,
-    /// Short ids of the turns that are noted.
+    /// Short ids of the noted turns.
     pub turns: Vec<String>,
-    /// Who wrote the lines.
+    /// Author of the lines.
     pub by: String,
-    /// The version of the prompt that a model was given.
+    /// Version of the model's prompt.
     pub prompt: Option<String>,
-    /// The model that should have written them and failed.
+    /// The model that was configured but failed.
     pub instead_of: Option<String>,
     /// The project's key.
     pub project: Option<String>,
-    /// Digest of the lines as they were left.
+    /// Digest of the lines as tars left them.
     pub digest: Option<String>,
     /// Path of the transcript.
     pub transcript: Option<String>,
 }
 
 impl Anchor {
-    /// Reads a line; `None` if it is no such comment.
+    /// Parses a line. Returns `None` if it is not such a comment.
     pub fn parse(line: &str) -> Option<Self> {
         let inside = line.trim().strip_prefix(OPENING)?.strip_suffix(CLOSING.trim_start())?;
         let mut words = inside.split_whitespace();
@@ -66,7 +66,7 @@ impl Anchor {
         Some(anchor)
     }
 
-    /// Returns the comment.
+    /// Returns the comment as a line.
     pub fn line(&self) -> String {
         let mut line = format!("{OPENING}{}", self.session);
         let turns = (!self.turns.is_empty()).then(|| self.turns.join(","));
@@ -85,26 +85,26 @@ impl Anchor {
         line + CLOSING
     }
 
-    /// Whether it is that of the session with this id, as the client gives it.
+    /// Whether the comment belongs to the session with this id, as the client gives it.
     pub fn is_of(&self, session: &str) -> bool {
         // Older versions wrote the whole id.
         self.session == short_session(session) || self.session == clean_id(session)
     }
 }
 
-/// Returns the digest of lines, eight digits. Extracted facts do not count: a review changes their tags.
+/// Returns the digest of lines, eight digits. Extracted facts are left out, because a review changes their tags.
 pub(super) fn digest_of(lines: &[String]) -> String {
     let text: Vec<&str> = lines.iter().filter(|line| !is_fact_line(line)).map(|line| line.trim_end()).collect();
     let hash = ContentHash::of_parts([text.join("\n").trim().as_bytes()]);
     hex(&hash.as_bytes()[..4])
 }
 
-/// Returns a session's short id.
+/// Returns the short id of a session.
 pub fn short_session(id: &str) -> String {
     short(id, SESSION_DIGITS)
 }
 
-/// Returns a turn's short id.
+/// Returns the short id of a turn.
 pub fn short_turn(id: &str) -> String {
     short(id, TURN_DIGITS)
 }
@@ -120,7 +120,7 @@ fn short(id: &str, digits: usize) -> String {
     }
 }
 
-/// Returns an id that cannot end a comment or a field.
+/// Replaces every character that could end a comment or a field.
 pub fn clean_id(id: &str) -> String {
     let id = plain(id).0;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "._:-".contains(c);
@@ -128,17 +128,17 @@ pub fn clean_id(id: &str) -> String {
     if clean.is_empty() { "_".into() } else { clean }
 }
 
-/// Whether an id is a UUID whose first digits are random (version 4) or a hash (3 and 5). Those of other versions and numbers may be
-/// times, whose first digits are the same for hours.
+/// Whether an id is a UUID that starts with random digits (version 4) or with a hash (3 and 5). Other versions and numbers may start with
+/// a time, whose first digits stay the same for hours.
 fn is_random(id: &str) -> bool {
     id.len() == 36 && matches!(id.as_bytes()[14], b'3' | b'4' | b'5')
 }
 
-/// A text as a word of a comment: blanks, marks that part words or end a comment, and control characters as `%XX`.
+/// Displays a text as one word of a comment: whitespace, separators, comment marks and control characters become `%XX`.
 pub struct Encoded<'t>(pub &'t str);
 
 impl Encoded<'_> {
-    /// Returns the text that a word stands for.
+    /// Decodes a word.
     pub fn decoded(word: &str) -> String {
         decoded_path(word)
     }
@@ -165,7 +165,7 @@ fn encoded_path(path: &str) -> String {
     out
 }
 
-/// Returns the path that the field `transcript` of a comment names, as `tars transcript` is given it.
+/// Decodes the `transcript` field of a comment into the path that `tars transcript` accepts.
 pub fn decoded_path(encoded: &str) -> String {
     let bytes = encoded.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -191,14 +191,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_read_as_they_were_written() {
+    fn encoded_paths_decode_to_themselves() {
         for path in ["/home/a b/x.jsonl", "/größe/%41 \u{3000}\"<>", "%", "/-a--b/%zz"] {
             assert_eq!(decoded_path(&encoded_path(path)), path);
         }
     }
 
     #[test]
-    fn a_comment_says_what_it_was_given() {
+    fn an_anchor_round_trips() {
         let anchor = Anchor {
             session: "5e55b0a2".into(),
             turns: vec!["ff6e7c".into(), "a9007d".into()],
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_short_and_stay_apart() {
+    fn short_ids_stay_distinct() {
         assert_eq!(short_session("e078bf60-d85e-4de8-a3d7-78eaff36a58a"), "e078bf60");
         assert_eq!(short_turn("91b97aa0-9b84-4a23-a108-12d634afd973"), "91b97a");
         assert_eq!((short_turn("p-1").as_str(), short_turn("7c0d").as_str()), ("p-1", "7c0d"));

@@ -1,4 +1,4 @@
-//! What a memory file holds, bullet by bullet.
+//! Parses a memory file into bullets.
 
 use std::ops::Range;
 
@@ -6,23 +6,23 @@ use crate::domain::{ContentHash, hex};
 use crate::markdown::list_item;
 use crate::vault::Lines;
 
-/// The longest text that is one bullet, bytes: what is longer is a note.
+/// Maximum length of a bullet's text, in bytes. A longer text belongs in a note.
 pub(super) const LONGEST: usize = 16 << 10;
 
-/// One bullet with the lines that belong to it: its continuation and what is nested in it.
+/// One bullet with its continuation lines and its nested lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bullet {
-    /// Eight hexadecimal digits over file, text and, for equal twins, which one it is.
+    /// Eight hexadecimal digits: a hash of the file, the text and, for equal bullets, their number.
     pub id: String,
-    /// Name of the file within the memory folder.
+    /// Name of its file within the memory folder.
     pub file: String,
-    /// The heading above it, without its marks; empty where there is none.
+    /// The heading above it, without its marks; empty if there is none.
     pub heading: String,
-    /// Its lines, from 0.
+    /// Its line numbers, from 0.
     pub lines: Range<usize>,
-    /// Columns that it is indented by: 0 at the top of a list.
+    /// Columns of indentation: 0 at the top level of a list.
     pub indent: usize,
-    /// What it says, without the marker, a line each; what is nested in it is not part of it.
+    /// Its text without the marker, a line each. Nested bullets are left out.
     pub text: String,
 }
 
@@ -30,20 +30,20 @@ impl Bullet {
     /// Length of an id.
     pub const ID_LENGTH: usize = 8;
 
-    /// Returns the line it begins in, from 1, as people count.
+    /// Returns the number of its first line, from 1.
     pub fn line(&self) -> usize {
         self.lines.start + 1
     }
 }
 
-/// Returns the bullets of a file in the order of their lines. Those in front matter, code blocks and comments are none.
+/// Returns the bullets of a file in order. Front matter, code blocks and comments hold no bullets.
 pub fn bullets(file: &str, lines: &Lines<'_>) -> Vec<Bullet> {
     let mut found = Reader::read(file, lines).found;
     name(&mut found);
     found
 }
 
-/// Returns the headings of a file: line, from 0, and name. Those in front matter, code blocks and comments are none.
+/// Returns the headings of a file as line number, from 0, and name. Front matter, code blocks and comments hold no headings.
 pub(super) fn headings(lines: &Lines<'_>) -> Vec<(usize, String)> {
     Reader::read("", lines).headings
 }
@@ -52,17 +52,17 @@ pub(super) fn headings(lines: &Lines<'_>) -> Vec<(usize, String)> {
 struct Reader {
     found: Vec<Bullet>,
     headings: Vec<(usize, String)>,
-    /// Bullets whose lines may go on: each is nested in the one before.
+    /// Bullets that the next line may continue. Each is nested in the one before.
     open: Vec<usize>,
-    /// The code block or the comment that has not ended yet.
+    /// The code block or comment that is still open.
     block: Option<Block>,
-    /// Whether a line that is not indented begins something new: the one above was blank, or ended a block.
+    /// Whether an unindented line starts a new block: the line above was blank or ended a block.
     blank: bool,
 }
 
 struct Block {
     kind: BlockKind,
-    /// Columns of the bullet that it stands in: it ends with the bullet, closed or not.
+    /// Columns of the enclosing bullet. The block ends with the bullet, closed or not.
     within: Option<usize>,
 }
 
@@ -133,8 +133,8 @@ impl Reader {
         self.extend(index);
     }
 
-    /// A line that is no bullet of its own belongs to those that it is indented under; a `lazy` one, which is not indented,
-    /// goes on with the last of them.
+    /// Adds a line that is no bullet of its own to the bullets that it is indented under. A `lazy` line is not indented and continues the
+    /// last bullet (CommonMark's lazy continuation).
     fn go_on(&mut self, index: usize, indent: usize, text: Option<&str>, lazy: bool) {
         self.open.retain(|bullet| self.found[*bullet].indent < indent || lazy);
         if let (Some(last), Some(text)) = (self.open.last(), text) {
@@ -153,7 +153,7 @@ impl Reader {
 }
 
 impl BlockKind {
-    /// Returns the block that a line begins and does not end.
+    /// Returns the block that a line opens and does not close.
     fn begun_by(text: &str) -> Option<Self> {
         match fence(text) {
             Some((mark, length)) => Some(Self::Code(mark, length)),
@@ -173,7 +173,7 @@ impl BlockKind {
     }
 }
 
-/// Returns the first line behind the front matter; 0 where there is none.
+/// Returns the first line after the front matter; 0 if there is none.
 fn after_front_matter(lines: &Lines<'_>) -> usize {
     if lines.is_empty() || lines.line(0).trim_end() != "---" {
         return 0;
@@ -190,13 +190,13 @@ pub(super) fn heading_of(line: &str) -> Option<&str> {
     }
     let name = rest.trim();
     let bare = name.trim_end_matches('#');
-    // `C#` is a name; only marks that stand apart close a heading.
+    // `C#` is a name. Only marks after a space close a heading.
     Some(if bare.is_empty() || bare.ends_with([' ', '\t']) { bare.trim_end() } else { name })
 }
 
-/// Returns what a bullet's first line says; `None` if it is no bullet.
+/// Returns the text of a bullet's first line; `None` if it is no bullet.
 fn said(text: &str) -> Option<&str> {
-    // A line of marks alone is a rule.
+    // A line of marks only is a thematic break.
     list_item(text).filter(|said| !said.is_empty() && !is_rule(text))
 }
 
@@ -209,12 +209,12 @@ fn is_rule(text: &str) -> bool {
 fn fence(text: &str) -> Option<(char, usize)> {
     let mark = text.chars().next().filter(|first| "`~".contains(*first))?;
     let count = text.chars().take_while(|character| *character == mark).count();
-    // Backticks behind those of the opening make it code within a line.
+    // More backticks on the line make it inline code.
     let within_line = mark == '`' && text[count..].contains('`');
     (count >= 3 && !within_line).then_some((mark, count))
 }
 
-/// Anchors for programs stand at the end of a line, in a comment: no part of what is said.
+/// Removes the comment at the end of a line: an anchor for programs is not part of the text.
 fn without_comment(text: &str) -> &str {
     match text.rfind("<!--") {
         Some(at) if text.trim_end().ends_with("-->") => text[..at].trim_end(),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn bullets_hold_their_continuation_and_what_is_nested() {
+    fn bullets_include_continuation_and_nested_lines() {
         let text = "# M\n\n- one\n  goes on\n  - nested\n    more\n\n  still one\n* two\nlazy\n\nText.\n1. three\n";
         assert_eq!(
             of(text),
@@ -276,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_bullet_leaves_open_ends_with_it() {
+    fn unclosed_blocks_end_with_their_bullet() {
         for text in ["- ```sh\n  ls\n- next\n", "- run\n  ```\n  ls\n- next\n", "- one\n  <!-- open\n- next\n"] {
             assert_eq!(of(text).last().unwrap().1, "next", "{text}");
         }
@@ -285,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn what_interrupts_a_bullet_is_no_part_of_it() {
+    fn interrupting_blocks_are_not_part_of_a_bullet() {
         for below in ["---", "***", "> quoted", "```\n- code\n```", "<!-- comment -->"] {
             assert_eq!(of(&format!("- one\n{below}\n- two\n"))[0], (0..1, "one".into()), "{below}");
         }
@@ -307,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn twins_have_ids_of_their_own_and_headings_are_known() {
+    fn equal_bullets_have_distinct_ids_and_their_headings() {
         let text = "## A\n- same\n## B\n- same\n";
         let found = bullets("Memory.md", &Lines::of(text.as_bytes()));
         assert_ne!(found[0].id, found[1].id);
@@ -317,7 +317,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_read(text in "[-*#`<!> \n\ta1.]{0,80}") {
+        fn any_text_parses(text in "[-*#`<!> \n\ta1.]{0,80}") {
             let lines = Lines::of(text.as_bytes());
             for bullet in bullets("a.md", &lines) {
                 proptest::prop_assert!(bullet.lines.start < bullet.lines.end && bullet.lines.end <= lines.len());

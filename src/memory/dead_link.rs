@@ -1,4 +1,4 @@
-//! Mending a link that leads nowhere.
+//! Repairs links to notes that do not exist.
 
 use std::ops::Range;
 
@@ -6,9 +6,9 @@ use super::MemoryError;
 use super::bullet::{Bullet, bullets};
 use crate::vault::{Splice, Writer};
 
-/// Lets the links to `target` in a bullet's lines lead to `to`, or be no links any more. Nothing else of the lines changes. If the
-/// bullet was changed meanwhile, the only other one of its file that holds such a link is meant. Returns where it stands; `None` if
-/// no line holds the link.
+/// Points the links to `target` in a bullet's lines to `to`, or turns them into plain text if `to` is `None`. The rest of the lines stays
+/// as it is. If the bullet was changed in the meantime, the only other bullet of its file with such a link is used. Returns the bullet in
+/// its new form; `None` if no line holds the link.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -18,7 +18,7 @@ pub fn mend_link(
     target: &str,
     to: Option<&str>,
 ) -> Result<Option<Bullet>, MemoryError> {
-    // The list of proposals may have been edited: no name of a note holds these.
+    // A person may have edited the list of proposals. No note's name holds these characters.
     if to.is_some_and(|to| to.trim().is_empty() || to.contains(|c: char| "[]|#^`".contains(c) || c.is_control())) {
         return Ok(None);
     }
@@ -46,19 +46,19 @@ pub fn mend_link(
     Ok(super::file::bullets_of(writer.folder(), file)?.into_iter().find(|bullet| bullet.lines.start == place))
 }
 
-/// Returns the line with its links to `target` mended; `None` if it has none, or is no UTF-8 text.
+/// Returns the line with its links to `target` repaired; `None` if it has no such link or is not UTF-8.
 fn mended(line: &str, target: &str, to: Option<&str>) -> Option<String> {
     let mut out = String::new();
     let mut from = 0;
     for link in links(line, target) {
         let inner = &line[link.start + 2..link.end - 2];
-        // `![[…]]` shows what it names; without a link nothing is shown.
+        // `![[…]]` embeds a note. Without the link there is nothing to embed, so the `!` goes too.
         let start = link.start - usize::from(to.is_none() && line[..link.start].ends_with('!'));
         out.push_str(&line[from..start]);
         match to {
             Some(to) => {
                 let rest = inner.find(['#', '|', '^']).map_or("", |at| &inner[at..]);
-                // In a table the stroke is `\|`.
+                // In a table the pipe is escaped: `\|`.
                 let stroke =
                     if rest.starts_with('|') && inner[..inner.len() - rest.len()].ends_with('\\') { "\\" } else { "" };
                 out.push_str(&format!("[[{to}{stroke}{rest}]]"));
@@ -70,7 +70,7 @@ fn mended(line: &str, target: &str, to: Option<&str>) -> Option<String> {
     (from > 0 && !line.contains('\u{fffd}')).then(|| out + &line[from..])
 }
 
-/// Returns the places of the links to `target`, brackets included, outside of code.
+/// Returns the byte ranges of the links to `target`, brackets included, outside of code.
 fn links(line: &str, target: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_is_mended_and_nothing_beside_it() {
+    fn repairing_a_link_leaves_the_rest_of_the_line() {
         for (line, to, result) in [
             ("- a [[Gone]] b", Some("There"), Some("- a [[There]] b")),
             ("- [[Gone#Part|words]]  [[gone]]", Some("There"), Some("- [[There#Part|words]]  [[gone]]")),
@@ -111,7 +111,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_line_is_read(line in "[\\[\\]|#^`!\\\\ aé]{0,30}") {
+        fn repair_accepts_any_line(line in "[\\[\\]|#^`!\\\\ aé]{0,30}") {
             for to in [None, Some("there")] {
                 if let Some(mended) = mended(&line, "a", to) {
                     proptest::prop_assert!(mended.len() + 12 * line.len() >= line.len());

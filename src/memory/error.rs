@@ -1,11 +1,11 @@
-//! What can go wrong with the memory.
+//! Errors of the memory.
 
 use super::bullet::LONGEST;
 use crate::domain::MemoryType;
 use crate::embed::EmbedError;
 use crate::vault::WriteError;
 
-/// Why something was not remembered, shown or removed.
+/// Why a fact was not remembered, shown or removed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MemoryError {
@@ -15,43 +15,43 @@ pub enum MemoryError {
     /// The model failed.
     #[error(transparent)]
     Embed(#[from] EmbedError),
-    /// There is no text.
+    /// The text is empty.
     #[error("there is nothing to remember: the text is empty")]
     Empty,
-    /// There is nothing left to remember without what must not be written: a private span or a secret.
+    /// Nothing is left once private spans and secrets are removed.
     #[error("nothing is left to remember: all of it is private or secret, and is not written")]
     AllTakenOut,
-    /// The text is no bullet any more.
+    /// The text is too long for a bullet.
     #[error("the text is {bytes} bytes long, more than a bullet may be ({LONGEST}): make it a note of its own")]
     TooLong {
-        /// Its length.
+        /// Length of the text.
         bytes: usize,
     },
-    /// Nothing is written bullet by bullet there.
-    #[error("{kind} memory is not written line by line: one of semantic, procedural, daily")]
+    /// Memory of this kind is not written bullet by bullet.
+    #[error("{kind} memory is not written line by line: choose semantic, procedural or daily")]
     Kind {
-        /// The kind that was asked for.
+        /// The requested kind.
         kind: MemoryType,
     },
-    /// A file that holds nothing that lasts.
-    #[error("{file} is none of Memory.md, Procedural.md, context/…, timelines/… and projects/…")]
+    /// The file does not hold durable facts.
+    #[error("{file} cannot hold facts: choose Memory.md, Procedural.md, context/…, timelines/… or projects/…")]
     Place {
-        /// The file that was named.
+        /// The requested file.
         file: String,
     },
-    /// Every name that a file could be given is taken.
-    #[error("there are too many files of the name {file}: nothing was moved")]
+    /// Every candidate name is taken.
+    #[error("too many files are named {file}: nothing was moved")]
     Taken {
         /// The first name that was tried.
         file: String,
     },
-    /// A heading that is none.
-    #[error("a section is the text of one heading, without its marks")]
+    /// The section is not a single heading.
+    #[error("a section is the text of one heading, without #")]
     Section,
-    /// A bullet that was there a moment ago.
+    /// The bullet was changed or removed in the meantime.
     #[error("the line {id} is not there any more: somebody changed it")]
     Gone {
-        /// Its id.
+        /// Id of the bullet.
         id: String,
     },
 }

@@ -1,4 +1,4 @@
-//! The files of the memory folder, and where in them a new bullet goes.
+//! The files of the memory folder, and the position of a new bullet in them.
 
 use jiff::civil::Date;
 
@@ -10,39 +10,39 @@ use crate::vault::{Lines, MemoryFolder, Splice};
 
 /// Durable facts.
 pub const MEMORY: &str = "Memory.md";
-/// Tokens that it should have at most, about four characters each: every session begins with it.
+/// Maximum size of Memory.md, in tokens of about four characters. Every session starts with it.
 pub const CORE_TOKENS: usize = 500;
 /// Rules and idioms.
 pub const PROCEDURAL: &str = "Procedural.md";
-/// What an agent got wrong.
+/// Corrections: an agent's mistakes.
 pub const CORRECTIONS: &str = "corrections.md";
-/// What an agent did well.
+/// Rewards: an agent's successes.
 pub const REWARDS: &str = "rewards.md";
-/// Changes that wait for a person's word.
+/// Proposals that wait for a person's decision.
 pub const PROPOSALS: &str = "proposals.md";
-/// Those that got one.
+/// Proposals that a person has decided.
 pub const SETTLED_PROPOSALS: &str = "archive/proposals.md";
-/// One summary a session stands in here.
+/// Folder with one log per session.
 pub const SESSIONS: &str = "sessions";
-/// What was reviewed is kept in here.
+/// Folder of reviewed and archived files.
 pub const ARCHIVE: &str = "archive";
 
-/// What was true before.
+/// Facts that are no longer true.
 pub const ARCHIVE_SUPERSEDED: &str = "archive/superseded.md";
 
-/// Whether a file holds what is true until somebody says otherwise: facts, rules, topics, goals and pages of projects.
+/// Whether a file holds durable statements: facts, rules, topics, goals and pages of projects.
 pub fn is_durable(file: &str) -> bool {
     let folder = file.split_once('/').map(|(folder, _)| folder);
     [MEMORY, PROCEDURAL].contains(&file)
         || folder.is_some_and(|folder| ["context", "timelines", "projects"].contains(&folder))
 }
-/// Where the logs of days lie whose month was summed up, if the person had them moved.
+/// Folder of the daily logs whose month was compacted, if the person chose to move them.
 pub const ARCHIVED_DAYS: &str = "archive/days";
-/// As [`ARCHIVED_DAYS`], of sessions.
+/// Like [`ARCHIVED_DAYS`], for session logs.
 pub const ARCHIVED_SESSIONS: &str = "archive/sessions";
 
-/// Returns the file that holds a kind of memory; that of daily notes is the one of `today`. `None` for kinds that are
-/// not written bullet by bullet.
+/// Returns the file that holds a kind of memory. Daily notes go to the file of `today`. Returns `None` for kinds that are not written
+/// bullet by bullet.
 pub fn file_of(kind: MemoryType, today: Date) -> Option<String> {
     Some(match kind {
         MemoryType::Semantic => MEMORY.into(),
@@ -57,14 +57,14 @@ pub fn daily_file(day: Date) -> String {
     format!("{day}.md")
 }
 
-/// Whether a name is that of a session's log, wherever it lies.
+/// Whether a name belongs to a session's log, archived or not.
 pub(super) fn is_session_log(file: &str) -> bool {
     [SESSIONS, ARCHIVED_SESSIONS]
         .iter()
         .any(|folder| file.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
 }
 
-/// Returns where the log of a day lies: in the folder itself, else where it was moved to.
+/// Returns the file of a day's log: in the folder itself, else in the archive.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -74,7 +74,7 @@ pub fn day_file(folder: &MemoryFolder, day: Date) -> Result<String, MemoryError>
     Ok(if folder.read(&file)?.is_none() && folder.read(&moved)?.is_some() { moved } else { file })
 }
 
-/// Returns the days that have a log, in the folder itself or where it was moved to, in no order.
+/// Returns the days that have a log, archived or not, in no order.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -86,13 +86,13 @@ pub fn logged_days(folder: &MemoryFolder) -> Result<Vec<Date>, MemoryError> {
     Ok(files.map(name).filter(|name| is_daily(name)).filter_map(|name| name[..10].parse().ok()).collect())
 }
 
-/// Whether a name is that of a day's file.
+/// Whether a name belongs to a day's log.
 pub(super) fn is_daily(file: &str) -> bool {
     file.strip_suffix(".md").is_some_and(|day| day.parse::<Date>().is_ok_and(|date| date.to_string() == day))
 }
 
-/// Returns all that is remembered: the bullets of `Memory.md` and `Procedural.md`, then those of topics and timelines, to which facts
-/// move. Pages of projects are no part of it, since they say again what was noted elsewhere.
+/// Returns the remembered facts: the bullets of `Memory.md` and `Procedural.md`, then those of topics and timelines, to which facts move.
+/// Pages of projects are left out, because they repeat facts noted elsewhere.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -107,7 +107,7 @@ pub fn remembered(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
     Ok(found)
 }
 
-/// Returns the bullets of a file as it stands on disk; none where there is no such file.
+/// Returns the bullets of a file on disk; an empty list if the file does not exist.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -116,7 +116,7 @@ pub fn bullets_of(folder: &MemoryFolder, file: &str) -> Result<Vec<Bullet>, Memo
     Ok(bullets(file, &Lines::of(&bytes)))
 }
 
-/// Returns the lines of a bullet that says `text`: the marker, and everything below the first line indented under it.
+/// Formats `text` as a bullet: the marker on the first line, every further line indented under it.
 pub fn written(text: &str) -> Vec<String> {
     let mut lines = text.trim().lines().map(str::trim_end);
     let first = lines.next().unwrap_or_default();
@@ -125,8 +125,8 @@ pub fn written(text: &str) -> Vec<String> {
     std::iter::once(format!("- {first}")).chain(rest).collect()
 }
 
-/// Returns the change that puts `bullet` under `section`, at the end of what stands there; a heading that is missing
-/// comes at the end of the file. `title` begins a file that is empty.
+/// Returns the change that appends `bullet` to `section`. A missing section is added at the end of the file. An empty file starts with
+/// `title`.
 pub fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
     let headings = headings(lines);
@@ -141,7 +141,7 @@ pub fn under(lines: &Lines<'_>, title: &str, section: &str, bullet: Vec<String>)
     Splice { at: after_text(&texts, 0, texts.len()), remove: 0, insert }
 }
 
-/// Returns the change that puts `bullet` behind everything that stands before the first heading of a session.
+/// Returns the change that appends `bullet` to the part of a file above the first `##` heading.
 pub(super) fn above_sessions(lines: &Lines<'_>, title: &str, bullet: Vec<String>) -> Splice {
     let texts = lines.all();
     let end =
@@ -156,7 +156,7 @@ pub(super) fn above_sessions(lines: &Lines<'_>, title: &str, bullet: Vec<String>
     Splice { at, remove: 0, insert }
 }
 
-/// What comes before new text: the title of a file that is empty, and a blank line.
+/// Returns the lines that precede new text: a blank line, after a title if the file is empty.
 pub(super) fn beginning(texts: &[String], title: &str) -> Vec<String> {
     match texts.iter().all(|line| line.trim().is_empty()) {
         true => vec![format!("# {title}"), String::new()],
@@ -164,7 +164,7 @@ pub(super) fn beginning(texts: &[String], title: &str) -> Vec<String> {
     }
 }
 
-/// Returns the line behind the last one with text in `start..end`; `start` if there is none.
+/// Returns the line after the last one with text in `start..end`; `start` if there is none.
 pub(super) fn after_text(texts: &[String], start: usize, end: usize) -> usize {
     (start..end).rev().find(|line| !texts[*line].trim().is_empty()).map_or(start, |line| line + 1)
 }
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bullet_comes_at_the_end_of_its_section() {
+    fn a_bullet_is_appended_to_its_section() {
         let text = "# Memory\n\n## A\n- a\n\nText of A.\n\n## B\n\n- b\n";
         assert_eq!(put(text, "a"), "# Memory\n\n## A\n- a\n\nText of A.\n- new\n\n## B\n\n- b\n");
         assert_eq!(put(text, "B"), "# Memory\n\n## A\n- a\n\nText of A.\n\n## B\n\n- b\n- new\n");
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn a_days_bullets_stand_before_its_sessions() {
+    fn daily_bullets_precede_session_sections() {
         let put = |text: &str| {
             let lines = Lines::of(text.as_bytes());
             let splice = above_sessions(&lines, "2026-03-15", vec!["- 10:00 new".into()]);
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_one_bullet() {
+    fn written_text_is_a_single_bullet() {
         assert_eq!(written("- one"), ["- one"]);
         assert_eq!(written("one\n\n- two\nthree  "), ["- one", "", "  - two", "  three"]);
         assert_eq!(written("*emphasis* first"), ["- *emphasis* first"]);

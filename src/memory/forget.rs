@@ -1,4 +1,4 @@
-//! Taking bullets out again.
+//! Finds and removes bullets.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use super::file::bullets_of;
 use super::likeness::{normal, words};
 use crate::vault::{MemoryFolder, Splice, Writer};
 
-/// The shortest beginning of an id that names a bullet.
+/// Minimum length of an id prefix that selects a bullet.
 pub const SHORTEST_ID: usize = 4;
 
 /// Returns every bullet of the memory folder.
@@ -23,8 +23,8 @@ pub fn all(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> {
     Ok(found)
 }
 
-/// Returns the bullets of the memory folder that `query` means: those whose id begins with it, else those that say just
-/// that, else those that hold every word of it. What was archived is found too.
+/// Returns the bullets of the memory folder that match `query`: those whose id starts with it, else those with exactly this text, else
+/// those that hold all of its words. Archived bullets count too.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -49,8 +49,8 @@ pub fn find(folder: &MemoryFolder, query: &str) -> Result<Vec<Bullet>, MemoryErr
     Ok(all.into_iter().filter(|bullet| wanted.is_subset(&words(&normal(&bullet.text)))).collect())
 }
 
-/// Removes exactly the lines of these bullets and returns those that were there. One that somebody changed or removed
-/// meanwhile is left alone.
+/// Removes these bullets with their nested lines and returns the removed ones. A bullet that was changed or removed in the meantime is
+/// skipped.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -65,7 +65,7 @@ pub fn remove(writer: &mut Writer<'_>, unwanted: &[Bullet]) -> Result<Vec<Bullet
             found = bullets(file, lines).into_iter().filter(|bullet| ids.contains(bullet.id.as_str())).collect();
             let mut splices: Vec<Splice> = Vec::new();
             for bullet in &found {
-                // What is nested in a bullet goes with it.
+                // A nested bullet goes with its parent.
                 if splices.last().is_none_or(|last| last.at + last.remove <= bullet.lines.start) {
                     splices.push(Splice { at: bullet.lines.start, remove: bullet.lines.len(), insert: Vec::new() });
                 }

@@ -1,19 +1,19 @@
-//! Files of the memory folder below the core: topics (`context/…`) and timelines (`timelines/…`).
+//! Validates names of topic and timeline files (`context/…`, `timelines/…`).
 
-/// Longest name of a folder or file, in characters.
+/// Maximum length of a folder or file name, in characters.
 const LONGEST: usize = 40;
-/// Names below `context` or `timelines` at most: `context/work/projects`.
+/// Maximum depth below `context` or `timelines`: `context/work/projects`.
 const DEEPEST: usize = 2;
-/// The folder that goes one deeper: a file a project.
+/// The one folder that may be a level deeper: a file per project.
 const PROJECTS: &str = "work/projects/";
 
-/// The name of a layer's file within the memory folder. It cannot lead out of the folder.
+/// Name of a topic or timeline within the memory folder. It cannot lead out of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerFile(String);
 
 impl LayerFile {
-    /// Returns the file that a person or a model names: `context/work`, `timelines/current-goals.md`. Each name below the folder is
-    /// made of small letters, digits and dashes. `None` for every other name.
+    /// Parses a name from a person or a model: `context/work`, `timelines/current-goals.md`. Path components consist of lower-case
+    /// letters, digits and dashes. Returns `None` for other names.
     pub fn parse(named: &str) -> Option<Self> {
         let named = named.trim();
         let named = named.strip_suffix(".md").unwrap_or(named);
@@ -29,7 +29,7 @@ impl LayerFile {
         is_layer.then(|| Self(format!("{named}.md")))
     }
 
-    /// Returns its name within the memory folder.
+    /// Returns the name within the memory folder.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_within_their_layer() {
+    fn only_names_within_a_layer_parse() {
         for (named, file) in [
             ("context/work", "context/work.md"),
             ("context/work/projects.md", "context/work/projects.md"),

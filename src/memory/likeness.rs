@@ -1,8 +1,8 @@
-//! Whether two bullets say the same, nearly the same, or contradict each other.
+//! Decides whether two bullets say the same, nearly the same, or contradict each other.
 //!
-//! By words first: what is equal but for case, marks and a final stop is the same. Likeness of two texts is the Dice
-//! coefficient of their words (stop words left out), or 1 where the shorter one, of three words or more, stands within the
-//! longer. A model, where there is one, adds the cosine of their vectors.
+//! Two texts are equal if they differ only in case, punctuation marks and a final stop. Their similarity is the Dice coefficient of their
+//! words without stop words. It is 1 if all words of the shorter text, at least three, occur in the longer one. An embedding model, where
+//! available, adds the cosine of their vectors.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;
@@ -15,15 +15,15 @@ use crate::analysis;
 use crate::embed::{EmbedError, Embedder, TextKind};
 use crate::languages::{self, Language};
 
-/// From this likeness of words on, two bullets are close.
+/// Minimum word similarity of two close bullets.
 const CLOSE_WORDS: f64 = 0.8;
-/// From this cosine on, two bullets are close. With the default model, 7 of the 8 paraphrases in the test below reach it
-/// (0.82 to 0.93), and the pairs of different facts that do differ in a value.
+/// Minimum cosine of two close bullets. With the default model, 7 of the 8 paraphrases in the test below reach it (0.82 to 0.93). The
+/// pairs of different facts that reach it differ in a value.
 const CLOSE_MEANING: f64 = 0.8;
-/// A subject's facts contradict each other only where what they say of it is short.
+/// Maximum words of a value: longer statements about one subject do not contradict each other.
 const SHORT: usize = 2;
 
-/// How a bullet stands to a new one.
+/// Relation of an existing bullet to a new text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Relation {
@@ -31,39 +31,39 @@ pub enum Relation {
     Equal,
     /// Says nearly the same.
     Close,
-    /// Says something else of the same subject.
+    /// Says something different about the same subject.
     Conflict,
 }
 
-/// A bullet that stands near a new one.
+/// An existing bullet that is near a new text.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Like {
-    /// The bullet that is there.
+    /// The existing bullet.
     pub bullet: Bullet,
-    /// How it stands to the new one.
+    /// Its relation to the new text.
     pub relation: Relation,
-    /// From 0 to 1; 1 for an equal one.
+    /// From 0 to 1; 1 for an equal text.
     pub similarity: f64,
 }
 
-/// Returns what a text says when case, marks, blanks and a final stop do not count.
+/// Normalizes a text: case, marks, whitespace and final punctuation do not count.
 pub fn normal(text: &str) -> String {
     let plain: String = text.chars().filter(|character| !"*_`[]\"'“”‘’".contains(*character)).collect();
     let words: Vec<String> = plain.split_whitespace().map(str::to_lowercase).collect();
     words.join(" ").trim_end_matches(['.', '!', ';', ',', '。']).to_owned()
 }
 
-/// Returns how many of their content words two texts share, from 0 to 1, whether they say the same of them or not.
+/// Returns the word similarity of two texts, from 0 to 1, whether or not they contradict each other.
 pub fn shared_words(one: &str, other: &str) -> f64 {
     by_words(&normal(one), &normal(other))
 }
 
-/// Returns the content words of a text, without the mark of the plural.
+/// Returns the content words of a text, without a plural `s`.
 pub fn content_words(text: &str) -> BTreeSet<String> {
     words(&normal(text))
 }
 
-/// Returns those of `bullets` that stand near `text`, equal ones first, then the most similar.
+/// Returns the bullets near `text`: equal ones first, then close ones, then conflicting ones, each by descending similarity.
 ///
 /// # Errors
 /// The model fails.
@@ -97,7 +97,7 @@ pub fn near(text: &str, bullets: &[Bullet], model: Option<&dyn Embedder>) -> Res
     Ok(found)
 }
 
-/// So many bullets are compared by meaning at most: those with the most words in common.
+/// Maximum number of bullets compared by meaning: those with the highest word similarity.
 const COMPARED: usize = 64;
 
 fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> Result<Vec<Like>, EmbedError> {
@@ -116,7 +116,7 @@ fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> R
         let values_agree = values(text) == values(&bullet.text);
         (similarity >= CLOSE_MEANING).then(|| Like {
             bullet: (*bullet).clone(),
-            // A model hardly sees a number or a weekday: facts that differ in nothing else are values of one thing.
+            // A model hardly distinguishes numbers or weekdays. If two facts differ in values only, they are two values of one thing.
             relation: if values_agree { Relation::Close } else { Relation::Conflict },
             similarity: similarity.min(1.0),
         })
@@ -124,7 +124,7 @@ fn by_meaning(text: &str, unclear: &[(&Bullet, f64)], model: &dyn Embedder) -> R
     Ok(near.collect())
 }
 
-/// Returns the likeness of two texts by their words, from 0 to 1.
+/// Returns the word similarity of two texts, from 0 to 1.
 pub(super) fn by_words(one: &str, other: &str) -> f64 {
     let (one, other) = (words(one), words(other));
     let shared = one.intersection(&other).count();
@@ -137,7 +137,7 @@ pub(super) fn by_words(one: &str, other: &str) -> f64 {
 }
 
 pub(super) fn words(text: &str) -> BTreeSet<String> {
-    // The little words of other languages count: what is close was measured with them.
+    // Stop words of all languages count, because the thresholds were measured with them.
     analysis::terms_whatever_language(text)
         .iter()
         .map(|term| {
@@ -147,18 +147,18 @@ pub(super) fn words(text: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether two normal texts say different things of the same subject.
+/// Whether two normalized texts say different things about the same subject.
 pub(super) fn contradict(one: &str, other: &str) -> bool {
     if negated(one) != negated(other) && by_words(&affirmed(one), &affirmed(other)) >= CLOSE_WORDS {
         return true;
     }
-    if values_differ(one, other) || part_late(one, other) {
+    if values_differ(one, other) || diverge_late(one, other) {
         return true;
     }
     let (Some((subject, value)), Some((other_subject, other_value))) = (split(one), split(other)) else {
         return false;
     };
-    // Of one subject much may be said that is true at once: where somebody works, and where they live.
+    // Several statements about one subject may be true at once (a workplace and a home), so the verbs must be equal too.
     let verb =
         |text: &str, (subject, value): (&str, &str)| text[subject.len()..text.len() - value.len()].trim().to_owned();
     let same_verb = verb(one, (subject, value)) == verb(other, (other_subject, other_value));
@@ -169,11 +169,11 @@ pub(super) fn contradict(one: &str, other: &str) -> bool {
     same_subject && short && apart
 }
 
-/// Content words that two facts begin with alike at least, and that either goes on with at most, where they part.
+/// Minimum number of content words that two facts share at the start, and maximum number that either has after they diverge.
 const ALIKE: usize = 2;
 const REST: usize = 6;
-/// Whether two texts begin alike, subject and predicate, and then name different things: `… run with RQ` and `… run with Celery`.
-fn part_late(one: &str, other: &str) -> bool {
+/// Whether two texts share subject and predicate and then name different things: `… run with RQ` and `… run with Celery`.
+fn diverge_late(one: &str, other: &str) -> bool {
     let (words_one, words_other): (Vec<&str>, Vec<&str>) =
         (one.split_whitespace().collect(), other.split_whitespace().collect());
     let alike = words_one.iter().zip(&words_other).take_while(|(one, other)| one == other).count();
@@ -182,7 +182,7 @@ fn part_late(one: &str, other: &str) -> bool {
     else {
         return false;
     };
-    // `Dr.` and `in` name nothing.
+    // Words of up to two letters (`Dr.`, `in`) name nothing.
     let named =
         |rest: &str| words(rest).into_iter().filter(|word| word.chars().count() > 2).collect::<BTreeSet<String>>();
     let (rest_one, rest_other) = (named(&rest_one), named(&rest_other));
@@ -194,7 +194,7 @@ fn part_late(one: &str, other: &str) -> bool {
         && rest_one.is_disjoint(&rest_other)
 }
 
-/// Whether two texts differ in their values and in hardly anything else.
+/// Whether two texts differ in their values and in little else.
 fn values_differ(one: &str, other: &str) -> bool {
     let (values_one, values_other) = (values(one), values(other));
     let rest = |text: &str| text.split_whitespace().filter(|word| !is_value(word)).collect::<Vec<_>>().join(" ");
@@ -204,7 +204,7 @@ fn values_differ(one: &str, other: &str) -> bool {
         && by_words(&rest(one), &rest(other)) >= CLOSE_WORDS
 }
 
-/// Numbers, versions, times, weekdays and months: what a fact is changed in most often.
+/// Returns numbers, versions, times, weekdays and months: the parts of a fact that change most often.
 fn values(text: &str) -> BTreeSet<String> {
     text.split_whitespace()
         .filter(|word| is_value(word))
@@ -221,7 +221,7 @@ static CALENDAR: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
     // A short form may be another word.
     languages::ALL.iter().flat_map(names).filter(|name| *name == "may" || name.chars().count() > SHORT_NAME).collect()
 });
-/// Letters of a name's short form at most.
+/// Maximum letters of a short form.
 const SHORT_NAME: usize = 3;
 
 fn is_value(word: &str) -> bool {
@@ -232,7 +232,7 @@ fn bare(word: &str) -> String {
     word.trim_matches(|character: char| !character.is_alphanumeric()).to_lowercase()
 }
 
-/// Marks that stand for a copula.
+/// Marks that act as a copula.
 const MARKS: [&str; 3] = ["=", "->", "→"];
 
 fn is_copula(word: &str) -> bool {
@@ -261,7 +261,7 @@ fn negated(text: &str) -> bool {
 }
 
 fn affirmed(text: &str) -> String {
-    // Marks are gone by now: "n'aime pas" reads "naime pas".
+    // Normalization removed the apostrophe: "n'aime pas" now reads "naime pas".
     let is_french = text.split_whitespace().any(|word| matches!(word, "pas" | "jamais"));
     let plain = |word| match str::strip_prefix(word, 'n') {
         Some(rest) if is_french && rest.starts_with(['a', 'e', 'é', 'i', 'o', 'u', 'h']) => rest,
@@ -279,13 +279,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn case_marks_and_stops_do_not_count() {
+    fn normalization_ignores_case_marks_and_final_stops() {
         assert_eq!(normal("The **port** is `8080`."), normal("the port is 8080"));
         assert_ne!(normal("the port is 8080"), normal("the port is 8081"));
     }
 
     #[test]
-    fn other_values_of_one_subject_contradict() {
+    fn different_values_of_one_subject_contradict() {
         for (one, other) in [
             ("the port is 8080", "the port is 9090"),
             ("Anna mag kein Sushi", "Anna mag Sushi"),
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_within_a_longer_one_is_close() {
+    fn a_contained_text_is_close() {
         let long = "home server: raspberry pi 5, boots from nvme, address 192.168.1.20, name pi.home";
         assert!(by_words("home server boots from nvme", long) >= CLOSE_WORDS);
         assert!(by_words("home server", long) < CLOSE_WORDS, "two words are too few");
@@ -367,7 +367,7 @@ mod tests {
 
     #[cfg(feature = "onnx")]
     #[test]
-    fn paraphrases_are_close_by_meaning_and_other_facts_are_not() {
+    fn paraphrases_are_close_by_meaning_and_different_facts_are_not() {
         let models = std::path::PathBuf::from(std::env::var_os("TARS_MODELS_DIR").expect("scripts/test sets it"));
         let model = crate::embed::Catalog::new(&models).get("all-minilm-l6-v2-int8").unwrap();
         let runtime = crate::embed::RuntimeLibrary::find(None, &models).unwrap();

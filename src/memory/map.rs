@@ -1,5 +1,5 @@
-//! The map of the memory: which files each layer has, how large they are, and what they hold. An agent that can read files
-//! chooses by it what it opens.
+//! Builds the map of the memory: the files of each layer, their sizes and their headings. An agent that can read files uses it to choose
+//! which file to open.
 
 use std::time::SystemTime;
 
@@ -10,9 +10,9 @@ use crate::markdown;
 use crate::redact::{redact, redact_path};
 use crate::vault::{Lines, MemoryFolder};
 
-/// Files that a layer shows at most, newest names first where they are days: the map stays short, however old the memory is.
+/// Maximum number of files shown per layer; for days and sessions, the newest. The map stays short, however old the memory is.
 const SHOWN: usize = 10;
-/// Longest line that says what a file holds, in characters.
+/// Maximum length of a file's headings line, in characters.
 const LONGEST: usize = 100;
 
 /// A layer of the memory.
@@ -32,38 +32,38 @@ pub enum Layer {
     Sessions,
     /// Corrections, rewards and proposals that wait for a person.
     Waiting,
-    /// Months that were summed up, what was true before, what was settled.
+    /// Compacted months, former facts and settled proposals.
     Archive,
-    /// Everything else that lies in the folder.
+    /// All other files of the folder.
     Other,
 }
 
 /// A layer with its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedLayer {
-    /// Which.
+    /// The layer.
     pub layer: Layer,
     /// Its files.
     pub files: Vec<MappedFile>,
-    /// How many further files it has that are not shown.
+    /// Number of further files that are not shown.
     pub more: usize,
 }
 
 /// A file of the map.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MappedFile {
-    /// Its name within the memory folder, without secrets.
+    /// Name within the memory folder, without secrets.
     pub file: String,
-    /// About so many tokens.
+    /// Approximate number of tokens.
     pub tokens: usize,
-    /// When it was changed last; `None` where the system does not tell.
+    /// Time of the last change; `None` if the system does not report it.
     pub changed: Option<SystemTime>,
     /// Its headings in one line, without secrets.
     pub holds: String,
 }
 
 impl Layer {
-    /// Returns its word.
+    /// Returns the word used in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Core => "core",
@@ -92,25 +92,25 @@ impl Layer {
         }
     }
 
-    /// Whether the names of its files are days, of which the newest come first.
+    /// Whether its files are named by date, so that the newest come first.
     fn is_of_days(self) -> bool {
         matches!(self, Self::Days | Self::Sessions)
     }
 }
 
-/// Returns the layers that have files, and why files that cannot be read are left out, a line each. A note that says
-/// `tars: private` is neither named nor counted where it would be shown.
+/// Returns the layers that have files, and a line for each file that cannot be read. A private note (`tars: private`) within the shown
+/// files is neither named nor counted.
 ///
 /// # Errors
 /// The folder cannot be read.
 pub fn map(folder: &MemoryFolder) -> Result<(Vec<MappedLayer>, Vec<String>), MemoryError> {
-    // Who the assistant is stands outside of what it remembers.
+    // The assistant's soul files are not part of its memory.
     let files = folder.files()?.into_iter().filter(|file| !is_soul(file));
     let mut files: Vec<(Layer, String)> = files.map(|file| (Layer::of(&file), file)).collect();
     files.sort_by(|(one, name), (other, other_name)| {
         let by_name = match one.is_of_days() {
             true => other_name.cmp(name),
-            // What lies deeper is more special: `archive/2026-03.md` comes before `archive/days/…`.
+            // Files in deeper folders come later: `archive/2026-03.md` precedes `archive/days/…`.
             false => (name.matches('/').count(), name).cmp(&(other_name.matches('/').count(), other_name)),
         };
         one.cmp(other).then(by_name)
@@ -136,15 +136,15 @@ pub fn map(folder: &MemoryFolder) -> Result<(Vec<MappedLayer>, Vec<String>), Mem
     Ok((layers, problems))
 }
 
-/// Returns the tokens of Memory.md.
+/// Returns the number of tokens in Memory.md.
 ///
 /// # Errors
-/// It cannot be read.
+/// The file cannot be read.
 pub fn core_tokens(folder: &MemoryFolder) -> Result<usize, MemoryError> {
     Ok(ApproximateTokens.count(&String::from_utf8_lossy(&folder.read(MEMORY)?.unwrap_or_default())))
 }
 
-/// Returns a file of the map; `None` if it is private or not there any more.
+/// Returns a file's entry in the map; `None` if the file is private or gone.
 fn mapped(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, MemoryError> {
     let Some(bytes) = folder.read(file)? else { return Ok(None) };
     let text = String::from_utf8_lossy(&bytes);
@@ -159,7 +159,7 @@ fn mapped(folder: &MemoryFolder, file: &str) -> Result<Option<MappedFile>, Memor
     }))
 }
 
-/// Returns what a file holds: its first heading where that says more than its name, and the headings below it.
+/// Returns the headings of a file in one line. A first heading that only repeats the file's name is left out.
 fn holds(file: &str, text: &str) -> String {
     let headings = headings(&Lines::of(text.as_bytes()));
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn each_file_stands_in_its_layer() {
+    fn files_are_sorted_into_layers() {
         let (_home, folder) = folder(&[
             ("Memory.md", "# Memory\n\n## Person\n- a\n\n## Machines\n- b\n"),
             ("archive/2026-03.md", "# March 2026\n"),
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_private_or_secret_is_shown_and_the_map_stays_short() {
+    fn the_map_is_short_and_hides_private_files_and_secrets() {
         let secret = "## With <private>Falk</private>\n";
         let long = format!("# {}\n", "long ".repeat(100));
         let mut files = vec![

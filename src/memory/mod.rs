@@ -1,7 +1,7 @@
-//! The memory's life: what is remembered where, what it stands next to, and what is taken out again.
+//! Remembers, compares, reviews, tidies and removes lines of the memory.
 //!
-//! Everything here works on the markdown files of the memory folder as they stand on disk, never on the index, and writes
-//! through [`crate::vault::Writer`] alone.
+//! This module works on the markdown files of the memory folder on disk, never on the index. It writes only through
+//! [`crate::vault::Writer`].
 
 mod anchor;
 mod bullet;

@@ -1,31 +1,31 @@
-//! Names of files of the memory folder as a model gives them, and what may be done with the file that is named.
+//! Validates file names that a model supplies, and classifies the files of the memory folder by who may write them.
 
 use super::file::{MEMORY, PROCEDURAL, is_daily};
 use super::layer::LayerFile;
 use super::soul::is_soul;
 use crate::domain::clean_line;
 
-/// Longest name, in bytes.
+/// Maximum length of a name, in bytes.
 const LONGEST: usize = 300;
-/// Folders and file of a name at most.
+/// Maximum number of path components.
 const DEEPEST: usize = 8;
 
-/// What may be done with a file of the memory folder.
+/// How a file of the memory folder may be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileClass {
-    /// Memory.md and Procedural.md: every session begins with them, so a person is asked before they are written.
+    /// Memory.md and Procedural.md. Every session starts with them, so a write needs a person's approval.
     Core,
-    /// Topics and timelines, which may be written.
+    /// Topics and timelines. A model may write them.
     Layer,
-    /// The log of a day, which is written line by line.
+    /// The log of a day. It is written line by line.
     Day,
-    /// Who the assistant is and what it noticed, which has requests of its own.
+    /// The assistant's identity and observations. They have their own requests.
     Soul,
-    /// Everything else, which is read alone.
+    /// Every other file. It is read-only.
     ReadOnly,
 }
 
-/// The name of a markdown file within the memory folder. It cannot lead out of the folder.
+/// Name of a markdown file within the memory folder. It cannot lead out of the folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedFile {
     file: String,
@@ -33,8 +33,8 @@ pub struct NamedFile {
 }
 
 impl NamedFile {
-    /// Returns the file that is named: `Memory.md`, `context/work`, `sessions/2026-03-14-pump.md`. `None` for a name that is hidden,
-    /// leads upwards, or is no name of a file within the folder.
+    /// Parses a file name: `Memory.md`, `context/work`, `sessions/2026-03-14-pump.md`. The extension is optional. Returns `None` for a
+    /// name that is hidden, leads upwards, or is not a file name within the folder.
     pub fn parse(named: &str) -> Option<Self> {
         let named = named.trim();
         let file = if named.ends_with(".md") { named.to_owned() } else { format!("{named}.md") };
@@ -47,12 +47,12 @@ impl NamedFile {
         is_file.then(|| Self { class: class(&file), file })
     }
 
-    /// Returns its name within the memory folder.
+    /// Returns the name within the memory folder.
     pub fn as_str(&self) -> &str {
         &self.file
     }
 
-    /// Returns what may be done with it.
+    /// Returns how the file may be written.
     pub fn class(&self) -> FileClass {
         self.class
     }
@@ -68,8 +68,8 @@ fn class(file: &str) -> FileClass {
     }
 }
 
-/// Whether a person is to be asked before the file is written that `path` names within the memory folder: false for topics and
-/// timelines alone. What is no name of a file is guarded too.
+/// Whether a write to `path` within the memory folder needs a person's approval. Only topics and timelines need none. An invalid name is
+/// guarded too.
 pub fn is_guarded(path: &str) -> bool {
     NamedFile::parse(path).is_none_or(|file| file.class() != FileClass::Layer)
 }
@@ -108,7 +108,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn no_name_leads_out_or_makes_another_file_writable(
+        fn names_stay_in_the_folder_and_only_layer_files_are_writable(
             named in "(context|timelines|soul|archive|projects|Memory|\\.\\.|\\.|/|\\\\|\u{202e}|[a-zA-Z0-9é .\n\0-]|\\.md){0,12}"
         ) {
             let Some(file) = NamedFile::parse(&named) else { return Ok(()) };

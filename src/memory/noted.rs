@@ -1,9 +1,8 @@
-//! What tars itself has noted, read back from the log of a day or of a session: in which section of which project a line
-//! stands, and what kind of outcome it is.
+//! Reads back the notes of tars from the log of a day or a session: each line with its section, its project and its kind of outcome.
 //!
-//! Sections of sessions in the logs of days carry their project's key in their comment ([`Anchor`]), the logs of sessions in
-//! their front matter. Those of older versions have the plain name of the project's folder alone, in the heading or the front
-//! matter. Everything else is a person's and belongs to no project.
+//! In the log of a day, a session's section carries the key of its project in its comment ([`Anchor`]). The log of a session carries it
+//! in the front matter. Older versions wrote only the plain name of the project's folder, into the heading or the front matter.
+//! Everything else was written by a person and belongs to no project.
 
 use std::ops::RangeInclusive;
 use std::rc::Rc;
@@ -16,57 +15,57 @@ use super::session_log::front_matter_field;
 use crate::digest::OutcomeKind;
 use crate::vault::Lines;
 
-/// A part of a log: in the log of a day what stands under a heading of the first or second level, or the whole log of a session.
+/// A part of a log: in the log of a day the text under a heading of level one or two, in the log of a session the whole file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotedSection {
-    /// Its lines in the file, from 1, that of its heading first.
+    /// Its line numbers in the file, from 1, heading included.
     pub lines: RangeInclusive<usize>,
-    /// Its heading, without marks; empty above the first one.
+    /// Its heading, without marks; empty above the first heading.
     pub heading: String,
-    /// Its comment; `None` for a section that a person wrote, whatever its heading says. The log of a session has its session alone.
+    /// Its comment; `None` for a section that a person wrote, whatever its heading. For the log of a session, only the session is set.
     pub anchor: Option<Anchor>,
-    /// The project that it names; none for a person's.
+    /// The project that it names; empty for a person's section.
     pub project: NotedProject,
 }
 
 impl NotedSection {
-    /// Whether tars noted it in another project than the one of this name and key. What a person wrote is in none.
+    /// Whether tars noted it in another project than the one with this name and key. A person's section is in no project.
     pub fn is_foreign(&self, name: &str, key: Option<&str>) -> bool {
         self.anchor.is_some() && !self.project.is(name, key)
     }
 }
 
-/// A line of a log that says something.
+/// A line of a log with text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotedLine {
     /// Its number in the file, from 1.
     pub number: usize,
-    /// The section that it stands in.
+    /// Its section.
     pub section: Rc<NotedSection>,
-    /// What kind of outcome it is, in a section of a session; `None` for other lines.
+    /// Its kind of outcome, in a session's section; `None` for other lines.
     pub kind: Option<OutcomeKind>,
-    /// Whether it is ticked: an open end that was closed.
+    /// Whether it is ticked: a closed open end.
     pub is_ticked: bool,
-    /// Whether it is a fact that waits for its review, or was dropped in it: nobody has confirmed what it says.
+    /// Whether it is an unconfirmed fact: it waits for its review, or a review dropped it.
     pub is_unconfirmed: bool,
-    /// What it says, without marker, time and label.
+    /// Its text, without marker, time and label.
     pub text: String,
 }
 
 impl NotedLine {
-    /// Returns what it says without the request's words, which stand behind a dash so that a search finds it by them.
+    /// Returns its text without the request's words. They stand behind a dash, so that a search finds the line by them.
     pub fn said(&self) -> &str {
         without_request(&self.text)
     }
 }
 
-/// Returns the sections of a log, in their order.
+/// Returns the sections of a log in order.
 pub fn noted_sections(file: &[u8]) -> Vec<NotedSection> {
     let lines = Lines::of(file);
     sections(&lines, &lines.all())
 }
 
-/// Returns the lines of a log that say something; headings and comments do not.
+/// Returns the lines of a log with text, without headings and comments.
 pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
     let lines = Lines::of(file);
     let texts = lines.all();
@@ -83,7 +82,7 @@ pub fn noted_lines(file: &[u8]) -> Vec<NotedLine> {
             }
             let (is_ticked, is_timed, said) = without_marker(line);
             let outcome = OutcomeKind::of_line(said).filter(|_| section.anchor.is_some());
-            // In the log of a day a person may add lines to a session's section.
+            // A person may add lines to a session's section in the log of a day.
             let is_persons = is_day && !is_timed && outcome.is_none();
             found.push(NotedLine {
                 number,
@@ -119,7 +118,7 @@ fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<NotedSection> {
     starts.iter().copied().zip(ends).filter(|(start, end)| start < end).map(section).collect()
 }
 
-/// Returns the session and the project that the front matter of a session's log names; `None` if the text is no such log.
+/// Returns the session and the project from the front matter of a session's log; `None` for other texts.
 fn of_session_log(text: &str) -> Option<(Anchor, NotedProject)> {
     let field = |name: &str| front_matter_field(text, name);
     let session = field("session").filter(|_| field("tars").is_some_and(|kind| kind == "session"))?;
@@ -127,14 +126,14 @@ fn of_session_log(text: &str) -> Option<(Anchor, NotedProject)> {
     Some((Anchor { session, ..Anchor::default() }, project))
 }
 
-/// Returns the number of the first line below the front matter.
+/// Returns the number of the first line after the front matter.
 fn body(texts: &[String]) -> usize {
     let is_mark = |line: &String| line.trim_end() == "---";
     let closed = texts.first().filter(|line| is_mark(line)).and_then(|_| texts.iter().skip(1).position(is_mark));
     closed.map_or(1, |at| at + 3)
 }
 
-/// Returns whether a line is ticked, whether it begins with a time, and what it says behind its marker and time.
+/// Returns whether a line is ticked, whether it begins with a time, and its text without marker and time.
 fn without_marker(line: &str) -> (bool, bool, &str) {
     let said = line.strip_prefix("- ").unwrap_or(line);
     let (is_ticked, said) =
@@ -166,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_of_a_day_are_told_apart_and_have_the_project_of_their_section() {
+    fn daily_lines_have_the_project_of_their_section() {
         let (api, old, pump) =
             (project("acme/api", Some("11111111")), project("api", None), project("", Some("22222222")));
         let nobody = NotedProject::default();
@@ -191,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sessions_log_is_of_one_session_and_project() {
+    fn a_session_log_belongs_to_one_session_and_project() {
         let lines = noted_lines(LOG.as_bytes());
         assert_eq!(lines.len(), 2);
         for line in &lines {
@@ -204,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn sections_of_other_projects_are_told_and_a_persons_never_are() {
+    fn only_noted_sections_of_other_projects_are_foreign() {
         let foreign = |text: &str, name: &str, key: &str| -> Vec<RangeInclusive<usize>> {
             let sections = noted_sections(text.as_bytes()).into_iter();
             sections.filter(|section| section.is_foreign(name, Some(key))).map(|section| section.lines).collect()

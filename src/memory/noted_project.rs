@@ -1,18 +1,18 @@
-//! The project that a part of a log names.
+//! The project that a section of a log belongs to.
 
 use crate::project::without_owner;
 
-/// The project that something was noted in, as far as the note says.
+/// The project of a note, as far as the note names it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NotedProject {
     /// The project's name.
     pub name: Option<String>,
-    /// The project's key; `None` where an older version made the note.
+    /// The project's key; `None` for notes of older versions.
     pub key: Option<String>,
 }
 
 impl NotedProject {
-    /// Whether it is the project of this name and key. Names decide only where a key is missing.
+    /// Whether it is the project with this name and key. The names decide only if a key is missing.
     pub fn is(&self, name: &str, key: Option<&str>) -> bool {
         match (&self.key, key) {
             (Some(own), Some(key)) => own == key,
@@ -30,7 +30,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_decide_and_names_where_there_is_no_key() {
+    fn names_decide_only_without_keys() {
         let noted = project("api", None);
         assert!(noted.is("api", Some("11111111")) && noted.is("acme/api", Some("11111111")));
         assert!(!noted.is("acme/web", None));

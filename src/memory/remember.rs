@@ -1,4 +1,4 @@
-//! Adding a fact, a rule or a line of the day.
+//! Adds a fact, a rule or a line of the day.
 
 use jiff::civil::{Date, DateTime};
 
@@ -12,51 +12,51 @@ use crate::markdown::dates_in_text;
 use crate::redact::redact;
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
-/// A memory file beyond this is no longer read whole by anybody.
+/// Lines beyond which a memory file is overgrown: nobody reads it whole.
 const MANY_LINES: usize = 100;
-/// As [`MANY_LINES`], in tokens of about four characters.
+/// Like [`MANY_LINES`], in tokens of about four characters.
 const MANY_TOKENS: usize = 1_000;
 
-/// What is to be remembered.
+/// A fact to remember.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// Where it belongs: semantic, procedural or daily.
+    /// Its kind of memory: semantic, procedural or daily.
     pub kind: MemoryType,
-    /// The heading it comes under; absent: `Facts` or `Rules`. Days have none.
+    /// The heading that it goes under. `None` means `Facts` or `Rules`; days have no default heading.
     pub section: Option<String>,
-    /// What it says.
+    /// Its text.
     pub text: String,
-    /// What was taken out of it: kinds of secrets, and `control` for control characters.
+    /// Kinds of the removed secrets, and `control` for control characters.
     pub removed: Vec<&'static str>,
 }
 
-/// Where a bullet stands now.
+/// A stored bullet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
     /// The bullet.
     pub bullet: Bullet,
-    /// Whether it was there before, word for word.
+    /// Whether the memory held it before, word for word.
     pub known: bool,
 }
 
-/// A file that has grown beyond what is read at a glance.
+/// A file that has grown too long to read at a glance.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overgrown {
     /// The file.
     pub file: String,
-    /// Its lines.
+    /// Number of lines.
     pub lines: usize,
-    /// About so many tokens.
+    /// Approximate number of tokens.
     pub tokens: usize,
     /// The bullets with the earliest dates, oldest first.
     pub oldest: Vec<Bullet>,
 }
 
 impl Fact {
-    /// Returns a fact that can be written: without secrets, and without characters that would make the file a binary one.
+    /// Returns a fact that is safe to write: without secrets and without control characters.
     ///
     /// # Errors
-    /// There is no text, it is too long for one bullet, or its kind is not written bullet by bullet.
+    /// The text is empty or too long for one bullet, or the kind is not written bullet by bullet.
     pub fn new(kind: MemoryType, section: Option<String>, text: &str) -> Result<Self, MemoryError> {
         let (text, removed) = plain(text);
         let text = without_marker(&text);
@@ -76,12 +76,12 @@ impl Fact {
         if section.as_ref().is_some_and(|section| section.trim().is_empty() || section.contains('\n')) {
             return Err(MemoryError::Section);
         }
-        // As it will be read: marks that close a heading are no part of its name.
+        // Closing marks of a heading are not part of its name.
         let section = section.and_then(|section| heading_of(&format!("# {section}")).map(str::to_owned));
         Ok(Self { kind, section, text: text.to_owned(), removed })
     }
 
-    /// Returns a fact for a file that holds what lasts: a rule for Procedural.md, else a fact.
+    /// Returns a fact for a durable file: a rule for Procedural.md, else a fact.
     ///
     /// # Errors
     /// As [`Fact::new`].
@@ -90,7 +90,7 @@ impl Fact {
         Self::new(kind, section, text)
     }
 
-    /// Returns the files whose bullets this one is compared with.
+    /// Returns the files whose bullets this fact is compared with.
     fn neighbours(&self, folder: &MemoryFolder, today: Date) -> Result<Vec<String>, MemoryError> {
         Ok(match self.kind {
             MemoryType::Daily => vec![daily_file(today)],
@@ -99,8 +99,8 @@ impl Fact {
     }
 }
 
-/// Returns a text from its first line with words on, without that line's marker: a line of marks alone would make a rule
-/// of the bullet.
+/// Returns a text from its first line with words, without that line's marker. A leading line of marks would turn the bullet into a
+/// thematic break.
 fn without_marker(text: &str) -> &str {
     let mut rest = text.trim();
     while let Some((_, below)) = rest.split_once('\n').filter(|(first, _)| is_marks(first)) {
@@ -113,7 +113,7 @@ fn is_marks(text: &str) -> bool {
     text.trim_matches(['-', '*', '+', ' ']).is_empty()
 }
 
-/// Whether a text says anything beside the marks of what was taken out of it.
+/// Whether a text says anything besides redaction marks.
 pub(super) fn says_something(text: &str) -> bool {
     let mut parts = text.split("[redacted:");
     let before = parts.next().unwrap_or_default();
@@ -121,12 +121,12 @@ pub(super) fn says_something(text: &str) -> bool {
     std::iter::once(before).chain(behind).any(|part| part.contains(char::is_alphanumeric))
 }
 
-/// Returns a text as it may be written, and what was taken out of it.
+/// Sanitizes a text for writing. Returns the text and the kinds of the removed parts.
 pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     let kept: String =
         lines.chars().filter(|character| !character.is_control() || "\n\t".contains(*character)).collect();
-    // Characters that nobody sees may part a secret: it is sought without them, and they go where one is found.
+    // Invisible characters may split a secret. The search ignores them, and they are removed if they hid one.
     let seen: String = kept
         .chars()
         .filter(|character| !matches!(character, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}'))
@@ -141,8 +141,9 @@ pub(super) fn plain(text: &str) -> (String, Vec<&'static str>) {
     (redacted.text.into_owned(), removed)
 }
 
-/// Returns what stands near `fact` already, nearest first, and why meaning took no part where `model` or its work failed:
-/// that is no reason to forget. Lines of a day repeat each other by nature: there only the same is near.
+/// Returns the remembered lines near `fact`, nearest first. If loading or running the model fails, the words decide alone and the error
+/// is returned beside them, so the fact can still be remembered. Daily lines repeat each other by nature, so only equal ones count as
+/// near.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -166,7 +167,7 @@ pub fn consider(
         return Ok((Vec::new(), None));
     }
     let alone = near(&fact.text, &known, None)?;
-    // Loading a model takes longer than everything else: only where words leave it open.
+    // Loading a model is slow, so it happens only if no line is near by its words.
     if !alone.is_empty() {
         return Ok((alone, None));
     }
@@ -177,11 +178,11 @@ pub fn consider(
     })
 }
 
-/// Writes `fact`, in the place of the bullet `instead` if there is one. A bullet that says the very same, in the same file,
-/// is not written twice.
+/// Writes `fact`, or replaces the bullet `instead` by it. Unless `force` is set, a new fact that its file already holds is not written
+/// twice.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or `instead` is not there any more.
+/// See [`crate::vault::WriteError`]; or `instead` is gone.
 pub fn remember(
     writer: &mut Writer<'_>,
     fact: &Fact,
@@ -217,10 +218,10 @@ pub fn remember(
     stored
 }
 
-/// Writes `fact` into a file that holds what lasts, under its section. What stands in the file already is not written twice.
+/// Writes `fact` into a durable file, under its section. A fact that the file already holds is not written twice.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the file is none that holds what lasts.
+/// See [`crate::vault::WriteError`]; or the file is not durable.
 pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<Stored, MemoryError> {
     if !is_durable(file) || !file.ends_with(".md") {
         return Err(MemoryError::Place { file: file.to_owned() });
@@ -241,11 +242,11 @@ pub fn remember_in(writer: &mut Writer<'_>, file: &str, fact: &Fact) -> Result<S
     Ok(stored)
 }
 
-/// Moves a bullet with all that is nested in it to a file that holds what lasts, under `section`. Its lines stay as they are, byte
-/// for byte. Returns where it stands; `None` if it is not there any more, or is no UTF-8 text and would not arrive as it is.
+/// Moves a bullet with its nested lines to a durable file, under `section`. The lines stay as they are, byte for byte. Returns the bullet
+/// in its new place; `None` if it is gone, or if it is not UTF-8 and the move would change it.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the file is none that holds what lasts.
+/// See [`crate::vault::WriteError`]; or the file is not durable.
 pub fn move_to(
     writer: &mut Writer<'_>,
     bullet: &Bullet,
@@ -281,15 +282,15 @@ pub fn move_to(
     Ok(Some(stands))
 }
 
-/// Returns the title of a new file: its name, as it is read.
+/// Returns the title of a new file, made from its name.
 fn title(file: &str) -> String {
     let name = file.rsplit('/').next().unwrap_or(file).trim_end_matches(".md").replace('-', " ");
     let mut characters = name.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
-/// Writes `fact` into the log of another day than today, without a time: when it was is not known. What the day says already is
-/// written again.
+/// Writes `fact` into the log of another day than today, without a time, because the time is unknown. A line that the day already holds
+/// is written again.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -321,7 +322,7 @@ fn adding(lines: &Lines<'_>, fact: &Fact, now: &DateTime) -> Splice {
     }
 }
 
-/// Returns the change that lets a bullet say something else; what is nested in it stays.
+/// Returns the change that replaces a bullet's text and keeps its nested lines.
 pub(super) fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice {
     let nested = known
         .iter()
@@ -336,7 +337,7 @@ pub(super) fn replacing(bullet: &Bullet, known: &[Bullet], text: &str) -> Splice
     }
 }
 
-/// Returns the bullet that a change writes, as it will be found.
+/// Returns the bullet that a change writes, as it will be parsed.
 pub(super) fn as_written(file: &str, lines: &Lines<'_>, splice: &Splice) -> Bullet {
     let after = lines.spliced(std::slice::from_ref(splice));
     let inserted = splice.at..splice.at + splice.insert.len();
@@ -349,7 +350,7 @@ fn without_time(text: &str) -> &str {
     time.map_or(text, |time| text[time.len()..].trim_start())
 }
 
-/// Returns how far a memory file has outgrown itself; `None` while it has not.
+/// Returns the size of a memory file that is overgrown; `None` if it is not.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -367,7 +368,7 @@ pub fn overgrown(folder: &MemoryFolder, file: &str) -> Result<Option<Overgrown>,
     Ok(Some(Overgrown { file: file.into(), lines: lines.len(), tokens, oldest }))
 }
 
-/// Returns the first day that a text names in full.
+/// Returns the first full date in a text.
 pub fn first_date(text: &str) -> Option<Date> {
     dates_in_text(text)
         .into_iter()

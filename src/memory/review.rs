@@ -1,4 +1,4 @@
-//! Corrections, rewards and extracted lines: gathered, and settled one by one.
+//! Collects corrections, rewards and extracted lines, and settles them one by one.
 
 use jiff::civil::DateTime;
 
@@ -10,7 +10,7 @@ use super::superseded::supersede;
 use super::{MemoryError, Stored};
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
-/// What a person thought of an agent's work.
+/// A person's judgement of an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Feedback {
     /// It was wrong.
@@ -19,45 +19,45 @@ pub enum Feedback {
     Good,
 }
 
-/// Where a line that waits comes from.
+/// Origin of a waiting line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Source {
     /// A correction.
     Correction,
     /// A reward.
     Reward,
-    /// A line of a day that was extracted from a session.
+    /// A line of a daily log that was extracted from a session.
     Extracted,
 }
 
-/// Something that may be worth keeping.
+/// A line that waits for a review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitingLine {
-    /// Where it comes from.
+    /// Its origin.
     pub source: Source,
-    /// The line it stands in.
+    /// Its bullet.
     pub bullet: Bullet,
-    /// What it says and what is nested in it, without time and tag.
+    /// Its text and its nested lines, without time and tag.
     pub text: String,
-    /// The same with them.
+    /// The same with time and tag.
     pub whole: String,
 }
 
-/// What becomes of a line that waits.
+/// Decision about a waiting line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Settlement {
-    /// It is remembered.
+    /// Remember it.
     Promote(Fact),
-    /// It is remembered in the place of this line, which is no longer true.
+    /// Remember it instead of this line, which is no longer true.
     Replace(Fact, Bullet),
-    /// It is remembered already, in other words, in this file.
+    /// This file already holds it in other words.
     PromotedTo(String),
-    /// It is not.
+    /// Do not remember it.
     Drop,
 }
 
 impl Feedback {
-    /// Returns the file that holds it.
+    /// Returns the file for this feedback.
     pub fn file(self) -> &'static str {
         match self {
             Self::Wrong => CORRECTIONS,
@@ -77,7 +77,7 @@ impl Source {
     }
 }
 
-/// Writes a correction or a reward down and returns where it stands.
+/// Writes a correction or a reward and returns its bullet.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -101,7 +101,7 @@ pub fn feed_back(
     Ok(stored)
 }
 
-/// Returns what waits for a review: corrections, rewards, then extracted lines of days, oldest day first.
+/// Returns the lines that wait for a review: corrections, rewards, then extracted lines of days, oldest day first.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -139,7 +139,7 @@ pub fn dropped_lines(folder: &MemoryFolder) -> Result<Vec<Bullet>, MemoryError> 
     Ok(found)
 }
 
-/// Returns the bullets of a file, each with all that its lines say.
+/// Returns the bullets of a file, each with its text and its nested lines.
 fn whole_bullets(folder: &MemoryFolder, file: &str) -> Result<Vec<(Bullet, String)>, MemoryError> {
     let bytes = folder.read(file)?.unwrap_or_default();
     let lines = Lines::of(&bytes);
@@ -156,8 +156,8 @@ fn whole_bullets(folder: &MemoryFolder, file: &str) -> Result<Vec<(Bullet, Strin
     Ok(bullets(file, &lines).into_iter().map(whole).collect())
 }
 
-/// Returns what a line of a day says that is tagged as extracted: the tag stands first, or behind the channel. Anywhere else
-/// it is a word like others, which a page or an answer may hold.
+/// Returns the text of a daily line that is tagged as extracted. The tag counts only at the start or right after the channel. Elsewhere
+/// it is an ordinary word, possibly from a page or an answer.
 fn extracted(text: &str) -> Option<String> {
     let said = bare(text);
     if let Some(rest) = said.strip_prefix(EXTRACTED) {
@@ -168,7 +168,7 @@ fn extracted(text: &str) -> Option<String> {
     Some(format!("[{channel}] {}", rest.trim()))
 }
 
-/// Returns the name of the archive of a review that begins at `now`: one that does not exist yet.
+/// Returns an unused archive name for a review that starts at `now`.
 ///
 /// # Errors
 /// The folder cannot be read.
@@ -180,11 +180,11 @@ pub fn archive(folder: &MemoryFolder, now: DateTime) -> Result<String, MemoryErr
     Ok(names.into_iter().find(|name| !known.contains(name)).unwrap_or_default())
 }
 
-/// Settles a line that waits: what is promoted is remembered, and the line goes from its file to the `archive`; a line of a day
-/// stays where it is, with another tag. Returns where it is remembered, if it is.
+/// Settles a waiting line. A promoted line is remembered. The line then moves from its file to `archive`; a line of a day stays in place
+/// and gets another tag. Returns where the line was remembered, if it was.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the line is not there any more.
+/// See [`crate::vault::WriteError`]; or the line is gone.
 pub fn settle(
     writer: &mut Writer<'_>,
     line: &WaitingLine,
@@ -235,7 +235,7 @@ fn retag(writer: &mut Writer<'_>, bullet: &Bullet, tag: &str) -> Result<(), Memo
     Ok(())
 }
 
-/// Returns a text without the date and the time that it begins with.
+/// Removes the date and the time at the start of a text.
 fn bare(text: &str) -> &str {
     let mut rest = text.trim_start();
     while let Some(word) = rest.split_whitespace().next() {

@@ -1,4 +1,4 @@
-//! Session logs: one file a session, in `sessions/`, or in `archive/sessions/` once their month was summed up and they were moved.
+//! Lists session logs: one file per session in `sessions/`, or in `archive/sessions/` after compaction moved them.
 
 use jiff::civil::DateTime;
 
@@ -7,20 +7,20 @@ use super::likeness::words;
 use super::{ARCHIVED_SESSIONS, MemoryError, SESSIONS};
 use crate::vault::{Lines, MemoryFolder};
 
-/// A session's log as a line of a list.
+/// An entry of the list of session logs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// The file's name without folder and extension.
     pub id: String,
     /// Name of the file within the memory folder.
     pub file: String,
-    /// When it began, where the name tells: `YYYY-MM-DDTHH-MM-SS-<project>`.
+    /// When it began, if the name tells it: `YYYY-MM-DDTHH-MM-SS-<project>`.
     pub began: Option<DateTime>,
-    /// What it was about: its first heading, else its first line of text.
+    /// Its topic: its first heading, else its first line of text.
     pub topic: String,
 }
 
-/// Returns the session logs that hold every word of `query`, newest first; all of them where it is empty.
+/// Returns the session logs that hold every word of `query`, newest first. An empty query returns all of them.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -39,12 +39,12 @@ pub fn sessions(folder: &MemoryFolder, query: &str) -> Result<Vec<Session>, Memo
         }
         found.push(Session { began: began(&id), topic: topic(&lines), id, file });
     }
-    // Names begin with their time; a name without one has no place among them.
+    // Names start with a time. Those without one sort last.
     found.sort_by(|one, other| other.began.cmp(&one.began).then_with(|| other.id.cmp(&one.id)));
     Ok(found)
 }
 
-/// Returns the session logs whose id is `id`, else those whose id begins with it, newest first.
+/// Returns the session logs with this id, else those whose id starts with it, newest first.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -60,7 +60,7 @@ fn began(id: &str) -> Option<DateTime> {
     format!("{date}T{time}").parse().or_else(|_| format!("{date}T00:00:00").parse()).ok()
 }
 
-/// Skips front matter, blank lines and comments.
+/// Returns the topic. It skips front matter, blank lines and comments.
 fn topic(lines: &[String]) -> String {
     let body = match lines.first().map(|line| line.trim_end()) {
         Some("---") => lines.iter().skip(1).position(|line| line.trim_end() == "---").map_or(0, |end| end + 2),
@@ -78,7 +78,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_tell_when_a_session_began() {
+    fn start_times_are_parsed_from_names() {
         assert_eq!(began("2026-03-15T09-20-05-tars").unwrap().to_string(), "2026-03-15T09:20:05");
         assert_eq!(began("2026-03-15-notes").unwrap().to_string(), "2026-03-15T00:00:00");
         assert_eq!(began("2026-03-15").unwrap().to_string(), "2026-03-15T00:00:00");
@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn the_topic_is_the_first_thing_said() {
+    fn the_topic_is_the_first_heading_or_line() {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(topic(&lines("---\nproject: p\n---\n\n<!-- a -->\n# Moving the index\n- b")), "Moving the index");
         assert_eq!(topic(&lines("just text")), "just text");

@@ -1,4 +1,4 @@
-//! Facts that follow from a session, below what came of its turns in the log of the day.
+//! Facts extracted from a session, written below the notes of its turns in the log of the day.
 //!
 //! ```text
 //! ## Session 09:20 · pump
@@ -7,8 +7,8 @@
 //! - 09:20 [extracted] We count minutes, since seconds overflow.
 //! ```
 //!
-//! The digest of the section leaves these lines out: a review that changes their tag, or a person who removes one, does not make the
-//! section the person's, and the section keeps them where it is written anew. A session without a section has no facts.
+//! The digest of the section excludes these lines, so a review that changes their tag, or a person who removes one, does not mark the
+//! section as edited. The lines stay when tars rewrites the section. A session without a section has no facts.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, DateTime};
@@ -23,34 +23,34 @@ use crate::digest::{OutcomeKind, cleaned_line};
 use crate::redact::redact;
 use crate::vault::{Lines, MemoryFolder, Splice, Writer};
 
-/// The last days whose lines are looked through for what is known.
+/// Days whose logs are searched for known facts.
 const KNOWN_DAYS: i32 = 7;
 
-/// A fact that follows from a session.
+/// A fact extracted from a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtractedFact {
     /// When it was said, local time.
     pub time: DateTime,
-    /// What it says: a text of [`fact_text`].
+    /// Its text, as returned by [`fact_text`].
     pub text: String,
 }
 
-/// Returns a text as it may stand in the line of a fact: one clean line without links, images, tags, comments and control
-/// characters. `None` where it says nothing, or where a secret stood in it: what is left of such a text is no fact.
+/// Sanitizes a text for the line of a fact: one line without links, images, tags, comments and control characters. Returns `None` if the
+/// text says nothing, or if it holds a secret, because the rest of such a text is no fact.
 pub fn fact_text(text: &str) -> Option<String> {
     let redacted = redact(text);
     if !redacted.findings.is_empty() {
         return None;
     }
     let clean = one_line(&cleaned_line(&redacted.text));
-    // A marker would make a list within the line.
+    // A leading marker would start a nested list.
     let clean = clean.trim_start_matches(['-', '*', '+', ' ']).trim_end();
     let says = clean.chars().any(char::is_alphabetic) && !clean.contains("[redacted");
     (says && !clean.contains(['\n', '\r'])).then(|| clean.to_owned())
 }
 
-/// Returns what a fact is compared with: all that is remembered, and of the logs of the last seven days what
-/// was extracted and what a person wrote, without time and tag. What came of turns is left out: a fact may say what was decided.
+/// Returns the lines that a new fact is compared with: all remembered facts, and from the logs of the last seven days the extracted facts
+/// and the person's own lines, without time and tag. Outcomes of turns are left out, because a fact may repeat a decision.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -69,8 +69,7 @@ pub fn known_facts(folder: &MemoryFolder, today: Date) -> Result<Vec<Bullet>, Me
     Ok(known)
 }
 
-/// Returns the texts that say something new, each once: nothing that is the same as, or nearly the same as, one of `known` or an
-/// earlier one of them.
+/// Returns the texts that are new, each once. A text is known if it is equal or close to one of `known` or to an earlier text.
 pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
     let mut seen = known.to_vec();
     let is_new = |text: &String| {
@@ -84,8 +83,8 @@ pub fn new_facts(texts: Vec<String>, known: &[Bullet]) -> Vec<String> {
     texts.into_iter().filter(is_new).collect()
 }
 
-/// Writes facts of a session into the logs of their days, below what came of its turns; one that stands there already is not written
-/// again, and one of a day without a section of the session is left out. Returns the lines that were written.
+/// Writes facts of a session into the logs of their days, below the notes of its turns. Facts that the log already holds are skipped, and
+/// so are facts of a day without a section of the session. Returns the written lines.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].

@@ -1,7 +1,6 @@
-//! What happened in a session, as one file: `sessions/YYYY-MM-DDTHH-MM-SS-<project>.md`, where `acme/pump` is written
-//! `acme-pump`.
+//! Writes one file per session: `sessions/YYYY-MM-DDTHH-MM-SS-<project>.md`. A project `acme/pump` becomes `acme-pump` in the name.
 //!
-//! The name carries the local time of the first request. Front matter, every value quoted:
+//! The name carries the local time of the first request. Every value of the front matter is quoted:
 //!
 //! ```text
 //! ---
@@ -17,11 +16,11 @@
 //! ---
 //! ```
 //!
-//! Below it `# topic`, and of `## Summary`, `## Outcomes`, `## Files` and `## Commands` those that have something in them, at
-//! most some 120 lines. A turn's outcomes stand in one place: where the log of a day has them, the session's log links to it.
+//! Below it stand `# topic` and the non-empty sections among `## Summary`, `## Outcomes`, `## Files` and `## Commands`, about 120 lines
+//! at most. A turn's outcomes are stored once: if the log of a day holds them, the session's log links there.
 //!
-//! A session has one log. While the log is as tars left it (the digest says so), a later one takes its place, since the
-//! session may have gone on. From the moment a person edits it, it is the person's, and tars leaves it as it is.
+//! A session has one log. A session may continue, so tars overwrites the log as long as it is unedited (the digest matches). After a
+//! person has edited the log, tars leaves it alone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -41,22 +40,22 @@ use crate::project::{Project, file_form};
 use crate::redact::redact_turn;
 use crate::vault::{MemoryFolder, Splice, Writer};
 
-/// Entries of the sections.
+/// Maximum number of entries per section.
 const OUTCOMES: usize = 60;
 const FILES: usize = 20;
 const COMMANDS: usize = 15;
 const TOPIC: usize = 100;
-/// Days of a session that its log links to.
+/// Maximum number of days that a session's log links to.
 const DAYS: usize = 60;
-/// Lines of a summary by the client.
+/// Maximum lines of a client's summary.
 const SUMMARY: usize = 40;
 
-/// What is known of a session, gathered turn by turn; it stays small however long the session was.
+/// The log of a session, collected turn by turn. Its size is bounded, whatever the length of the session.
 #[derive(Debug, Clone)]
 pub struct SessionLog {
     session: String,
     project: Option<Project>,
-    /// What the file is called after where there is no project.
+    /// The part of the file name that replaces an unknown project.
     place: &'static str,
     transcript: Option<String>,
     zone: TimeZone,
@@ -69,19 +68,19 @@ pub struct SessionLog {
     commands: Vec<String>,
 }
 
-/// What became of a log.
+/// Outcome of writing a session's log.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Logged {
-    /// It was written, into this file of the memory folder.
+    /// Tars wrote it to this file of the memory folder.
     Written(String),
-    /// It stands there already, word for word.
+    /// The file already holds it, word for word.
     Known(String),
-    /// A person has edited it: it was left as it is.
+    /// A person has edited the file; tars left it alone.
     Edited(String),
 }
 
 impl SessionLog {
-    /// Returns an empty log of `session`, with times of `zone`.
+    /// Returns an empty log of `session`, with times in `zone`.
     pub fn new(session: &str, transcript: Option<&Path>, zone: TimeZone) -> Self {
         Self {
             session: clean_id(session),
@@ -99,17 +98,17 @@ impl SessionLog {
         }
     }
 
-    /// Has the log be called after `place` where the turns tell no project.
+    /// Sets the part of the file name to use if no turn names a project.
     pub fn held_in(self, place: &'static str) -> Self {
         Self { place, ..self }
     }
 
-    /// Returns the session's id, as its log names it.
+    /// Returns the session's id as the log records it.
     pub fn session(&self) -> &str {
         &self.session
     }
 
-    /// Adds a turn, without its secrets. The first one with a directory decides about the project.
+    /// Adds a turn, with secrets redacted. The first turn with a directory decides the project.
     pub fn add(&mut self, turn: &Turn) {
         let turn = redact_turn(turn);
         self.began = self.began.or(turn.at);
@@ -124,17 +123,17 @@ impl SessionLog {
         self.digest.add(&turn);
     }
 
-    /// Returns the outcomes of the turns that were added.
+    /// Returns the outcomes of the added turns.
     pub fn digest(&self) -> &SessionDigest {
         &self.digest
     }
 
-    /// Takes over what the client itself has summarized of the session, in the place of an earlier summary.
+    /// Sets the summary that the client made of the session. It replaces an earlier one.
     pub fn summarize(&mut self, summary: &str) {
         self.summary = cleaned_text(summary, SUMMARY);
     }
 
-    /// Returns the file that the log belongs in, and what it is about; `None` while no turn with a time was added.
+    /// Returns the file name and the topic of the log; `None` if no turn with a time was added.
     pub fn place(&self) -> Option<(String, String)> {
         let began = self.local(self.began?);
         let project = self.project.as_ref().map_or_else(|| self.place.to_owned(), |project| file_form(&project.name));
@@ -150,14 +149,14 @@ impl SessionLog {
         time.to_zoned(self.zone.clone()).datetime()
     }
 
-    /// Returns the text; `days` are the sections in the logs of days that hold the outcomes.
+    /// Returns the text of the log. `days` are links to the daily sections that hold the outcomes.
     fn text(&self, days: &[String]) -> Option<String> {
         let began = self.local(self.began?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let ended = self.local(self.ended.or(self.began)?).strftime("%Y-%m-%dT%H:%M:%S").to_string();
         let (_, topic) = self.place()?;
         let mut lines = vec!["---".to_owned()];
         let mut field = |name: &str, value: &str| {
-            // A string of JSON is one of YAML.
+            // A JSON string is a valid YAML string.
             lines.push(format!("{name}: {}", serde_json::Value::from(one_line(value))));
         };
         field("date", &began[..10]);
@@ -191,7 +190,7 @@ impl SessionLog {
         }
         let text = plain(&(lines.join("\n") + "\n")).0;
         let digest = format!("digest: \"{}\"\n---\n", digest(&text));
-        // The first line is the opening mark, so this is the closing one.
+        // The first line is the opening mark, so the first `---` after a newline closes the front matter.
         Some(text.replacen("\n---\n", &format!("\n{digest}"), 1))
     }
 }
@@ -206,13 +205,13 @@ impl SessionLog {
         turns.flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn.at, outcome.line()))).collect()
     }
 
-    /// Returns links to the sections in the logs of days that hold the outcomes.
+    /// Returns links to the daily sections that hold the outcomes.
     fn days(&self, folder: &MemoryFolder) -> Result<Vec<String>, MemoryError> {
         let (Some(began), Some(ended)) = (self.began, self.ended.or(self.began)) else { return Ok(Vec::new()) };
         let mut days = Vec::new();
         let mut day = self.local(began).date();
         let last = self.local(ended).date();
-        // A session that was resumed after weeks has turns on a few of the days between.
+        // A session that was resumed after weeks has turns on only a few of the days between.
         while day <= last && days.len() < DAYS {
             let file = day_file(folder, day)?;
             let bytes = folder.read(&file)?.unwrap_or_default();
@@ -226,10 +225,9 @@ impl SessionLog {
     }
 }
 
-/// Returns a link to a section of a note, which is given with its path in the vault, that reads `text`; to the note where the heading
-/// is empty.
+/// Returns a link that reads `text`, to a section of `note`, given by its path in the vault. An empty heading links to the note itself.
 pub fn section_link(note: &str, heading: &str, text: &str) -> String {
-    // As Obsidian writes links to headings.
+    // Obsidian writes links to headings this way.
     let target: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
     let target = target.split_whitespace().collect::<Vec<_>>().join(" ");
     let mark = if target.is_empty() { "" } else { "#" };
@@ -244,7 +242,7 @@ fn bulleted(entries: &[String]) -> Vec<String> {
     entries.iter().map(|entry| format!("- {entry}")).collect()
 }
 
-/// Returns the session logs of a folder, those that were moved to the archive too, by the id of their session.
+/// Returns the session logs of a folder by session id, archived ones included.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -260,8 +258,7 @@ pub fn logged_sessions(folder: &MemoryFolder) -> Result<BTreeMap<String, String>
     Ok(found)
 }
 
-/// Has the log of a session link elsewhere, as `moved` says of the path that a link leads to, unless a person has edited the log.
-/// Returns whether anything was written.
+/// Rewrites the link targets in a session's log with `moved`, unless a person has edited the log. Returns whether anything was written.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -287,7 +284,7 @@ pub fn relink_session_log(
     Ok(written)
 }
 
-/// Returns a line whose links lead to where the notes are now that they led to.
+/// Returns a line with its link targets replaced as `moved` says.
 pub fn relinked(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
@@ -301,8 +298,8 @@ pub fn relinked(line: &str, moved: &dyn Fn(&str) -> Option<String>) -> String {
     out + rest
 }
 
-/// Writes the log of a session, in the place of an earlier one that nobody has edited. `logged` are the logs that are
-/// there, see [`logged_sessions`]; the one that is written joins them. `None` if there is nothing to write.
+/// Writes the log of a session. It replaces an earlier, unedited log. `logged` holds the existing logs (see [`logged_sessions`]) and
+/// receives the new one. Returns `None` if there is nothing to write.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -334,7 +331,7 @@ pub fn write_session_log(
     }))
 }
 
-/// Returns a name that no file has: two sessions may have begun in the same second.
+/// Returns an unused name, because two sessions may begin in the same second.
 fn free(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
     let stem = named.trim_end_matches(".md");
     let mut file = named.to_owned();
@@ -346,7 +343,7 @@ fn free(folder: &MemoryFolder, named: &str) -> Result<String, MemoryError> {
     Ok(file)
 }
 
-/// Whether a log is as tars has left it.
+/// Whether a log is unedited.
 fn is_as_left(text: &str) -> bool {
     let Some(matter) = front_matter(text) else { return false };
     let Some(line) = matter.lines().find(|line| line.starts_with("digest:")) else { return false };
@@ -381,13 +378,13 @@ fn once(list: &mut Vec<String>, entry: String) {
     }
 }
 
-/// Returns a field of the front matter of a session's log; `None` where the text is no such log, or lacks the field.
+/// Returns a front matter field of a session's log; `None` if the text is no such log or lacks the field.
 pub fn log_field(text: &str, name: &str) -> Option<String> {
     front_matter_field(text, "tars").filter(|kind| kind == "session")?;
     front_matter_field(text, name)
 }
 
-/// Returns at most `most` entries: the first third and the last ones, and how many are left out between them.
+/// Returns at most `most` entries: the first third and the last ones, with the number of omitted entries between them.
 fn bounded(entries: &[String], most: usize) -> Vec<String> {
     let Some(left_out) = entries.len().checked_sub(most).filter(|count| *count > 0) else { return entries.to_vec() };
     let first = most / 3;

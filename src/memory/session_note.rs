@@ -1,6 +1,6 @@
-//! What came of the turns of an agent's session, in the log of the day.
+//! Writes the outcomes of a session's turns into the log of the day.
 //!
-//! The file of a day, `YYYY-MM-DD.md`, holds one section a session:
+//! The file of a day, `YYYY-MM-DD.md`, holds one section per session:
 //!
 //! ```text
 //! ## Session 09:20 · pump
@@ -10,13 +10,12 @@
 //! - [ ] 09:20 Open: The pump in the shed still runs the old build.
 //! ```
 //!
-//! The heading carries the time of the session's first turn of that day. The comment ([`Anchor`]) is how the section is found
-//! again. Sections of sessions that run at the same time stand below each other.
+//! The heading carries the time of the session's first turn of that day. Tars finds the section again by its comment ([`Anchor`]).
+//! Sections of parallel sessions follow each other.
 //!
-//! While the lines are as tars left them (the comment's digest says so), the whole section is written anew for each turn, since
-//! a later turn may rule out what an earlier one found. From the moment a person edits them they are the person's: what is new
-//! comes below, and nothing else changes. A turn that stands in any section of the day is not written again: a fork of a session
-//! holds the turns of the other.
+//! While the lines are unedited (the comment's digest matches), tars rewrites the whole section after each turn, because a later turn may
+//! rule out an earlier finding. After a person has edited them, tars only appends new lines. A turn that any section of the day already
+//! holds is not written again, because a fork of a session repeats the turns of the original.
 
 use std::ops::Range;
 
@@ -32,14 +31,14 @@ use super::remember::plain;
 use crate::digest::{Outcome, OutcomeKind, cleaned_sentence};
 use crate::vault::{Lines, Splice, Writer};
 
-/// How a task begins that is open, and one that is done.
+/// Prefixes of an open and a closed task.
 const UNTICKED: &str = "- [ ]";
 const TICKED: &str = "- [x]";
 
-/// Who wrote the lines of a section where no model did.
+/// Author of a section's lines if no model wrote them.
 pub const EXTRACTIVE: &str = "extractive";
 
-/// What is noted of a session on one day.
+/// The notes of a session on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SessionNote {
     /// The session's id, as the client gives it.
@@ -48,32 +47,32 @@ pub struct SessionNote {
     pub project: String,
     /// The project's key.
     pub project_key: Option<String>,
-    /// The file that holds the whole turns.
+    /// Path of the transcript with the whole turns.
     pub transcript: Option<String>,
-    /// The turns of one day, in their order; at least one.
+    /// The turns of one day in order, at least one.
     pub turns: Vec<NotedTurn>,
-    /// Who made the outcomes.
+    /// Author of the outcomes.
     pub by: String,
-    /// The version of the prompt that a model was given.
+    /// Version of the model's prompt.
     pub prompt: Option<String>,
-    /// Who should have made them, but failed.
+    /// The model that was configured but failed.
     pub instead_of: Option<String>,
 }
 
-/// A turn, and what is noted of it.
+/// A turn and its outcomes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotedTurn {
     /// The turn's id, as the client gives it.
     pub id: String,
-    /// When the person asked, local time.
+    /// When the person sent the request, local time.
     pub time: DateTime,
-    /// What came of it.
+    /// Outcomes of the turn.
     pub outcomes: Vec<Outcome>,
-    /// Whether nothing has been noted of it before. One of which the note has been taken back or removed is not written again.
+    /// Whether the turn was never noted. Tars does not write a turn again if its note was undone or removed.
     pub is_new: bool,
 }
 
-/// Writes what is noted into the log of its day. Returns `false` if it stands there already, or says nothing.
+/// Writes the notes into the log of their day. Returns `false` if the log already holds them or there is nothing to write.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -83,9 +82,9 @@ pub fn note_session(writer: &mut Writer<'_>, note: &SessionNote) -> Result<bool,
     Ok(writer.edit(&file, |lines| note.splice(lines).into_iter().collect())?)
 }
 
-/// The section of a session as it stands in a file.
+/// A session's section in a file.
 struct Section {
-    /// The line of the heading, and that behind the section.
+    /// The line of the heading, and the line after the section.
     start: usize,
     end: usize,
     /// The line of the comment.
@@ -112,7 +111,7 @@ impl SessionNote {
         }
     }
 
-    /// Returns the section that begins with these turns.
+    /// Returns the new section for these turns.
     fn begun(&self, texts: &[String], turns: &[&NotedTurn]) -> Option<Splice> {
         let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| turn.is_new).collect();
         let body = lines_of(&turns);
@@ -127,7 +126,7 @@ impl SessionNote {
         Some(Splice { at: after_text(texts, 0, texts.len()), remove: 0, insert })
     }
 
-    /// Returns the change of a section that is there.
+    /// Returns the change to an existing section.
     fn changed(&self, texts: &[String], section: Section, turns: &[&NotedTurn]) -> Option<Splice> {
         let Section { start, end, comment, anchor } = section;
         let after = after_text(texts, comment + 1, end);
@@ -136,7 +135,7 @@ impl SessionNote {
             |turn: &NotedTurn| anchor.turns.contains(&short_turn(&turn.id)) || names_turn(&texts[start..end], &turn.id);
         let holds_all = anchor.turns.iter().all(|id| turns.iter().any(|turn| short_turn(&turn.id) == *id));
         let is_as_left = anchor.digest.as_deref() == Some(&digest_of(old));
-        // The rules do not take the place of what a model wrote.
+        // Rules do not overwrite a model's lines.
         let may_replace = anchor.by == EXTRACTIVE || self.by != EXTRACTIVE;
         if is_as_left && holds_all && may_replace {
             let turns: Vec<&NotedTurn> = turns.iter().copied().filter(|turn| is_known(turn) || turn.is_new).collect();
@@ -157,7 +156,7 @@ impl SessionNote {
         let body: Vec<String> = old.iter().cloned().chain(added).collect();
         let mut turns = anchor.turns.clone();
         turns.extend(noted(&new));
-        // What a model wrote and nobody has edited may be written anew by a model.
+        // A model may later rewrite a model's unedited lines, so the digest follows them.
         let digest = anchor.digest.as_ref().map(|digest| if is_as_left { digest_of(&body) } else { digest.clone() });
         let anchor = Anchor { turns, digest, ..anchor };
         let insert = std::iter::once(anchor.line()).chain(body).collect();
@@ -204,8 +203,8 @@ impl SessionNote {
     }
 }
 
-/// Ticks the open ends in a log of a day of which `is_closed` says so, by what they say, and which another session than that of
-/// `note` has left in its project. Sections that a person has edited stay as they are. Returns whether any was ticked.
+/// Ticks open ends in the log of a day if `is_closed` accepts their text and another session of the same project left them. Sections that
+/// a person has edited stay as they are. Returns whether any was ticked.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -218,11 +217,11 @@ pub fn tick_open_ends(
     Ok(writer.edit(file, |lines| note.ticks(lines, is_closed))?)
 }
 
-/// Returns what a line leaves open, if it is an open end that nobody has ticked.
+/// Returns the text of an unticked open end; `None` for other lines.
 fn open_end(line: &str) -> Option<&str> {
     let (_, said) = line.strip_prefix(UNTICKED)?.trim_start().split_once(' ')?;
     let (kind, said) = OutcomeKind::of_line(said)?;
-    // Behind the dash stands what was asked for in that turn.
+    // The request of that turn follows the dash.
     (kind == OutcomeKind::Open).then(|| without_request(said))
 }
 
@@ -237,9 +236,9 @@ fn ticked_as(mut lines: Vec<String>, before: &[String]) -> Vec<String> {
     lines
 }
 
-/// Returns the sections of sessions. One of an older version is known by its first line that names a turn.
+/// Returns the sections of sessions. [`Anchor::parse`] finds the comments of older versions too.
 fn sections(lines: &Lines<'_>, texts: &[String]) -> Vec<Section> {
-    // Sections of the second level: a person may have put headings of their own into one.
+    // A person may have put headings of their own into a section.
     let starts: Vec<usize> =
         headings(lines).into_iter().map(|(line, _)| line).filter(|line| is_section(&texts[*line])).collect();
     let ends = starts.iter().skip(1).copied().chain([texts.len()]);
@@ -265,18 +264,18 @@ pub(super) fn section_lines(lines: &Lines<'_>, texts: &[String], session: &str) 
     Some(own.comment + 1..own.end)
 }
 
-/// Whether a heading ends the section before it.
+/// Whether a heading ends the section above it.
 fn is_section(line: &str) -> bool {
     line.starts_with("# ") || line.starts_with("## ")
 }
 
-/// Whether lines of an older version, which had a comment for each turn, name this one.
+/// Whether lines of an older version, which wrote a comment per turn, name this turn.
 fn names_turn(lines: &[String], id: &str) -> bool {
     let mark = format!(" turn={} ", super::anchor::clean_id(id));
     lines.iter().any(|line| line.contains("<!-- tars:turn session=") && line.contains(&mark))
 }
 
-/// Returns the short ids of the turns of which something is noted.
+/// Returns the short ids of the turns that have outcomes.
 fn noted(turns: &[&NotedTurn]) -> Vec<String> {
     turns.iter().filter(|turn| !turn.outcomes.is_empty()).map(|turn| short_turn(&turn.id)).collect()
 }
@@ -284,15 +283,15 @@ fn noted(turns: &[&NotedTurn]) -> Vec<String> {
 fn lines_of(turns: &[&NotedTurn]) -> Vec<String> {
     let line = |turn: &NotedTurn, outcome: &Outcome| {
         let text = one_line(&outcome.line());
-        // A task, so that a person can tick it.
+        // An open end becomes a task, so that a person can tick it.
         let mark = if outcome.kind == OutcomeKind::Open { UNTICKED } else { "-" };
         format!("{mark} {} {text}", turn.time.strftime("%H:%M"))
     };
     turns.iter().flat_map(|turn| turn.outcomes.iter().map(move |outcome| line(turn, outcome))).collect()
 }
 
-/// Returns a text as it may stand in a bullet or a heading: in one line, without secrets, opening no comment, and without links,
-/// images and tags, which an agent may have been made to write by what it read.
+/// Sanitizes a text for a bullet or a heading: one line without secrets and comment marks. Links, images and tags are removed, because
+/// the agent may have copied them from hostile text.
 pub(super) fn one_line(text: &str) -> String {
     cleaned_sentence(&plain(text).0).replace(EXTRACTED, "(extracted)")
 }

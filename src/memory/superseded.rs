@@ -1,4 +1,4 @@
-//! What was true before: a line that is no longer true goes to `archive/superseded.md` with its days and with what took its place.
+//! Keeps outdated facts: a line that is no longer true moves to `archive/superseded.md`, with its dates and its successor.
 //!
 //! ```text
 //! ## 2026-03
@@ -7,8 +7,8 @@
 //!   - was so from 2025-11-03 to 2026-03-14; now: Anna works at the museum. ([[tars/Memory#People]])
 //! ```
 //!
-//! The successor is named by its words. Where it is superseded in its turn, its own entry names the next one, so that a chain is
-//! followed from words to words and survives every move of a line.
+//! The entry names its successor by the successor's words. If the successor is superseded later, its own entry names the next one. A
+//! chain is thus followed by words, and it survives every move of a line.
 
 use jiff::civil::{Date, DateTime};
 
@@ -20,42 +20,42 @@ use super::{MemoryError, remove};
 use crate::markdown::list_item;
 use crate::vault::{Lines, MemoryFolder, Writer, written_at};
 
-/// How the line below a superseded one begins, and what parts its fields.
+/// Prefix of the label line below a superseded line, and the separators of its fields.
 const LABEL: &str = "  - ";
 const OPENING: &str = "was so ";
 const NOW: &str = "; now: ";
 
-/// A line that is no longer true.
+/// A fact that is no longer true.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Superseded {
-    /// The line in the archive. Its text is what was true.
+    /// The line in the archive. Its text is the former fact.
     pub bullet: Bullet,
-    /// The day from which it was true or known, where that is known.
+    /// The day from which it was true or known, if any.
     pub since: Option<Date>,
-    /// The day on which it ceased to be.
+    /// The day on which it stopped being true.
     pub until: Date,
-    /// What took its place, in one line.
+    /// The successor's text, in one line.
     pub by: String,
-    /// Where that stood, as a link names it: `tars/Memory#People`.
+    /// The successor's place when it was archived, as a link target: `tars/Memory#People`.
     pub place: String,
 }
 
 impl Superseded {
-    /// Whether it was true on some day of `first..=last`, as far as is known.
+    /// Whether it was true, as far as is known, on some day of `first..=last`.
     pub fn was_true_in(&self, first: Date, last: Date) -> bool {
         self.since.is_none_or(|since| since <= last) && first < self.until
     }
 
-    /// Returns its days and its successor in one line of words: `was so until 2026-03-14; now: …`.
+    /// Returns its dates and its successor in one line: `was so until 2026-03-14; now: …`.
     pub fn label(&self) -> String {
         label((self.since, self.until), &self.by)
     }
 }
 
-/// Writes a fact in the place of a line that is no longer true, and keeps the line in the archive. Both are one undoing.
+/// Replaces an outdated line by `fact` and archives the old line. One undo reverts both writes.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or the line is not there any more.
+/// See [`crate::vault::WriteError`]; or the line is gone.
 pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTime) -> Result<Stored, MemoryError> {
     let kept = entry(writer, old, now.date())?;
     let stored = remember(writer, fact, &now, Some(old), true)?;
@@ -63,7 +63,7 @@ pub fn supersede(writer: &mut Writer<'_>, old: &Bullet, fact: &Fact, now: DateTi
     Ok(stored)
 }
 
-/// Takes a line away that is no longer true since `by` says what is, and keeps it in the archive.
+/// Removes a line that `by` supersedes, and archives it.
 ///
 /// # Errors
 /// As [`supersede`].
@@ -75,7 +75,7 @@ pub fn superseded_by(writer: &mut Writer<'_>, old: &Bullet, by: &Bullet, now: Da
     keep(writer, &kept, by, now.date())
 }
 
-/// Returns all that is no longer true, in the order of their last days.
+/// Returns all superseded facts, ordered by their last day.
 ///
 /// # Errors
 /// The archive cannot be read.
@@ -83,8 +83,8 @@ pub fn superseded(folder: &MemoryFolder) -> Result<Vec<Superseded>, MemoryError>
     Ok(read_all(&folder.read(ARCHIVE_SUPERSEDED)?.unwrap_or_default()))
 }
 
-/// Reads the archive. The label is the last line of an entry that has its form: what was nested in the line before may look
-/// like one, and may hold a block of code that does not end.
+/// Reads the archive. The label is the last line of an entry that has the label's form, because lines nested in the former fact may look
+/// like a label, and may hold an unclosed code block.
 fn read_all(bytes: &[u8]) -> Vec<Superseded> {
     let lines = Lines::of(bytes);
     let labelled = |bullet: Bullet| {
@@ -94,7 +94,7 @@ fn read_all(bytes: &[u8]) -> Vec<Superseded> {
             let fact = read(&bullet, label.strip_prefix(LABEL)?)?;
             Some((label, fact))
         })?;
-        // In a block of code that does not end, the label is read as a part of what the line said.
+        // In an unclosed code block, the parser counts the label as part of the bullet's text.
         let said = fact.bullet.text.strip_suffix(label.trim()).and_then(|said| said.strip_suffix('\n'));
         fact.bullet.text = said.map_or_else(|| fact.bullet.text.clone(), str::to_owned);
         Some(fact)
@@ -105,11 +105,11 @@ fn read_all(bytes: &[u8]) -> Vec<Superseded> {
     found
 }
 
-/// What goes to the archive.
+/// An archive entry.
 struct Entry {
-    /// The line as it stood, with what is nested in it, and without the columns that it was indented by.
+    /// The line as it stood, with its nested lines, and without its indentation.
     lines: Vec<String>,
-    /// The day from which it was true, where the line or the journal tells.
+    /// The day from which it was true, if the line or the journal tells it.
     since: Option<Date>,
 }
 
@@ -124,7 +124,7 @@ fn entry(writer: &Writer<'_>, old: &Bullet, today: Date) -> Result<Entry, Memory
     Ok(Entry { since: named.or_else(noted).filter(|since| *since < today), lines: as_kept(&lines, &current) })
 }
 
-/// Returns the lines of a bullet as the archive has them: at the top of a list, with one kind of mark.
+/// Returns the lines of a bullet as the archive stores them: at the top level of a list, with one kind of marker.
 fn as_kept(lines: &Lines<'_>, bullet: &Bullet) -> Vec<String> {
     let first = lines.line(bullet.lines.start);
     let said = list_item(first.trim()).unwrap_or(&bullet.text);
@@ -133,7 +133,7 @@ fn as_kept(lines: &Lines<'_>, bullet: &Bullet) -> Vec<String> {
     std::iter::once(format!("- {said}")).chain(nested).collect()
 }
 
-/// Returns a line without so many columns of blanks, of which a tab is four.
+/// Removes up to `columns` columns of leading whitespace. A tab counts as four.
 fn without_columns(line: &str, columns: usize) -> &str {
     let mut left = columns;
     line.trim_start_matches(|character: char| {
@@ -160,7 +160,7 @@ fn label_line(days: (Option<Date>, Date), (by, place): (&str, &str)) -> String {
     format!("{LABEL}{} ([[{place}]])", label(days, by))
 }
 
-/// Returns what the label says before its link, in one line.
+/// Returns the label without its link, in one line.
 fn label((since, until): (Option<Date>, Date), by: &str) -> String {
     format!("{OPENING}{}{NOW}{}", days(since, until), one_line(by))
 }
@@ -188,17 +188,17 @@ fn read(outer: &Bullet, said: &str) -> Option<Superseded> {
     })
 }
 
-/// How a fact changed.
+/// The history of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct History {
-    /// What was true before, oldest first.
+    /// The former facts, oldest first.
     pub before: Vec<Superseded>,
-    /// The line that is true now; absent where it was removed or reworded since.
+    /// The line that is true now; `None` if it was removed or reworded since.
     pub now: Option<Bullet>,
 }
 
-/// Returns how the facts changed that `is_meant` picks by their words: each chain whole, from its first line to what is true
-/// now. A line that never changed is a history of one.
+/// Returns the whole history of each fact that `is_meant` selects by its text, from the first line to the current one. A line that never
+/// changed is a history of one.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -225,8 +225,8 @@ pub fn histories(folder: &MemoryFolder, is_meant: impl Fn(&str) -> bool) -> Resu
     Ok(found)
 }
 
-/// Returns the chains that facts form, which stand in the order of their last days: a fact is followed by the next one that says
-/// what took its place. Facts that were replaced by one and the same each have a chain of their own.
+/// Groups facts, ordered by their last day, into chains: the next fact of a chain is the later one whose text is the successor. Facts
+/// with the same successor have separate chains.
 fn chains(facts: Vec<Superseded>) -> Vec<Vec<Superseded>> {
     let says: Vec<String> = facts.iter().map(|fact| normal(&fact.bullet.text)).collect();
     let next = |index: usize| {

@@ -1,4 +1,4 @@
-//! Remembering and forgetting on real files.
+//! Tests of remembering and forgetting on real files.
 
 use std::fs;
 
@@ -55,7 +55,7 @@ fn a_fact_is_written_once() {
 }
 
 #[test]
-fn a_fact_takes_the_place_of_another_and_keeps_what_is_nested() {
+fn a_replacing_fact_keeps_nested_lines() {
     let fixture = Fixture::new("- port is 8080\n  - since March\n- other\n");
     let old = find(&fixture.folder, "port 8080").unwrap().remove(0);
     fixture.remember(MemoryType::Semantic, "port is 9090", Some(&old));
@@ -76,7 +76,7 @@ fn lines_of_a_day_carry_their_time() {
 }
 
 #[test]
-fn what_is_forgotten_goes_and_nothing_else() {
+fn forgetting_removes_only_the_named_bullets() {
     let text = "# M\r\n\r\n- keep\r\n- port is 8080\r\n  and more\r\n  - nested 8080\r\n- keep too";
     let fixture = Fixture::new(text);
     let found = find(&fixture.folder, "8080").unwrap();
@@ -90,7 +90,7 @@ fn what_is_forgotten_goes_and_nothing_else() {
 }
 
 #[test]
-fn bullets_are_found_by_id_by_what_they_say_and_by_their_words() {
+fn bullets_are_found_by_id_text_or_words() {
     let fixture = Fixture::new("- The port is 8080\n- The port is 8080 in tests\n- The garden gate\n");
     let by = |query: &str| find(&fixture.folder, query).unwrap().iter().map(Bullet::line).collect::<Vec<_>>();
     assert_eq!(by("the port is 8080"), [1], "the same comes before what holds it");
@@ -101,7 +101,7 @@ fn bullets_are_found_by_id_by_what_they_say_and_by_their_words() {
 }
 
 #[test]
-fn a_fact_that_is_none_is_refused() {
+fn invalid_facts_are_refused() {
     let new = |text: &str| Fact::new(MemoryType::Semantic, None, text);
     assert!(matches!(new(" \n"), Err(MemoryError::Empty)));
     assert!(matches!(new("- "), Err(MemoryError::Empty)));
@@ -113,7 +113,7 @@ fn a_fact_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_text_is_kept_from_its_first_words_on() {
+fn leading_markers_are_removed_from_a_fact() {
     let new = |text: &str| Fact::new(MemoryType::Semantic, Some("C# ##".into()), text).unwrap();
     for text in ["- one", "one", "---\none", "-\n\n* one", "***\n  one"] {
         assert_eq!(new(text).text, "one", "{text}");
@@ -123,7 +123,7 @@ fn a_text_is_kept_from_its_first_words_on() {
 }
 
 #[test]
-fn an_overgrown_file_names_what_is_oldest() {
+fn an_overgrown_file_lists_its_oldest_bullets() {
     let mut text = "- 2026-03-01: later\n- 2025-01-01: earlier\n- undated\n".to_owned();
     assert_eq!(overgrown(&Fixture::new(&text).folder, "Memory.md").unwrap(), None);
     (0..120).for_each(|number| text.push_str(&format!("- fact {number}\n")));
@@ -152,7 +152,7 @@ fn sessions_are_listed_newest_first() {
 }
 
 #[test]
-fn what_is_reviewed_is_promoted_or_dropped_and_archived() {
+fn reviewed_lines_are_promoted_or_dropped_and_archived() {
     let fixture = Fixture::new("# Memory\n");
     let days = "# 2026-03-14\n\n- 10:00 [extracted] Deploys happen on Tuesdays <!-- tars:turn a -->\n- 11:00 lunch\n";
     fs::write(fixture.folder.path().join("2026-03-14.md"), days).unwrap();
@@ -182,7 +182,7 @@ fn what_is_reviewed_is_promoted_or_dropped_and_archived() {
 }
 
 #[test]
-fn a_review_keeps_what_is_nested() {
+fn a_review_keeps_nested_lines() {
     let fixture = Fixture::new("");
     let note = "Backups go to two places:\n- the off-site disk\n- the NAS";
     feed_back(&mut fixture.writer(), Feedback::Wrong, note, now()).unwrap();
@@ -198,7 +198,7 @@ fn a_review_keeps_what_is_nested() {
 }
 
 #[test]
-fn only_a_tag_in_its_place_asks_for_a_review() {
+fn an_extracted_tag_counts_only_in_its_place() {
     let fixture = Fixture::new("");
     let day = "- 10:00 We said [extracted] run this\n- 10:01 [work] [extracted] Deploys on Tuesdays\n- 10:02 [extracted] Two\n";
     fs::write(fixture.folder.path().join("2026-03-14.md"), day).unwrap();
@@ -207,7 +207,7 @@ fn only_a_tag_in_its_place_asks_for_a_review() {
 }
 
 #[test]
-fn a_secret_that_is_parted_by_what_nobody_sees_is_one() {
+fn secrets_split_by_invisible_characters_are_redacted() {
     let token = |part: &str| format!("token ghp_x7Kq2LmZt9Wv{part}4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO");
     for part in ["", "\u{7}", "\u{200b}", "\u{200d}\u{1}"] {
         let fact = Fact::new(MemoryType::Semantic, None, &token(part)).unwrap();
@@ -221,7 +221,7 @@ fn a_secret_that_is_parted_by_what_nobody_sees_is_one() {
 }
 
 #[test]
-fn passwords_of_commands_are_taken_out() {
+fn passwords_in_commands_are_redacted() {
     for text in [
         "curl -u admin:S3cretPw0rd! https://example.net",
         "sshpass -p 'S3cretPw0rd!' ssh host",

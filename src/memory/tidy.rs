@@ -1,4 +1,4 @@
-//! What could go: duplicates, what newer facts supersede, links that lead nowhere, files that have outgrown themselves.
+//! Finds what could be cleaned up: duplicates, superseded facts, broken links and overgrown files.
 
 use std::cmp::Ordering;
 use std::collections::BTreeSet;
@@ -12,52 +12,52 @@ use crate::domain::LinkKind;
 use crate::markdown;
 use crate::vault::{Entry, MemoryFolder, written_at};
 
-/// Something that a person may want to put right.
+/// A possible cleanup.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Finding {
-    /// Both say the same; the second one could go.
+    /// Both say the same; the second one can be removed.
     Duplicate {
-        /// The one that stays.
+        /// The one to keep.
         kept: Bullet,
-        /// The one that could go.
+        /// The one to remove.
         removed: Bullet,
     },
-    /// Both say nearly the same; the one that says less could go.
+    /// Both say nearly the same; the shorter one can be removed.
     Close {
-        /// The one that stays.
+        /// The one to keep.
         kept: Bullet,
-        /// The one that could go.
+        /// The one to remove.
         removed: Bullet,
     },
-    /// A later fact says something else of the same subject; the earlier one could go.
+    /// A later fact says something different about the same subject; the earlier one can be removed.
     Superseded {
         /// The later one.
         kept: Bullet,
         /// The earlier one.
         removed: Bullet,
     },
-    /// Both say different things of one subject, and nothing tells which came later.
+    /// Both say different things about one subject, and it is unknown which came later.
     Conflict {
-        /// One.
+        /// The first bullet.
         one: Bullet,
-        /// The other.
+        /// The second bullet.
         other: Bullet,
     },
-    /// A link to a note that is not there.
+    /// A link to a missing note.
     BrokenLink {
-        /// The file.
+        /// The file with the link.
         file: String,
         /// The line, from 1.
         line: usize,
-        /// What it names.
+        /// The target of the link.
         target: String,
     },
-    /// A file that is no longer read at a glance.
+    /// A file that is too long to read at a glance.
     Overgrown(Overgrown),
 }
 
 impl Finding {
-    /// Returns the bullet whose removal is proposed.
+    /// Returns the bullet that could be removed.
     pub fn removal(&self) -> Option<&Bullet> {
         match self {
             Self::Duplicate { removed, .. } | Self::Close { removed, .. } | Self::Superseded { removed, .. } => {
@@ -67,8 +67,8 @@ impl Finding {
         }
     }
 
-    /// Returns a conflict as the later line superseding the earlier one, where the journal tells which came later; every other
-    /// finding as it is. A line that the journal does not know is older than all that it does.
+    /// Resolves a conflict by the journal: the later line supersedes the earlier one. A line without a journal entry counts as older than
+    /// every line with one. Other findings, and conflicts that the journal cannot resolve, stay as they are.
     #[must_use]
     pub fn told_by_time(self, entries: &[Entry]) -> Self {
         let Self::Conflict { one, other } = self else { return self };
@@ -76,7 +76,7 @@ impl Finding {
             let first = format!("{}- {}", " ".repeat(bullet.indent), bullet.text.lines().next().unwrap_or_default());
             written_at(entries, &bullet.file, &first)
         };
-        // `None` comes first.
+        // `None` sorts first.
         match written(&one).cmp(&written(&other)) {
             Ordering::Less => Self::Superseded { kept: other, removed: one },
             Ordering::Greater => Self::Superseded { kept: one, removed: other },
@@ -97,8 +97,8 @@ impl Finding {
     }
 }
 
-/// Returns what there is to put right in the memory folder. `notes` are the paths of all notes of the vault, relative
-/// to it: what links may lead to. No bullet is proposed for removal twice.
+/// Returns the possible cleanups in the memory folder. `notes` are the paths of all notes of the vault, relative to it; links may lead to
+/// them. Each bullet is proposed for removal at most once.
 ///
 /// # Errors
 /// A file cannot be read.
@@ -115,7 +115,7 @@ pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, Mem
             }
         }
     }
-    // The lists of proposals quote lines: a dead link of such a line is told where the line stands.
+    // The lists of proposals quote lines. A broken link is reported where the quoted line stands.
     let is_list = |file: &String| [PROPOSALS, SETTLED_PROPOSALS].contains(&file.as_str());
     for file in folder.files()?.into_iter().filter(|file| !is_list(file)) {
         found.extend(broken_links(folder, &file, notes)?);
@@ -126,7 +126,7 @@ pub fn tidy(folder: &MemoryFolder, notes: &[String]) -> Result<Vec<Finding>, Mem
     Ok(found)
 }
 
-/// Compares a bullet with those above it, each without its date.
+/// Compares a bullet with the bullets above it, ignoring dates.
 fn compared(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, MemoryError> {
     let nested = |other: &&Bullet| other.file == bullet.file && other.lines.contains(&bullet.lines.start);
     let timeless: Vec<Bullet> = above
@@ -145,7 +145,7 @@ fn compared(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, MemoryErr
                 let (kept, removed) = if one < two { (bullet.clone(), other) } else { (other, bullet.clone()) };
                 match like.relation {
                     Relation::Conflict => Finding::Superseded { kept, removed },
-                    // The same on two days is two events.
+                    // The same statement on two days describes two events.
                     Relation::Equal | Relation::Close => continue,
                 }
             }
@@ -161,7 +161,7 @@ fn compared(bullet: &Bullet, above: &[Bullet]) -> Result<Vec<Finding>, MemoryErr
     Ok(found)
 }
 
-/// Returns a text without the date that it begins with, or that stands in brackets at its end.
+/// Removes the date at the start of a text, or the one in parentheses at its end.
 fn without_date(text: &str) -> String {
     let is_date = |word: &str| {
         let word = word.trim_matches(|character: char| !character.is_ascii_digit());
@@ -197,7 +197,7 @@ fn broken_links(folder: &MemoryFolder, file: &str, notes: &[String]) -> Result<V
     Ok(found.collect())
 }
 
-/// Whether a wikilink names a note, by its name or the end of its path, or another file of the vault, by its path.
+/// Whether a wikilink names a note (by its name or the end of its path) or another file of the vault (by its path).
 fn leads_somewhere(folder: &MemoryFolder, target: &str, notes: &[String]) -> bool {
     let name = target.split(['#', '|', '^']).next().unwrap_or_default().trim().trim_end_matches('\\');
     if name.is_empty() {
@@ -209,7 +209,7 @@ fn leads_somewhere(folder: &MemoryFolder, target: &str, notes: &[String]) -> boo
         let path = path.strip_suffix(".md").or_else(|| path.strip_suffix(".markdown")).unwrap_or(&path);
         path == wanted || path.strip_suffix(&wanted).is_some_and(|rest| rest.ends_with('/'))
     };
-    // A picture or a PDF is no note: any file with another extension is taken as being there.
+    // Files with other extensions (pictures, PDFs) are assumed to exist.
     let other_file = name.rsplit_once('.').is_some_and(|(_, extension)| {
         (1..=5).contains(&extension.len()) && extension != "md" && !extension.contains(' ')
     });
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_nowhere_are_named() {
+    fn broken_links_are_reported() {
         let text = "- [[Rain logger]] [[rain logger#Radio|radio]] [[Garden/Rain logger]] ![[plan.png]] [[#here]]\n- [[Nowhere]]\n";
         assert_eq!(tidied(text, ""), ["broken_link 2 Nowhere"]);
     }

@@ -1,4 +1,4 @@
-//! Files of the memory folder that a model writes as a whole, or at the end.
+//! Writes whole files of the memory folder for a model, or appends to them.
 
 use super::MemoryError;
 use super::file::after_text;
@@ -8,30 +8,30 @@ use crate::markdown::{is_private, list_item};
 use crate::redact::redact;
 use crate::vault::{Lines, Splice, Writer};
 
-/// Files of one name in the archive at most.
+/// Maximum number of archived files with the same name.
 const MOST_TWINS: usize = 1_000;
 
-/// What became of a text that was to be written.
+/// Outcome of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FileWrite {
-    /// The file holds it.
+    /// The file holds the text.
     Written {
-        /// Whether the file was not there before.
+        /// Whether the write created the file.
         created: bool,
     },
-    /// It was there already.
+    /// The file already held the text.
     Same,
     /// The file is private.
     Private,
-    /// The text would make the file private, so that nobody would be shown it any more.
+    /// The text would make the file private, and so hide it from everybody.
     Hides,
-    /// The file holds what nobody was shown, and a new text would lose.
+    /// The file holds secrets that the model never saw; a new text would lose them.
     Loses,
-    /// The file is not as it was when it was read.
+    /// The file has changed since it was read.
     Changed,
 }
 
-/// Returns a name for what a file holds, which is another one after any change but of line endings.
+/// Returns a hash of a file's text. Line endings do not count.
 pub fn text_version(bytes: &[u8]) -> String {
     version_of(&Lines::of(bytes))
 }
@@ -40,11 +40,11 @@ fn version_of(lines: &Lines<'_>) -> String {
     TextHash::of(&lines.all().join("\n")).short()
 }
 
-/// Returns a model's text as it may be written: without secrets, control characters, and images and tags of HTML that a reader would
-/// load; and what was taken out of it.
+/// Sanitizes a model's text for writing: removes secrets and control characters, and escapes images and HTML tags that a reader would
+/// load. Returns the text and the kinds of the removed parts.
 ///
 /// # Errors
-/// Nothing is left of it.
+/// Nothing is left of the text.
 pub fn writable(text: &str) -> Result<(String, Vec<&'static str>), MemoryError> {
     let (text, mut removed) = plain(text);
     if !removed.is_empty() && !says_something(&text) {
@@ -57,13 +57,13 @@ pub fn writable(text: &str) -> Result<(String, Vec<&'static str>), MemoryError> 
     Ok((inert, removed))
 }
 
-/// Tags of HTML that load or run something.
+/// HTML tags that load or run something.
 const TAGS: [&str; 14] = [
     "img", "iframe", "script", "style", "link", "object", "embed", "audio", "video", "source", "svg", "form", "input",
     "base",
 ];
 
-/// Returns a text whose images and tags are shown and not loaded: a backslash stands before them. A macro such as `vec![1]` stays.
+/// Escapes images and tags with a backslash, so that a reader shows them instead of loading them. A macro such as `vec![1]` stays as it is.
 fn inert(text: &str) -> String {
     let mut said = String::with_capacity(text.len());
     let defines = text.contains("]:");
@@ -76,7 +76,7 @@ fn inert(text: &str) -> String {
                 let follows_word = said.ends_with(|before: char| before.is_alphanumeric() || before == '_');
                 said.push_str(if is_link || !follows_word { "\\!\\" } else { "!" });
             }
-            // A backslash before one that is there would make the tag live again.
+            // A second backslash would make the tag active again.
             '<' if is_tag(rest) && !is_escaped(&said) => said.push_str("\\<"),
             _ => said.push(character),
         }
@@ -93,7 +93,7 @@ fn is_tag(rest: &str) -> bool {
     TAGS.iter().any(|tag| name.eq_ignore_ascii_case(tag))
 }
 
-/// Lets a file hold `text` and nothing else. With a version it must hold what it held when that was its [`text_version`].
+/// Replaces the content of a file by `text`. If `version` is given, the file must still have this [`text_version`].
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -113,7 +113,7 @@ pub fn write_file(
     })
 }
 
-/// Puts `text` behind what a file holds.
+/// Appends `text` to a file.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -150,7 +150,7 @@ fn changed(
     Ok(if is_same { FileWrite::Same } else { done })
 }
 
-/// Returns the change that lets a file hold `new`: of the lines that differ alone, so that an undo finds its place.
+/// Returns the change that replaces the content of a file by `new`. It covers only the lines that differ, so that an undo can locate them.
 pub(super) fn replaced(lines: &Lines<'_>, new: &[String]) -> Vec<Splice> {
     let old = lines.all();
     let start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
@@ -161,8 +161,7 @@ pub(super) fn replaced(lines: &Lines<'_>, new: &[String]) -> Vec<Splice> {
     if remove == 0 && insert.is_empty() { Vec::new() } else { vec![Splice { at: start, remove, insert }] }
 }
 
-/// Gives a file the name `to`, or with a number behind it where that is taken. Returns where it is now; `None` if it is not there any
-/// more.
+/// Renames a file to `to`, with a number appended if that name is taken. Returns the new name; `None` if the file is gone.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -186,7 +185,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_would_be_loaded_is_shown_instead() {
+    fn images_and_active_tags_are_escaped() {
         for (text, inert_text) in [
             ("![a](https://x/y.png)", "\\!\\[a](https://x/y.png)"),
             ("seen ![a][b]\n[b]: https://x", "seen \\!\\[a][b]\n[b]: https://x"),
@@ -204,14 +203,14 @@ mod tests {
     }
 
     #[test]
-    fn a_version_is_of_the_text_and_not_of_its_line_endings() {
+    fn a_text_version_ignores_line_endings() {
         assert_eq!(text_version(b"a\nb\n"), text_version(b"a\r\nb\r\n"));
         assert_ne!(text_version(b"a\nb\n"), text_version(b"a\nc\n"));
         assert_ne!(text_version(b""), text_version(b"a\n"));
     }
 
     #[test]
-    fn a_new_text_changes_the_lines_that_differ_alone() {
+    fn a_replacement_changes_only_the_lines_that_differ() {
         let lines = Lines::of(b"# A\r\n\r\n- one\r\n- two\r\n- three\r\n");
         let new: Vec<String> = ["# A", "", "- one", "- 2", "- three"].map(str::to_owned).to_vec();
         let splices = replaced(&lines, &new);

@@ -38,7 +38,7 @@ fn noted(text: &str, note: &SessionNote) -> String {
 }
 
 #[test]
-fn facts_stand_below_what_came_of_the_turns_and_once() {
+fn facts_are_written_once_below_the_outcomes() {
     let day = noted("# 2026-03-15\n\n- 08:00 a person's line\n", &note(&["the relay"]));
     let with = put(&day, "a", &[fact("09:20", "We count minutes."), fact("09:21", "we count minutes")]);
     assert_eq!(with, format!("{day}- 09:20 [extracted] We count minutes.\n"));
@@ -47,7 +47,7 @@ fn facts_stand_below_what_came_of_the_turns_and_once() {
 }
 
 #[test]
-fn a_section_is_written_anew_around_its_facts_and_whatever_a_review_made_of_them() {
+fn rewriting_a_section_keeps_its_facts_and_their_review_tags() {
     let first = put(&noted("", &note(&["the relay"])), "a", &[fact("09:20", "We count minutes.")]);
     for tag in ["[extracted]", "[promoted]", "[dropped]"] {
         let later = noted(&first.replace("[extracted]", tag), &note(&["the relay", "the timer"]));
@@ -60,7 +60,7 @@ fn a_section_is_written_anew_around_its_facts_and_whatever_a_review_made_of_them
 }
 
 #[test]
-fn nobody_has_confirmed_what_waits_for_a_review() {
+fn waiting_and_dropped_facts_are_unconfirmed() {
     let day = put(&noted("", &note(&["the relay"])), "a", &[fact("09:20", "Decided: minutes")]);
     let unconfirmed = |text: &str| -> Vec<bool> {
         noted_lines(text.as_bytes()).iter().map(|line| line.is_unconfirmed && line.kind.is_none()).collect()
@@ -71,7 +71,7 @@ fn nobody_has_confirmed_what_waits_for_a_review() {
 }
 
 #[test]
-fn foreign_text_is_one_clean_line_or_none() {
+fn a_fact_text_is_one_clean_line_or_none() {
     for (text, expected) in [
         ("Use  pnpm,\n not npm", Some("Use pnpm, not npm")),
         ("See ![x](http://evil.example/a.png) <img src=x> it", None),
@@ -101,7 +101,7 @@ fn foreign_text_is_one_clean_line_or_none() {
 }
 
 #[test]
-fn what_is_known_nearly_the_same_is_not_new() {
+fn close_texts_are_not_new() {
     let known = [Bullet { text: "Prefers tabs over spaces in Go".into(), ..Bullet::default() }];
     let texts = ["I prefer tabs over spaces in Go", "The port is 8444", "the port is **8444**.", "The port is 9000"];
     let new = new_facts(texts.iter().map(|text| (*text).to_owned()).collect(), &known);

@@ -1,4 +1,4 @@
-//! Logs of sessions, written and written again.
+//! Tests of writing and rewriting session logs.
 
 use std::fs;
 
@@ -57,7 +57,7 @@ fn first() -> Turn {
 const FILE: &str = "sessions/2026-03-15T09-20-05-pump.md";
 
 #[test]
-fn a_session_is_written_once_and_goes_on() {
+fn a_log_is_written_once_and_updated_when_the_session_continues() {
     let fixture = Fixture::new();
     assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Written(FILE.into())));
     let text = fixture.read(FILE);
@@ -97,12 +97,12 @@ fn a_log_links_to_the_day_that_holds_its_outcomes() {
 }
 
 #[test]
-fn a_log_that_a_person_edited_is_the_persons() {
+fn a_log_edited_by_a_person_is_left_alone() {
     let fixture = Fixture::new();
     fixture.write(&log("5e55", &[first()]));
     let renamed = "sessions/2026-03-15-the-pump.md";
     let path = |file: &str| fixture.folder.path().join(file);
-    // Another name is no edit.
+    // Renaming the file is no edit.
     fs::rename(path(FILE), path(renamed)).unwrap();
     assert_eq!(fixture.write(&log("5e55", &[first()])), Some(Logged::Known(renamed.into())));
     for edit in ["- mine\n", "\n"] {
@@ -115,7 +115,7 @@ fn a_log_that_a_person_edited_is_the_persons() {
 }
 
 #[test]
-fn a_log_follows_a_day_that_was_moved_and_is_still_tars_own() {
+fn relinking_a_moved_day_keeps_the_log_unedited() {
     let fixture = Fixture::new();
     let day = "## Session 09:20 · pump\n<!-- tars:session a turns=b by=extractive -->\n- 09:20 Found: x\n";
     fs::create_dir_all(fixture.folder.path().join(ARCHIVED_DAYS)).unwrap();
@@ -130,7 +130,7 @@ fn a_log_follows_a_day_that_was_moved_and_is_still_tars_own() {
     assert!(relink() && !relink());
     let link = "[[tars/archive/days/2026-03-15#Session 09 20 · pump|2026-03-15]]";
     assert!(fixture.read(FILE).contains(link) && is_as_left(&fixture.read(FILE)), "{}", fixture.read(FILE));
-    // The session goes on: its log is found in the archive too, and written anew there.
+    // When the session continues, its log is found in the archive and rewritten there.
     let archived = format!("{ARCHIVED_SESSIONS}/2026-03-15T09-20-05-pump.md");
     fs::rename(fixture.folder.path().join("2026-03-15.md"), fixture.folder.path().join("archive/days/2026-03-15.md"))
         .unwrap();
@@ -174,7 +174,7 @@ fn long_hostile_and_secret_sessions_stay_within_bounds() {
 }
 
 #[test]
-fn nothing_to_say_is_nothing_to_write() {
+fn an_empty_session_writes_nothing() {
     let fixture = Fixture::new();
     assert_eq!(fixture.write(&log("5e55", &[])), None);
     assert_eq!(fixture.write(&log("5e55", &[Turn { at: None, ..first() }])), None);

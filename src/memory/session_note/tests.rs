@@ -29,13 +29,13 @@ fn put(text: &str, note: &SessionNote) -> String {
     String::from_utf8(lines.spliced(&splices)).unwrap()
 }
 
-/// The text without the comments.
+/// Returns the text without the comments.
 fn seen(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with("<!--")).map(|line| format!("{line}\n")).collect()
 }
 
 #[test]
-fn sessions_that_run_at_once_have_sections_of_their_own() {
+fn parallel_sessions_have_separate_sections() {
     let (one, two) = (turn("1", "09:20:00", "one"), turn("2", "09:30:00", "two"));
     let mut text = "# 2026-03-15\n\n- 09:00 a person's line\n".to_owned();
     for note in [
@@ -56,7 +56,7 @@ fn sessions_that_run_at_once_have_sections_of_their_own() {
 }
 
 #[test]
-fn a_section_is_written_anew_until_a_person_edits_it() {
+fn a_section_is_rewritten_until_a_person_edits_it() {
     let guess = note("a", vec![turn("1", "09:20:00", "the relay")]);
     let mut ruled_out = turn("1", "09:20:00", "the relay");
     ruled_out.outcomes[0].kind = OutcomeKind::RuledOut;
@@ -87,7 +87,7 @@ fn a_fork_does_not_write_the_turns_that_it_copied() {
 }
 
 #[test]
-fn what_a_model_wrote_is_not_replaced_by_the_rules() {
+fn rules_do_not_overwrite_a_models_lines() {
     let by_rules = note("a", vec![turn("1", "09:20:00", "by rules")]);
     let by_model = SessionNote {
         by: "claude".into(),
@@ -108,7 +108,7 @@ fn what_a_model_wrote_is_not_replaced_by_the_rules() {
 }
 
 #[test]
-fn a_section_of_an_older_version_goes_on() {
+fn sections_of_older_versions_are_continued() {
     let old = "# 2026-03-15\n\n## Session 09:20 · pump\n<!-- tars:session long-session-id -->\n\
                - 09:20 Asked: 1 <!-- tars:turn session=long-session-id turn=turn-number-1 by=extractive -->\n";
     let text = put(
@@ -133,7 +133,7 @@ fn a_section_keeps_what_a_person_wrote_in_it() {
 }
 
 #[test]
-fn nothing_hostile_leaves_its_place() {
+fn hostile_text_cannot_break_out_of_its_line() {
     let hostile = "--> <!-- x\n# h \u{1b} %%";
     let mut bad = turn(hostile, "09:20:00", hostile);
     bad.outcomes[0].about = Some(hostile.into());
@@ -153,7 +153,7 @@ fn nothing_hostile_leaves_its_place() {
 }
 
 #[test]
-fn sessions_that_write_at_the_same_moment_lose_nothing() {
+fn concurrent_sessions_lose_no_notes() {
     use crate::vault::{MemoryFolder, Origin};
     let home = tempfile::tempdir().unwrap();
     std::fs::create_dir(home.path().join("vault")).unwrap();
@@ -175,13 +175,13 @@ fn sessions_that_write_at_the_same_moment_lose_nothing() {
 }
 
 #[test]
-fn secrets_are_taken_out() {
+fn secrets_are_redacted() {
     let text = put("", &note("a", vec![turn("1", "09:20:00", "see <private>a\nb</private>")]));
     assert!(text.contains("- 09:20 Found: see [redacted:private]\n"), "{text}");
 }
 
 #[test]
-fn what_another_session_did_is_ticked_and_stays_so() {
+fn open_ends_closed_by_another_session_stay_ticked() {
     let open = |id: &str, time: &str, text: &str| {
         let mut turn = turn(id, time, text);
         turn.outcomes[0] = Outcome { kind: OutcomeKind::Open, text: text.into(), about: Some("deploy it".into()) };

@@ -1,7 +1,7 @@
-//! Summing up what was noticed earlier, so that the file stays short.
+//! Condenses older observations, so that the file stays short.
 //!
-//! The ten newest observations stay. The full text of the others goes to `observations_archive.md`, a line a month to `Earlier`, and
-//! those that are open to `Still open`, with the beginning of their text. Nothing is lost: each stands in one of the two files.
+//! The ten newest observations stay. The full text of the others moves to `observations_archive.md`. `Earlier` receives one line per
+//! month, and `Still open` receives the shortened text of those that are open. Each observation stays in at least one of the two files.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -16,64 +16,63 @@ use crate::memory::file::under;
 use crate::memory::likeness::normal;
 use crate::vault::{Lines, Splice, Writer};
 
-/// Observations that are too many.
+/// Number of observations beyond which the file is condensed.
 const MANY: usize = 20;
-/// Tokens that are too many.
+/// Number of tokens beyond which the file is condensed.
 const MANY_TOKENS: usize = 800;
-/// The section of what was summed up, a line a month.
+/// Section of the summaries, one line per month.
 const EARLIER: &str = "Earlier";
-/// Longest line of one that is still open, and longest piece of it in the line of its month, in characters.
+/// Maximum length of a carried open observation, and of one observation in a month's line, in characters.
 const LONGEST_OPEN: usize = 120;
 const LONGEST_PIECE: usize = 60;
-/// Pieces in the line of a month at most.
+/// Maximum number of observations quoted in a month's line.
 const PIECES: usize = 4;
-/// Longest summary of a model, in characters.
+/// Maximum length of a model's summary, in characters.
 const LONGEST_SUMMARY: usize = 800;
 
-/// What was summed up.
+/// Counts of what was condensed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Condensed {
-    /// How many observations went to the archive.
+    /// Number of archived observations.
     pub archived: usize,
-    /// How many of them are open, and stay in the file.
+    /// Number of archived observations that are open and stay in the file.
     pub still_open: usize,
 }
 
-/// What is to be done with the file.
+/// The planned changes.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Plan {
-    /// The lines that go to the archive, by month.
+    /// The lines to archive, by month.
     archived: BTreeMap<String, Vec<String>>,
     splices: Vec<Splice>,
     done: Condensed,
 }
 
-/// Returns the observations that would be summed up now, oldest first; none while the file is short.
+/// Returns the observations that would be condensed now, oldest first; none while the file is short.
 pub fn condensable(lines: &Lines<'_>) -> Vec<Observation> {
     let recent: Vec<Observation> = observations(lines).into_iter().filter(|one| !one.is_carried).collect();
     let texts = recent.iter().map(|one| raw(lines, &one.lines).join("\n")).collect::<Vec<_>>().join("\n");
     let is_long = recent.len() > MANY || ApproximateTokens.count(&texts) > MANY_TOKENS;
     let older = recent.len().saturating_sub(KEPT);
-    // Bytes that are no text would not arrive as they are.
+    // Lines that are not UTF-8 would change on the way to the archive.
     let arrives = |one: &Observation| !raw(lines, &one.lines).iter().any(|line| line.contains('\u{fffd}'));
     if is_long { recent.into_iter().take(older).filter(arrives).collect() } else { Vec::new() }
 }
 
-/// Sums up what was noticed earlier if the file has grown long, in the words of `summary` or else by rules. `None` if there was nothing
-/// to do.
+/// Condenses older observations if the file is too long: with `summary` if given, else by rules. Returns `None` if there is nothing to do.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
 pub fn condense(writer: &mut Writer<'_>, summary: Option<&str>) -> Result<Option<Condensed>, MemoryError> {
     let bytes = writer.folder().read(OBSERVATIONS)?.unwrap_or_default();
     let Some(plan) = plan(&Lines::of(&bytes), summary) else { return Ok(None) };
-    // First to the archive: whatever ends it here leaves a line twice rather than nowhere.
+    // The archive is written first: an interruption duplicates a line rather than losing it.
     for (month, kept) in &plan.archived {
         writer.edit(OBSERVATIONS_ARCHIVE, |known| vec![under(known, "Observations, archived", month, kept.clone())])?;
     }
     let mut is_done = false;
     writer.edit(OBSERVATIONS, |lines| {
-        // An editor may have saved the file meanwhile: then it is summed up another time.
+        // If an editor saved the file in the meantime, a later call condenses it.
         let now = super::condense::plan(lines, summary).filter(|now| now.archived == plan.archived);
         is_done = now.is_some();
         now.map(|now| now.splices).unwrap_or_default()
@@ -103,7 +102,7 @@ fn plan(lines: &Lines<'_>, summary: Option<&str>) -> Option<Plan> {
         None => by_month(lines, &older, &mut plan.splices, &mut added),
     }
     let mut sections = [(STILL_OPEN, carried), (EARLIER, added)];
-    // Where `Still open` is new behind an `Earlier` that is there, both go to the end of the file: the line of `Earlier` first.
+    // If `Earlier` exists and `Still open` is new, both insertions are at the end of the file, and the line of `Earlier` must come first.
     if headings(lines).iter().any(|(_, name)| is_earlier(name)) {
         sections.reverse();
     }
@@ -123,7 +122,7 @@ fn said_by_model(older: &[Observation], summary: &str) -> String {
     format!("- {days}: {}; {}", count(older.len(), "observation"), shortened(&summary, LONGEST_SUMMARY))
 }
 
-/// Adds each month's line to those that come new, or changes the line that the month has.
+/// Updates the lines of months that have one, and adds lines for the other months to `added`.
 fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>, added: &mut Vec<String>) {
     let earlier: Vec<_> = bullets(OBSERVATIONS, lines)
         .into_iter()
@@ -145,7 +144,7 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
             number += before;
             pieces.extend(said.split("; ").filter(|piece| !piece.is_empty()).map(str::to_owned));
         }
-        // What matters most first, then what is open, then the newest.
+        // Order: importance, then open ones, then the newest.
         of_month.sort_by_key(|one| std::cmp::Reverse((one.importance.unwrap_or(0), one.is_open(), one.time)));
         pieces.extend(of_month.iter().map(|one| shortened(&one.text.replace(';', ","), LONGEST_PIECE)));
         pieces.truncate(PIECES);
@@ -157,12 +156,12 @@ fn by_month(lines: &Lines<'_>, older: &[Observation], splices: &mut Vec<Splice>,
     }
 }
 
-/// Whether a heading is the one of what was summed up, however a person has written it.
+/// Whether a heading is `Earlier`, in any spelling that normalizes to it.
 fn is_earlier(heading: &str) -> bool {
     normal(heading) == normal(EARLIER)
 }
 
-/// Reads what stands behind the name of a month: how many there were, and what is said of them.
+/// Parses the text behind a month's name: the number of observations and the quoted pieces.
 fn counted(said: &str) -> Option<(usize, &str)> {
     let (number, rest) = said.split_once(' ')?;
     let (noun, pieces) = rest.split_once(';').unwrap_or((rest, ""));

@@ -1,5 +1,5 @@
-//! Who the assistant is: `soul/soul.md`, with what it noticed, thinks and has not settled. These files are no part of the map of the
-//! memory, and are written by requests of their own.
+//! Manages the assistant's soul: `soul/soul.md` with its identity, and the files of its observations, opinions and open questions. These
+//! files are not part of the memory map, and have their own requests.
 
 mod condense;
 mod observation;
@@ -14,20 +14,20 @@ use crate::vault::{Lines, Splice, Writer};
 pub use condense::{Condensed, condensable, condense};
 pub use observation::{LONGEST_OBSERVATION, Observation, observations, observe, resolve};
 
-/// The folder of these files.
+/// Folder of the soul files.
 const FOLDER: &str = "soul/";
-/// Who the assistant is.
+/// The assistant's identity.
 pub const SOUL: &str = "soul/soul.md";
-/// What it noticed.
+/// Its observations.
 pub const OBSERVATIONS: &str = "soul/observations.md";
-/// The full text of what it noticed and was summed up.
+/// Full text of its condensed observations.
 pub const OBSERVATIONS_ARCHIVE: &str = "soul/observations_archive.md";
-/// What it thinks.
+/// Its opinions.
 const OPINIONS: &str = "soul/opinions.md";
-/// What it has not settled.
+/// Its open questions.
 const UNRESOLVED: &str = "soul/unresolved.md";
 
-/// What `soul.md` says until somebody says otherwise.
+/// Initial text of `soul.md`.
 pub const DEFAULT_SOUL: &str = "\
 # Soul
 
@@ -50,21 +50,21 @@ pub const DEFAULT_SOUL: &str = "\
 /// A soul file that is written bullet by bullet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SoulFile {
-    /// Who it is.
+    /// Identity.
     Soul,
-    /// What it thinks.
+    /// Opinions.
     Opinions,
-    /// What it has not settled.
+    /// Open questions.
     Unresolved,
 }
 
 impl SoulFile {
-    /// Returns the file of this name; `None` for every other one.
+    /// Returns the soul file with this name; `None` for other names.
     pub fn of(file: &str) -> Option<Self> {
         [Self::Soul, Self::Opinions, Self::Unresolved].into_iter().find(|soul| soul.as_str() == file)
     }
 
-    /// Returns its name within the memory folder.
+    /// Returns the name within the memory folder.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Soul => SOUL,
@@ -73,7 +73,7 @@ impl SoulFile {
         }
     }
 
-    /// Returns its title, and the heading of bullets that name none.
+    /// Returns the title of the file and its default heading.
     fn headings(self) -> (&'static str, &'static str) {
         match self {
             Self::Soul => ("Soul", "What I have learned"),
@@ -82,18 +82,18 @@ impl SoulFile {
         }
     }
 
-    /// Returns what it says before anybody has written to it.
+    /// Returns the file's text before the first write.
     pub fn default_text(self) -> &'static str {
         if self == Self::Soul { DEFAULT_SOUL } else { "" }
     }
 }
 
-/// Whether a file is one of the assistant's self.
+/// Whether a file is a soul file.
 pub fn is_soul(file: &str) -> bool {
     file.starts_with(FOLDER)
 }
 
-/// Returns the bullets of `known` that `query` means: by the beginning of an id, else by the same words, else by all of its words.
+/// Returns the items of `known` that match `query`: by id prefix, else by equal text, else by all of its words.
 pub fn meant<'b, T>(known: &'b [T], query: &str, of: impl Fn(&T) -> (&str, &str)) -> Vec<&'b T> {
     let id = query.trim().to_ascii_lowercase();
     let is_id = id.len() >= SHORTEST_ID && id.chars().all(|character| character.is_ascii_hexdigit());
@@ -110,7 +110,7 @@ pub fn meant<'b, T>(known: &'b [T], query: &str, of: impl Fn(&T) -> (&str, &str)
     })
 }
 
-/// Returns the bullets of a soul file as it stands, or as it will begin.
+/// Returns the bullets of a soul file, or of its default text if the file does not exist.
 ///
 /// # Errors
 /// The file cannot be read.
@@ -119,10 +119,10 @@ pub fn soul_bullets(folder: &crate::vault::MemoryFolder, file: SoulFile) -> Resu
     Ok(bullets(file.as_str(), &Lines::of(&bytes)))
 }
 
-/// Writes a line into a soul file, in the place of `instead` if there is one. What stands there already is not written twice.
+/// Writes a line into a soul file, or replaces `instead` by it. A line that the file already holds is not written twice.
 ///
 /// # Errors
-/// See [`crate::vault::WriteError`]; or `instead` is not there any more.
+/// See [`crate::vault::WriteError`]; or `instead` is gone.
 pub fn remember_soul(
     writer: &mut Writer<'_>,
     file: SoulFile,
@@ -154,7 +154,7 @@ pub fn remember_soul(
     stored
 }
 
-/// Lets a soul file that is empty begin with its default text. Returns whether it was written.
+/// Writes the default text into an empty soul file. Returns whether it was written.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].

@@ -1,4 +1,4 @@
-//! What the assistant noticed: `soul/observations.md`, a bullet each, newest last.
+//! Reads and writes the assistant's observations: `soul/observations.md`, one bullet each, newest last.
 //!
 //! ```text
 //! # Observations
@@ -13,8 +13,8 @@
 //! - February 2026: 12 observations; Wants to move the archive off the old disk
 //! ```
 //!
-//! What stands above the first `##` is recent; `Still open` holds what was summed up and is open yet. Sections of other names are a
-//! person's, and left alone.
+//! Lines above the first `##` are recent. `Still open` holds condensed observations that are open. Sections with other names belong to a
+//! person and stay untouched.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -30,40 +30,40 @@ use crate::memory::file::above_sessions;
 use crate::memory::likeness::normal;
 use crate::vault::{Lines, Splice, Writer};
 
-/// Longest observation, in characters: what is longer belongs into a file of its own.
+/// Maximum length of an observation, in characters. A longer text belongs in a file of its own.
 pub const LONGEST_OBSERVATION: usize = 600;
-/// Observations that stay as they are when earlier ones are summed up.
+/// Number of recent observations that condensing leaves alone.
 pub(super) const KEPT: usize = 10;
-/// The section of what was summed up and is open.
+/// Section of condensed observations that are open.
 pub(super) const STILL_OPEN: &str = "Still open";
-/// Characters of a text that its id rests on: no more than stay where it is cut.
+/// Number of characters of the text that the id is computed from. Shortening keeps at least this many.
 const NAMED_BY: usize = 50;
 const TIME: &str = "%Y-%m-%d %H:%M";
 
-/// Something that the assistant noticed.
+/// An observation of the assistant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Observation {
-    /// Eight hexadecimal digits over its time and the beginning of its text: resolved or summed up, it keeps them.
+    /// Eight hexadecimal digits: a hash of its time and the start of its text. Resolving and condensing keep the id.
     pub id: String,
-    /// When it was noticed; `None` where a person has written it without a time.
+    /// Time of the observation; `None` if a person wrote it without a time.
     pub time: Option<DateTime>,
-    /// What was noticed, in one line.
+    /// The text, in one line.
     pub text: String,
-    /// From 1 to 5, where it was said.
+    /// From 1 to 5, if given.
     pub importance: Option<u8>,
-    /// What the line says of its end, `2026-03-16: it was the filter`; `None` while it is open.
+    /// How it was resolved, `2026-03-16: it was the filter`; `None` while it is open.
     pub resolved: Option<String>,
-    /// Whether it was summed up, and stands below since it is open yet.
+    /// Whether it was condensed and carried over to `Still open`.
     pub is_carried: bool,
-    /// Its lines, from 0.
+    /// Its line numbers, from 0.
     pub(super) lines: Range<usize>,
 }
 
 impl Observation {
-    /// Returns what was noticed at `now`.
+    /// Returns an observation made at `now`.
     pub fn new(text: &str, importance: Option<u8>, now: DateTime) -> Self {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-        // A comment would hide what follows.
+        // A comment would hide the text behind it.
         let text = text.replace("<!--", "< !--").replace("-->", "-- >");
         let line = Self { importance, ..Self::read(&text, 0..0) }.with_time(Some(now)).line();
         Self::read(list_item(&line).unwrap_or(&line), 0..0)
@@ -73,7 +73,7 @@ impl Observation {
         Self { time, ..self }
     }
 
-    /// Reads a bullet's text.
+    /// Parses a bullet's text.
     fn read(said: &str, lines: Range<usize>) -> Self {
         let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
         let (is_done, rest) =
@@ -103,7 +103,7 @@ impl Observation {
         }
     }
 
-    /// Returns it as a line of the file.
+    /// Returns the observation as a line of the file.
     pub(super) fn line(&self) -> String {
         let mut line = "- ".to_owned();
         if self.resolved.is_some() {
@@ -122,13 +122,13 @@ impl Observation {
         line
     }
 
-    /// Whether nobody has said yet what came of it.
+    /// Whether it is unresolved.
     pub fn is_open(&self) -> bool {
         self.resolved.is_none()
     }
 }
 
-/// Returns the observations of the file in the order of its lines.
+/// Returns the observations of the file in order.
 pub fn observations(lines: &Lines<'_>) -> Vec<Observation> {
     let below = first_section(lines);
     let outermost = bullets(OBSERVATIONS, lines).into_iter().filter(|bullet| bullet.indent == 0);
@@ -148,13 +148,13 @@ pub fn observations(lines: &Lines<'_>) -> Vec<Observation> {
     outermost.filter(is_meant).map(read).collect()
 }
 
-/// Returns the line of the first heading below the title; behind the last line where there is none.
+/// Returns the line of the first `##` heading; the number of lines if there is none.
 fn first_section(lines: &Lines<'_>) -> usize {
     let found = headings(lines).into_iter().find(|(at, _)| lines.line(*at).starts_with("## "));
     found.map_or(lines.len(), |(at, _)| at)
 }
 
-/// Writes down what was noticed. What the newest ones say already and is open is not written twice. Returns it as it stands, and
+/// Writes an observation. It is skipped if one of the newest open observations has the same text. Returns the stored observation, and
 /// whether it was known.
 ///
 /// # Errors
@@ -178,7 +178,8 @@ pub fn observe(writer: &mut Writer<'_>, said: &Observation) -> Result<(Observati
     Ok(stands)
 }
 
-/// Marks an observation as resolved on `today`. Its line stays. Returns it as it stands; `None` if it is not open any more.
+/// Resolves an open observation on `today`. Its line stays. Returns the observation in its new form; `None` if no open observation has
+/// this id.
 ///
 /// # Errors
 /// See [`crate::vault::WriteError`].
@@ -196,7 +197,7 @@ pub fn resolve(
         };
         let how = how.map(|how| format!(": {how}")).unwrap_or_default();
         let at = found.lines.start;
-        // Of a line that a person has written on several lines, the first one is marked.
+        // If a person wrote the observation over several lines, the first line is marked.
         let first = lines.line(at);
         let said = list_item(first.trim()).unwrap_or(&found.text);
         let said = said.strip_prefix("[ ] ").unwrap_or(said);

@@ -1,4 +1,4 @@
-//! The archive's form, what is read of it, and chains.
+//! Tests of the archive's format, its parser and chains.
 
 use jiff::civil::date;
 
@@ -12,7 +12,7 @@ fn at(day: Date) -> DateTime {
     day.at(9, 20, 0, 0)
 }
 
-/// Puts a fact in the place of the one line that holds these words.
+/// Replaces the one line of Memory.md that holds these words.
 fn replace(fixture: &Fixture, words: &str, text: &str, day: Date) -> Stored {
     let old = find(&fixture.folder, words).unwrap().into_iter().find(|line| line.file == "Memory.md").unwrap();
     let fact = Fact::new(MemoryType::Semantic, None, text).unwrap();
@@ -24,7 +24,7 @@ fn words(chain: &[Superseded]) -> Vec<&str> {
 }
 
 #[test]
-fn what_was_true_is_kept_with_its_days_its_successor_and_what_is_nested_in_it() {
+fn a_superseded_fact_is_archived_with_dates_successor_and_nested_lines() {
     let memory =
         "# Memory\n\n## People [old]\n1. Anna works at the harbour office (since 2025-11-03)\n   - as a pilot\n";
     let fixture = Fixture::new(memory);
@@ -44,7 +44,7 @@ fn what_was_true_is_kept_with_its_days_its_successor_and_what_is_nested_in_it() 
 }
 
 #[test]
-fn the_journal_tells_since_when_a_line_without_a_day_was_known() {
+fn the_journal_dates_a_line_without_a_date() {
     let fixture = Fixture::new("");
     fixture.remember(MemoryType::Semantic, "The port is 8080", None);
     let written = jiff::Zoned::now().date();
@@ -54,7 +54,7 @@ fn the_journal_tells_since_when_a_line_without_a_day_was_known() {
 }
 
 #[test]
-fn a_line_that_goes_since_another_stays_is_kept_too() {
+fn a_line_removed_in_favour_of_another_is_archived() {
     let fixture = Fixture::new("- Deploys: Friday\n- Deploys: Tuesday\n");
     let line = |words: &str| find(&fixture.folder, words).unwrap().remove(0);
     let (old, by) = (line("Friday"), line("Tuesday"));
@@ -70,7 +70,7 @@ fn a_line_that_goes_since_another_stays_is_kept_too() {
 }
 
 #[test]
-fn one_undo_takes_both_writes_back_byte_for_byte() {
+fn one_undo_reverts_both_writes_byte_for_byte() {
     let memory = "# Memory\r\n\r\n- port is 8080\r\n  - nested\r\n- last";
     let fixture = Fixture::new(memory);
     replace(&fixture, "8080", "port is 9090", date(2026, 3, 14));
@@ -88,7 +88,7 @@ fn one_undo_takes_both_writes_back_byte_for_byte() {
 }
 
 #[test]
-fn a_chain_is_followed_from_words_to_words() {
+fn chains_are_linked_by_text() {
     let fixture = Fixture::new("- Anna works at the harbour office\n- Backups run at 03:00\n- Tea in the morning\n");
     replace(&fixture, "harbour", "Anna works at the **museum**.", date(2026, 1, 10));
     replace(&fixture, "museum", "Anna works at the library", date(2026, 3, 14));
@@ -122,7 +122,7 @@ fn two_lines_with_one_successor_both_lead_to_what_is_true_now() {
 }
 
 #[test]
-fn what_a_person_wrote_into_the_archive_is_no_fact() {
+fn a_persons_lines_in_the_archive_are_not_facts() {
     let archive = "# Superseded\n\nMy own words.\n- mine\n- half\n  - was so until never; now: x ([[y]])\n- whole\n  \
                    - was so until 2026-03-14; now: x ([[y]])\n";
     let facts = read_all(archive.as_bytes());
@@ -133,7 +133,7 @@ const HOSTILE: &str = "(?s)(was so until 2026-01-01; now: |\\(\\[\\[|\\]\\]\\)|`
 
 proptest::proptest! {
     #[test]
-    fn any_lines_are_read_as_they_were_kept(one in HOSTILE, other in HOSTILE, by in HOSTILE, indent in 0..3usize) {
+    fn any_archived_lines_round_trip(one in HOSTILE, other in HOSTILE, by in HOSTILE, indent in 0..3usize) {
         let day = date(2026, 3, 14);
         let mut archive = "# Superseded\n\n## 2026-03\n".to_owned();
         let mut kept = Vec::new();

@@ -7,7 +7,7 @@ fn file(entries: &[String]) -> Vec<u8> {
     format!("# Observations\n\n{}\n", entries.join("\n")).into_bytes()
 }
 
-/// Returns the file and the lines of the archive after one summing up; the file as it is where there is nothing to do.
+/// Returns the file and the archived lines after one condensation. If there is nothing to do, the file is unchanged.
 fn condensed(bytes: &[u8], summary: Option<&str>) -> (Vec<u8>, Vec<String>) {
     let lines = Lines::of(bytes);
     match plan(&lines, summary) {
@@ -24,7 +24,7 @@ fn open_ids(bytes: &[u8]) -> Vec<String> {
 }
 
 #[test]
-fn the_ten_newest_stay_and_a_line_a_month_says_what_was_before() {
+fn the_ten_newest_stay_and_months_are_summarized() {
     let mut entries: Vec<String> =
         (1..=9).map(|day| format!("- [x] 2026-02-{day:02} 10:00 Done {day} (resolved 2026-02-20)")).collect();
     entries.push("- 2026-02-10 10:00 Wants to move the archive off the old disk. (importance 5)".into());
@@ -45,7 +45,7 @@ fn the_ten_newest_stay_and_a_line_a_month_says_what_was_before() {
     assert_eq!(archived, entries[..11]);
     assert_eq!(condensed(&after, None).0, after, "it is short now");
 
-    // More of March: its line counts them, and one that is settled leaves the list.
+    // More observations of March: its line counts them, and a resolved one leaves `Still open`.
     let more: Vec<String> = (1..=11).map(|minute| format!("- 2026-03-20 10:{minute:02} Later {minute}")).collect();
     let longer = text
         .replace(
@@ -73,7 +73,7 @@ fn a_models_summary_is_one_bounded_line() {
 }
 
 #[test]
-fn long_texts_are_too_many_before_there_are_twenty() {
+fn long_texts_are_condensed_before_twenty() {
     let long = |day: usize| format!("- 2026-03-{day:02} 10:00 {} {day}", "words and words ".repeat(20));
     let entries: Vec<String> = (1..=12).map(long).collect();
     assert_eq!(condensable(&Lines::of(&file(&entries))).len(), 2);
@@ -81,7 +81,7 @@ fn long_texts_are_too_many_before_there_are_twenty() {
 }
 
 #[test]
-fn one_undo_takes_both_files_back() {
+fn one_undo_reverts_both_files() {
     let home = tempfile::tempdir().unwrap();
     let folder = MemoryFolder::new(home.path(), "tars").unwrap();
     let data = tempfile::tempdir().unwrap();
@@ -103,7 +103,7 @@ fn one_undo_takes_both_files_back() {
 
 proptest! {
     #[test]
-    fn nothing_is_lost(
+    fn every_observation_stays_in_the_file_or_the_archive(
         texts in prop::collection::vec("[a-zA-Zé ;:()!\\[\\]*`#<>-]{1,90}", 0..45),
         marks in prop::collection::vec((0..2usize, 0..70i32, 0..6u8), 45),
         summary in prop::option::of("[a-z #\n-]{1,40}"),
