@@ -1,37 +1,38 @@
-//! The words by which a prompt or a search is told: whether it asks, and whether it speaks of what was before.
+//! The words that show whether a prompt or a search is a question, and whether it asks about the past.
 
-/// The words of one language. A phrase is made of whole words in small letters with plain apostrophes; in scripts without blanks it
-/// is a stretch of characters. What begins a sentence is no word of another language that an English or a German sentence may
-/// begin with: `come si` stands here for Italian, and `come` does not.
+/// The words of one language. A phrase consists of whole lower-case words with plain apostrophes; in scripts without
+/// blanks it is a stretch of characters. Phrases that open a sentence must not be words that can open an English or a
+/// German sentence: the Italian list has `come si`, not `come`.
 #[derive(Debug)]
 pub struct Asking {
-    /// Words that a question begins with which asks for a fact: who, where, when.
+    /// Question words that ask for a fact: who, where, when.
     pub question_words: &'static [&'static str],
-    /// Other words that a question begins with.
+    /// Other words that open a question.
     pub openers: &'static [&'static str],
-    /// What makes a question of a sentence wherever it stands; empty where a language asks by its first word.
+    /// Words that mark a question wherever they stand. Empty where the first word marks it.
     pub markers: &'static [&'static str],
-    /// How somebody speaks of what was said, done or settled before.
+    /// Phrases for something said, done or settled earlier.
     pub recall: &'static [&'static str],
-    /// How somebody speaks of what is theirs; with a question it asks for what only their notes know.
+    /// Phrases for what belongs to the speaker. A question with one of them asks for something that only their notes
+    /// know.
     pub ours: &'static [&'static str],
-    /// How somebody asks for a look at the code.
+    /// Phrases that ask for a look at the code.
     pub code: &'static [&'static str],
-    /// How a question speaks of what was so before it changed, wherever the phrase stands.
+    /// Phrases that ask how something was before it changed, wherever they stand.
     pub former: &'static [&'static str],
-    /// The same, at the end of a question. Elsewhere these words speak of the order of things.
+    /// The same, but only at the end of a question. Elsewhere these words describe the order of things.
     pub former_at_end: &'static [&'static str],
-    /// The same, beside a form of the past.
+    /// The same, but only next to one of `past_forms`.
     pub former_with_past: &'static [&'static str],
-    /// Those forms of the past.
+    /// Past forms for `former_with_past`.
     pub past_forms: &'static [&'static str],
-    /// Endings of verbs in the past that their present form does not begin with, without diacritics.
+    /// Endings of past verbs that the present form does not share, without diacritics.
     pub past_endings: &'static [&'static str],
-    /// How somebody asks for what is left open.
+    /// Phrases that ask for open tasks.
     pub left_open: &'static [&'static str],
-    /// How somebody asks for what was done.
+    /// Phrases that ask for finished work.
     pub done: &'static [&'static str],
-    /// How somebody speaks of the project that they are in.
+    /// Phrases for the current project.
     pub here: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What is known of Chinese.
+//! Word lists of Chinese.
 
 use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
 

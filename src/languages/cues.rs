@@ -1,85 +1,86 @@
-//! The words by which sentences are told apart without a model: what settles something, names a cause, leaves something open.
+//! The cues that classify sentences without a model: decisions, causes, open tasks.
 
 use super::Statements;
 
-/// The cues of one language. A cue is a phrase of whole words in small letters with plain apostrophes; in scripts without blanks it
-/// is a stretch of characters. A sentence is not asked which language it is in: people mix them, and a cue of one language is
-/// rarely a word of another.
+/// The cues of one language. A cue is a phrase of whole lower-case words with plain apostrophes; in scripts without
+/// blanks it is a stretch of characters. The cues of all languages apply to every sentence: people mix languages, and a
+/// cue of one language is rarely a word of another.
 #[derive(Debug)]
 pub struct Cues {
-    /// What somebody says who settles something, no matter who speaks.
+    /// Phrases that settle something, no matter who says them.
     pub decision: &'static [&'static str],
-    /// What settles something if a person says it. An agent says the same when it describes the code, or its next step.
+    /// Phrases that settle something only if a person says them. An agent uses them to describe the code or its next
+    /// step.
     pub persons_decision: &'static [&'static str],
-    /// Words with which an imperative of a person begins that may settle something, such as "Use 5432 for staging".
+    /// Words that open a person's imperative which may settle something, such as "Use 5432 for staging".
     pub imperative: &'static [&'static str],
-    /// What makes of such an imperative a rule rather than a task.
+    /// Words that make such an imperative a rule rather than a task.
     pub binding: &'static [&'static str],
-    /// What makes of a sentence a possibility, a wish, an announcement or a report that nothing is settled.
+    /// Words that mark a possibility, a wish, an announcement or a report: nothing is settled.
     pub hedge: &'static [&'static str],
-    /// Words with which a sentence begins that holds under a condition alone.
+    /// Words that open a sentence which holds only under a condition.
     pub condition: &'static [&'static str],
-    /// What names a cause, or what something turned out to be.
+    /// Phrases that name a cause, or what something turned out to be.
     pub finding: &'static [&'static str],
-    /// How a sentence speaks of what is left to do.
+    /// Phrases for work that is left to do.
     pub open: &'static [&'static str],
-    /// What takes back what was said before.
+    /// Phrases that refute an earlier statement.
     pub refutation: &'static [&'static str],
-    /// How an agent offers something.
+    /// Phrases with which an agent offers something.
     pub offer: &'static [&'static str],
-    /// How an agent asks the person to choose.
+    /// Phrases with which an agent asks the person to choose.
     pub choice: &'static [&'static str],
-    /// How an agent lays out several ways.
+    /// Phrases with which an agent presents alternatives.
     pub alternatives: &'static [&'static str],
-    /// How a person takes one of several ways, or sets a limit.
+    /// Phrases with which a person picks an alternative or sets a limit.
     pub taken: &'static [&'static str],
-    /// Words that a task begins with, which settles nothing.
+    /// Words that open a task. A task settles nothing.
     pub task: &'static [&'static str],
-    /// How something is put off.
+    /// Phrases that postpone something.
     pub postponed: &'static [&'static str],
-    /// What is good enough for now, and nothing is left to do about it.
+    /// Phrases for something good enough for now, which leaves nothing to do.
     pub enough: &'static [&'static str],
-    /// How a person asks what is wrong, or how something is.
+    /// Phrases with which a person asks what is wrong or how something is going.
     pub diagnosis: &'static [&'static str],
-    /// How an agent says what it would choose.
+    /// Phrases with which an agent recommends one alternative.
     pub advice: &'static [&'static str],
-    /// Words with which somebody agrees.
+    /// Words of agreement.
     pub consent: &'static [&'static str],
-    /// What an agent proposes to look at or to run: its next step, which settles nothing.
+    /// Phrases for what an agent is going to look at or run. Its next step settles nothing.
     pub process: &'static [&'static str],
-    /// How people take leave. Its time of day is no task.
+    /// Farewells. A time of day in one is no task.
     pub farewell: &'static [&'static str],
-    /// How a person takes back what was just settled or done.
+    /// Phrases with which a person takes back what was just settled or done.
     pub retraction: &'static [&'static str],
-    /// How somebody says what something is not. It rules a finding out that it speaks of; by itself it says nothing.
+    /// Phrases that say what something is not. They refute an earlier finding and are no finding themselves.
     pub denial: &'static [&'static str],
-    /// How a standing preference begins.
+    /// Phrases that open a standing preference.
     pub standing: &'static [&'static str],
-    /// What a person begins with who is polite, and which is no part of what is said.
+    /// Polite openings, which are dropped from the statement.
     pub polite: &'static [&'static str],
-    /// What begins like a preference and tells of what was or is so.
+    /// Phrases that open like a preference but describe what was or is the case.
     pub telling: &'static [&'static str],
-    /// How a person begins to say what is used for what.
+    /// Phrases that open a statement about what is used for what.
     pub uses: &'static [&'static str],
-    /// What must follow it.
+    /// Words that must follow an entry of `uses`.
     pub used_for: &'static [&'static str],
-    /// How a correction begins.
+    /// Phrases that open a correction.
     pub corrections: &'static [&'static str],
-    /// What must follow it: what is not to be used.
+    /// Words that must follow an entry of `corrections`: they introduce what must not be used.
     pub contrast: &'static [&'static str],
-    /// What holds for now alone, or points at something that only the session shows.
+    /// Words for what holds only now, or that refer to something only this session shows.
     pub passing: &'static [&'static str],
-    /// Words that name something which lasts, so that a decision about it is worth knowing later.
+    /// Words for lasting things. A decision about one of them is worth remembering.
     pub lasting: &'static [&'static str],
-    /// How a person speaks of their own ways within a sentence.
+    /// Phrases with which a person describes their habits within a sentence.
     pub own_ways: &'static [&'static str],
-    /// What was agreed, and what is no choice.
+    /// Phrases for agreements and obligations.
     pub agreed: &'static [&'static str],
-    /// How something is called, and what somebody says of themselves: who they are with, where they live, what they do not eat.
+    /// Phrases that name something, or with which people describe themselves: family, home, diet.
     pub names: &'static [&'static str],
-    /// Words that deny, also without their apostrophe. Where a language denies within its words, there are none.
+    /// Negations, also without their apostrophe. Empty where the language negates inside its words.
     pub negations: &'static [&'static str],
-    /// What a person's plain statements are told by.
+    /// Cues of a person's plain statements.
     pub statements: Statements,
 }
 

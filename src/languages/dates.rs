@@ -1,47 +1,49 @@
-//! The words that dates are made of.
+//! The words of dates.
 
-/// What relative words count in.
+/// The unit that relative dates count in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     /// A day.
     Day,
-    /// A week, which begins on Monday.
+    /// A week, beginning on Monday.
     Week,
-    /// A month of the calendar.
+    /// A calendar month.
     Month,
-    /// A year of the calendar.
+    /// A calendar year.
     Year,
 }
 
-/// The words of one language that dates are made of, in small letters with their diacritics; those that people type without a
-/// special keyboard stand beside them.
+/// The date words of one language, lower-case and with diacritics, and also in the spellings that people type without a
+/// special keyboard.
 #[derive(Debug)]
 pub struct DateWords {
     /// Names of the months, January first.
     pub months: [&'static [&'static str]; 12],
     /// Names of the days, Monday first.
     pub weekdays: [&'static [&'static str]; 7],
-    /// Words that count from today: the unit, and how many of it ago. Longer ones stand before those that they begin with.
+    /// Words that count back from today: the unit, and how many of it. Longer phrases stand before those that they
+    /// begin with.
     pub counted: &'static [(&'static str, Unit, i64)],
-    /// The same, for words that mean something else in other languages: they count in texts of this language.
+    /// The same, for words that mean something else in other languages. They count only in texts of this language.
     pub counted_if_spoken: &'static [(&'static str, Unit, i64)],
     /// Names of the units, days first.
     pub units: [&'static [&'static str]; 4],
     /// The numbers from one to seven.
     pub numbers: [&'static [&'static str]; 7],
-    /// What stands before `3 days` to mean three days ago.
+    /// Words before `3 days` that make it three days ago.
     pub ago_before: &'static [&'static str],
-    /// What stands behind it.
+    /// Words after `3 days` that make it three days ago.
     pub ago_behind: &'static [&'static str],
-    /// What makes `week`, `Monday` or `3 days` behind it the last one or ones.
+    /// Words before `week`, `Monday` or `3 days` that make it the last one.
     pub last: &'static [&'static str],
-    /// The same, behind the day.
+    /// Words after the day that make it the last one.
     pub last_behind: &'static [&'static str],
-    /// What makes `week` behind it the present one.
+    /// Words before `week` that make it the present one.
     pub this: &'static [&'static str],
-    /// What stands before the name of a day to mean that day, and not its name; nothing where the name says it alone.
+    /// Words before the name of a day that mean the date and not just its name. Empty where the name alone means the
+    /// date.
     pub on: &'static [&'static str],
-    /// What stands before a month or a year alone to mean a time.
+    /// Words before a bare month or year that make it a date.
     pub prepositions: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What is known of Dutch.
+//! Word lists of Dutch.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

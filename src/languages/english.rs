@@ -1,4 +1,4 @@
-//! What is known of English.
+//! Word lists of English.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

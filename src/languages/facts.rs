@@ -1,12 +1,13 @@
-//! The words by which a fact is taken apart into its subject and its value.
+//! The words that separate a fact's subject from its value.
 
-/// The words of one language, in small letters with their diacritics. A fact is not asked which language it is in, so none of them is
-/// a content word of another. Where the value stands before its verb, and in scripts without blanks, there are none.
+/// The words of one language, lower-case and with diacritics. The lists of all languages apply to every fact, so no
+/// entry is a content word of another language. Empty where the value stands before its verb, and in scripts without
+/// blanks.
 #[derive(Debug)]
 pub struct Facts {
-    /// Words after which a fact's value stands.
+    /// Words directly before a fact's value.
     pub before_value: &'static [&'static str],
-    /// Words between a subject and what is said of it.
+    /// Words between a subject and the statement about it.
     pub copulas: &'static [&'static str],
 }
 

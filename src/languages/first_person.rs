@@ -1,36 +1,36 @@
-//! The words by which somebody speaks of themselves.
+//! The words with which people speak about themselves.
 
-/// The words of one language, in small letters. Phrases are compared with the words of a text, without its marks: `j'habite` is
-/// `j habite`.
+/// The words of one language, lower-case. Phrases are compared with the words of a text without its punctuation:
+/// `j'habite` is `j habite`.
 #[derive(Debug)]
 pub struct FirstPerson {
     /// Headings of a section about the person who keeps the notes.
     pub headings: &'static [&'static str],
-    /// Phrases that a text begins with whose subject is the person.
+    /// Phrases that open a text whose subject is the person.
     pub begins: &'static [&'static str],
-    /// Phrases that such a text ends with, in languages whose verb stands last.
+    /// Phrases that end such a text, in languages whose verb stands last.
     pub ends: &'static [&'static str],
-    /// Phrases that say so anywhere.
+    /// Phrases that mark such a text anywhere.
     pub anywhere: &'static [&'static str],
-    /// Words of time, parted by blanks, that a sentence begins with whose subject stands later.
+    /// Time words, separated by blanks, that open a sentence whose subject comes later.
     pub since: &'static str,
-    /// The subject: `I`. In scripts without blanks it is what the text begins with.
+    /// The subject: `I`. In scripts without blanks it stands at the start of the text.
     pub subjects: &'static str,
-    /// What stands before what is theirs: `my`.
+    /// Possessives: `my`.
     pub possessives: &'static str,
-    /// Words that a text begins with before its subject.
+    /// Words that may stand before the subject at the start of a text.
     pub lead: &'static str,
-    /// Articles, titles, and words for today, which say nothing of the matter.
+    /// Articles, titles, and words for today, which say nothing about the subject.
     pub little: &'static str,
-    /// Short forms without their apostrophe, and what they stand for.
+    /// Contractions without their apostrophe, and their long forms.
     pub short: &'static [(&'static str, &'static str)],
-    /// Verbs in the third person that a line about somebody begins with: `Lives in a rented flat`.
+    /// Third-person verbs that open a line about somebody: `Lives in a rented flat`.
     pub verbs: &'static str,
-    /// Verbs of the first person that need no subject, each with its form of the third person.
+    /// First-person verbs that need no subject, each with its third-person form.
     pub own_verbs: &'static [(&'static str, &'static str)],
-    /// The forms of "to be" in the first and the third person.
+    /// The first-person and third-person forms of "to be".
     pub be: &'static str,
-    /// How a line begins that says the person's name.
+    /// Phrases that open a line with the person's name.
     pub named: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What is known of French.
+//! Word lists of French.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

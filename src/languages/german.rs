@@ -1,4 +1,4 @@
-//! What is known of German.
+//! Word lists of German.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

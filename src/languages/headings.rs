@@ -1,15 +1,15 @@
-//! The words of headings and lines by which the core of a memory is put in order.
+//! The words of headings and lines that sort the core of a memory.
 
-/// The words of one language, parted by blanks, in small letters with their diacritics. In scripts without blanks there are none.
+/// The words of one language, separated by blanks, lower-case and with diacritics. Empty in scripts without blanks.
 #[derive(Debug)]
 pub struct Headings {
-    /// Words of headings and lines that say what holds always.
+    /// Words of headings and lines about what always holds.
     pub lasting: &'static str,
     /// Words of headings about a person.
     pub personal: &'static str,
     /// Words of headings about work.
     pub work: &'static str,
-    /// Headings that say nothing of what stands under them.
+    /// Words of generic headings, which say nothing about their content.
     pub plain: &'static str,
 }
 
@@ -17,13 +17,13 @@ impl Headings {
     /// No words.
     pub const NONE: Self = Self { lasting: "", personal: "", work: "", plain: "" };
 
-    /// Whether a heading says nothing of what stands under it: each of its words is plain in some language.
+    /// Whether a heading says nothing about its content: each of its words is generic in some language.
     pub fn is_plain(heading: &str) -> bool {
         let heading = heading.to_lowercase();
         words(&heading).all(|word| is_one_of(word, |headings| headings.plain))
     }
 
-    /// Whether a text holds one of these words of any language.
+    /// Whether a text holds an entry of the chosen list in any language.
     pub fn any(text: &str, of: fn(&Self) -> &'static str) -> bool {
         let text = text.to_lowercase();
         words(&text).any(|word| is_one_of(word, of))

@@ -1,4 +1,4 @@
-//! What is known of Italian.
+//! Word lists of Italian.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

@@ -1,4 +1,4 @@
-//! What is known of Japanese.
+//! Word lists of Japanese.
 
 use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
 

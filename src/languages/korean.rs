@@ -1,4 +1,4 @@
-//! What is known of Korean.
+//! Word lists of Korean.
 
 use super::{Asking, Cues, DateWords, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

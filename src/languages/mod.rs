@@ -1,9 +1,9 @@
-//! What is known of each language: its little words, its endings, the words that its dates are made of, and the words by which
-//! sentences, questions, lines about the person and steps are told without a model.
+//! Word lists of each language: stop words, endings, date words, and the cue words that classify sentences, questions,
+//! lines about the person and steps without a model.
 //!
-//! One file a language, all in the same form, so that a language is added by adding a file. The rooms that read text ask here, and
-//! name no language. Which language a text is in is told by its script and its little words ([`spoken()`]); what is no language of
-//! this list is read by the rules of none, which are those of English.
+//! Each language is one file of the same form, so adding a language means adding a file. The modules that read text use
+//! these lists and never name a language themselves. [`spoken()`] detects the language of a text by its script and its
+//! stop words. Text in any other language is treated like English.
 
 mod asking;
 mod cues;
@@ -44,17 +44,17 @@ pub use spoken::{Spoken, is_general, is_little_word_elsewhere, is_stop_word, lan
 pub use statements::Statements;
 pub use steps::Steps;
 
-/// Marks that end a question: of Latin and Cyrillic texts, of full width, and the Arabic one.
+/// Marks that end a question: Latin and Cyrillic, full-width, and Arabic.
 pub const QUESTION_MARKS: [char; 3] = ['?', '？', '؟'];
 
-/// How a language is written.
+/// The script of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Script {
     /// Latin letters.
     Latin,
     /// Cyrillic letters.
     Cyrillic,
-    /// Chinese characters alone.
+    /// Chinese characters only.
     Han,
     /// Japanese syllables, mixed with Chinese characters.
     Kana,
@@ -64,57 +64,58 @@ pub enum Script {
     Thai,
 }
 
-/// A language. Lists of words are parted by blanks; words are in small letters, without diacritics where it is not said
+/// A language. Lists of words are separated by blanks. Words are lower-case and without diacritics unless a field says
 /// otherwise.
 #[derive(Debug)]
 pub struct Language {
-    /// ISO 639-1.
+    /// ISO 639-1 code.
     pub code: &'static str,
-    /// Its English name.
+    /// English name.
     pub name: &'static str,
-    /// How it is written.
+    /// Script.
     pub script: Script,
-    /// Words that carry no subject.
+    /// Stop words: function words that say nothing about the subject.
     pub little: &'static str,
-    /// Those of them that are English words too, or that names of other languages are made of: alone they prove nothing.
+    /// The stop words that are also English words or parts of foreign names. On their own they do not prove the
+    /// language.
     pub shared: &'static str,
-    /// Words that English has for little ones and that mean something here.
+    /// English stop words that carry meaning in this language.
     pub content: &'static str,
     /// Letters that few other languages have.
     pub letters: &'static str,
-    /// What is written before an apostrophe in place of a little word: `l'adresse`.
+    /// Elided stop words, written before an apostrophe: the `l` of `l'adresse`.
     pub elided: &'static str,
-    /// Endings of words. Two words are forms of one if they differ in these.
+    /// Word endings. Two words are forms of one word if they differ only in these.
     pub endings: &'static str,
-    /// Consonants that change at the end of a stem: the letter before an ending, and the one without an ending.
+    /// Consonants that change at the end of a stem: the letter before an ending, and the letter without one.
     pub softened: &'static [(char, char)],
-    /// Whether words are joined to longer ones, as German does it.
+    /// Whether the language joins words to compounds, as German does.
     pub joins_words: bool,
-    /// In scripts without blanks: stretches that carry no subject.
+    /// In scripts without blanks: stretches of characters that say nothing about the subject.
     pub functions: &'static [&'static str],
-    /// In Japanese and Korean: what follows a word and is no part of it.
+    /// In Japanese and Korean: particles that follow a word and are no part of it.
     pub particles: &'static [&'static str],
-    /// What its dates are made of.
+    /// Words of dates.
     pub dates: DateWords,
-    /// By which its sentences are told apart.
+    /// Cues that classify sentences.
     pub cues: Cues,
-    /// By which its questions are told, and whether they speak of what was before.
+    /// Words that mark questions, and questions about the past.
     pub asking: Asking,
-    /// By which somebody speaks of themselves in it.
+    /// Words with which people speak about themselves.
     pub first_person: FirstPerson,
-    /// By which the steps of a procedure are told.
+    /// Words that mark the steps of a procedure.
     pub steps: Steps,
-    /// By which a fact is taken apart.
+    /// Words that separate a fact's subject from its value.
     pub facts: Facts,
-    /// By which headings of the memory are told.
+    /// Words of memory headings.
     pub headings: Headings,
-    /// Words of everyday work with an agent that say nothing of what it is about. In the scripts of East Asia, where a short prompt names
-    /// its subject, there are none.
+    /// Words of everyday work with an agent that say nothing about the subject. Empty for the scripts of East Asia,
+    /// where even a short prompt names its subject.
     pub general: &'static str,
 }
 
 impl Language {
-    /// A language of which nothing is known.
+    /// A language without any words.
     pub const NONE: Self = Self {
         code: "",
         name: "",
@@ -158,7 +159,7 @@ pub static ALL: [&Language; 14] = [
     &thai::THAI,
 ];
 
-/// Returns the language of that code.
+/// Returns the language of an ISO 639-1 code.
 pub fn by_code(code: &str) -> Option<&'static Language> {
     ALL.into_iter().find(|language| language.code == code)
 }
@@ -168,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_word_is_written_as_words_are_compared() {
+    fn word_lists_hold_normalized_words() {
         for language in ALL {
             for list in [
                 language.little,

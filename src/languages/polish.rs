@@ -1,4 +1,4 @@
-//! What is known of Polish.
+//! Word lists of Polish.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

@@ -1,4 +1,4 @@
-//! What is known of Portuguese.
+//! Word lists of Portuguese.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

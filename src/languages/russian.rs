@@ -1,4 +1,4 @@
-//! What is known of Russian.
+//! Word lists of Russian.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

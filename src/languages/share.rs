@@ -1,4 +1,4 @@
-//! Which languages a collection of texts is in.
+//! The languages of a collection of texts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::str::FromStr;
 
 use super::{by_code, spoken};
 
-/// How many texts of each language were seen, by code. What is in no known language counts as English, as texts without words do
-/// not count at all.
+/// The number of texts in each language, by code. Text in an unknown language counts as English; text without letters
+/// does not count.
 ///
-/// It is written as `de 12 en 3`, the commonest first.
+/// Its text form is `de 12 en 3`, most frequent first.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LanguageShares(BTreeMap<String, usize>);
 
 impl LanguageShares {
-    /// Under which the index keeps them.
+    /// The index's key for this value.
     pub const KEY: &'static str = "languages";
 
     /// Counts one text.
@@ -25,7 +25,7 @@ impl LanguageShares {
         }
     }
 
-    /// Returns the languages with their shares of all texts, the commonest first.
+    /// Returns the languages with their shares of all texts, most frequent first.
     pub fn shares(&self) -> Vec<(&'static str, f64)> {
         let all: usize = self.0.values().sum();
         let known = self.0.iter().filter_map(|(code, count)| Some((by_code(code)?.code, *count)));
@@ -34,7 +34,7 @@ impl LanguageShares {
         counts.into_iter().map(|(code, count)| (code, count as f64 / all as f64)).collect()
     }
 
-    /// Returns the share of texts that are not in English; 0 where there are none.
+    /// Returns the share of texts that are not in English, 0 without texts.
     pub fn other_than_english(&self) -> f64 {
         self.shares().into_iter().filter(|(code, _)| *code != "en").map(|(_, share)| share).sum()
     }
@@ -68,7 +68,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn texts_are_counted_by_their_language() {
+    fn texts_are_counted_by_language() {
         let mut shares = LanguageShares::default();
         for text in [
             "Der Termin ist am Montag.",

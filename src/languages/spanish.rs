@@ -1,4 +1,4 @@
-//! What is known of Spanish.
+//! Word lists of Spanish.
 
 use super::{Asking, Cues, DateWords, Facts, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 

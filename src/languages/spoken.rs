@@ -1,4 +1,4 @@
-//! Which language a text is in, told by its script and its little words.
+//! Detects the language of a text by its script and its stop words.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
@@ -6,30 +6,30 @@ use std::sync::LazyLock;
 use super::letters::bare;
 use super::{ALL, Language, Script};
 
-/// So many words of a text are looked at.
-const WORDS: usize = 256;
-/// Little words that are names of people too: "Ella's birthday" is English.
+/// Limit on the words of a text that are read.
+const MAX_WORDS: usize = 256;
+/// Stop words that are also names of people: "Ella's birthday" is English.
 const NAMES: [&str; 14] =
     ["alla", "bo", "della", "ela", "ella", "elle", "kim", "lo", "mai", "mia", "noi", "ona", "sara", "ten"];
 
-/// The language of a text that is not in English, or several where its words are little ones of each.
+/// The language of a text that is not in English, or several languages if its words are stop words of each.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spoken(u16);
 
 impl Spoken {
-    /// Returns that one language.
+    /// Returns the set of this one language.
     pub fn of(language: &Language) -> Self {
         let place = ALL.iter().position(|one| one.code == language.code).unwrap_or_default();
         Self(1 << place)
     }
 
-    /// Returns the languages that it may be in; there is at least one.
+    /// Returns the possible languages, at least one.
     pub fn languages(self) -> impl Iterator<Item = &'static Language> {
         ALL.into_iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1).map(|(_, language)| language)
     }
 
-    /// Whether `word`, in small letters without diacritics, carries no subject: it is a little word in each of the languages, or
-    /// one of English that means nothing in any of them.
+    /// Whether `word` (lower-case, without diacritics) is a stop word: in each of the languages, or in English if none
+    /// of them gives it a meaning.
     pub fn is_little(self, word: &str) -> bool {
         let Some(known) = KNOWN.get(word) else { return false };
         let of_english = known.little & ENGLISH != 0 && known.content & self.0 == 0;
@@ -37,15 +37,15 @@ impl Spoken {
     }
 }
 
-/// Returns the language of a text; `None` where it is English or where nobody can tell. It takes at least one word that no English
-/// text and no name holds, and more little words than English has there.
+/// Returns the language of a text, or `None` if it is English or unknown. Proof takes at least one word that occurs in
+/// no English text and no name, and more stop words than English has in the text.
 pub fn spoken(text: &str) -> Option<Spoken> {
     if let Some(language) = of_script(text) {
         return Some(Spoken::of(language));
     }
     let mut hits = [0usize; ALL.len()];
     let mut proof = 0u16;
-    for (word, is_elided) in words(text).take(WORDS) {
+    for (word, is_elided) in words(text).take(MAX_WORDS) {
         let plain = bare(word);
         if let Some(known) = KNOWN.get(plain.as_str()) {
             let little = if is_elided { known.elided | known.little } else { known.little };
@@ -65,28 +65,29 @@ pub fn spoken(text: &str) -> Option<Spoken> {
     (most > hits[0]).then(|| Spoken(best.fold(0, |mask, place| mask | 1 << place)))
 }
 
-/// Returns the languages whose phrases count in a text: those that it is in, and English, which people mix with any; all of them
-/// where nobody can tell. A phrase of one language may be an everyday word of another: `hier` is yesterday in French alone.
+/// Returns the languages whose phrases apply to a text: its own and English, which people mix with any language; all
+/// languages if its own is unknown. A phrase of one language may be an everyday word of another: `hier` means yesterday
+/// in French only.
 pub fn languages_of(text: &str) -> impl Iterator<Item = &'static Language> {
     let mask = spoken(text).map_or(u16::MAX, |spoken| spoken.0 | ENGLISH);
     Spoken(mask).languages()
 }
 
-/// Whether `word` (lower-case) is an English stop word: dropped from a question unless nothing else is left.
+/// Whether `word` (lower-case) is an English stop word, which a question drops unless nothing else is left.
 pub fn is_stop_word(word: &str) -> bool {
     KNOWN.get(word).is_some_and(|known| known.little & ENGLISH != 0)
 }
 
-/// Whether `word` (lower-case, without diacritics) is a word of everyday work with an agent, in any language: a prompt of nothing else
-/// goes on with what the session is at.
+/// Whether `word` (lower-case, without diacritics) is a word of everyday work with an agent, in any language. A prompt
+/// of such words alone continues the session's subject.
 pub fn is_general(word: &str) -> bool {
     static GENERAL: LazyLock<HashSet<&'static str>> =
         LazyLock::new(|| ALL.iter().flat_map(|language| language.general.split_whitespace()).collect());
     GENERAL.contains(word)
 }
 
-/// Whether `word` (lower-case, without diacritics) is a little word of another language, and no English one. It shows that a text
-/// is not in English, and is no slip.
+/// Whether `word` (lower-case, without diacritics) is a stop word of another language and not an English word. Such a
+/// word shows that a text is not in English, and is no typo.
 pub fn is_little_word_elsewhere(word: &str) -> bool {
     KNOWN.get(word).is_some_and(|known| known.little & !ENGLISH != 0 && !known.is_shared)
 }
@@ -94,7 +95,7 @@ pub fn is_little_word_elsewhere(word: &str) -> bool {
 /// The bit of English.
 const ENGLISH: u16 = 1;
 
-/// The languages of a word, a bit each.
+/// The languages of a word, one bit each.
 #[derive(Default, Clone, Copy)]
 struct Known {
     little: u16,
@@ -131,14 +132,14 @@ fn count(hits: &mut [usize; ALL.len()], mask: u16) {
     }
 }
 
-/// The languages that a letter of this word is typical of.
+/// Returns the languages that have a letter of this word as a typical letter.
 fn typical(word: &str) -> u16 {
     let lower = word.to_lowercase();
     let has = |language: &Language| !language.letters.is_empty() && lower.contains(|c| language.letters.contains(c));
     ALL.iter().enumerate().filter(|(_, language)| has(language)).fold(0, |mask, (place, _)| mask | 1 << place)
 }
 
-/// The words of a text, and whether an apostrophe stands behind them.
+/// Returns the words of a text, and whether an apostrophe follows.
 fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let is_letter = |c: char| c.is_alphanumeric() || super::is_diacritic(c);
     let mut rest = text;
@@ -152,13 +153,13 @@ fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// Returns the language of a text's script, where another script than the Latin one makes up enough of it.
+/// Returns the language of a text's script, if enough of the text is in a script other than Latin.
 fn of_script(text: &str) -> Option<&'static Language> {
     if text.is_ascii() {
         return None;
     }
     let (mut letters, mut cyrillic, mut east) = (0usize, 0usize, [0usize; 4]);
-    for character in text.chars().filter(|c| c.is_alphabetic()).take(32 * WORDS) {
+    for character in text.chars().filter(|c| c.is_alphabetic()).take(32 * MAX_WORDS) {
         letters += 1;
         match script_of(character) {
             Some(Script::Cyrillic) => cyrillic += 1,
@@ -172,7 +173,7 @@ fn of_script(text: &str) -> Option<&'static Language> {
     let script = if 2 * cyrillic >= letters.max(1) {
         Script::Cyrillic
     } else if 3 * east.iter().sum::<usize>() >= letters.max(1) {
-        // Japanese and Korean are mixed with Chinese characters, and not the other way round.
+        // Japanese and Korean texts hold Chinese characters, but not the other way round.
         [Script::Kana, Script::Hangul, Script::Thai, Script::Han]
             .into_iter()
             .zip(east)
@@ -184,7 +185,7 @@ fn of_script(text: &str) -> Option<&'static Language> {
     ALL.into_iter().find(|language| language.script == script)
 }
 
-/// Returns the script of a letter that only languages of this list use; `None` for Latin ones and all others.
+/// Returns the script of a letter that only languages of this list use, or `None` for Latin and all other letters.
 pub(super) fn script_of(letter: char) -> Option<Script> {
     Some(match letter {
         '\u{400}'..='\u{52f}' => Script::Cyrillic,
@@ -206,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_are_told_by_their_little_words_or_their_script() {
+    fn questions_are_recognized_by_stop_words_or_script() {
         for (code, text) in [
             ("de", "Wann ist der Zahnarzttermin?"),
             ("de", "Was war die Entscheidung zum Port in der Datei?"),
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn english_and_names_are_no_other_language() {
+    fn english_texts_and_names_are_no_foreign_language() {
         for text in [
             "When is the dentist's appointment?",
             "what did we decide about the port in the file",
@@ -255,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn phrases_count_in_the_language_of_a_text_and_in_english() {
+    fn phrases_of_the_text_language_and_of_english_apply() {
         let codes = |text: &str| languages_of(text).map(|language| language.code).collect::<Vec<_>>().join(" ");
         assert_eq!(codes("Schau dir hier den Parser an"), "en de");
         assert_eq!(codes("powiedz mi, czym się różni"), "en pl");
@@ -263,14 +264,14 @@ mod tests {
     }
 
     #[test]
-    fn english_words_that_mean_something_elsewhere_are_kept() {
+    fn english_stop_words_with_a_foreign_meaning_are_kept() {
         let french = spoken("Quel est le but de l'association ?").unwrap();
         assert!(!french.is_little("but") && french.is_little("est") && french.is_little("the"));
         assert!(is_stop_word("but") && !is_stop_word("est"));
     }
 
     #[test]
-    fn little_words_elsewhere_are_no_english_ones() {
+    fn foreign_stop_words_exclude_english_words() {
         for word in ["wann", "warum", "pourquoi", "donde", "kiedy", "nicin"] {
             assert!(is_little_word_elsewhere(word), "{word}");
         }
@@ -281,7 +282,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_read(text in "\\PC{0,60}") {
+        fn any_text_is_accepted(text in "\\PC{0,60}") {
             if let Some(spoken) = spoken(&text) {
                 proptest::prop_assert!(spoken.languages().next().is_some());
             }

@@ -1,42 +1,43 @@
-//! The words by which a person's plain statements are told that are worth knowing later.
+//! The cues of a person's plain statements that are worth remembering.
 
-/// The words of one language: phrases as in [`super::Cues`], unless it is said otherwise.
+/// The words of one language: phrases as in [`super::Cues`], unless a field says otherwise.
 #[derive(Debug)]
 pub struct Statements {
-    /// By the way: a person tells of what an agent cannot know.
+    /// "By the way": a person mentions something that an agent cannot know.
     pub aside: &'static [&'static str],
-    /// What ends for good.
+    /// Phrases for something that ends for good.
     pub over: &'static [&'static str],
-    /// Words that say that something stays as it is. Where the state stands before its verb, and in scripts without blanks, there
-    /// are none.
+    /// Words that say that a state stays as it is. Empty where the state stands before its verb, and in scripts without
+    /// blanks.
     pub stays: &'static [&'static str],
-    /// Words that follow such a word and do not speak of a decision.
+    /// Words after an entry of `stays` that show that it is no decision.
     pub no_state: &'static [&'static str],
-    /// Limits that a person sets. A number stands in the sentence, too.
+    /// Phrases for limits that a person sets. The sentence must hold a number as well.
     pub limit: &'static [&'static str],
     /// Places and machines that have a name.
     pub place: &'static [&'static str],
-    /// Verbs of a report: something was measured, and nobody set it.
+    /// Verbs of a report: somebody measured the value rather than set it.
     pub report: &'static [&'static str],
-    /// How what is asked for the next time begins.
+    /// Phrases that open a request for the next time.
     pub next_time: &'static [&'static str],
-    /// How a person says what they will do themselves the next time.
+    /// Phrases with which a person says what they will do themselves next time.
     pub plan: &'static [&'static str],
-    /// How what is wanted no more begins.
+    /// Phrases that open what is no longer wanted.
     pub no_further: &'static [&'static str],
-    /// What stands before the number that another takes the place of.
+    /// Words before the number that a new one replaces.
     pub instead: &'static [&'static str],
-    /// Pairs of words before the old and the new number. They must not be those of a range, such as times from one to the other.
+    /// Pairs of words before the old and the new number. They must not be the words of a range, such as from one time
+    /// to another.
     pub changes: &'static [(&'static str, &'static str)],
-    /// What stands before the day of the week to which something moves.
+    /// Words before the day of the week to which something moves.
     pub moves_to: &'static [&'static str],
-    /// Pairs of words of which one follows what goes and the other what comes.
+    /// Pairs of words: one follows what goes, the other what comes.
     pub out_and_in: &'static [(&'static str, &'static str)],
-    /// Words that a short choice begins with.
+    /// Words that open a short choice.
     pub then: &'static [&'static str],
-    /// Words that a short choice ends with.
+    /// Words that end a short choice.
     pub chosen: &'static [&'static str],
-    /// Words that are no choice where they stand in one's place.
+    /// Words that are no choice although they stand where one would.
     pub no_choice: &'static [&'static str],
 }
 

@@ -1,19 +1,20 @@
-//! The words by which the steps of a procedure are told.
+//! The words that mark the steps of a procedure.
 
 /// The words of one language, in small letters.
 #[derive(Debug)]
 pub struct Steps {
-    /// Words, parted by blanks, that begin what is to be done or was done. Where the verb stands last, they end it.
+    /// Verbs, separated by blanks, that open an instruction or a report of a step. Where the verb stands last, they end
+    /// it.
     pub verbs: &'static str,
     /// Whether the verb stands last.
     pub verb_is_last: bool,
-    /// Words, parted by blanks, that join steps and are no part of them.
+    /// Words, separated by blanks, that join steps and are no part of them.
     pub joining: &'static str,
-    /// What stands between two steps, beside marks, with its blanks.
+    /// Separators between two steps other than punctuation, with their blanks.
     pub separators: &'static [&'static str],
-    /// The same, for words that mean something else in other languages: they count in texts of this language.
+    /// The same, for words that mean something else in other languages. They count only in texts of this language.
     pub separators_if_spoken: &'static [&'static str],
-    /// In scripts without blanks: what makes a clause that it ends say when something is done, though it begins like a step.
+    /// In scripts without blanks: endings that make a clause one of time, although it opens like a step.
     pub clauses_of_time: &'static [&'static str],
 }
 

@@ -1,4 +1,4 @@
-//! What is known of Thai.
+//! Word lists of Thai.
 
 use super::{Asking, Cues, DateWords, FirstPerson, Language, Script, Statements, Steps, Unit};
 

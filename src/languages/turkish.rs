@@ -1,4 +1,4 @@
-//! What is known of Turkish.
+//! Word lists of Turkish.
 
 use super::{Asking, Cues, DateWords, FirstPerson, Headings, Language, Script, Statements, Steps, Unit};
 
