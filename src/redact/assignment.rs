@@ -1,9 +1,10 @@
-//! Values that a name gives away: `api_key = "…"`, `**Password:** …`, `--token …`, "the wifi password is …".
+//! Secrets whose name marks them: `api_key = "…"`, `**Password:** …`, `--token …`, "the wifi password is …".
 //!
-//! The name stays, the value goes, if it looks like one that a machine or a careful person made. After a sign (`=`, `:`) a
-//! password needs letters and digits, letters around a symbol, or six digits; in a sentence ("is") or a table cell it needs
-//! more. What any other name holds must look random. Text with spaces is never a value: `password: "my dog Rex"` cannot be
-//! told from a description of the field. The value may stand on the next line, if it is alone there.
+//! The rule keeps the name and redacts the value if a machine or a careful person could have made it. After a sign
+//! (`=`, `:`) a password needs letters and digits, letters around a symbol, or six digits; in a sentence ("is") or a
+//! table cell it needs more. The value of any other name must look random. Text with spaces is never a value, because
+//! `password: "my dog Rex"` looks like a description of the field. The value may stand on the next line if it is alone
+//! there.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -13,7 +14,7 @@ use regex::bytes::Regex;
 use super::pattern::pattern;
 use super::value;
 
-/// One of these starts each name.
+/// Each name starts with one of these.
 #[rustfmt::skip]
 pub(super) const KEYWORDS: &[&str] = &[
     "password", "passwd", "passphrase", "passcode", "passwort", "kennwort", "wachtwoord", "mot de passe",
@@ -24,7 +25,7 @@ pub(super) const KEYWORDS: &[&str] = &[
     "pat =",
 ];
 
-/// The name and what stands between it and the value. A marker ends it, so that redacting twice finds no more than once.
+/// The name and the text between it and the value. It stops at a marker, so that redaction is idempotent.
 static HEAD: LazyLock<Regex> = LazyLock::new(|| {
     pattern(concat!(
         r"\A(?i)(?:(?P<password>password|passwd|passphrase|passcode|passwort|kennwort|wachtwoord|mot de passe|contraseña",
@@ -41,7 +42,7 @@ static HEAD: LazyLock<Regex> = LazyLock::new(|| {
         r"|(?P<heading>[ \t#]{0,8}\r?\n(?:[ \t]{0,8}\r?\n)?)",
         r"|[ \t]{0,8}(?::[ \t]{0,2}[&a-z][a-z<>&:' ]{0,30}[ \t]=|:{1,3}=|[?.+|]{1,2}=|=>|->|={1,3}|:|：|→|>)[ \t]{0,8}",
         r"(?:(?:[|>][0-9+-]{0,2}|[*_]{1,3})?[ \t\r]{0,4}\n(?:[ \t]{0,8}\r?\n)?)?)",
-        // A fence of code, a mark of a list or of a quotation.
+        // A code fence, a list marker or a quotation mark.
         r"(?:[ \t]{0,8}```[a-z]{0,12}[ \t\r]{0,4}\n)?[ \t]{0,40}(?:[>*-][ \t]{1,4})?",
         r"|(?P<flag>[ \t]))[*_]{0,3}[ \t]{0,4}",
     ))
@@ -62,7 +63,7 @@ const LONGEST: usize = 512;
 /// Returns the value of the name that starts at `at`.
 pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>)> {
     let head = HEAD.captures(&text[at..])?;
-    if is_short(&text[at..]) && !value::opens_word(text, at) {
+    if is_short_name(&text[at..]) && !value::opens_word(text, at) {
         return None;
     }
     if !names_a_value(head.name("tail").map_or(b"", |tail| tail.as_bytes())) {
@@ -103,7 +104,7 @@ pub(super) fn find(text: &[u8], at: usize) -> Option<(&'static str, Range<usize>
     (credible && stands_well && !stands_for_one()).then_some((kind, span))
 }
 
-/// Whether nothing but signs stands between `at` and the end of its line.
+/// Whether only punctuation stands between `at` and the end of its line.
 fn ends_line(text: &[u8], at: usize) -> bool {
     let line = text[at..].split(|byte| *byte == b'\n').next().unwrap_or_default();
     let signs = line.iter().take_while(|byte| b"\"'`,;.:)]}>*_ \t\r".contains(byte)).count();
@@ -126,8 +127,8 @@ fn is_flag(text: &[u8], at: usize) -> bool {
     text[word.map_or(from, |word| from + word + 1)..at].starts_with(b"--")
 }
 
-/// Whether the name is `pass`, `pat` or `pw`, which other words end in.
-fn is_short(name: &[u8]) -> bool {
+/// Whether the name is `pass`, `pat` or `pw`. Other words end in these, so they must start a word.
+fn is_short_name(name: &[u8]) -> bool {
     const NAMES: [&[u8]; 3] = [b"pass", b"pat", b"pw"];
     NAMES.iter().any(|short| {
         let opens = name.get(..short.len()).is_some_and(|start| start.eq_ignore_ascii_case(short));
@@ -135,7 +136,7 @@ fn is_short(name: &[u8]) -> bool {
     })
 }
 
-/// Last words of names that hold something about a secret.
+/// Last words of names that describe a secret instead of holding it.
 const ABOUT: &[&str] = &[
     "alg",
     "at",
@@ -187,8 +188,8 @@ const ABOUT: &[&str] = &[
     "version",
 ];
 
-/// Whether a name that goes on with `tail` holds a secret: `_prod`, `s`, `2` or `Value` do, `_id` and `Count` do not, and
-/// `ization` makes another word of it.
+/// Whether a name with the ending `tail` holds a secret: it does with `_prod`, `s`, `2` or `Value`, but not with `_id`
+/// or `Count`, and `ization` makes it another word.
 fn names_a_value(tail: &[u8]) -> bool {
     if tail.first().is_some_and(u8::is_ascii_lowercase) && tail != b"s" && !tail.starts_with(b"s_") {
         return false;
@@ -200,7 +201,7 @@ fn names_a_value(tail: &[u8]) -> bool {
     !ABOUT.contains(&last.as_str())
 }
 
-/// Returns where the value lies that starts at `at`, without its quotes.
+/// Returns the range of the value that starts at `at`, without its quotes.
 fn extent(text: &[u8], at: usize) -> Option<Range<usize>> {
     let escaped = text[at..].starts_with(b"\\\"");
     let at = if escaped { at + 1 } else { at };

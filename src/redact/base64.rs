@@ -1,6 +1,6 @@
-//! Just enough base64 to look into a token.
+//! A minimal base64 decoder for looking into a token.
 
-/// Returns what `text` encodes, in either alphabet, with or without padding; `None` if it is not base64.
+/// Decodes `text` in either alphabet, with or without padding. Returns `None` if it is not base64.
 pub(super) fn decode(text: &[u8]) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3 + 2);
     let (mut bits, mut held) = (0u32, 0);

@@ -1,4 +1,4 @@
-//! Spans of many lines: what the writer marked as private, and private keys in PEM form and of PuTTY.
+//! Secrets of several lines: spans that the writer marked as private, and private keys in PEM and PuTTY form.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use regex::bytes::Regex;
 
 use super::pattern::pattern;
 
-// Attributes only where no blank follows the bracket: `a < private and b > c` compares.
+// Attributes only without a blank after the bracket: `a < private and b > c` is a comparison.
 static OPENING: LazyLock<Regex> =
     LazyLock::new(|| pattern(r"\A(?i)(?:<private(?:\s[^<>]{0,100})?|<[ \t]{1,4}private[ \t]{0,4})>"));
 static TAG: LazyLock<Regex> =
@@ -24,12 +24,12 @@ static BODY_LINE: LazyLock<Regex> = LazyLock::new(|| {
     )
 });
 
-/// How far the end of a private key is sought: twice the length of the longest keys in use (RSA, 16384 bits).
+/// Maximum length of a private key: twice the longest keys in use (RSA, 16384 bits).
 const LONGEST_KEY: usize = 32 * 1024;
 
-/// Returns the span that the word `private` at `word` opens, if it stands in a tag, with its tags. Spans may nest; one that
-/// is not closed reaches to the end of the text, because hiding too much is the smaller harm. `last` is where a block
-/// before it ends that is taken out.
+/// Returns the span, with its tags, that the word `private` at `word` opens, if it stands in a tag. Spans may nest. An
+/// unclosed span reaches to the end of the text, because hiding too much does less harm. `last` is the end of the
+/// previous redacted block.
 pub(super) fn private(text: &[u8], word: usize, last: usize) -> Option<Range<usize>> {
     let blanks = text[..word].iter().rev().take(5).take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     let at = (word - blanks).checked_sub(1)?;
@@ -41,16 +41,16 @@ pub(super) fn private(text: &[u8], word: usize, last: usize) -> Option<Range<usi
             return tag.get(0).map(|tag| at..from + tag.end());
         }
     }
-    // `Local<Private>` is code, and nothing closes it. A bracket may end the marker of a credential that stood there like
-    // a name; a block that is taken out right before it is none.
+    // `Local<Private>` is code and has no closing tag. A closing bracket may also end the marker of a credential that
+    // stood there like a name, but not the marker of a block redacted right before it.
     let is_code = text[word] == b'P'
         && at > last
         && matches!(text[..at], [.., last] if last.is_ascii_alphanumeric() || matches!(last, b'_' | b':' | b'>' | b']'));
     (!is_code).then_some(at..text.len())
 }
 
-/// Returns the lines of the private half of a PuTTY key, which the words up to `at` announce. Its public half and its
-/// checksum stay.
+/// Returns the private lines of a PuTTY key, which the words up to `at` announce. The public lines and the checksum are
+/// kept.
 pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
     let head = PUTTY.captures(&text[at..])?;
     let announced: usize = std::str::from_utf8(head.get(1)?.as_bytes()).ok()?.parse().ok()?;
@@ -62,8 +62,8 @@ pub(super) fn putty(text: &[u8], at: usize) -> Option<Range<usize>> {
     BODY.is_match(body).then(|| from..from + body.len())
 }
 
-/// Returns the private key that starts at `at`. Without its last line it reaches as far as lines look like a key; an
-/// explanation of the form, with no key in it, is none.
+/// Returns the private key that starts at `at`. Without its last line the key reaches as far as the lines look like
+/// one. An explanation of the format that holds no key is ignored.
 pub(super) fn key(text: &[u8], at: usize) -> Option<Range<usize>> {
     let from = at + BEGIN.find(&text[at..])?.end();
     let reach = &text[from..text.len().min(from + LONGEST_KEY)];
@@ -75,7 +75,7 @@ pub(super) fn key(text: &[u8], at: usize) -> Option<Range<usize>> {
 /// Returns the length of the key's body at the start of `text`, without the blank lines after it.
 fn unclosed(text: &[u8]) -> usize {
     let mut lines = text.split_inclusive(|byte| *byte == b'\n');
-    // What follows on the first line is the key itself where its line ends are written as `\n`.
+    // If line ends are written as `\n`, the key follows on the first line.
     let first = lines.next().unwrap_or_default();
     let quote = first.iter().position(|byte| matches!(byte, b'"' | b'\'' | b'`'));
     let mut end = quote.unwrap_or(first.len());

@@ -1,4 +1,4 @@
-//! Finds the places: one pass for the keywords of all rules, then each rule at its own.
+//! Finds secrets: one pass for the keywords of all rules, then each rule at its own keywords.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,10 +9,10 @@ use aho_corasick::{AhoCorasick, AhoCorasickKind, Match};
 use super::hidden::{self, Hidden, View};
 use super::{Finding, MARKER, assignment, blocks, tokens};
 
-/// What a keyword calls.
+/// The rule of a keyword.
 #[derive(Clone, Copy)]
 enum Rule {
-    /// What was taken out already.
+    /// The marker of an earlier redaction.
     Marker,
     Private,
     Key,
@@ -20,7 +20,7 @@ enum Rule {
     Assignment,
     /// An index into [`tokens::TOKENS`].
     Token(usize),
-    /// What a reader does not see.
+    /// A character that a reader does not see.
     Hidden(Hidden),
 }
 
@@ -30,13 +30,13 @@ struct Keywords {
     rules: Vec<Rule>,
 }
 
-/// Finds keywords fastest, but takes milliseconds to make.
+/// The fastest search for keywords, but it takes milliseconds to build.
 static AUTOMATON: LazyLock<AhoCorasick> = LazyLock::new(|| {
     let dfa = Some(AhoCorasickKind::DFA);
     let automaton = AhoCorasick::builder().ascii_case_insensitive(true).kind(dfa).build(&KEYWORDS.words);
     automaton.expect("a few short words fit an automaton")
 });
-/// The numbers of the keywords that begin with each byte, a small letter.
+/// The indices of the keywords by their first byte, in lower case.
 static BY_FIRST_BYTE: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
     let mut numbers = vec![Vec::new(); 256];
     for (number, word) in KEYWORDS.words.iter().enumerate() {
@@ -44,10 +44,10 @@ static BY_FIRST_BYTE: LazyLock<Vec<Vec<usize>>> = LazyLock::new(|| {
     }
     numbers
 });
-/// Bytes that this process has looked at.
-static LOOKED_AT: AtomicUsize = AtomicUsize::new(0);
-/// With more bytes than this, as in an index run, [`AUTOMATON`] is made. A question or a hook has fewer.
-const MANY: usize = 32 << 10;
+/// Bytes that this process has searched.
+static SEARCHED: AtomicUsize = AtomicUsize::new(0);
+/// Beyond this many bytes, as in an index run, [`AUTOMATON`] pays off. A question or a hook searches fewer.
+const AUTOMATON_THRESHOLD: usize = 32 << 10;
 
 static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     let mut words = vec![MARKER, "private", "-----BEGIN ", "Private-Lines:"];
@@ -65,14 +65,13 @@ static KEYWORDS: LazyLock<Keywords> = LazyLock::new(|| {
     Keywords { words, rules }
 });
 
-/// A place and what is there; `None` for a marker.
+/// The kind of a finding and its place; the kind is `None` for a marker.
 type Found = (Option<&'static str>, Range<usize>);
 
-/// Returns the secrets and private spans of `text`, in order, apart from each other.
+/// Returns the secrets and private spans of `text`, in order and without overlap.
 ///
-/// Blocks and markers are found first. They part the text into pieces, in which the other rules look on their own; where
-/// these find something, they look again at the pieces it leaves. What is left holds nothing more for any rule, so that
-/// redacting twice is redacting once.
+/// Blocks and markers come first. They split the text into pieces, in which the other rules search separately. After a
+/// finding they search the remaining pieces again, until no rule finds anything. Hence redaction is idempotent.
 #[must_use]
 pub fn find(text: &str) -> Vec<Finding> {
     let hits = keywords(text);
@@ -98,16 +97,16 @@ pub fn find(text: &str) -> Vec<Finding> {
     numbered(text.as_bytes(), found)
 }
 
-/// Returns the keywords in `text` by where they end; of those that end together the longest first.
+/// Returns the keywords in `text`, ordered by their end and then longest first.
 fn keywords(text: &str) -> Vec<Match> {
-    let looked_at = LOOKED_AT.fetch_add(text.len(), Ordering::Relaxed);
-    match looked_at.saturating_add(text.len()) <= MANY {
+    let searched = SEARCHED.fetch_add(text.len(), Ordering::Relaxed);
+    match searched.saturating_add(text.len()) <= AUTOMATON_THRESHOLD {
         true => one_by_one(text.as_bytes()),
         false => AUTOMATON.find_overlapping_iter(text).collect(),
     }
 }
 
-/// Looks for each keyword by itself.
+/// Finds keywords without the automaton.
 fn one_by_one(text: &[u8]) -> Vec<Match> {
     let mut found = Vec::new();
     for (at, byte) in text.iter().enumerate() {
@@ -130,8 +129,9 @@ fn hidden_place(hit: &Match) -> Option<(Range<usize>, Hidden)> {
     }
 }
 
-/// Finds credentials in a piece as it is read: with what is hidden left out, and blanks of all kinds as common ones, or
-/// left out too. What stands apart in the text must not hide it, so this comes after a look at the text itself.
+/// Finds credentials in a piece as a reader sees it: without invisible characters, and with special blanks as plain
+/// ones or removed. It runs only after a search of the text itself, because removing characters can join a credential
+/// to the text around it.
 fn disguised(text: &str, piece: Range<usize>, hidden: &[(Range<usize>, Hidden)]) -> Vec<Found> {
     let from = hidden.partition_point(|(place, _)| place.start < piece.start);
     let hidden = &hidden[from..];
@@ -149,19 +149,19 @@ fn disguised(text: &str, piece: Range<usize>, hidden: &[(Range<usize>, Hidden)])
     blanks.iter().map(seen).find(|found| !found.is_empty()).unwrap_or_default()
 }
 
-/// Returns where what was found in a view stands in the original.
+/// Translates findings in a view to places in the original.
 fn original(view: &View, found: Vec<Found>) -> Vec<Found> {
     found.into_iter().map(|(kind, span)| (kind, view.original(&span))).collect()
 }
 
-/// Returns what lies between the places `found` in `piece`.
+/// Returns the gaps between the places `found` in `piece`.
 fn between(piece: Range<usize>, found: &[Found]) -> Vec<Range<usize>> {
     let starts = std::iter::once(piece.start).chain(found.iter().map(|(_, span)| span.end));
     let ends = found.iter().map(|(_, span)| span.start).chain(std::iter::once(piece.end));
     starts.zip(ends).map(|(start, end)| start..end).filter(|gap| !gap.is_empty()).collect()
 }
 
-/// Finds what hides whatever else is in it: markers, private spans, private keys.
+/// Finds markers, private spans and private keys, which hide everything inside them.
 fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
     let mut found: Vec<Found> = Vec::new();
     for hit in hits {
@@ -181,11 +181,11 @@ fn blocks(text: &[u8], hits: &[Match]) -> Vec<Found> {
     found
 }
 
-/// Finds credentials in a piece of the text, as if there were nothing else.
+/// Finds credentials in a piece of the text, independent of the text around it.
 fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
     let bytes = &text.as_bytes()[piece.clone()];
     let mut found: Vec<Found> = Vec::new();
-    // Up to here the text fitted a row and was no credential. It is not looked at again, or the cost were quadratic.
+    // For each row, the end of a match that was no credential. Skipping it keeps the cost linear.
     let mut refused = [0; tokens::TOKENS.len()];
     // The last finding.
     let mut taken = 0..0;
@@ -196,7 +196,7 @@ fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
             continue;
         }
         let one = match KEYWORDS.rules[hit.pattern().as_usize()] {
-            // Of `secret_access_key` the first name to find the value is as good as the next.
+            // In `secret_access_key` several names lead to the same value; one finding is enough.
             Rule::Assignment => assignment::find(bytes, at).filter(|(_, span)| *span != taken),
             Rule::Token(index) if at >= refused[index] => tokens::find(index, bytes, at).and_then(|found| {
                 refused[index] = if found.secret.is_none() { found.whole.end } else { 0 };
@@ -213,20 +213,20 @@ fn credentials(text: &str, hits: &[Match], piece: Range<usize>) -> Vec<Found> {
     merged(found)
 }
 
-/// Returns where the marker ends whose kind starts at `at`.
+/// Returns the end of the marker whose kind starts at `at`.
 fn marker_end(text: &[u8], at: usize) -> Option<usize> {
     let length = text[at..].iter().take(40).position(|byte| !matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))?;
     (length > 0 && text[at + length] == b']').then_some(at + length + 1)
 }
 
-/// Widens a span of bytes so that it cuts no character.
+/// Widens a span of bytes to whole characters.
 fn whole_characters(text: &str, span: Range<usize>) -> Range<usize> {
     let start = (0..=span.start).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
     let end = (span.end..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
     start..end
 }
 
-/// Joins what overlaps; the widest part of it gives the kind, and of equal ones the last found, whose name was longer.
+/// Merges overlapping findings. The widest one gives the kind; among equals, the last one found, whose name is longer.
 fn merged(mut found: Vec<Found>) -> Vec<Found> {
     found.sort_by_key(|(_, span)| (span.start, std::cmp::Reverse(span.end)));
     let mut out: Vec<Found> = Vec::new();
@@ -263,7 +263,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keywords_are_found_alike_with_and_without_an_automaton() {
+    fn keyword_search_is_the_same_with_and_without_the_automaton() {
         let upper: Vec<String> = KEYWORDS.words.iter().map(|word| word.to_uppercase()).collect();
         let text = [KEYWORDS.words.join("\n"), KEYWORDS.words.concat(), upper.join(" x")].join("\nno secret\n");
         let found: Vec<Match> = AUTOMATON.find_overlapping_iter(&text).collect();

@@ -1,4 +1,4 @@
-//! Hostile texts with secrets.
+//! Fuzzes redaction with hostile texts and secrets.
 
 use super::{MARKER, redact};
 use crate::fuzz::{fuzz, text};
@@ -6,8 +6,8 @@ use crate::fuzz::{fuzz, text};
 /// Longest name of a kind of secret.
 const LONGEST_KIND: usize = 40;
 
-/// What was found lies in order and apart, on the lines that are named; the rest of the text stays, byte for byte; each line
-/// end stays; a marker is all that may make the text longer; redacting twice changes no more than once.
+/// Findings are ordered, do not overlap and name the right lines. The rest of the text and each line end stay, byte for
+/// byte. Only markers make the text longer. Redaction is idempotent.
 #[test]
 fn fuzz_redact() {
     fuzz("redact", |bytes| {

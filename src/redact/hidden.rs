@@ -1,8 +1,9 @@
-//! A text as it is read: characters that show nothing hide no secret, and blanks that do not break are blanks.
+//! Views of a text as a reader sees it, so that invisible characters and special blanks hide no secret.
 
 use std::ops::Range;
 
-/// What shows nothing: soft hyphens, joiners, marks of direction, byte order marks, as characters and as HTML writes them.
+/// Invisible characters: soft hyphens, joiners, direction marks and byte order marks, as characters and as HTML
+/// entities.
 #[rustfmt::skip]
 pub(super) const INVISIBLE: &[&str] = &[
     "\u{ad}", "\u{34f}", "\u{61c}", "\u{180e}", "\u{200b}", "\u{200c}", "\u{200d}", "\u{200e}", "\u{200f}", "\u{202a}",
@@ -11,23 +12,23 @@ pub(super) const INVISIBLE: &[&str] = &[
     "&#8203;", "&#x200b;",
 ];
 
-/// Blanks other than the common one.
+/// Blanks other than the plain one.
 pub(super) const BLANKS: &[&str] = &["\u{a0}", "\u{202f}", "\u{3000}", "&nbsp;", "&#160;", "&#xa0;"];
 
-/// What one of these stands for.
+/// The kind of a hidden character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Hidden {
     Invisible,
     Blank,
 }
 
-/// A text without what is hidden in it.
+/// A text without its hidden characters.
 pub(super) struct View {
     pub(super) text: String,
     parts: Vec<Part>,
 }
 
-/// A part of a view that starts at `at` and stands for `original`.
+/// The part of a view that starts at `at` and corresponds to `original`.
 struct Part {
     at: usize,
     original: Range<usize>,
@@ -35,7 +36,8 @@ struct Part {
 }
 
 impl View {
-    /// Returns how `piece` of `text` is read, with `blank` for each blank; `hidden` are the places in it, in order.
+    /// Builds the view of `piece` of `text`, with `blank` for each special blank. `hidden` lists the hidden characters
+    /// in it, in order.
     pub(super) fn new(text: &str, piece: Range<usize>, hidden: &[(Range<usize>, Hidden)], blank: &str) -> Self {
         let mut view = Self { text: String::with_capacity(piece.len()), parts: Vec::new() };
         let mut from = piece.start;
@@ -56,7 +58,7 @@ impl View {
         }
     }
 
-    /// Returns where a span of the view, which is not empty, stands in the original.
+    /// Translates a non-empty span of the view to the original.
     pub(super) fn original(&self, span: &Range<usize>) -> Range<usize> {
         let (first, last) = (self.part(span.start), self.part(span.end - 1));
         let start = first.original.start + if first.verbatim { span.start - first.at } else { 0 };

@@ -1,15 +1,15 @@
-//! Text to text without secrets: what is taken out before anything is remembered or indexed.
+//! Redacts secrets from a text before anything is remembered or indexed.
 //!
-//! One pass of an Aho-Corasick automaton over the text finds the keywords of all rules; a rule then looks at the place of
-//! its keyword alone. So clean text costs one pass, and a keyword in prose costs the start of one anchored match.
+//! One pass of an Aho-Corasick automaton finds the keywords of all rules; each rule then looks only at the place of its
+//! keyword. So clean text costs one pass, and a keyword in prose costs the start of one anchored match.
 //!
-//! Three things are found: spans between `<private>` and `</private>` and private keys (`blocks`), credentials that
-//! their own form gives away (`tokens`), and values that a name gives away, `api_key = "…"` (`assignment`).
-//! Each becomes `[redacted:KIND]`, followed by as many line ends as it held, so that line numbers stay true. Characters
-//! that show nothing part no secret (`hidden`). Names of files are redacted name by name (`path`).
+//! Three kinds of secrets are found: spans between `<private>` and `</private>` and private keys (`blocks`),
+//! credentials of a recognizable format (`tokens`), and values whose name marks them, `api_key = "…"` (`assignment`).
+//! `[redacted:KIND]` replaces each, followed by as many line ends as the secret held, so that line numbers stay true.
+//! Invisible characters do not hide a secret (`hidden`). Paths are redacted one file or folder name at a time (`path`).
 //!
-//! Meant to be wrong rarely rather than never: without a name or a form of its own a random string is left alone, since
-//! hashes and ids look the same. What is sure to be kept out belongs between `<private>` tags.
+//! The rules aim to be wrong rarely rather than never: a random string without a telling name or format is kept,
+//! because hashes and ids look the same. Text that must be kept out belongs between `<private>` tags.
 
 mod assignment;
 mod base64;
@@ -31,36 +31,36 @@ pub use find::find;
 pub use path::{find_in_path, redact_path};
 pub use turn::redact_turn;
 
-/// Changes whenever this module finds other secrets: notes that were indexed under another version are read again.
+/// Changes whenever this module finds other secrets. Notes that were indexed under another version are read again.
 pub const VERSION: u32 = 2;
 
 /// A text without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Redacted<'a> {
-    /// The text; borrowed if nothing was found. It has as many lines as the original.
+    /// The text, borrowed if nothing was found. It has as many lines as the original.
     pub text: Cow<'a, str>,
-    /// What was taken out, in order, apart from each other.
+    /// The redacted secrets, in order and without overlap.
     pub findings: Vec<Finding>,
 }
 
-/// A place that holds a secret. What stands there is not repeated, so a finding may be logged.
+/// A place that holds a secret. It does not repeat the secret, so it may be logged.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// What it is, in lower case with hyphens: the word in the marker.
+    /// The kind in the marker: lower-case with hyphens.
     pub kind: &'static str,
     /// The line on which it starts, from 1.
     pub line: usize,
-    /// Where it stands, in bytes of the original text.
+    /// The secret's place, in bytes of the original text.
     pub span: Range<usize>,
 }
 
-/// Opens the marker that stands where a secret was; its kind and `]` follow.
+/// Opens the marker that replaces a secret; its kind and `]` follow.
 const MARKER: &str = "[redacted:";
 
-/// Puts `[redacted:KIND]` in the place of each secret of `text`. Redacting twice changes no more than redacting once.
+/// Replaces each secret of `text` with `[redacted:KIND]`. Redaction is idempotent.
 ///
-/// The text has the same line ends as before, and no line moves. It gets longer only where a secret is shorter than the
-/// marker of its kind, which has 33 bytes at most: by less than that for each finding.
+/// Line ends are kept, so no line moves. The text grows only where a secret is shorter than the marker of its kind (at
+/// most 33 bytes): by less than the marker's length for each finding.
 #[must_use]
 pub fn redact(text: &str) -> Redacted<'_> {
     let findings = find(text);

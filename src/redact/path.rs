@@ -1,4 +1,4 @@
-//! Names of files and folders without their secrets.
+//! Redacts secrets in the names of files and folders.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -6,8 +6,8 @@ use std::ops::Range;
 use super::find::find;
 use super::{Finding, redact};
 
-/// Returns the path with `[redacted:KIND]` in the place of each secret in the name of a file or folder. The extension
-/// stays, which is no part of a token though it could be by its letters. What comes out opens nothing.
+/// Replaces each secret in the name of a file or folder with `[redacted:KIND]`. The file extension is kept: it is no
+/// part of a token, although its letters could be. A redacted path opens no file.
 #[must_use]
 pub fn redact_path(path: &str) -> Cow<'_, str> {
     if find_in_path(path).is_empty() {
@@ -24,13 +24,13 @@ pub fn redact_path(path: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Returns the secrets in the names of a path; the spans are those of the name, not of the path.
+/// Returns the secrets in the names of a path. Their spans refer to the name, not to the path.
 #[must_use]
 pub fn find_in_path(path: &str) -> Vec<Finding> {
     names(path).into_iter().flat_map(|name| find(&path[name])).collect()
 }
 
-/// Returns where the names stand, that of the file without its extension.
+/// Returns the ranges of the names, that of the file without its extension.
 fn names(path: &str) -> Vec<Range<usize>> {
     let mut names: Vec<Range<usize>> = Vec::new();
     let mut start = 0;
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_in_names_go_and_extensions_stay() {
+    fn secrets_in_names_are_redacted_and_extensions_kept() {
         let token = format!("glpat-{}", "x7Kq2LmZ9vBt4RwY8sHd");
         let path = format!("work/{token}/key {token}.md");
         assert_eq!(redact_path(&path), "work/[redacted:gitlab-token]/key [redacted:gitlab-token].md");

@@ -1,7 +1,7 @@
-//! Credentials that their own form gives away.
+//! Credentials of a recognizable format.
 //!
-//! One row a rule. The forms are those that the issuers document; all repetitions are bounded, so that a hostile text
-//! costs a fixed amount a keyword.
+//! Each rule is one row. The formats are those that the issuers document. All repetitions are bounded, so that each
+//! keyword of a hostile text costs a bounded amount.
 
 use std::ops::Range;
 use std::sync::{LazyLock, OnceLock};
@@ -11,21 +11,21 @@ use regex::bytes::Regex;
 use super::pattern::pattern;
 use super::{base64, value};
 
-/// How a credential is recognised.
+/// A credential format.
 pub(super) struct Token {
     /// The word in the marker.
     pub(super) kind: &'static str,
-    /// Words one of which each such credential holds; sought in any case.
+    /// Keywords, matched in any case. Each such credential holds one of them.
     pub(super) keywords: &'static [&'static str],
-    /// What starts at the keyword; its group `secret`, or else the whole of it, is taken out.
+    /// The pattern at the keyword. Its group `secret`, or else the whole match, is redacted.
     pattern: &'static str,
-    /// How many bytes before its keyword it may start.
+    /// Maximum number of bytes before the keyword at which the credential may start.
     back: usize,
-    /// Whether it may start at a place of the text.
+    /// Whether the credential may start at a place of the text.
     opens: fn(&[u8], usize) -> bool,
-    /// Bits a character it has at least (Shannon), so that `ghp_xxxxxxxx` is left alone.
+    /// Minimum entropy (Shannon, bits per character), so that `ghp_xxxxxxxx` is kept.
     entropy: f64,
-    /// What else is true of the secret.
+    /// Further condition on the secret.
     check: fn(&[u8]) -> bool,
 }
 
@@ -38,7 +38,7 @@ impl Token {
         Self { back, ..self }
     }
 
-    /// For one whose keyword may go on from a word.
+    /// Lets the keyword continue a word.
     const fn within_word(self) -> Self {
         Self { opens: |_, _| true, ..self }
     }
@@ -65,7 +65,7 @@ impl Token {
     }
 }
 
-/// How the base64 of a number begins: tokens of Discord start with that of their account.
+/// The first base64 characters of numeric ids: Discord tokens start with that of their account.
 #[rustfmt::skip]
 const SNOWFLAKES: &[&str] = &[
     "MTA", "MTE", "MTI", "MTM", "MTQ", "MTU", "MTY", "MTc", "MTg", "MTk", "MjA", "MjE", "MjI", "MjM", "MjQ", "MjU",
@@ -76,7 +76,7 @@ const SNOWFLAKES: &[&str] = &[
     "OTA", "OTE", "OTI", "OTM", "OTQ", "OTU", "OTY", "OTc", "OTg", "OTk",
 ];
 
-/// The table.
+/// All credential formats.
 #[rustfmt::skip]
 pub(super) static TOKENS: &[Token] = &[
     // Clouds
@@ -157,7 +157,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("airtable-token", &["pat"], r"pat[A-Za-z0-9]{14}\.[a-f0-9]{64}"),
     row("figma-token", &["figd_"], r"figd_[A-Za-z0-9_-]{35,60}"),
 
-    // Our own door (http/keys.rs)
+    // The keys of tars itself (http/keys.rs)
     row("tars-token", &["tars_"], r"tars_[a-f0-9]{40}\b"),
 
     // Models
@@ -201,7 +201,7 @@ pub(super) static TOKENS: &[Token] = &[
     row("duffel-token", &["duffel_live_", "duffel_test_"], r"duffel_(?:live|test)_[A-Za-z0-9_=-]{43}"),
     row("dropbox-token", &["sl."], r"sl\.(?:u\.)?[A-Za-z0-9_-]{120,1500}"),
 
-    // Keys in person
+    // Cryptographic keys
     row("age-key", &["AGE-SECRET-KEY-1"], r"(?i)AGE-SECRET-KEY-1[a-z0-9]{50,70}"),
     row("onepassword-token", &["ops_eyJ"], r"ops_eyJ[A-Za-z0-9+/=_-]{100,2000}"),
     row("onepassword-key", &["A3-"], r"A3-[A-Z0-9]{6}-(?:[A-Z0-9]{11}|[A-Z0-9]{6}-[A-Z0-9]{5})(?:-[A-Z0-9]{5}){3}\b"),
@@ -214,7 +214,7 @@ pub(super) static TOKENS: &[Token] = &[
 
     row("jwt", &["ZXlK"], r"ZXlK[A-Za-z0-9+/_-]{60,}={0,2}").opens(value::opens_base64).check(jwt_in_base64),
 
-    // Where credentials travel
+    // Places that hold credentials
     row("docker-auth", &["auth\"", "auth'", "auth:", "auth=", "auth ="], r#"(?i)auth["'`]?\s{0,8}[:=]\s{0,8}["'`]?(?P<secret>[a-z0-9+/]{6,500}={0,2})"#).within_word().entropy(2.0).check(basic),
     row("docker-auth", &["eyJhdXRocyI6"], r"eyJhdXRocyI6[A-Za-z0-9+/]{16,}={0,2}").opens(value::opens_base64),
     row("password", &["machine "], r"(?i)machine[ \t]{1,8}[^\s\[]{1,200}\s{1,16}login[ \t]{1,8}[^\s\[]{1,200}\s{1,16}(?:account[ \t]{1,8}[^\s\[]{1,200}\s{1,16})?password[ \t]{1,8}(?P<secret>[^\s\[]{1,200})").entropy(0.0).check(value::url_password),
@@ -232,14 +232,14 @@ pub(super) static TOKENS: &[Token] = &[
 
 static COMPILED: LazyLock<Vec<OnceLock<Regex>>> = LazyLock::new(|| TOKENS.iter().map(|_| OnceLock::new()).collect());
 
-/// What fits a pattern.
+/// A match of a pattern.
 pub(super) struct Match {
     pub(super) whole: Range<usize>,
-    /// What is to be taken out of it; `None` if it is no credential after all.
+    /// The part to redact; `None` if the match is no credential after all.
     pub(super) secret: Option<Range<usize>>,
 }
 
-/// Returns what fits the pattern of row `index`, whose keyword starts at `at`.
+/// Returns the match of row `index` whose keyword starts at `at`.
 pub(super) fn find(index: usize, text: &[u8], at: usize) -> Option<Match> {
     let token = &TOKENS[index];
     if token.back == 0 && !(token.opens)(text, at) {
@@ -275,17 +275,17 @@ fn basic(secret: &[u8]) -> bool {
     pair.is_some_and(|pair| pair.contains(&b':') && pair.iter().all(|byte| (0x20..0x7f).contains(byte)))
 }
 
-/// Whether it is a web token in another coat of base64, as Kubernetes stores it.
+/// Whether it is a JSON web token encoded in base64 once more, as Kubernetes stores it.
 fn jwt_in_base64(token: &[u8]) -> bool {
     base64::decode(token).is_some_and(|token| jwt(&token))
 }
 
-/// Whether it is a private key in PEM form, as kubeconfig files hold it; certificates look the same at first.
+/// Whether it is a private key in PEM form, as kubeconfig files hold it. Certificates start the same way.
 fn pem(token: &[u8]) -> bool {
     base64::decode(token).is_some_and(|text| text.windows(12).any(|window| window == b"PRIVATE KEY-"))
 }
 
-/// Whether its first part is the number of an account.
+/// Whether its first part is the number of a Discord account.
 fn discord(token: &[u8]) -> bool {
     let account = token.split(|byte| *byte == b'.').next().and_then(base64::decode);
     account.is_some_and(|account| account.len() >= 17 && account.iter().all(u8::is_ascii_digit))
@@ -296,7 +296,7 @@ fn netrc(secret: &[u8]) -> bool {
     value::password(secret) && value::unlike_a_word(secret)
 }
 
-/// Whether it looks like what follows `Authorization:`.
+/// Whether it looks like the value of `Authorization:`.
 fn bearer(secret: &[u8]) -> bool {
     basic(secret) || secret.len() >= 12 && value::random(secret)
 }

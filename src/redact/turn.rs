@@ -1,9 +1,9 @@
-//! A turn without its secrets.
+//! Redacts a turn.
 
 use super::redact;
 use crate::domain::{EarlierStops, Turn};
 
-/// Returns the turn as it may be kept, shown or sent: every text of it without secrets.
+/// Returns the turn with all of its texts redacted, ready to be stored, shown or sent.
 #[must_use]
 pub fn redact_turn(turn: &Turn) -> Turn {
     let text = |text: &str| redact(text).text.into_owned();

@@ -1,6 +1,6 @@
-//! What a string of characters looks like: random, made up by a person, standing for something else, code.
+//! Classifies strings: random, chosen by a person, placeholder, code.
 
-/// Whether a credential may start at `start`: not within a word, except after an escape such as `\n` or `%3D`.
+/// Whether a credential may start at `start`: not inside a word, except after an escape such as `\n` or `%3D`.
 pub(super) fn opens_word(text: &[u8], start: usize) -> bool {
     match text[..start] {
         [.., b'\\', b'n' | b'r' | b't'] | [.., b'%', _, _] => true,
@@ -9,17 +9,17 @@ pub(super) fn opens_word(text: &[u8], start: usize) -> bool {
     }
 }
 
-/// The same for what has so short a mark that it stands in any large piece of base64.
+/// The same for credentials whose prefix is so short that it occurs in any large piece of base64.
 pub(super) fn opens_base64(text: &[u8], start: usize) -> bool {
     opens_word(text, start) && !matches!(text[..start], [.., b'+' | b'/'])
 }
 
-/// The same for the base64 of addresses.
+/// The same for URL-safe base64.
 pub(super) fn opens_base64url(text: &[u8], start: usize) -> bool {
     opens_word(text, start) && !matches!(text[..start], [.., b'-'])
 }
 
-/// Returns the entropy of the bytes of `value`, in bits a byte (Shannon); 0 for an empty one.
+/// Returns the Shannon entropy of `value` in bits per byte, 0 if it is empty.
 pub(super) fn entropy(value: &[u8]) -> f64 {
     let mut counts = [0u32; 256];
     value.iter().for_each(|byte| counts[usize::from(*byte)] += 1);
@@ -33,12 +33,12 @@ pub(super) fn has_digit(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_digit)
 }
 
-/// Whether `value` mixes capitals and small letters without the order that words have.
+/// Whether `value` mixes upper and lower case in a way that words do not.
 pub(super) fn mixed(value: &[u8]) -> bool {
     value.iter().any(u8::is_ascii_uppercase) && value.iter().any(u8::is_ascii_lowercase) && disorder(value) >= 0.28
 }
 
-/// Whether `value` looks as if a machine had drawn it: letters and digits in no order. Hexadecimal strings and UUIDs do.
+/// Whether `value` looks machine-generated: letters and digits without order, including hexadecimal strings and UUIDs.
 pub(super) fn random(value: &[u8]) -> bool {
     if !value.iter().all(u8::is_ascii_graphic) {
         return false;
@@ -46,7 +46,7 @@ pub(super) fn random(value: &[u8]) -> bool {
     let digits = value.iter().filter(|byte| byte.is_ascii_digit()).count();
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let hexadecimal = value.iter().all(|byte| byte.is_ascii_hexdigit() || *byte == b'-');
-    // The number of an account before the secret itself makes the whole look less random.
+    // An account number before the secret makes the whole look less random.
     if value.split(|byte| *byte == b'-').any(|part| (20..value.len()).contains(&part.len()) && random(part)) {
         return true;
     }
@@ -60,21 +60,21 @@ pub(super) fn random(value: &[u8]) -> bool {
     }
 }
 
-/// Whether `value` is letters and digits in which vowels are too rare for words.
+/// Whether `value` consists of letters and digits with too few vowels for words.
 fn unpronounceable(value: &[u8]) -> bool {
     let letters = value.iter().filter(|byte| byte.is_ascii_alphabetic()).count();
     let vowels = value.iter().filter(|byte| b"aeiouAEIOU".contains(byte)).count();
     value.iter().all(u8::is_ascii_alphanumeric) && vowels * 10 < letters * 3
 }
 
-/// Returns in how many places of `value` digits stand.
+/// Returns the number of separate digit runs in `value`.
 fn numbers(value: &[u8]) -> usize {
     value.chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit()).filter(|run| run[0].is_ascii_digit()).count()
 }
 
-/// Returns how many runs (of small letters, capitals, digits) a letter or digit of `value` makes on average: 1 if each
-/// differs from the one before. `Word` is one run, so that joined words have few. Random letters and digits make about
-/// 0.6, hexadecimal ones 0.45, names such as `retryCount2` below 0.3.
+/// Returns the number of runs (lower case, upper case, digits) per letter or digit of `value`: 1 if each differs from
+/// the one before. `Word` counts as one run, so joined words have few. Random letters and digits reach about 0.6,
+/// hexadecimal strings 0.45, names such as `retryCount2` stay below 0.3.
 fn disorder(value: &[u8]) -> f64 {
     #[derive(Clone, Copy, PartialEq)]
     enum Class {
@@ -102,8 +102,8 @@ fn disorder(value: &[u8]) -> f64 {
     runs as f64 / counted.max(1) as f64
 }
 
-/// Words that stand in the place of a secret, wherever they stand in it.
-const STAND_INS: &[&[u8]] = &[
+/// Fragments that mark a placeholder, wherever they stand in it.
+const PLACEHOLDER_PARTS: &[&[u8]] = &[
     b"[redacted",
     b"example",
     b"your",
@@ -138,11 +138,11 @@ const STAND_INS: &[&[u8]] = &[
     b"\xe2\x80\xa2",
 ];
 
-/// Whether `value` stands for a secret without being one: `your-api-key`, `<token>`, `${TOKEN}`, `xxxx`, `12345678`.
+/// Whether `value` is a placeholder: `your-api-key`, `<token>`, `${TOKEN}`, `xxxx`, `12345678`.
 pub(super) fn placeholder(value: &[u8]) -> bool {
     let lower = value.to_ascii_lowercase();
     let contains = |word: &&[u8]| lower.windows(word.len()).any(|window| window == *word);
-    let stands_in = || STAND_INS.iter().any(contains);
+    let stands_in = || PLACEHOLDER_PARTS.iter().any(contains);
     let opens = || {
         let name = value.get(1).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_');
         match value.first() {
@@ -163,7 +163,7 @@ pub(super) fn placeholder(value: &[u8]) -> bool {
     opens() || stands_in() || counts() || repeats()
 }
 
-/// Whether `value` says where something is: a path, an address, a digest, a date, a number.
+/// Whether `value` points to something or is plain data: a path, an address, a digest, a date, a number.
 pub(super) fn reference(value: &[u8]) -> bool {
     let text = String::from_utf8_lossy(value).to_ascii_lowercase();
     const OPENINGS: &[&str] = &[
@@ -172,7 +172,7 @@ pub(super) fn reference(value: &[u8]) -> bool {
     ];
     let drive = matches!(value, [letter, b':', b'\\' | b'/', ..] if letter.is_ascii_alphabetic());
     let address = text.contains("://") || text.starts_with("www.");
-    // `name@host.tld`; a password with an `@` seldom ends in a dot and letters.
+    // `name@host.tld`. A password with an `@` seldom ends in a dot and letters.
     let email = text.split_once('@').is_some_and(|(name, host)| {
         let top = host.rsplit_once('.').map_or("", |(_, top)| top);
         !name.is_empty() && top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_lowercase())
@@ -184,7 +184,7 @@ pub(super) fn reference(value: &[u8]) -> bool {
     OPENINGS.iter().any(|opening| text.starts_with(opening)) || number || drive || address || email || dated || version
 }
 
-/// Whether `value` is an expression: a call, an index, a path of names. Only what stands without quotes can be most of it.
+/// Whether `value` is code: a call, an index, a path of names. Most of these only count without quotes (`bare`).
 pub(super) fn code(value: &[u8], bare: bool) -> bool {
     let name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$');
     let rest = value
@@ -196,7 +196,7 @@ pub(super) fn code(value: &[u8], bare: bool) -> bool {
     path || dotted && !random(value) || bare && rest.is_some_and(opens)
 }
 
-/// Words with digits in them that are no passwords: the names of methods, types and encodings.
+/// Technical terms with digits that are no passwords: methods, types and encodings.
 const TERMS: &[&str] = &[
     "2fa", "aes", "argon2", "ascii", "b64dec", "b64enc", "base32", "base58", "base64", "bcrypt", "blake", "char",
     "ed25519", "float", "hs256", "hs512", "http2", "int", "iso", "k8s", "latin1", "md5", "nvarchar", "oauth", "pbkdf2",
@@ -204,7 +204,7 @@ const TERMS: &[&str] = &[
     "x509",
 ];
 
-/// Whether `value` looks like a password. Letters alone do not, unless they are in no order.
+/// Whether `value` looks like a password. Letters alone do only in random order.
 pub(super) fn password(value: &[u8]) -> bool {
     let count = |is: fn(&u8) -> bool| value.iter().filter(|byte| is(byte)).count();
     let digits = count(u8::is_ascii_digit);
@@ -219,8 +219,8 @@ pub(super) fn password(value: &[u8]) -> bool {
     }
 }
 
-/// Whether a password is one in a sentence too, where `password is 8-character` and `password is base64` are not: it has a
-/// symbol within, capitals among small letters, or its digits in more than one place or at the end of a single word.
+/// Whether `value` looks like a password even in a sentence, unlike `8-character` or `base64`: it has an inner symbol,
+/// inner capitals with a digit, or is one alphanumeric string that starts with a letter.
 pub(super) fn unlike_a_word(value: &[u8]) -> bool {
     let single = value.iter().all(u8::is_ascii_alphanumeric);
     let starts_with_letter = value.first().is_some_and(u8::is_ascii_alphabetic);
@@ -231,7 +231,7 @@ pub(super) fn unlike_a_word(value: &[u8]) -> bool {
         || !joined && (numeric || capital_within && has_digit(value) || single && starts_with_letter)
 }
 
-/// Counts the symbols of `value` that prose does not set between letters.
+/// Counts the symbols of `value` that prose does not put between letters.
 fn inner_symbols(value: &[u8]) -> usize {
     let inner = value.get(1..value.len().saturating_sub(1)).unwrap_or_default();
     inner.iter().filter(|byte| b"@#$%^&*!".contains(byte)).count()
@@ -245,7 +245,7 @@ fn term(value: &[u8]) -> bool {
     lower.split(|c: char| !c.is_ascii_alphanumeric()).any(is_term)
 }
 
-/// Whether `value` is the name of such a value, `password2`.
+/// Whether `value` is itself a name for a secret: `password2`.
 fn names_itself(value: &[u8]) -> bool {
     let lower = String::from_utf8_lossy(value).to_ascii_lowercase();
     ["password", "passwd", "passphrase", "secret", "token", "apikey", "api_key", "user"]
@@ -253,7 +253,7 @@ fn names_itself(value: &[u8]) -> bool {
         .any(|word| lower.contains(word))
 }
 
-/// Whether the password in an address is more than the word for one.
+/// Whether the password in a URL is more than a word for "password".
 pub(super) fn url_password(value: &[u8]) -> bool {
     const WORDS: &[&[u8]] = &[
         b"pass",

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn private_spans_go_and_lines_stay() {
+fn private_spans_are_redacted_and_line_ends_kept() {
     let cases = [
         ("a <private>b</private> c", "a [redacted:private] c"),
         ("a\n<PRIVATE>\nb\n\nc\n</Private>\nd", "a\n[redacted:private]\n\n\n\n\nd"),
@@ -39,14 +39,14 @@ fn private_spans_go_and_lines_stay() {
     }
 }
 
-/// A key in PEM form of `lines` lines, without its end.
+/// Returns a PEM key of `lines` lines without its end line.
 fn open_key(label: &str, lines: usize, line_end: &str) -> String {
     let body: String = (0..lines).map(|line| format!("{}{line_end}", drawn(ALPHANUMERIC, 60 + line))).collect();
     format!("-----BEGIN {label}-----{line_end}{body}")
 }
 
 #[test]
-fn private_keys_go_and_lines_stay() {
+fn private_keys_are_redacted_and_line_ends_kept() {
     for label in ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"] {
         let key = open_key(label, 3, "\n") + &format!("-----END {label}-----");
         assert_eq!(redacted(&format!("a\n{key}\nb")), "a\n[redacted:private-key]\n\n\n\n\nb");
@@ -58,7 +58,7 @@ fn private_keys_go_and_lines_stay() {
 }
 
 #[test]
-fn private_keys_without_an_end_go_as_far_as_they_look_like_keys() {
+fn unclosed_private_keys_are_redacted_as_far_as_lines_look_like_a_key() {
     let key = open_key("PRIVATE KEY", 2, "\n");
     assert_eq!(redacted(&format!("{key}\nThen some text.\n")), "[redacted:private-key]\n\n\n\nThen some text.\n");
     assert_eq!(redacted(&format!("> {}", key.replace('\n', "\n> "))), "> [redacted:private-key]\n\n\n> ");
@@ -67,7 +67,7 @@ fn private_keys_without_an_end_go_as_far_as_they_look_like_keys() {
 }
 
 #[test]
-fn talk_of_keys_stays() {
+fn text_about_keys_is_kept() {
     for text in [
         "A file with `-----BEGIN PRIVATE KEY-----` and `-----END PRIVATE KEY-----` holds a key.",
         "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----\n",
@@ -80,7 +80,7 @@ fn talk_of_keys_stays() {
 }
 
 #[test]
-fn the_private_lines_of_a_putty_key_go() {
+fn private_lines_of_a_putty_key_are_redacted() {
     let lines = |count: usize| (0..count).map(|at| drawn(ALPHANUMERIC, 64 - at) + "\n").collect::<String>();
     let key = |end: &str| {
         format!(
@@ -99,7 +99,7 @@ fn the_private_lines_of_a_putty_key_go() {
 }
 
 #[test]
-fn what_is_taken_out_before_a_tag_does_not_change_what_the_tag_is() {
+fn redaction_before_a_private_tag_does_not_change_how_the_tag_is_read() {
     let key = drawn(ALPHANUMERIC, 20);
     for (text, expected) in [
         (format!("-----BEGIN PRIVATE KEY-----{key}<Private>"), "[redacted:private-key][redacted:private]"),

@@ -1,6 +1,6 @@
 use super::*;
 
-/// What only looks like a secret.
+/// Texts that only look like secrets.
 const KEPT: &[&str] = &[
     // Hashes and ids
     "commit 3f786850e387550fdab836ed7e6dc881de23001b",
@@ -101,13 +101,13 @@ const KEPT: &[&str] = &[
 ];
 
 #[test]
-fn what_only_looks_like_a_secret_stays() {
+fn texts_that_only_look_like_secrets_are_kept() {
     let taken: Vec<_> = KEPT.iter().filter(|text| redacted(text) != **text).map(|text| redacted(text)).collect();
     assert!(taken.is_empty(), "{taken:#?}");
 }
 
 #[test]
-fn a_form_within_a_word_is_none() {
+fn token_formats_inside_a_word_are_kept() {
     let token = format!("ghp_{}", drawn(ALPHANUMERIC, 36));
     let word = format!("x{token}");
     assert_eq!(redacted(&word), word);

@@ -12,7 +12,8 @@ fn redacted(text: &str) -> String {
 const HEX: &str = "0123456789abcdef";
 const ALPHANUMERIC: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/// Returns `length` characters of `alphabet` in no order: the same ones each time, so that no secret need stand here.
+/// Returns `length` pseudo-random characters of `alphabet`, always the same, so that the tests hold no real-looking
+/// secret.
 fn drawn(alphabet: &str, length: usize) -> String {
     let mut seed = length as u64 * 31 + alphabet.len() as u64;
     let draw = |_| {
@@ -35,7 +36,7 @@ fn clean_text_is_borrowed() {
 }
 
 #[test]
-fn findings_say_what_and_where() {
+fn findings_name_kind_line_and_span() {
     let token = format!("ghp_{}", drawn(ALPHANUMERIC, 36));
     let text = format!("é\n<private>a\nb</private> x\nuse {token} here");
     let private = text.find(" x").unwrap();
@@ -49,7 +50,7 @@ fn findings_say_what_and_where() {
 }
 
 #[test]
-fn overlapping_findings_make_one() {
+fn overlapping_findings_are_merged() {
     let token = format!("ghp_{}", drawn(ALPHANUMERIC, 36));
     assert_eq!(redacted(&format!("token = \"x1-{token}\"")), "token = \"[redacted:token]\"");
     assert_eq!(redacted(&format!("https://u:{token}@host/")), "https://u:[redacted:github-token]@host/");

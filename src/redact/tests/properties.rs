@@ -2,16 +2,16 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// As the documentation of [`redact`] says.
+/// As documented at [`redact`].
 const LONGEST_MARKER: usize = 33;
 
 #[test]
-fn the_longest_marker_is_as_long_as_is_said() {
+fn longest_marker_has_the_documented_length() {
     let longest = tokens::TOKENS.iter().map(|token| token.kind.len()).max();
     assert_eq!(longest, Some(LONGEST_MARKER - "[redacted:]".len()));
 }
 
-/// What rules look at, joined at random: halves of secrets, names, signs, line ends.
+/// Generates fragments that rules react to: halves of secrets, names, punctuation, line ends.
 fn fragment() -> impl Strategy<Value = String> {
     let pieces = [
         "<private>",
@@ -121,13 +121,13 @@ proptest! {
     }
 
     #[test]
-    fn redacting_twice_changes_nothing_more(text in text()) {
+    fn redaction_is_idempotent(text in text()) {
         let once = redacted(&text);
         prop_assert_eq!(redacted(&once), once);
     }
 
     #[test]
-    fn no_finding_makes_a_text_longer_than_its_marker(text in text()) {
+    fn a_finding_adds_at_most_its_marker(text in text()) {
         let redacted = redact(&text);
         let marker = |finding: &Finding| "[redacted:]".len() + finding.kind.len();
         let shown = |finding: &Finding| text[finding.span.clone()].replace(['\r', '\n'], "").len();
@@ -138,7 +138,7 @@ proptest! {
     }
 
     #[test]
-    fn an_invisible_character_hides_no_token(
+    fn invisible_characters_hide_no_token(
         places in prop::collection::vec(0usize..40, 1..6),
         hidden in prop::sample::select(hidden::INVISIBLE),
     ) {
@@ -154,7 +154,7 @@ proptest! {
     }
 
     #[test]
-    fn findings_are_in_order_apart_and_numbered(text in text()) {
+    fn findings_are_ordered_disjoint_and_have_line_numbers(text in text()) {
         let found = find(&text);
         prop_assert!(found.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start));
         for one in &found {
@@ -164,7 +164,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_taken(text in "(?s).{0,200}") {
+    fn any_text_is_accepted(text in "(?s).{0,200}") {
         let redacted = redacted(&text);
         prop_assert_eq!(redacted.matches('\n').count(), text.matches('\n').count());
     }
@@ -175,15 +175,15 @@ proptest! {
     }
 
     #[test]
-    fn what_is_private_is_gone(before in "[a-z \n]{0,20}", inside in "[a-z\n]{3,20}", after in "[A-Z \n]{0,20}") {
+    fn private_spans_are_removed(before in "[a-z \n]{0,20}", inside in "[a-z\n]{3,20}", after in "[A-Z \n]{0,20}") {
         let redacted = redacted(&format!("{before}<private>ÄÖÜ{inside}</private>{after}"));
         prop_assert!(!redacted.contains("ÄÖÜ") && redacted.starts_with(&before) && redacted.ends_with(&after));
     }
 }
 
-/// Each would take minutes if a rule went over the rest of the text at each of its keywords.
+/// Each text would take minutes if a rule scanned the rest of the text at each of its keywords.
 #[test]
-fn hostile_texts_end() {
+fn hostile_texts_take_linear_time() {
     let pieces = [
         "<private",
         "<private>",

@@ -4,7 +4,7 @@ const LOWER: &str = "abcdefghijklmnopqrstuvwxyz0123456789";
 const CAPITAL: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const WIDE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-/// The kind, what the credential starts with, and the alphabet and the length of the rest.
+/// The kind, the start of the credential, and the alphabet and length of the rest.
 const DRAWN: &[(&str, &str, &str, usize)] = &[
     ("aws-access-key", "AKIA", CAPITAL, 16),
     ("aws-access-key", "ASIA", CAPITAL, 16),
@@ -100,7 +100,7 @@ const DRAWN: &[(&str, &str, &str, usize)] = &[
 ];
 
 #[test]
-fn credentials_are_known_by_their_form() {
+fn credentials_are_recognized_by_format() {
     for (kind, start, alphabet, length) in DRAWN {
         let secret = format!("{start}{}", drawn(alphabet, *length));
         for (before, after) in
@@ -113,7 +113,7 @@ fn credentials_are_known_by_their_form() {
 }
 
 #[test]
-fn credentials_of_several_parts_are_known_by_their_form() {
+fn credentials_of_several_parts_are_recognized_by_format() {
     let (hex, letters) = (|length| drawn(HEX, length), |length| drawn(ALPHANUMERIC, length));
     let cases = [
         ("cloudflare-key", format!("v1.0-{}-{}", hex(24), hex(146))),
@@ -130,11 +130,11 @@ fn credentials_of_several_parts_are_known_by_their_form() {
         ("dynatrace-token", format!("dt0c01.{}.{}", letters(24), letters(64))),
         ("authress-key", format!("sc_{}.{}.acc_{}.{}", letters(9), letters(4), letters(10), letters(40))),
         ("mapbox-token", format!("sk.eyJ{}.{}", letters(60), letters(22))),
-        // The number of an account, in base64.
+        // A base64 account number.
         ("discord-token", format!("MTk4NjIyNDgzNDcxOTI1MjQ4.{}.{}", letters(6), letters(27))),
         ("discord-token", format!("ODA5NjQxMjU4NDcxOTI1MjQ4.{}.{}", letters(6), letters(38))),
         ("onepassword-key", "A3-KT7Q2M-9XWZ4R-B6HNP-3CVLD-8FYGJ-5SE7U".to_owned()),
-        // A web token in base64 once more, and what kubeconfig files hold.
+        // A JSON web token encoded in base64 once more, and the contents of kubeconfig files.
         ("jwt", encoded(&format!("{}.{}.{}", "eyJhbGciOiJub25lIn0", "eyJzdWIiOiIxIn0", letters(43)))),
         ("private-key", encoded(&format!("-----BEGIN EC PRIVATE KEY-----\n{}\n", letters(64)))),
         ("docker-auth", encoded(&format!("{{\"auths\":{{\"a.b\":{{\"auth\":\"{}\"}}}}}}", letters(12)))),
@@ -155,7 +155,7 @@ fn encoded(text: &str) -> String {
     bits.chunks(6).map(|six| char::from(digits[usize::from(digit(six))])).collect()
 }
 
-/// What stands before the secret, the secret in pieces, and what stands after it.
+/// The kind, the text before the secret, the secret in pieces, and the text after it.
 const PLACED: &[(&str, &str, &[&str], &str)] = &[
     ("aws-secret-key", "aws_secret_access_key = ", &["wJalrXUtnFEMI", "K7MDENGbPxRfiCY9Lq2", "Tz0aBc4d"], "\n"),
     ("azure-key", "AccountName=a;AccountKey=", &["q7R2m9Xz4Lk8Vw3Pq7R2m9Xz4Lk8", "Vw3Pq7R2m9Xz4Lk8Vw3P=="], ";End=x"),
@@ -245,7 +245,7 @@ const PLACED: &[(&str, &str, &[&str], &str)] = &[
 ];
 
 #[test]
-fn credentials_are_known_by_their_place() {
+fn credentials_are_recognized_by_context() {
     for (kind, before, secret, after) in PLACED {
         let text = redacted(&format!("{before}{}{after}", secret.concat()));
         assert_eq!(text, format!("{before}[redacted:{kind}]{after}"));
@@ -264,7 +264,7 @@ fn credentials_are_known_by_their_place() {
 }
 
 #[test]
-fn what_is_not_seen_hides_no_secret() {
+fn invisible_characters_hide_no_secret() {
     let token = drawn(ALPHANUMERIC, 36);
     let (first, rest) = token.split_at(10);
     for hidden in
@@ -279,13 +279,13 @@ fn what_is_not_seen_hides_no_secret() {
         assert!(redacted.ends_with(&format!("{kept}\n")), "{redacted}");
     }
     assert_eq!(redacted("mot de passe\u{a0}: Xy7kLm2q"), "mot de passe\u{a0}: [redacted:password]");
-    // What stands before it may not hide it either.
+    // An invisible character right before a token does not hide it.
     let text = format!("word\u{200b}ghp_{token}");
     assert_eq!(redacted(&text), "word\u{200b}[redacted:github-token]");
 }
 
 #[test]
-fn a_value_is_judged_by_its_length_its_form_and_how_it_is_joined_to_its_name() {
+fn a_value_is_judged_by_length_format_and_link_to_its_name() {
     for (taken, kept) in [
         ("password = 7kestrel4moor", "the password is 7kestrel4moor"),
         ("token = x7Kp2mQ9zR", "token = x7Kp2mQ9z"),
