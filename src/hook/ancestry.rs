@@ -1,35 +1,35 @@
-//! Which process is the client that a hook runs for.
+//! Finds the client process that a hook runs for.
 
 use crate::client::claude_code::PID_VARIABLE;
 use crate::config::Environment;
 
-/// How far up it is looked: a hook's parents are a shell or two.
-const DEPTH: usize = 8;
-/// How many ancestors are looked at where any of them may be the client: an agent's command may run scripts that run others.
-const ANCESTORS: usize = 32;
+/// Most ancestors checked for the client: a hook's parents are a shell or two.
+const MAX_DEPTH: usize = 8;
+/// Most ancestors offered where any of them may be the client: an agent's command may run nested scripts.
+const MAX_ANCESTORS: usize = 32;
 /// Programs that only pass a hook on.
-const BETWEEN: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env", "timeout"];
+const SHELLS: [&str; 8] = ["sh", "bash", "dash", "zsh", "ash", "busybox", "env", "timeout"];
 
-/// Returns the process of the client: the one it names in [`PID_VARIABLE`], else the nearest ancestor that is neither a shell
-/// nor tars. `None` where the system does not tell.
+/// Returns the client's process id: the one in [`PID_VARIABLE`], else the nearest ancestor that is neither a shell nor tars. `None` where
+/// the system does not report ancestors.
 pub fn client(environment: &Environment) -> Option<u32> {
     let named = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
     named.or_else(|| nearest(std::os::unix::process::parent_id(), parent))
 }
 
-/// Returns the processes that may be the client of this one: the one it names, and all ancestors, the nearest first.
+/// Returns the processes that may be the client of this one: the one in [`PID_VARIABLE`], then all ancestors, the nearest first.
 pub(super) fn candidates(environment: &Environment) -> impl Iterator<Item = u32> {
     let named: Option<u32> = environment.variable(PID_VARIABLE).and_then(|pid| pid.to_str()?.parse().ok());
     let first = std::os::unix::process::parent_id();
     let ancestors = std::iter::successors(Some(first), |pid| parent(*pid).map(|(_, above)| above));
-    named.into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(ANCESTORS))
+    named.into_iter().chain(ancestors.take_while(|pid| *pid > 1).take(MAX_ANCESTORS))
 }
 
 fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<u32> {
     let mut pid = first;
-    for _ in 0..DEPTH {
+    for _ in 0..MAX_DEPTH {
         let (name, above) = parent(pid).filter(|_| pid > 1)?;
-        if !BETWEEN.contains(&name.as_str()) && !name.starts_with("tars") {
+        if !SHELLS.contains(&name.as_str()) && !name.starts_with("tars") {
             return Some(pid);
         }
         pid = above;
@@ -37,21 +37,21 @@ fn nearest(first: u32, parent: impl Fn(u32) -> Option<(String, u32)>) -> Option<
     None
 }
 
-/// Returns a process' name and its parent.
+/// Returns the name of a process and its parent's id.
 #[cfg(target_os = "linux")]
 fn parent(pid: u32) -> Option<(String, u32)> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name stands in brackets and may hold anything.
+    // The name is in brackets and may contain anything.
     let (head, tail) = stat.rsplit_once(')')?;
     let name = head.split_once('(')?.1.to_owned();
     Some((name, tail.split_whitespace().nth(1)?.parse().ok()?))
 }
 
-/// Returns when a process was started, in words of the system's own; `None` if there is none with this id.
+/// Returns the start time of a process in a form of the system's own; `None` if no process has this id.
 #[cfg(target_os = "linux")]
 pub(super) fn started(pid: u32) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The 22nd field, counted from the process' id: proc_pid_stat(5). What follows the name is the third.
+    // Field 22 of proc_pid_stat(5), counted from the process id. The text after the name starts with field 3.
     stat.rsplit_once(')')?.1.split_whitespace().nth(19).map(str::to_owned)
 }
 
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shells_are_passed_over() {
+    fn shells_are_skipped() {
         let tree = |pid: u32| {
             let (name, above) = match pid {
                 9 => ("sh", 8),
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn the_system_tells_of_this_process() {
+    fn the_parent_of_this_process_is_found() {
         let (_, above) = parent(std::process::id()).unwrap();
         assert_eq!(above, std::os::unix::process::parent_id());
     }

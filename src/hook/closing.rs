@@ -1,4 +1,4 @@
-//! Open ends of earlier sessions that a session has closed.
+//! Closes open ends of earlier sessions that this session has finished.
 
 use anyhow::Result;
 use jiff::ToSpan;
@@ -7,11 +7,11 @@ use super::written::Written;
 use crate::digest::{OutcomeKind, TurnDigest};
 use crate::memory::{SessionNote, day_file, noted_lines, tick_open_ends};
 
-/// How many days back open ends are looked for: as far as a session's start shows them.
+/// Days to look back for open ends: as far as the start of a session shows them.
 const DAYS: i64 = 21;
 
-/// Ticks in the logs of the last days what `turns`, none of which has been noted before, have done of what other sessions left
-/// open in the project of `note`. What a person has edited stays as it is, and an undo takes it back.
+/// Ticks the open ends of other sessions in the project of `note` that `turns` have closed, in the logs of the last days. None of `turns`
+/// was noted before. Lines that a person has edited stay unchanged, and an undo reverts the ticks.
 ///
 /// # Errors
 /// The memory folder cannot be read or written.
@@ -22,7 +22,7 @@ pub(super) fn close_open_ends(written: &mut Written<'_>, note: &SessionNote, tur
         let Ok(day) = last.checked_sub(back.days()) else { break };
         let file = day_file(written.folder(), day)?;
         let Some(bytes) = written.folder().read(&file)? else { continue };
-        // Most days hold nothing, and need no lock.
+        // Check without the lock first: most days have nothing to tick.
         let may_close = noted_lines(&bytes)
             .iter()
             .any(|line| line.kind == Some(OutcomeKind::Open) && !line.is_ticked && is_closed(&line.text));

@@ -1,4 +1,4 @@
-//! The turns of a session to what is noted of them, day by day.
+//! Converts the turns of a session into notes, one per day.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,8 +12,8 @@ use crate::digest::TurnDigest;
 use crate::memory::{EXTRACTIVE, NotedTurn, SessionNote};
 use crate::project::Project;
 
-/// Returns what is noted of these turns of a session, a note a day, as made by the rules. `is_new` says whether a turn that began
-/// at this time has not been noted before.
+/// Returns the rule-based notes of these turns of a session, one per day. `is_new` tells whether the turn that began at this time is
+/// unnoted so far.
 pub(super) fn notes_by_day(
     app: &App,
     spooled: &Spooled,

@@ -1,7 +1,7 @@
-//! Where turns are kept while the data directory cannot be written: a full disk, or one that is read-only.
+//! Where turns wait while the data directory is not writable: a full disk, or a read-only one.
 //!
-//! A folder below the session's runtime directory, else below the temporary directory, that is this user's alone; each data
-//! directory has its own. It may be gone after a restart of the machine, so the process that finds something in it moves it on.
+//! The fallback is a private folder below the session's runtime directory, else below the temporary directory. Each data directory has
+//! its own. A reboot may delete it, so the next process that can moves its files on.
 
 use std::fs::OpenOptions;
 use std::io::{self, Write};
@@ -11,17 +11,17 @@ use anyhow::{Result, anyhow};
 
 use crate::private;
 
-/// How the name of a file begins that says that a session was told.
+/// File name prefix of the marker that a session has been notified.
 pub(super) const TOLD: &str = "told-";
 
-/// The folders that may serve, best first.
+/// The candidate folders, best first.
 #[derive(Debug)]
 pub(super) struct Fallback {
     folders: Vec<PathBuf>,
 }
 
 impl Fallback {
-    /// Names the folders for the data directory `data`.
+    /// Returns the fallback for the data directory `data`.
     pub(super) fn new(data: &Path, runtime_dir: Option<&Path>) -> Self {
         let runtime = runtime_dir.filter(|dir| dir.is_absolute()).map(private::runtime_folder);
         let key = private::key(data.as_os_str().as_encoded_bytes());
@@ -29,10 +29,10 @@ impl Fallback {
         Self { folders: runtime.into_iter().chain([private::temporary_folder()]).map(inside).collect() }
     }
 
-    /// Returns the first folder that can be used, making it.
+    /// Returns the first usable folder, and creates it if needed.
     ///
     /// # Errors
-    /// None can.
+    /// No folder can be used.
     pub(super) fn folder(&self) -> Result<&Path> {
         let mut last = None;
         for folder in &self.folders {
@@ -44,13 +44,13 @@ impl Fallback {
         Err(last.unwrap_or_else(|| anyhow!("there is no temporary directory")))
     }
 
-    /// Returns the folders that are there and this user's.
+    /// Returns the existing folders that belong to this user alone.
     pub(super) fn existing(&self) -> impl Iterator<Item = &Path> {
         self.folders.iter().map(PathBuf::as_path).filter(|folder| is_own(folder))
     }
 
-    /// Whether the session was told nothing yet; it counts as told from now on. Where that cannot be written down, it is told
-    /// each time.
+    /// Returns whether the session is unnotified so far, and marks it as notified. If the marker cannot be written, the session is
+    /// notified each time.
     pub(super) fn is_first(&self, session: &str) -> bool {
         let Ok(folder) = self.folder() else { return true };
         let mark = folder.join(format!("{TOLD}{}", private::key(session.as_bytes())));
@@ -59,10 +59,10 @@ impl Fallback {
     }
 }
 
-/// Fails unless something can be written in the data directory `data`; it is made where there is none.
+/// Fails unless the data directory `data` is writable; creates it if missing.
 pub(super) fn check_room(data: &Path) -> io::Result<()> {
     private::create_folder(data)?;
-    // It has no name where the system can do that, and so leaves nothing behind.
+    // Where the system allows, the file has no name, so it leaves nothing behind.
     tempfile::tempfile_in(data)?.write_all(&[b'\n'; 4 << 10])
 }
 
@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_that_is_not_ours_alone_is_passed_over() {
+    fn folders_that_others_can_write_are_skipped() {
         use std::os::unix::fs::PermissionsExt;
         let runtime = tempfile::tempdir().unwrap();
         let fallback = Fallback::new(Path::new("/data"), Some(runtime.path()));
@@ -94,14 +94,14 @@ mod tests {
     }
 
     #[test]
-    fn a_session_is_told_once() {
+    fn a_session_is_notified_once() {
         let runtime = tempfile::tempdir().unwrap();
         let fallback = Fallback::new(Path::new("/data"), Some(runtime.path()));
         assert_eq!(["../a", "../a", "b", "../a"].map(|session| fallback.is_first(session)), [true, false, true, false]);
     }
 
     #[test]
-    fn a_data_directory_without_room_is_noticed() {
+    fn an_unwritable_data_directory_is_detected() {
         let home = tempfile::tempdir().unwrap();
         check_room(&home.path().join("new")).unwrap();
         assert!(std::fs::read_dir(home.path().join("new")).unwrap().next().is_none());

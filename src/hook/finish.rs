@@ -1,4 +1,4 @@
-//! Spooled events to notes.
+//! Turns spooled events into notes.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -24,14 +24,14 @@ use crate::tasks::is_own_task;
 use crate::transcript;
 use crate::upkeep::Conversation;
 
-/// How often, and how long apart, a transcript is looked into for a turn that it should hold.
-const LOOKS: u32 = 5;
+/// Retry limit and pause while waiting for a turn to appear in the transcript.
+const MAX_TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Makes the notes and the log that an event asks for. What is written already is not written again.
+/// Writes the notes and the session log of an event. Lines that are already written are not repeated.
 ///
 /// # Errors
-/// The memory folder cannot be written, or the transcript not be read.
+/// The memory folder cannot be written, or the transcript cannot be read.
 pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     if !spooled.event().is_noted() {
         return Ok(());
@@ -40,18 +40,18 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     let mut spooled = spooled.clone();
     spooled.directory = directory.unwrap_or(spooled.directory);
     if was_paused {
-        // It tells of the whole conversation.
+        // The client's summary covers the whole conversation, the paused part included.
         spooled.summary.clear();
     }
     let spooled = &spooled;
     let mut written = Written::new(app, &spooled.session)?;
     let mut progress = note(&mut written, spooled, &log, progress)?;
-    // A session in which nothing was done needs no log.
+    // A session without any work needs no log.
     if !spooled.event().ends_turn() && is_answered {
         log.summarize(&progress.summary);
         let was_logged = progress.is_logged;
         let is_logged = written.write(|writer| {
-            // Under the lock: an import may be writing logs too.
+            // Read under the lock: an import may be writing logs too.
             let mut logged = logged_sessions(writer.folder())?;
             let was_removed = was_logged && !logged.contains_key(&spooled.session);
             Ok(!was_removed && write_session_log(writer, &log, &mut logged)?.is_some())
@@ -61,11 +61,11 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
             progress.is_logged = true;
             progress.save(app.data_dir()?, &spooled.session)?;
         }
-        // Where a model makes the notes, it names the facts in the same call.
+        // A model that makes the notes returns the facts in the same call.
         if app.notes_by().is_none() {
             session_facts::note_by_rules(&mut written, spooled, &conversation, log.digest().turns())?;
         }
-        // The session is noted: that nothing could be proposed costs it nothing.
+        // Failed proposals must not fail the noting of the session.
         if let Some(error) = is_new.then(|| propose(&mut written, spooled)).and_then(Result::err) {
             tracing::warn!("nothing was proposed for the project's page and the person's section: {error:#}");
         }
@@ -74,7 +74,7 @@ pub fn finish(app: &App, spooled: &Spooled) -> Result<()> {
     Ok(())
 }
 
-/// Writes what came of the session's turns into the logs of their days, and returns what is known of the session then.
+/// Writes the outcomes of the session's turns into the daily logs, and returns the session's new progress.
 fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut progress: Progress) -> Result<Progress> {
     let app = written.app;
     let data = app.data_dir()?;
@@ -88,7 +88,7 @@ fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut prog
     if let Some(note) = notes.last() {
         close_open_ends(written, note, &new)?;
     }
-    // Something may still come of a turn of which nothing has come: an agent that works in the background goes on with it.
+    // A turn without outcomes may still get some, when an agent that works in the background continues it.
     let noted = turns.iter().filter(|turn| !turn.outcomes.is_empty());
     progress.noted_until = progress.noted_until.max(noted.filter_map(|turn| turn.at).max());
     if !spooled.summary.is_empty() {
@@ -100,18 +100,18 @@ fn note(written: &mut Written<'_>, spooled: &Spooled, log: &SessionLog, mut prog
     Ok(progress)
 }
 
-/// A session as far as it had come when an event happened.
+/// A session up to the moment of an event.
 struct Read {
     log: SessionLog,
-    /// What facts may rest on.
+    /// The text that facts may rest on.
     conversation: Conversation,
-    /// The directory that it began in. An agent may go on in others, and its notes are of one project all the same.
+    /// Directory in which the session began. The agent may change directories, but the notes belong to one project.
     directory: Option<String>,
-    /// Whether anything was done in it.
+    /// Whether the agent did anything in the session.
     is_answered: bool,
-    /// Whether a turn of it was left out because tars was paused.
+    /// Whether a turn was left out because tars was paused.
     was_paused: bool,
-    /// What is known of its turns, the last one included.
+    /// Progress of the turns, the last one included.
     progress: Progress,
 }
 
@@ -128,7 +128,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let mut add = |turn: &Turn| {
         let is_paused = paused.touch(turn);
         was_paused |= is_paused;
-        // A program that makes notes for tars may be an agent whose hooks run.
+        // A program that makes notes for tars may be an agent with active hooks of its own.
         if is_paused || is_own_task(&turn.request) || is_own_command(&turn.request) {
             return;
         }
@@ -143,14 +143,14 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
     let Some(path) = transcript else {
         let mut turn = Turn { at: Some(spooled.at), directory: Some(spooled.directory.clone()), ..Turn::default() };
         conclude(&mut turn, spooled);
-        // Of a failure without a transcript nothing is known that could be noted.
+        // A failure without a transcript leaves nothing to note.
         if !turn.answer.trim().is_empty() {
             add(&turn);
         }
         return Ok(Read { log, conversation, directory, is_answered, was_paused, progress });
     };
     let end = awaited(path, spooled)?;
-    // The turn that the event ended is the last one, or that of the prompt that the client named.
+    // The event ended the last turn, or the turn of the prompt that the client named.
     let mut last: Option<Turn> = None;
     transcript::turns_before(path, end, &mut |turn| {
         let Some(turn) = progress.own(turn) else { return ControlFlow::Continue(()) };
@@ -173,7 +173,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
             progress.mark_ended(&mut last);
             end_as_told(&mut last, spooled);
         } else if !said.is_empty() {
-            // What no prompt asked for: the agent was woken by something else, or its transcript is not there yet.
+            // An answer without a prompt: something else woke the agent, or the transcript lags behind.
             if !last.id.is_empty() {
                 add(&last);
             }
@@ -181,7 +181,7 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
             conclude(&mut last, spooled);
         }
     }
-    // The client may end, or be killed, in the middle of an answer, and no later event tells that of the turn.
+    // The client may end, or be killed, in the middle of an answer. No later event reports that turn's end.
     if spooled.event() == HookEvent::SessionEnd && progress.lacks_end(&last) {
         progress.mark_cut_off(&last.id);
         last.end = TurnEnd::Interrupted;
@@ -190,17 +190,17 @@ fn session(app: &App, spooled: &Spooled) -> Result<Read> {
         add(&last);
     }
     if spooled.event().ends_turn() {
-        // The transcript may lag behind the hook that told of the answer.
+        // The transcript may lag behind the hook that reported the answer.
         quotes.look(&last, spooled.at);
     }
     quotes.save();
     Ok(Read { log, conversation, directory, is_answered, was_paused, progress })
 }
 
-/// Ends a turn as the event says.
+/// Sets the end of a turn from the event.
 fn end_as_told(turn: &mut Turn, spooled: &Spooled) {
     if spooled.event() == HookEvent::StopFailure {
-        // The message is the client's, about the server.
+        // The message comes from the client and describes a failure of the server.
         turn.end = TurnEnd::Failed;
     } else {
         turn.conclude(&spooled.last_message);
@@ -211,7 +211,7 @@ fn conclude(turn: &mut Turn, spooled: &Spooled) {
     end_as_told(turn, spooled);
     turn.id.clone_from(&spooled.prompt_id);
     if turn.id.is_empty() {
-        // As good a name as any, and the same whenever this event is finished.
+        // An arbitrary id that stays the same whenever this event is finished.
         turn.id = spooled.at.as_millisecond().to_string();
     }
 }
@@ -220,14 +220,14 @@ fn is_named(turn: &Turn, spooled: &Spooled) -> bool {
     !spooled.prompt_id.is_empty() && turn.is_named(&spooled.prompt_id)
 }
 
-/// Returns how far the transcript is read: as far as it went when the event happened if it held the turn by then, else to the
-/// end. Where the client has not written the turn down yet, that is waited for.
+/// Returns how far to read the transcript: to its length at the time of the event if it held the turn by then, else to the end. Waits for
+/// a turn that the client has not written yet.
 fn awaited(path: &Path, spooled: &Spooled) -> Result<u64> {
     if !spooled.event().ends_turn() || spooled.prompt_id.is_empty() {
         return Ok(spooled.transcript_length);
     }
     let mut end = spooled.transcript_length;
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_TRIES {
         if transcript::last_turn_before(path, end)?.is_some_and(|turn| is_named(&turn, spooled)) {
             return Ok(end);
         }

@@ -1,6 +1,6 @@
-//! What a person is told when a session begins while something is wrong: one line, with the command that helps.
+//! The warning at the start of a session while something is wrong: one line, with the command that helps.
 //!
-//! That the data directory cannot be written is told by the hook itself, at every event.
+//! An unwritable data directory is not covered here: the hook reports it at every event.
 
 use anyhow::Result;
 use jiff::Timestamp;
@@ -10,21 +10,21 @@ use crate::app::App;
 use crate::domain::clean_line;
 use crate::store::StoreError;
 
-/// Something that is wrong.
+/// A problem to report.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Complaint {
-    /// What the person is told.
+    /// The message for the person.
     pub(super) said: String,
-    /// Under which name it counts as told.
+    /// The key under which it is remembered as reported.
     pub(super) key: String,
 }
 
-/// The variable by which the plugin's hooks say of which version they are.
+/// The environment variable with the version of the plugin whose hook runs.
 const PLUGIN_VERSION: &str = "TARS_PLUGIN_VERSION";
 
-/// Returns what is wrong when `session` begins: a program that does not fit its plugin first, since the rest may come of that, then the
-/// index, notes that wait for long, and notes that were given up. The last are told of once, whichever session begins: nothing can be
-/// done about them.
+/// Returns the most important problem when `session` begins: a program that does not fit its plugin, because the others may follow from
+/// it; then the index; then notes that have waited long; then notes that were given up. Given-up notes are reported once, in any session,
+/// because nothing can be done about them.
 pub(super) fn complaint(app: &App, spool: &Spool, session: &str) -> Option<Complaint> {
     let in_session = |kind: &str, said: String| Complaint { said, key: format!("{kind} {session}") };
     let now = app.environment.clock.timestamp();
@@ -35,7 +35,7 @@ pub(super) fn complaint(app: &App, spool: &Spool, session: &str) -> Option<Compl
         .or_else(|| given_up(spool).map(|said| Complaint { key: said.clone(), said }))
 }
 
-/// Compares the version of the plugin, where one has started this, with the program's own.
+/// Compares the version of the plugin, if a plugin runs this hook, with the version of the program.
 fn of_plugin(app: &App, own: &str) -> Option<String> {
     let plugin = app.environment.variable(PLUGIN_VERSION)?.to_str()?;
     let parts = |version: &str| version.split('.').map(|part| part.parse().ok()).collect::<Option<Vec<u32>>>();
@@ -52,7 +52,7 @@ fn of_plugin(app: &App, own: &str) -> Option<String> {
     })
 }
 
-/// The watcher that the session's start begins mends what it can in the background.
+/// Reports a missing or damaged index. The watcher, which the session starts, repairs what it can in the background.
 fn of_index(app: &App) -> Option<String> {
     let read = || -> Result<()> {
         app.open_index()?.snapshot()?.statistics()?;
@@ -96,7 +96,7 @@ mod tests {
     use crate::config::Environment;
 
     #[test]
-    fn a_program_of_another_version_than_its_plugin_is_told_with_what_mends_it() {
+    fn a_version_mismatch_with_the_plugin_is_reported_with_the_fix() {
         let home = Some("/home/nobody".into());
         let environment = Environment { home: home.clone(), directory: home, ..Environment::default() };
         let said = |plugin: &str| {

@@ -1,4 +1,4 @@
-//! Files that are being written, and what a process that was killed left of them.
+//! Unfinished files, and the cleanup of those that a killed process left behind.
 
 use std::fs;
 use std::io;
@@ -10,26 +10,26 @@ use tempfile::NamedTempFile;
 
 use crate::disk::is_unfinished;
 
-/// How the name of a file begins that is being written.
+/// Name prefix of an unfinished file.
 const UNFINISHED: &str = ".tmp";
-/// How old it is when its writer must have been killed.
-const LEFT: Duration = Duration::from_secs(3600);
+/// Age at which the writer of an unfinished file must be gone.
+const ABANDONED_AFTER: Duration = Duration::from_secs(3600);
 
-/// Makes a file in `folder` that gets its name when it is complete.
+/// Creates an unfinished file in `folder`. It gets its name when it is complete.
 pub(super) fn unfinished(folder: &Path) -> io::Result<NamedTempFile> {
     tempfile::Builder::new().prefix(UNFINISHED).tempfile_in(folder)
 }
 
-/// Removes from `folder` what nobody writes any more, and files that are older at `now` than `age` says by their names; `None`
-/// keeps one.
+/// Removes abandoned unfinished files from `folder`, and files that are older at `now` than the limit that `age` returns for their name;
+/// `None` keeps a file.
 pub(super) fn sweep(folder: &Path, now: Timestamp, age: impl Fn(&str) -> Option<Duration>) {
     let now = SystemTime::from(now);
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         let name = name.to_string_lossy();
-        // Another process may be writing an unfinished file: its age is the file system's.
+        // Unfinished files are measured by the real clock, because another process may be writing them now.
         let unfinished = name.starts_with(UNFINISHED) || is_unfinished(&name);
-        let (now, limit) = if unfinished { (SystemTime::now(), Some(LEFT)) } else { (now, age(&name)) };
+        let (now, limit) = if unfinished { (SystemTime::now(), Some(ABANDONED_AFTER)) } else { (now, age(&name)) };
         let passed = entry.metadata().ok().and_then(|metadata| now.duration_since(metadata.modified().ok()?).ok());
         if passed.zip(limit).is_some_and(|(passed, limit)| passed > limit) {
             let _ = fs::remove_file(entry.path());

@@ -1,21 +1,20 @@
-//! An agent's hooks: the client's JSON in, the client's JSON out.
+//! An agent's hooks: reads the client's JSON and answers with JSON.
 //!
-//! A hook never breaks the session it serves: what goes wrong is an error to the caller, who logs it, prints nothing and
-//! ends with success. What stands in the input is untrusted. Which event it is, the input says:
+//! A hook never breaks its session: it returns failures as errors, and the caller logs them, prints nothing and exits with success. The
+//! input is untrusted. It names its event:
 //!
-//! - `SessionStart`: the watcher is started for this client, and the memory is put before the agent.
-//! - `UserPromptSubmit`: what is relevant to the prompt is put before the agent, each line once a session.
-//! - `SubagentStart`: what is relevant to the request that the agent is at is put before its helper.
-//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: the turn is put
-//!   aside in the [`Spool`], and a process of its own makes a note of it.
-//!   Where the settings name a model, the session then waits in the [`ModelQueue`], and the same process asks the model once.
+//! - `SessionStart`: starts the watcher for this client, and gives the memory to the agent.
+//! - `UserPromptSubmit`: gives the agent the context that is relevant to the prompt, each line once per session.
+//! - `SubagentStart`: gives a subagent the context that is relevant to its task.
+//! - `Stop`, `StopFailure`, `PreCompact`, `PostCompact`, `SessionEnd`: puts the turn into the [`Spool`], and a separate process writes
+//!   the notes. If the settings name a model, the session then waits in the [`ModelQueue`], and the same process calls the model once.
 //!
-//! While a person has paused tars, nothing is put before the agent, and nothing of what is said is put aside (`paused.rs`).
+//! While a person has paused tars, hooks give no context and spool nothing (`paused.rs`).
 //!
-//! While the data directory cannot be written, turns are kept elsewhere, and the session is told so once. While the settings
-//! are wrong, nothing else is done than telling the session.
+//! While the data directory is not writable, turns wait in a fallback folder, and the session is notified once. While the settings are
+//! invalid, hooks only report that.
 //!
-//! Other events, and fields that are not known, are passed over.
+//! Unknown events and fields are ignored.
 
 mod ancestry;
 mod closing;
@@ -65,28 +64,28 @@ pub use session::Session;
 pub use spool::{Kept, Spool, Spooled, Spooling};
 pub use status_line::status_line;
 
-/// How often, and how long apart, a transcript is looked into for the task of a helper.
-const LOOKS: u32 = 5;
+/// Retry limit and pause while waiting for a subagent's task to appear in the transcript.
+const MAX_TRIES: u32 = 5;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// Starts processes for a hook.
 pub trait Host {
-    /// Starts the watcher in the background for the process `client`, or tells the running one of it, and does not wait.
+    /// Starts the watcher in the background for the process `client`, or registers the client with a running watcher. Does not wait.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// The watcher cannot be started.
     fn watch(&self, client: Option<u32>) -> Result<()>;
-    /// Starts a process of its own that finishes what is spooled, and does not wait.
+    /// Starts a separate process that finishes the spooled events. Does not wait.
     ///
     /// # Errors
-    /// It cannot be started.
+    /// The process cannot be started.
     fn finish(&self) -> Result<()>;
 }
 
-/// Returns what the client is to be told; `None`: nothing.
+/// Returns the answer to the client; `None`: no answer.
 ///
 /// # Errors
-/// Something failed that the hook needs.
+/// A step that the hook depends on failed.
 pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let app = service.app();
     match paused::current(app, input) {
@@ -103,7 +102,7 @@ pub fn respond(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Res
     }
 }
 
-/// Puts an event aside, if turns are noted.
+/// Spools an event, if the settings want notes.
 fn noted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     if app.settings.config.vault.path.is_some() && app.settings.config.hooks.notes {
         return put_aside(app, input, host);
@@ -111,7 +110,7 @@ fn noted(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>>
     Ok(None)
 }
 
-/// What was said before a pause is noted when the session ends in it.
+/// Spools only the events that note the turns before the pause.
 fn while_paused(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     match input.event {
         HookEvent::PreCompact | HookEvent::SessionEnd => noted(app, input, host),
@@ -119,8 +118,8 @@ fn while_paused(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<
     }
 }
 
-/// Returns what the client is to be told while the settings are wrong: that, whenever a session begins and else once in a
-/// session; `None`: nothing. `data` is the data directory as far as it is known.
+/// Returns the message to the client while the settings are invalid: at each session start, and once per session at other events; `None`:
+/// no message. `data` is the data directory as far as it is known.
 pub fn respond_without_settings(
     data: &Path,
     runtime_dir: Option<&Path>,
@@ -131,7 +130,7 @@ pub fn respond_without_settings(
     let is_first = || fallback.is_first(&format!("{said} {}", input.session));
     let is_told = match input.event {
         HookEvent::SessionStart => {
-            // It counts as told for the events after it.
+            // Counts as notified for the later events too.
             is_first();
             true
         }
@@ -141,12 +140,12 @@ pub fn respond_without_settings(
     is_told.then(|| claude_code::message(said))
 }
 
-/// Returns the spool that the settings and the session name.
+/// Returns the spool of the configured data directory.
 pub fn spool(app: &App) -> Spool {
     Spool::new(&app.settings.config.data.dir, app.environment.variable("XDG_RUNTIME_DIR").map(Path::new))
 }
 
-/// Keeps what the event says of its session.
+/// Registers the session of an event as open.
 fn register(app: &App, input: &HookInput) {
     if app.settings.config.hooks.notes && !input.session.is_empty() {
         let kept = OpenSession::keep(&app.settings.config.data.dir, input, client(&app.environment));
@@ -154,12 +153,12 @@ fn register(app: &App, input: &HookInput) {
     }
 }
 
-/// Puts the ends of sessions aside whose clients were killed.
+/// Spools the end of sessions whose clients were killed.
 fn catch_up(app: &App, spool: &Spool) {
     let data = &app.settings.config.data.dir;
     let now = app.environment.clock.timestamp();
     for (nanosecond, left) in (0..).zip(OpenSession::left(data)) {
-        // Each has a name of its own.
+        // Distinct times give the events distinct names.
         let at = now + jiff::SignedDuration::from_nanos(nanosecond);
         match left.end().map(|end| spool.put(&end, at)) {
             Some(Err(error)) => tracing::warn!("{error:#}"),
@@ -172,7 +171,7 @@ fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Val
     let spool = spool(app);
     let put = spool.put(input, app.environment.clock.timestamp());
     if put.is_ok() {
-        // A session whose end is lost stays registered, so that the next start catches it up.
+        // A session whose end was lost stays registered, so that the next start catches up on it.
         register(app, input);
     }
     let (told_of, said) = match put {
@@ -184,14 +183,14 @@ fn put_aside(app: &App, input: &HookInput, host: &dyn Host) -> Result<Option<Val
             let said = format!("tars {reason:#}; turns are kept in {} until there is room", folder.display());
             (input.session.clone(), said)
         }
-        // A person who was told that turns are kept is told once more that they are not.
+        // A person who read that turns are kept gets a second message when they are lost.
         Err(error) => (format!("lost {}", input.session), format!("tars lost the note of this turn: {error:#}")),
     };
     tracing::warn!("{said}");
     Ok(spool.fallback.is_first(&told_of).then(|| claude_code::message(&said)))
 }
 
-/// Adds to an answer, once in a session, that the data directory cannot be written.
+/// Adds a warning to the answer, once per session, if the data directory is not writable.
 fn with_room(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
     let data = &app.settings.config.data.dir;
     let Err(error) = fallback::check_room(data) else { return answer };
@@ -216,7 +215,7 @@ fn with_room(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Res
 fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() {
-        // Said where a session begins, not whenever one goes on.
+        // Only when a session begins, not when one is resumed.
         let said = "tars has no vault yet and remembers nothing: run `tars init FOLDER` in a terminal";
         return Ok((input.source == "startup").then(|| claude_code::message(said)));
     }
@@ -241,20 +240,20 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
             let forked = Progress { forked_at: Some(app.environment.clock.timestamp()), ..Progress::default() };
             forked.save(data, &input.session).unwrap_or_else(|error| tracing::warn!("{error:#}"));
         }
-        // Before this session is registered: it may be one whose client was killed, and which a person takes up again.
+        // Runs before this session is registered: a resumed session may be one whose client was killed.
         catch_up(app, &spool);
         register(app, input);
     }
-    // Before the watcher may have mended it.
+    // Checked before the watcher can repair anything.
     let complaint = health::complaint(app, &spool, &input.session);
-    // The memory is read from the files: it is there though a watcher may not be.
+    // The memory comes from the files, so the answer does not depend on the watcher.
     let started = host
         .watch(client(&app.environment))
         .and_then(|()| if spool.is_waiting() || ModelQueue::of(app).is_waiting() { host.finish() } else { Ok(()) });
     if let Err(error) = started {
         tracing::warn!("{error:#}");
     }
-    // What was put before the agent earlier is sent again where a session is resumed; else it is gone.
+    // When a session is resumed, the client sends the earlier context again; otherwise that context is gone.
     let resumed = input.source == "resume";
     let mut session = if resumed { Session::open(data, &input.session) } else { Session::fresh(data, &input.session) };
     if let Some(pause) = paused::current(app, input)? {
@@ -264,7 +263,7 @@ fn session_start(service: &Service<'_>, input: &HookInput, host: &dyn Host) -> R
     let request = ContextRequest {
         length: Some(Length::Characters(app.settings.config.hooks.session_characters)),
         seen: resumed.then(|| session.lines().cloned().collect()),
-        // The notes of a resumed session's own turns stand in the day's log: it holds the turns themselves.
+        // A resumed session contains its own turns, so their notes in the daily log are redundant.
         without_daily: resumed,
         ..in_project(app, input)
     };
@@ -291,11 +290,11 @@ fn prompt_submitted(service: &Service<'_>, input: &HookInput) -> Result<Option<V
     with_room(app, input, inject(service, input, &request, &mut session))
 }
 
-/// Returns what a helper is to do; `None` where the transcript tells nothing. The client writes the transcript a moment later, and
-/// a first one is not even there.
+/// Returns the task of a subagent; `None` if the transcript does not contain it. The client writes the transcript a moment later, and the
+/// first one may not even exist yet.
 fn helper_task(input: &HookInput) -> Result<Option<String>> {
     let path = Path::new(&input.transcript);
-    for _ in 0..LOOKS {
+    for _ in 0..MAX_TRIES {
         let tasks = if path.is_file() { transcript::helper_tasks(path, &input.agent_type)? } else { Vec::new() };
         if !tasks.is_empty() {
             return Ok(Some(tasks.join("\n\n")));
@@ -308,9 +307,9 @@ fn helper_task(input: &HookInput) -> Result<Option<String>> {
     Ok(transcript::last_turn(path)?.map(|turn| turn.request))
 }
 
-/// Puts before a helper of the agent what is relevant to its task. The event does not tell the task, but the message that starts
-/// the helper stands in the transcript by then; where it does not, the request that the agent is at is asked with. A helper begins
-/// without the conversation, so what the session was shown, and what it has settled itself, is new to it.
+/// Gives a subagent the context that is relevant to its task. The event does not carry the task, but by then the transcript contains the
+/// message that starts the subagent; otherwise the agent's current request serves as the query. A subagent starts without the
+/// conversation, so the lines that the session has already seen are new to it.
 fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Value>> {
     let app = service.app();
     if app.settings.config.vault.path.is_none() || input.transcript.is_empty() {
@@ -324,7 +323,7 @@ fn helper_started(service: &Service<'_>, input: &HookInput) -> Result<Option<Val
     Ok(answer.block.map(|block| claude_code::context(input.event, &block)))
 }
 
-/// Returns a request of the project that the client works in, if it says where that is.
+/// Returns a request for the project that the client works in, if the client names its directory.
 fn in_project(app: &App, input: &HookInput) -> ContextRequest {
     let project = (!input.directory.is_empty()).then(|| Project::of(Path::new(&input.directory)));
     ContextRequest {
@@ -335,7 +334,7 @@ fn in_project(app: &App, input: &HookInput) -> ContextRequest {
     }
 }
 
-/// Returns a request of the lines that answer a question, for somebody who has not asked for notes.
+/// Returns a request for lines that answer a question, for a prompt that did not ask for notes.
 fn brief(app: &App, input: &HookInput, question: Question) -> ContextRequest {
     ContextRequest {
         query: Some(question.text),
@@ -364,7 +363,7 @@ fn inject(
 ) -> Result<Option<Value>> {
     let answer = called(service, request)?;
     answer.pieces.iter().for_each(|one| session.see(&one.text));
-    // At worst something is shown twice.
+    // The worst case is a line that is shown twice.
     if let Err(error) = session.save() {
         tracing::warn!("{error:#}");
     }

@@ -1,7 +1,7 @@
-//! What a person is told about the model that makes notes: once what goes wrong with it, and once ever that there may be one.
+//! Messages to the person about the model that makes notes: each failure once, and once ever the offer of a model.
 //!
-//! `language-model/told.json` in the data directory holds what goes wrong and whether the person was told, `offered` says that
-//! a model was offered.
+//! In the data directory, `language-model/told.json` holds the current failures and whether they were reported; `language-model/offered`
+//! marks that a model was offered.
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -20,15 +20,15 @@ use crate::domain::clean_line;
 use crate::private;
 
 const FILE: &str = "told.json";
-const LARGEST: u64 = 64 << 10;
-/// Characters of a message.
-const MESSAGE: usize = 400;
+const MAX_BYTES: u64 = 64 << 10;
+/// Longest message in characters.
+const MAX_MESSAGE_CHARACTERS: usize = 400;
 
-/// What is wrong with the model, and what of it was told.
+/// Current problems with the model, and which of them were reported.
 #[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ModelNews {
-    /// Why the model gave no notes when it was asked last.
+    /// Why the model made no notes in its last call.
     model: Option<Trouble>,
     /// Why the person's own instructions are not used.
     prompt: Option<Trouble>,
@@ -43,13 +43,13 @@ struct Trouble {
 }
 
 impl ModelNews {
-    /// Returns what is known in the folder of language models.
+    /// Reads the state from the folder of language models.
     pub(super) fn of(folder: &Path) -> Self {
-        let bytes = private::read(&folder.join(FILE), LARGEST).unwrap_or_default();
+        let bytes = private::read(&folder.join(FILE), MAX_BYTES).unwrap_or_default();
         serde_json::from_slice(&bytes).unwrap_or_default()
     }
 
-    /// Writes it down.
+    /// Writes the state.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -58,13 +58,13 @@ impl ModelNews {
         Ok(disk::put(&Folder::open(folder)?, FILE, &serde_json::to_vec(self)?, 0o600)?)
     }
 
-    /// Notes that the model failed, or did not. While it keeps failing the person is told once.
+    /// Records whether the model failed. A row of failures is reported once.
     pub(super) fn set_model(&mut self, failure: Option<&str>) {
         let is_told = self.model.as_ref().is_some_and(|trouble| trouble.is_told);
         self.model = failure.map(|said| Trouble { said: message(said), is_told });
     }
 
-    /// Notes what is wrong with the person's own instructions.
+    /// Records the problem with the person's own instructions.
     pub(super) fn set_prompt(&mut self, problem: Option<&str>) {
         let said = problem.map(message);
         if self.prompt.as_ref().map(|trouble| &trouble.said) != said.as_ref() {
@@ -72,12 +72,12 @@ impl ModelNews {
         }
     }
 
-    /// Whether a spent budget has not been logged on this day; it counts as logged from now on.
+    /// Returns whether a spent budget is unlogged so far on this day, and marks it as logged.
     pub(super) fn is_first_spent(&mut self, day: Date) -> bool {
         self.budget.replace(day) != Some(day)
     }
 
-    /// Returns what has not been told, which counts as told from now on.
+    /// Returns the unreported problems, and marks them as reported.
     fn take(&mut self) -> Option<String> {
         let untold = [&mut self.model, &mut self.prompt].into_iter().flatten().filter(|trouble| !trouble.is_told);
         let said: Vec<String> = untold
@@ -91,10 +91,10 @@ impl ModelNews {
 }
 
 fn message(said: &str) -> String {
-    shortened(&clean_line(&said.replace('\n', " ")), MESSAGE)
+    shortened(&clean_line(&said.replace('\n', " ")), MAX_MESSAGE_CHARACTERS)
 }
 
-/// Adds to the answer at a session's start what the person was not told yet, unless there is another message in it.
+/// Adds the unreported problems to the answer at the start of a session, unless it already contains a message.
 pub(super) fn with_news(app: &App, input: &HookInput, answer: Result<Option<Value>>) -> Result<Option<Value>> {
     let answer = answer?;
     if answer.as_ref().is_some_and(|answer| answer.get("systemMessage").is_some()) {
@@ -123,7 +123,7 @@ fn news(app: &App, input: &HookInput) -> Result<Option<String>> {
     Ok(is_offered.then(|| format!("tars notes sessions {OFFER}")))
 }
 
-/// Whether a model was never offered; it counts as offered from now on.
+/// Returns whether a model was never offered, and marks it as offered.
 fn is_first_offer(folder: PathBuf) -> Result<bool> {
     private::create_folder(&folder)?;
     let made = private::open(&folder.join("offered"), OpenOptions::new().write(true).create_new(true));
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_model_that_keeps_failing_is_told_once() {
+    fn a_row_of_model_failures_is_reported_once() {
         let folder = tempfile::tempdir().unwrap();
         let mut news = ModelNews::default();
         news.set_model(Some("claude: not\nlogged in"));
@@ -154,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn instructions_that_cannot_be_used_are_told_once() {
+    fn unusable_instructions_are_reported_once() {
         let mut news = ModelNews::default();
         for (problem, told) in [(Some("empty"), true), (Some("empty"), false), (Some("too long"), true), (None, false)]
         {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spent_budget_is_said_once_a_day() {
+    fn a_spent_budget_is_logged_once_a_day() {
         let mut news = ModelNews::default();
         let days = [1, 1, 2].map(|day| Date::constant(2026, 11, day));
         assert_eq!(days.map(|day| news.is_first_spent(day)), [true, false, true]);

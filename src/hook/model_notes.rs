@@ -1,8 +1,7 @@
-//! Notes of whole sessions by the language model that the settings name: one call at the end of a session, or when it is
-//! compacted.
+//! Model-made notes of whole sessions: one call to the configured language model when a session ends or is compacted.
 //!
-//! By then the rules have noted every turn. What the model says takes the place of their lines where nobody has edited these.
-//! Where it fails, the lines stay, their comment names the model, and the person is told once.
+//! The rules have noted every turn by then. The model's notes replace those lines where nobody has edited them. If the model fails, the
+//! lines stay, their comment names the model, and the person gets one message.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -26,7 +25,7 @@ use crate::tasks::{SessionTurn, Task, TaskError, is_own_task};
 use crate::transcript;
 use crate::upkeep::Conversation;
 
-/// Asks the model about every session that waits for it. Nothing happens while another process does so.
+/// Asks the model about every waiting session. Does nothing while another process does the same.
 ///
 /// # Errors
 /// The data directory cannot be written.
@@ -40,14 +39,14 @@ pub fn note_with_model(app: &App) -> Result<()> {
 #[derive(Default)]
 struct Session {
     digest: SessionDigest,
-    /// What the model is given of each turn, by the turn's id.
+    /// The model's input for each turn, by the turn's id.
     turns: Vec<(String, SessionTurn)>,
-    /// What its facts may rest on.
+    /// The text that facts may rest on.
     conversation: Conversation,
 }
 
 impl Session {
-    /// Whether the model may be asked about a turn.
+    /// Returns whether the model may be asked about a turn.
     fn holds(&self, turn: &str) -> bool {
         self.turns.iter().any(|(id, _)| id == turn)
     }
@@ -92,7 +91,7 @@ fn note(app: &App, queue: &ModelQueue, spooled: &Spooled) -> Result<()> {
     Ok(())
 }
 
-/// Reads the session as far as it had come when the event happened.
+/// Reads the session up to the moment of the event.
 fn read(app: &App, spooled: &Spooled) -> Result<Session> {
     let mut session = Session::default();
     let path = Path::new(&spooled.transcript);
@@ -113,13 +112,13 @@ fn read(app: &App, spooled: &Spooled) -> Result<Session> {
         ControlFlow::Continue(())
     })?;
     if spooled.event() == HookEvent::PreCompact && !is_complete {
-        // The conversation may be compacted in the middle of an answer. The model is asked about a turn once, so not about half of it.
+        // A compaction may happen in the middle of an answer. The model sees each turn once, so an incomplete turn waits.
         session.turns.pop();
     }
     Ok(session)
 }
 
-/// Asks the model about the turns that it was not asked about.
+/// Asks the model about the turns that it has not seen.
 fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskError> {
     let prompt = app.prompt(Task::Notes);
     if let Some(problem) = &prompt.problem {
@@ -138,7 +137,7 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
         let said = notes.turns.iter().find(|turn| turn.turn == short_turn(id));
         known.set(id, said.and_then(|turn| supported(session, id, &turn.outcomes)).as_deref());
     }
-    // The model knew nothing of what it had said of earlier turns.
+    // The model did not see its own earlier outcomes, so the rules close those that the new turns replace.
     let of_model = |turn: &TurnDigest| {
         let outcomes = known.outcomes(&turn.id).unwrap_or_else(|| turn.outcomes.clone());
         TurnDigest { outcomes, ..turn.clone() }
@@ -149,20 +148,19 @@ fn ask(app: &App, session: &Session, known: &mut ModelNotes) -> Result<(), TaskE
     Ok(())
 }
 
-/// Returns those of a model's outcomes of a turn that the session supports. `None` where it supports none of them: then the model has
-/// said nothing of the turn, and the rules' lines stay.
+/// Returns the outcomes that the session supports. `None` if it supports none of them: the model has then said nothing about the turn,
+/// and the rules' lines stay.
 fn supported(session: &Session, turn: &str, outcomes: &[Outcome]) -> Option<Vec<Outcome>> {
     let is_supported = |outcome: &&Outcome| session.conversation.supports_outcome(turn, outcome);
     let kept: Vec<Outcome> = outcomes.iter().filter(is_supported).cloned().collect();
     (outcomes.is_empty() || !kept.is_empty()).then_some(kept)
 }
 
-/// Returns the notes of the days on which the model said something of a turn. Turns that it passed over keep the lines of the
-/// rules.
+/// Returns the notes of the days on which the model said something about a turn. Turns that it skipped keep the rules' lines.
 fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> Vec<SessionNote> {
     let outcomes = |turn: &TurnDigest| {
         let Some(mut outcomes) = known.outcomes(&turn.id) else { return turn.outcomes.clone() };
-        // The request's words, by which a line is found again.
+        // The request's words serve to find the line again.
         if let Some(first) = outcomes.first_mut() {
             let about = turn.outcomes.iter().find_map(|outcome| outcome.about.clone());
             first.about = about.filter(|about| !says_too(&first.text, about));
@@ -173,13 +171,13 @@ fn made(app: &App, spooled: &Spooled, session: &Session, known: &ModelNotes) -> 
     let turns: Vec<TurnDigest> = turns.map(|turn| TurnDigest { outcomes: outcomes(turn), ..turn.clone() }).collect();
     let is_made = |note: &SessionNote| note.turns.iter().any(|turn| known.outcomes(&turn.id).is_some());
     let by_model = |note| SessionNote { by: known.by.clone(), prompt: Some(known.prompt.clone()), ..note };
-    // Turns of which the rules said something have been noted: what a person took back since then does not come again.
+    // Turns with outcomes by the rules are already noted: a line that a person has undone since then must not return.
     let is_silent = |turn: &&TurnDigest| turn.outcomes.is_empty() && known.unwritten.contains(&turn.id);
     let new: Vec<Timestamp> = session.digest.turns().iter().filter(is_silent).filter_map(|turn| turn.at).collect();
     notes_by_day(app, spooled, &turns, &|at| new.contains(&at)).into_iter().filter(is_made).map(by_model).collect()
 }
 
-/// Returns the notes of the rules, which say that the model failed.
+/// Returns the rules' notes, marked with the failure of the model.
 fn failed(app: &App, spooled: &Spooled, session: &Session, by: &str) -> Vec<SessionNote> {
     let instead = |note| SessionNote { instead_of: Some(by.to_owned()), ..note };
     notes_by_day(app, spooled, session.digest.turns(), &|_| false).into_iter().map(instead).collect()
@@ -193,22 +191,22 @@ fn write(app: &App, spooled: &Spooled, notes: Vec<SessionNote>) -> Result<()> {
     Ok(())
 }
 
-/// Writes the facts that the model named beside its notes, as far as the turns that it was sent support them. Those of a session with
-/// too few requests wait until it has gone on.
+/// Writes the facts that the model returned with its notes, as far as the turns that it saw support them. The facts of a session with too
+/// few requests wait until the session grows.
 fn write_facts(app: &App, spooled: &Spooled, session: &Session, known: &mut ModelNotes) -> Result<()> {
     if !session_facts::are_wanted(app, &session.conversation) {
         return Ok(());
     }
     let facts = std::mem::take(&mut known.waiting_facts);
     let found = session.conversation.supported(&facts, |turn| known.knows(turn));
-    // The rules may have written some, before there was a model.
+    // The rules may have written some facts before a model was configured.
     let mut before = Progress::of(app.data_dir()?, &spooled.session).facts;
     before.extend(known.facts.iter().cloned());
     known.facts.extend(session_facts::write(&mut Written::new(app, &spooled.session)?, spooled, found, &before)?);
     Ok(())
 }
 
-/// Changes what the person is to be told.
+/// Updates the messages for the person.
 fn tell(app: &App, change: impl FnOnce(&mut ModelNews)) -> Result<()> {
     let folder = app.model_folder();
     let mut news = ModelNews::of(&folder);

@@ -1,13 +1,13 @@
-//! Sessions that wait for a model's notes, and the notes that a model has made of a session.
+//! Sessions that wait for a model's notes, and the notes that a model has made.
 //!
-//! All of it lies in `language-model/` of the data directory, a file each, beside the counts of [`crate::app::ModelLedger`]:
+//! Both live in `language-model/` of the data directory, one file each, beside the counts of [`crate::app::ModelLedger`]:
 //!
-//! - `wait-SESSION-TIME.json`: the event after which the model is to be asked. Of several of one session the last counts.
-//! - `extract-HASH.json`: what the model said of a text that `tars extract` sent it, by the hash of the text.
-//! - `notes-SESSION.json`: what the model said of each turn, so that no turn is sent twice.
+//! - `wait-SESSION-TIME.json`: the event that queued the session. The last event of a session counts.
+//! - `extract-HASH.json`: the model's answer to a text that `tars extract` sent, by the hash of the text.
+//! - `notes-SESSION.json`: the model's outcomes of each turn, so that no turn is sent twice.
 //!
-//! `SESSION` is the hash of the session's id. A call may take minutes; it has a lock of its own, so that notes of other turns do
-//! not wait for it.
+//! `SESSION` is the hash of the session's id. A call may take minutes, so it has its own lock and does not delay the notes of other
+//! turns.
 
 use std::collections::BTreeMap;
 use std::fs::{self, TryLockError};
@@ -26,51 +26,51 @@ use crate::digest::{Outcome, OutcomeKind};
 use crate::disk::{self, Folder};
 use crate::private::{self, key};
 
-/// How long notes of a model are kept after the session's last turn, and how long a session waits at most.
-const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
-/// The largest file that is read, in bytes.
-const LARGEST: u64 = 8 << 20;
-/// A process that is killed while it asks is followed by so many others at most.
-const ATTEMPTS: u32 = 3;
+/// Retention of a model's notes after the session's last turn, and of a waiting session.
+const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
+/// Largest file that is read, in bytes.
+const MAX_BYTES: u64 = 8 << 20;
+/// Most processes that may try the same session, in case one is killed during the call.
+const MAX_ATTEMPTS: u32 = 3;
 
-/// The folder of what concerns language models.
+/// The folder of the files that concern language models.
 #[derive(Debug)]
 pub struct ModelQueue {
     folder: PathBuf,
 }
 
-/// What a model has said of a session's turns, by their ids.
+/// A model's outcomes of a session's turns, by turn id.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ModelNotes {
-    /// Who made them last, as notes name it.
+    /// The model that made the latest ones, as the notes name it.
     pub(super) by: String,
-    /// The version of its instructions.
+    /// The version of the instructions.
     pub(super) prompt: String,
-    /// Whether they were written into the logs of the days.
+    /// Whether they are written into the daily logs.
     pub(super) is_written: bool,
-    /// The turns that the model was asked about since they were written last.
+    /// Turns sent to the model since the last write.
     pub(super) unwritten: Vec<String>,
-    /// Facts that the model named since then.
+    /// Facts that the model returned since then.
     pub(super) waiting_facts: Vec<String>,
-    /// Keys of the facts that were written.
+    /// Keys of the written facts.
     pub(super) facts: Vec<String>,
-    /// Outcomes by turn, each a label and a text; null for a turn that the model was asked of and passed over.
+    /// Outcomes by turn, each a label and a text; null for a turn that the model saw and skipped.
     turns: BTreeMap<String, Option<Vec<(String, String)>>>,
 }
 
 impl ModelNotes {
-    /// Whether there is something that was not written yet. What a person took back since it was written does not come again.
+    /// Returns whether there are unwritten notes. A written note that a person has undone must not return.
     pub(super) fn is_waiting(&self) -> bool {
         !self.is_written && !self.turns.is_empty()
     }
 
-    /// Whether the model was asked about a turn.
+    /// Returns whether the model has seen a turn.
     pub(super) fn knows(&self, turn: &str) -> bool {
         self.turns.contains_key(turn)
     }
 
-    /// Returns what the model said of a turn; `None` where it said nothing about it.
+    /// Returns the model's outcomes of a turn; `None` if it has none.
     pub(super) fn outcomes(&self, turn: &str) -> Option<Vec<Outcome>> {
         let outcomes = self.turns.get(turn)?.as_ref()?.iter();
         let known = |(label, text): &(String, String)| {
@@ -80,7 +80,7 @@ impl ModelNotes {
         Some(outcomes.filter_map(known).collect())
     }
 
-    /// Drops what was left open where `is_closed` says so of a turn's id and the text.
+    /// Drops the open ends for which `is_closed` returns true, given the turn's id and the text.
     pub(super) fn close(&mut self, is_closed: impl Fn(&str, &str) -> bool) {
         for (turn, outcomes) in &mut self.turns {
             let is_open =
@@ -89,7 +89,7 @@ impl ModelNotes {
         }
     }
 
-    /// Notes what the model said of a turn.
+    /// Stores the model's outcomes of a turn.
     pub(super) fn set(&mut self, turn: &str, outcomes: Option<&[Outcome]>) {
         let texts = |outcome: &Outcome| (outcome.kind.label().to_owned(), outcome.text.clone());
         self.turns.insert(turn.to_owned(), outcomes.map(|outcomes| outcomes.iter().map(texts).collect()));
@@ -97,12 +97,12 @@ impl ModelNotes {
 }
 
 impl ModelQueue {
-    /// Names the queue of the data directory.
+    /// Returns the queue of the data directory.
     pub fn of(app: &App) -> Self {
         Self { folder: app.model_folder() }
     }
 
-    /// Has a session wait after an event; nothing happens where the settings name no model.
+    /// Queues a session after an event. Does nothing if the settings name no model.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -118,13 +118,13 @@ impl ModelQueue {
         self.write(&name, spooled)
     }
 
-    /// Whether a session waits.
+    /// Returns whether a session is waiting.
     pub fn is_waiting(&self) -> bool {
         !self.names().is_empty()
     }
 
-    /// Gives each session that waits to `ask`, those that come meanwhile too. Returns `false` if another process is at it. A session
-    /// waits no more once `ask` has returned, whatever came of it.
+    /// Passes each waiting session to `ask`, including those that arrive meanwhile. Returns `false` if another process does the same. A
+    /// session leaves the queue once `ask` has returned, whatever the result.
     ///
     /// # Errors
     /// The folder cannot be made, locked or written.
@@ -141,14 +141,14 @@ impl ModelQueue {
             let names = self.names();
             let Some(name) = names.first() else { return Ok(true) };
             let of_session = &name[..name.rfind('-').unwrap_or_default()];
-            // A later event of the session stands for this one too.
+            // A later event of the session supersedes this one.
             let is_last = !names[1..].iter().any(|other| other.starts_with(of_session));
-            // A file that cannot be read, such as a link that somebody put there, must not keep others waiting.
+            // An unreadable file, such as a foreign link, must not block the others.
             let spooled: Option<Spooled> = self.read(name).unwrap_or_else(|error| {
                 tracing::warn!("{error:#}");
                 None
             });
-            if let Some(spooled) = spooled.filter(|spooled| is_last && spooled.attempts < ATTEMPTS) {
+            if let Some(spooled) = spooled.filter(|spooled| is_last && spooled.attempts < MAX_ATTEMPTS) {
                 self.write(name, &Spooled { attempts: spooled.attempts + 1, ..spooled.clone() })?;
                 if let Err(error) = ask(&spooled) {
                     tracing::warn!("notes of a model: {error:#}");
@@ -161,20 +161,20 @@ impl ModelQueue {
         }
     }
 
-    /// Returns what a model has said of a session.
+    /// Returns the model's notes of a session.
     pub(super) fn notes(&self, session: &str) -> Result<ModelNotes> {
         Ok(self.read(&notes_file(session))?.unwrap_or_default())
     }
 
-    /// Keeps what a model has said of a session.
+    /// Stores the model's notes of a session.
     pub(super) fn keep(&self, session: &str, notes: &ModelNotes) -> Result<()> {
         self.write(&notes_file(session), notes)
     }
 
-    /// Forgets sessions that are old at `now`, and what a crash left.
+    /// Removes files that are too old at `now`, and leftovers of a crash.
     pub(super) fn sweep(&self, _lock: &Spooling<'_>, now: Timestamp) {
         let goes = |name: &str| ["wait-", "notes-", "extract-"].iter().any(|start| name.starts_with(start));
-        leftovers::sweep(&self.folder, now, |name| goes(name).then_some(KEPT));
+        leftovers::sweep(&self.folder, now, |name| goes(name).then_some(RETENTION));
     }
 
     fn names(&self) -> Vec<String> {
@@ -185,9 +185,9 @@ impl ModelQueue {
         names
     }
 
-    /// Returns what a file holds; `None` where there is none, or it is not what it should be.
+    /// Reads a JSON file; `None` if it is missing or malformed.
     fn read<T: for<'de> Deserialize<'de>>(&self, name: &str) -> Result<Option<T>> {
-        match private::read(&self.folder.join(name), LARGEST) {
+        match private::read(&self.folder.join(name), MAX_BYTES) {
             Ok(bytes) => Ok(serde_json::from_slice(&bytes).ok()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", self.folder.join(name).display())),
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn of_several_events_of_a_session_the_last_is_asked_about() {
+    fn only_the_last_event_of_a_session_is_asked_about() {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
         for (session, second) in [("a", 2), ("b", 5), ("a", 3), ("a", 1)] {
@@ -252,18 +252,18 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_or_was_tried_too_often_waits_no_more() {
+    fn unreadable_or_exhausted_entries_leave_the_queue() {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
-        queue.add(&event("a", 1, ATTEMPTS)).unwrap();
-        queue.add(&event("b", 1, ATTEMPTS - 1)).unwrap();
+        queue.add(&event("a", 1, MAX_ATTEMPTS)).unwrap();
+        queue.add(&event("b", 1, MAX_ATTEMPTS - 1)).unwrap();
         fs::write(queue.folder.join("wait-x-1.json"), "{").unwrap();
         std::os::unix::fs::symlink("/etc/passwd", queue.folder.join("wait-y-1.json")).unwrap();
         assert_eq!(asked(&queue), ["b/1"]);
     }
 
     #[test]
-    fn one_process_asks_at_a_time() {
+    fn only_one_process_asks_at_a_time() {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
         queue.add(&event("a", 1, 0)).unwrap();
@@ -278,7 +278,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_model_said_is_kept() {
+    fn outcomes_of_a_model_round_trip() {
         let data = tempfile::tempdir().unwrap();
         let queue = queue(&data);
         let outcome = Outcome { kind: OutcomeKind::RuledOut, text: "Not the relay.".into(), about: None };

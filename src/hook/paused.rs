@@ -1,7 +1,7 @@
-//! What hooks do in a session that is paused: nothing is put before the agent, and nothing of what is said is put aside.
+//! Hooks in a paused session: they give no context to the agent and spool no turns.
 //!
-//! The end of the session and its compaction are put aside all the same: the turns before the pause are noted then, and those of
-//! the pause are left out, since [`finish`](super::finish()) knows when it was.
+//! They still spool the end of the session and its compaction, so that the turns before the pause are noted. [`finish`](super::finish())
+//! knows the times of the pause and leaves out its turns.
 
 use anyhow::Result;
 use jiff::Zoned;
@@ -14,19 +14,19 @@ use crate::client::claude_code::{self, HookInput};
 /// Returns the pause that the session of this event is in.
 ///
 /// # Errors
-/// It is not known whether there is one.
+/// It is unknown whether there is a pause.
 pub(super) fn current(app: &App, input: &HookInput) -> Result<Option<Pause>> {
     app.pauses().current(&input.session, app.environment.clock.timestamp())
 }
 
-/// Returns what the client is to be told where it is not known whether there is a pause, once in a session: nothing else is done.
+/// Returns the message to the client, once per session, when the state of the pause is unknown. Hooks then do nothing else.
 pub(super) fn unknown(spool: &Spool, input: &HookInput, error: &anyhow::Error) -> Option<Value> {
     let said = format!("tars shows and notes nothing: {error:#}");
     tracing::warn!("{said}");
     spool.fallback.is_first(&format!("pause {}", input.session)).then(|| claude_code::message(&said))
 }
 
-/// Returns what a person is told when a session begins that is paused.
+/// Returns the message at the start of a paused session.
 pub(super) fn told(pause: &Pause, now: &Zoned) -> String {
     let (place, command) = match pause.session {
         Some(_) => ("in this session", "/tars:resume ends that"),

@@ -1,5 +1,5 @@
-//! What is known of a session between its events: how far its turns have been noted, so that a note that was taken back or
-//! removed is not written again, which answers were cut off, and the client's own summary of it.
+//! The state of a session between its events: how far its turns are noted (so that an undone or removed note is not written again), which
+//! answers were cut off, and the client's own summary.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,58 +14,58 @@ use super::spool::Spooling;
 use crate::domain::{Turn, TurnEnd};
 use crate::private::{self, key};
 
-/// Sessions of which nothing was noted for so long are forgotten.
-const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
-const LARGEST: u64 = 256 << 10;
-/// Turns of a session that are known to be cut off; when there are more, the first are forgotten.
-const MOST_CUT_OFF: usize = 64;
+/// Retention after the last note of a session.
+const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
+const MAX_BYTES: u64 = 256 << 10;
+/// Most cut-off turns remembered per session; the oldest are dropped first.
+const MAX_CUT_OFF: usize = 64;
 
-/// What is known of a session between its events; a file of the data directory holds it.
+/// The state of a session between its events, stored in a file of the data directory.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Progress {
-    /// When the last turn began that was noted.
+    /// Start of the last noted turn.
     pub noted_until: Option<Timestamp>,
-    /// When the last turn began of whose end a hook told.
+    /// Start of the last turn whose end a hook reported.
     pub ended_until: Option<Timestamp>,
-    /// Ids of turns that the client's end cut off: the transcript does not say so.
+    /// Ids of turns that the client's end cut off; the transcript does not show that.
     pub cut_off: Vec<String>,
-    /// When the session was forked off another one, whose turns its transcript begins with.
+    /// When the session was forked from another one. Its transcript begins with that session's turns.
     pub forked_at: Option<Timestamp>,
-    /// Keys of the facts that were written: one that was removed does not come again.
+    /// Keys of the written facts: a removed fact must not return.
     pub facts: Vec<String>,
-    /// The client's summary of the conversation, which each later log of the session holds too.
+    /// The client's summary of the conversation, which each later log of the session repeats.
     pub summary: String,
-    /// Whether a log of the session was written. One that is not there any more was removed, and stays so.
+    /// Whether a log of the session was written. If it is missing now, a person removed it, and it is not written again.
     pub is_logged: bool,
 }
 
 impl Progress {
-    /// Returns what is known of the session `id`.
+    /// Reads the state of the session `id`.
     pub fn of(data: &Path, id: &str) -> Self {
-        let text = private::read(&file(data, id), LARGEST).unwrap_or_default();
+        let text = private::read(&file(data, id), MAX_BYTES).unwrap_or_default();
         serde_json::from_slice(&text).unwrap_or_default()
     }
 
-    /// Returns a turn of the session's transcript as it is noted; `None` for one that a fork has copied, which the other session's
-    /// note holds.
+    /// Returns a turn of the session's transcript as it should be noted; `None` for a turn that a fork has copied, because the original
+    /// session notes it.
     pub fn own(&self, mut turn: Turn) -> Option<Turn> {
         if turn.at.zip(self.forked_at).is_some_and(|(at, forked)| at < forked) {
             return None;
         }
-        // A session that was resumed may have gone on with it.
+        // A resumed session may have completed the turn.
         if self.cut_off.contains(&turn.id) && !turn.is_complete && turn.end == TurnEnd::Answered {
             turn.end = TurnEnd::Interrupted;
         }
         Some(turn)
     }
 
-    /// Whether no hook told of the turn's end, and its transcript does not say either that the agent came to one.
+    /// Returns whether the end of the turn is unknown: no hook reported it, and the transcript does not show it.
     pub fn lacks_end(&self, turn: &Turn) -> bool {
         turn.end == TurnEnd::Answered && !turn.is_complete && turn.at > self.ended_until
     }
 
-    /// Notes that a hook has told of the turn's end, be it late.
+    /// Records that a hook reported the end of the turn, even if late.
     pub fn mark_ended(&mut self, turn: &mut Turn) {
         self.ended_until = self.ended_until.max(turn.at);
         if let Some(at) = self.cut_off.iter().position(|known| *known == turn.id) {
@@ -74,15 +74,15 @@ impl Progress {
         }
     }
 
-    /// Notes that the client's end cut the turn off.
+    /// Records that the client's end cut the turn off.
     pub fn mark_cut_off(&mut self, turn: &str) {
         if !self.cut_off.iter().any(|known| known == turn) {
             self.cut_off.push(turn.to_owned());
-            self.cut_off.drain(..self.cut_off.len().saturating_sub(MOST_CUT_OFF));
+            self.cut_off.drain(..self.cut_off.len().saturating_sub(MAX_CUT_OFF));
         }
     }
 
-    /// Writes it down.
+    /// Writes the state.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -96,9 +96,9 @@ impl Progress {
         Ok(())
     }
 
-    /// Forgets sessions that are old at `now`, and what a crash left.
+    /// Removes sessions that are too old at `now`, and leftovers of a crash.
     pub fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
-        leftovers::sweep(&folder(data), now, |_| Some(KEPT));
+        leftovers::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_turn_that_was_cut_off_stays_so_until_a_hook_tells_of_its_end() {
+    fn a_cut_off_turn_stays_so_until_a_hook_reports_its_end() {
         let mut progress = Progress::default();
         let mut cut = turn("a", 1);
         assert!(progress.lacks_end(&cut));
@@ -135,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_that_is_kept_can_be_read_back() {
+    fn the_largest_state_can_be_read_back() {
         let data = tempfile::tempdir().unwrap();
         let mut progress = Progress { summary: "\u{1}".repeat(16 << 10), ..Progress::default() };
         (0..100).for_each(|number| progress.mark_cut_off(&format!("{number:0>36}")));
         progress.save(data.path(), "a").unwrap();
         assert_eq!(Progress::of(data.path(), "a"), progress);
-        assert_eq!(progress.cut_off.len(), MOST_CUT_OFF);
+        assert_eq!(progress.cut_off.len(), MAX_CUT_OFF);
     }
 }

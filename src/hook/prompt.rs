@@ -1,4 +1,4 @@
-//! Which prompts are a person's, and what is looked for.
+//! Decides which prompts are a person's questions, and extracts the query.
 
 use crate::analysis::{bare, is_little_word_elsewhere, is_stop_word};
 use crate::client::claude_code::typed_prompt;
@@ -6,30 +6,30 @@ use crate::digest::own_words;
 use crate::languages::is_general;
 use crate::service::{Intent, intent};
 
-/// Fewer words than this are an answer ("yes, please") rather than a question.
-const WORDS: usize = 3;
-/// Characters that say as much as [`WORDS`] in a script without blanks.
-const UNSPACED: usize = 6;
-/// So much of a long prompt is looked for: its beginning and its end.
+/// A prompt with fewer words is an answer ("yes, please") rather than a question.
+const MIN_WORDS: usize = 3;
+/// Characters that correspond to [`MIN_WORDS`] in a script without blanks.
+const MIN_UNSPACED: usize = 6;
+/// A long prompt is cut to its beginning and its end, in characters.
 const BEGINNING: usize = 1_500;
 const END: usize = 500;
 
-/// What is looked for, and how ready notes are to come.
+/// A query, with the intent that decides how easily notes match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Question {
-    /// What is looked for.
+    /// The query text.
     pub(super) text: String,
-    /// What the person wants.
+    /// The intent of the person.
     pub(super) intent: Intent,
 }
 
-/// Returns what a person asks in a prompt; `None` if it is not a person's, a command of the client, or too short to be
-/// asked for.
+/// Returns the question in a prompt; `None` if the prompt does not come from a person, is a command of the client, or is too short to
+/// search for.
 pub(super) fn question(prompt: &str) -> Option<Question> {
     let typed = own_words(&typed_prompt(prompt)?);
     let text = typed.trim();
     let unspaced = text.chars().filter(|character| crate::analysis::is_unspaced(*character)).count();
-    if text.split_whitespace().count() < WORDS && unspaced < UNSPACED {
+    if text.split_whitespace().count() < MIN_WORDS && unspaced < MIN_UNSPACED {
         return None;
     }
     let text = shortened(text);
@@ -38,7 +38,7 @@ pub(super) fn question(prompt: &str) -> Option<Question> {
     is_meant.then_some(Question { text, intent })
 }
 
-/// Whether a prompt names something that notes could be about: "now the tests too" goes on with what the session is at.
+/// Returns whether a prompt has a subject that notes could be about. "now the tests too" has none: it continues the current work.
 fn has_subject(text: &str) -> bool {
     let words = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| !word.is_empty()).map(bare);
     let says_something = |word: &String| {
@@ -62,26 +62,26 @@ mod tests {
     use super::*;
     use crate::client::claude_code::{ClientTag, TagRole};
 
-    fn sought(prompt: &str) -> Option<String> {
+    fn query(prompt: &str) -> Option<String> {
         question(prompt).map(|question| question.text)
     }
 
     #[test]
-    fn a_persons_questions_are_asked() {
+    fn questions_of_a_person_become_queries() {
         for text in [
             "which port does the server use",
             "/home/anna/app.rs does not compile",
             "服务器使用哪个端口",
             "<div> is not closed here",
         ] {
-            assert_eq!(sought(text).as_deref(), Some(text));
+            assert_eq!(query(text).as_deref(), Some(text));
         }
         let reminded = "which port <system-reminder>do not tell</system-reminder>do we use";
-        assert_eq!(sought(reminded).unwrap(), "which port do we use");
+        assert_eq!(query(reminded).unwrap(), "which port do we use");
     }
 
     #[test]
-    fn others_are_not() {
+    fn commands_tags_and_short_answers_become_no_query() {
         for text in [
             "",
             "yes",
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_that_goes_on_asks_for_nothing() {
+    fn a_prompt_that_only_continues_becomes_no_query() {
         for text in [
             "push it please",
             "now the tests too",
@@ -130,26 +130,26 @@ mod tests {
             "wie war das mit der Inna",
             "tez ne zaman",
         ] {
-            assert_eq!(sought(text).as_deref(), Some(text));
+            assert_eq!(query(text).as_deref(), Some(text));
         }
     }
 
     #[test]
-    fn a_tag_that_transcripts_know_is_known_to_prompts() {
+    fn every_client_tag_is_stripped_from_prompts() {
         for tag in ClientTag::ALL {
             let block = format!("<{0}>a b c d</{0}>", tag.name);
             assert_eq!(question(&block), None, "{block}");
         }
         for tag in ClientTag::ALL.iter().filter(|tag| tag.role == TagRole::Addition) {
             let added = format!("<{0}>a b c d</{0}>which port do we use", tag.name);
-            assert_eq!(sought(&added).as_deref(), Some("which port do we use"));
+            assert_eq!(query(&added).as_deref(), Some("which port do we use"));
         }
     }
 
     #[test]
-    fn long_prompts_are_cut_to_their_ends() {
+    fn long_prompts_keep_their_beginning_and_end() {
         let text = format!("first words {} last words", "x ".repeat(2_500_000));
-        let asked = sought(&text).unwrap();
+        let asked = query(&text).unwrap();
         assert!(asked.starts_with("first words") && asked.ends_with("last words") && asked.len() < 2_100);
     }
 }

@@ -1,4 +1,4 @@
-//! Proposals for a project's page and for the person's section of Memory.md, after every few sessions.
+//! Proposes updates of a project's page and of the person's section in Memory.md, after every few sessions.
 
 use std::path::Path;
 
@@ -9,11 +9,10 @@ use super::written::Written;
 use crate::project::Project;
 use crate::upkeep::{self, PageOf, ProjectSeen, Proposal, ReadLines};
 
-/// After so many sessions of a project its page is looked at, and after so many of all projects the person's section.
+/// Number of new sessions after which the project's page (sessions of the project) or the person's section (all sessions) is checked.
 const SESSIONS: usize = 5;
 
-/// Proposes by rules what would make the page of the event's project and the person's section true, if enough sessions were noted
-/// since the last time.
+/// Proposes rule-based updates of the project's page and of the person's section, if enough sessions were noted since the last time.
 ///
 /// # Errors
 /// The memory folder cannot be read or written.

@@ -1,4 +1,4 @@
-//! Which lines that a session was shown its answers have quoted, for the recall ledger.
+//! Finds the shown lines that a session's answers quote, for the recall ledger.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -11,18 +11,18 @@ use crate::recall::{
     Answer, Asked, RecallLedger, Record, Shown, ShownPiece, Use, Used, is_quoted, joined, names, session_name,
 };
 
-/// What a session was shown and has not quoted so far, and what of it the turns that were looked at quote.
+/// The lines that a session was shown and has not quoted yet, and the quotes found so far.
 pub(super) struct Quotes {
     ledger: RecallLedger,
     session: String,
-    /// With those lines alone that wait.
+    /// Reduced to the lines that are not quoted yet.
     waiting: Vec<Shown>,
     asked: Asked,
     found: Vec<Used>,
 }
 
 impl Quotes {
-    /// Reads what the session `id` was shown. A ledger that cannot be read has none.
+    /// Reads the lines shown in the session `id`. An unreadable ledger yields none.
     pub(super) fn of(app: &App, id: &str) -> Self {
         let (ledger, session) = (app.recall_ledger(), session_name(id).into_owned());
         let records = ledger.session(|shown| shown.session == session).unwrap_or_else(|error| {
@@ -46,7 +46,7 @@ impl Quotes {
         Self { ledger, session, waiting, asked: Asked::default(), found: Vec::new() }
     }
 
-    /// Looks for what was shown before the turn's end, at `ended`, in its answer. Turns come in their order.
+    /// Searches an answer for lines that were shown before the turn ended, at `ended`. Call it with the turns in order.
     pub(super) fn look(&mut self, turn: &Turn, ended: Timestamp) {
         if self.waiting.is_empty() {
             return;
@@ -59,7 +59,7 @@ impl Quotes {
         for shown in self.waiting.iter_mut().filter(|shown| shown.at <= ended) {
             let always: Vec<bool> = shown.pieces.iter().map(|piece| shown.is_always(piece)).collect();
             for (piece, is_always) in shown.pieces.iter_mut().zip(always) {
-                // An agent that writes a file names it, whatever it was shown.
+                // An agent that writes a file names it anyway, so that does not count as a quote.
                 let is_named = !is_always
                     && names(&turn.answer, &piece.path)
                     && !names(&turn.request, &piece.path)
@@ -74,11 +74,11 @@ impl Quotes {
         }
     }
 
-    /// Writes down what was found.
+    /// Records the found quotes in the ledger.
     pub(super) fn save(mut self) {
         let mut keys: HashSet<String> = HashSet::new();
         for mut used in std::mem::take(&mut self.found) {
-            // A line that was shown twice is quoted once.
+            // A line that was shown twice counts as quoted once.
             used.keys.retain(|key| keys.insert(key.clone()));
             if used.keys.is_empty() {
                 continue;
@@ -91,7 +91,7 @@ impl Quotes {
     }
 }
 
-/// Returns that these lines of a piece were quoted; `None` where there is none.
+/// Returns the record that these lines of a piece were quoted; `None` if there are none.
 fn used(session: &str, at: Timestamp, piece: &ShownPiece) -> Option<Used> {
     Some(Used {
         at,

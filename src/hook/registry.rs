@@ -1,7 +1,8 @@
-//! Which sessions are open, so that one whose client was killed is caught up from its transcript.
+//! The open sessions, so that a session whose client was killed can be caught up from its transcript.
 //!
-//! One file of JSON a session, in `open-sessions/` of the data directory. It is written when the session begins and at each of its
-//! events, and removed when it ends. A file of its own: the process that makes notes writes [`super::Progress`] meanwhile.
+//! Each session has a JSON file in `open-sessions/` of the data directory. Hooks write it when the session begins and at each of its
+//! events, and remove it when the session ends. It is separate from [`super::Progress`], because the process that makes notes writes that
+//! file at the same time.
 
 use std::fs;
 use std::io::Write;
@@ -19,12 +20,12 @@ use crate::app::App;
 use crate::client::claude_code::{HookEvent, HookInput, SESSION_VARIABLE};
 use crate::private::{self, key};
 
-/// A session without an event for so long is forgotten.
-const KEPT: Duration = Duration::from_secs(60 * 24 * 3600);
-const LARGEST: u64 = 64 << 10;
-/// The most files that are looked at, and sessions that are caught up, when a session begins: a person waits.
-const MOST_READ: usize = 200;
-const MOST_LEFT: usize = 20;
+/// Retention after the last event of a session.
+const RETENTION: Duration = Duration::from_secs(60 * 24 * 3600);
+const MAX_BYTES: u64 = 64 << 10;
+/// Limits at the start of a session, because a person waits: files to read, and sessions to catch up on.
+const MAX_READ: usize = 200;
+const MAX_CATCH_UP: usize = 20;
 
 /// A session that has not ended.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,14 +33,13 @@ pub(super) struct OpenSession {
     session: String,
     transcript: String,
     directory: String,
-    /// The client's process, and when it was started as the system tells it: ids are used again.
+    /// The client's process id, and its start time in the system's form, because ids are reused.
     client: u32,
     client_started: String,
 }
 
 impl OpenSession {
-    /// Keeps what the event says of its session; a session that ends is forgotten. Without a client that can be told from others,
-    /// nothing is kept.
+    /// Records the session of an event as open, or removes it when it ends. Does nothing if the client cannot be identified.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -69,20 +69,20 @@ impl OpenSession {
 
     /// Returns the sessions whose client is gone.
     pub(super) fn left(data: &Path) -> Vec<Self> {
-        all(data).map(|(_, open)| open).filter(|open| !open.is_running()).take(MOST_LEFT).collect()
+        all(data).map(|(_, open)| open).filter(|open| !open.is_running()).take(MAX_CATCH_UP).collect()
     }
 
-    /// Whether the session's client is still there.
+    /// Returns whether the session's client still runs.
     fn is_running(&self) -> bool {
         started(self.client).as_ref() == Some(&self.client_started)
     }
 
-    /// Forgets the session.
+    /// Removes the session.
     pub(super) fn forget(&self, data: &Path) {
         let _ = fs::remove_file(file(data, &self.session));
     }
 
-    /// Returns the end that the client could not tell of; `None` where there is nothing to note.
+    /// Returns the missing end event of the session; `None` if there is no transcript to note.
     pub(super) fn end(&self) -> Option<HookInput> {
         let input = HookInput {
             event: HookEvent::SessionEnd,
@@ -99,17 +99,17 @@ impl OpenSession {
         Path::new(&self.transcript).is_file().then_some(input)
     }
 
-    /// Forgets sessions that are old at `now`, and what a crash left.
+    /// Removes sessions that are too old at `now`, and leftovers of a crash.
     pub(super) fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
-        leftovers::sweep(&folder(data), now, |_| Some(KEPT));
+        leftovers::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 
-/// Returns the session in which this process was started by an agent: the one that the client names to its commands, else that of
-/// the nearest ancestor that is a client with an open session, the one with the latest event. `None` outside of a client.
+/// Returns the session in which an agent started this process: the one that the client passes to its commands, else the most recent open
+/// session of the nearest ancestor that is a client. `None` outside of a client.
 ///
-/// A terminal that was opened by the client's command, such as that of tmux, may outlive the client with its variables: a session
-/// whose client is gone is none.
+/// A terminal that a client's command opened, such as that of tmux, may outlive the client and keep its variables, so a session whose
+/// client is gone does not count.
 pub fn current_session(app: &App) -> Option<String> {
     client(&app.environment).and_then(started)?;
     let named = app.environment.variable(SESSION_VARIABLE).and_then(|session| session.to_str());
@@ -122,16 +122,16 @@ pub fn current_session(app: &App) -> Option<String> {
     }
     candidates(&app.environment).find_map(|pid| {
         let its = open.iter().filter(|(_, open)| open.client == pid && open.is_running());
-        // The client begins another session, after `/clear`, before or after the last one ends.
+        // After `/clear` the client may start the next session before the previous one ends.
         its.max_by_key(|(written, _)| *written).map(|(_, open)| open.session.clone())
     })
 }
 
 /// Returns the open sessions, each with the time of its last event.
 fn all(data: &Path) -> impl Iterator<Item = (SystemTime, OpenSession)> {
-    let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MOST_READ);
+    let entries = fs::read_dir(folder(data)).into_iter().flatten().flatten().take(MAX_READ);
     entries.filter_map(|entry| {
-        let bytes = private::read(&entry.path(), LARGEST).ok()?;
+        let bytes = private::read(&entry.path(), MAX_BYTES).ok()?;
         Some((entry.metadata().ok()?.modified().ok()?, serde_json::from_slice(&bytes).ok()?))
     })
 }
@@ -149,7 +149,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_is_left_when_its_client_is_gone_and_it_has_not_ended() {
+    fn an_open_session_without_a_client_is_caught_up() {
         let data = tempfile::tempdir().unwrap();
         let input = |event: &str, session: &str| {
             let text =
@@ -167,7 +167,7 @@ mod tests {
         client.kill().unwrap();
         client.wait().unwrap();
         assert_eq!(left(), ["killed"]);
-        // Another process has the id by now, which was started at another time.
+        // The process id was reused: another process has it now, with another start time.
         let started = "0".to_owned();
         let left_over = OpenSession::left(data.path()).remove(0);
         let again = OpenSession { client: std::process::id(), client_started: started, ..left_over };

@@ -1,4 +1,4 @@
-//! What an agent has been shown in a session, so that nothing is put before it twice.
+//! The lines that an agent has seen in a session, so that nothing is shown twice.
 
 use std::collections::VecDeque;
 use std::io::Write;
@@ -13,15 +13,15 @@ use super::spool::Spooling;
 use crate::private::{self, key};
 use crate::service::line_keys;
 
-/// Sessions that nobody has asked in for so long are forgotten.
-const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
-/// Lines remembered of one session, some 70 kB on the disk. When there are more, those shown first are forgotten.
-const MOST: usize = 4_096;
-/// No file of a session is larger than this, in bytes.
-const LARGEST: u64 = 1 << 20;
+/// Retention after the last use of a session.
+const RETENTION: Duration = Duration::from_secs(14 * 24 * 3600);
+/// Most lines remembered per session, some 70 kB on disk. The oldest are dropped first.
+const MAX_LINES: usize = 4_096;
+/// Largest session file that is read, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// The lines that were shown in a session, oldest first, each by sixteen digits of its hash; a file of the data directory
-/// holds them, one a line.
+/// The lines shown in a session, oldest first, each as sixteen hex digits of its hash. A file of the data directory holds them, one per
+/// line.
 #[derive(Debug, Clone)]
 pub struct Session {
     file: PathBuf,
@@ -30,43 +30,43 @@ pub struct Session {
 }
 
 impl Session {
-    /// Returns what was shown so far in the session `id`.
+    /// Reads the lines shown so far in the session `id`.
     pub fn open(data: &Path, id: &str) -> Self {
         let session = Self::fresh(data, id);
-        let text = private::read(&session.file, LARGEST).unwrap_or_default();
+        let text = private::read(&session.file, MAX_BYTES).unwrap_or_default();
         let lines = String::from_utf8_lossy(&text).lines().map(str::to_owned).collect();
         Self { lines, changed: false, ..session }
     }
 
-    /// Returns the session `id` as one in which nothing was shown yet.
+    /// Returns the session `id` without any shown lines.
     pub fn fresh(data: &Path, id: &str) -> Self {
-        // Whatever the client calls its session, a hash is a file's name.
+        // The client chooses the session's id; its hash is always a valid file name.
         Self { file: folder(data).join(key(id.as_bytes())), lines: VecDeque::new(), changed: true }
     }
 
-    /// Returns the keys of the lines that were shown, oldest first.
+    /// Returns the keys of the shown lines, oldest first.
     pub fn lines(&self) -> impl Iterator<Item = &String> {
         self.lines.iter()
     }
 
-    /// Whether every line of `text` that says something was shown.
+    /// Returns whether every meaningful line of `text` was shown.
     #[cfg(test)]
     fn has_seen(&self, text: &str) -> bool {
         line_keys(text).all(|line| self.lines.contains(&line))
     }
 
-    /// Notes that `text` is shown.
+    /// Records that `text` is shown.
     pub fn see(&mut self, text: &str) {
-        for line in line_keys(text).take(MOST) {
+        for line in line_keys(text).take(MAX_LINES) {
             if !self.lines.contains(&line) {
                 self.lines.push_back(line);
                 self.changed = true;
             }
         }
-        self.lines.drain(..self.lines.len().saturating_sub(MOST));
+        self.lines.drain(..self.lines.len().saturating_sub(MAX_LINES));
     }
 
-    /// Writes it down, if there is something new.
+    /// Writes the session, if it has changed.
     ///
     /// # Errors
     /// The data directory cannot be written.
@@ -84,9 +84,10 @@ impl Session {
         Ok(())
     }
 
-    /// Forgets sessions that are old at `now`, and what a crash left. The right to finish what is spooled sees to it that one process does.
+    /// Removes sessions that are too old at `now`, and leftovers of a crash. The lock on the spool ensures that one process does this at
+    /// a time.
     pub fn sweep(data: &Path, _lock: &Spooling<'_>, now: Timestamp) {
-        leftovers::sweep(&folder(data), now, |_| Some(KEPT));
+        leftovers::sweep(&folder(data), now, |_| Some(RETENTION));
     }
 }
 
@@ -101,25 +102,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_shown_first_is_forgotten_first() {
+    fn the_oldest_lines_are_forgotten_first() {
         let data = tempfile::tempdir().unwrap();
         let mut session = Session::fresh(data.path(), "a");
-        for number in 0..MOST {
+        for number in 0..MAX_LINES {
             session.see(&format!("line {number}"));
         }
         session.save().unwrap();
         let mut session = Session::open(data.path(), "a");
-        for number in MOST..MOST + 100 {
+        for number in MAX_LINES..MAX_LINES + 100 {
             session.see(&format!("line {number}"));
         }
         session.save().unwrap();
         let session = Session::open(data.path(), "a");
-        let remembered: Vec<usize> = (0..MOST + 100).filter(|n| session.has_seen(&format!("line {n}"))).collect();
-        assert_eq!(remembered, (100..MOST + 100).collect::<Vec<_>>());
+        let remembered: Vec<usize> = (0..MAX_LINES + 100).filter(|n| session.has_seen(&format!("line {n}"))).collect();
+        assert_eq!(remembered, (100..MAX_LINES + 100).collect::<Vec<_>>());
     }
 
     #[test]
-    fn what_was_shown_is_known_until_the_session_begins_anew() {
+    fn shown_lines_are_remembered_until_a_fresh_session() {
         let data = tempfile::tempdir().unwrap();
         let mut session = Session::fresh(data.path(), "../../a");
         assert!(!session.has_seen("- port is 8080"));

@@ -1,4 +1,4 @@
-//! Facts of a session that has ended or is compacted, into the log of its day, where they wait for a review.
+//! Writes the facts of an ended or compacted session into its daily log, where they wait for a review.
 
 use anyhow::Result;
 
@@ -12,16 +12,16 @@ use crate::memory::{ExtractedFact, normal, note_facts};
 use crate::tasks::MOST_FACTS;
 use crate::upkeep::{Conversation, FoundFact, unknown};
 
-/// Whether the settings have facts drawn from this session, and it is long enough for them.
+/// Returns whether the settings want facts, and the session is long enough for them.
 pub(super) fn are_wanted(app: &App, conversation: &Conversation) -> bool {
     app.settings.config.auto.extract && conversation.is_long_enough()
 }
 
-/// Writes the facts that the person's own words hold. A fact of this session that was written before is not written again, be it that
-/// somebody removed it.
+/// Writes the facts that the person's own words contain. A fact of this session that was written before is not repeated, even if somebody
+/// has removed it.
 ///
 /// # Errors
-/// The memory folder cannot be read or written, or the data directory not be written.
+/// The memory folder cannot be read or written, or the data directory cannot be written.
 pub(super) fn note_by_rules(
     writes: &mut Written<'_>,
     spooled: &Spooled,
@@ -43,8 +43,8 @@ pub(super) fn note_by_rules(
     Ok(())
 }
 
-/// Writes facts of the session that are new to it and to the memory, and returns their keys. `known` are the keys of those that were
-/// written before; a session has [`MOST_FACTS`] in all.
+/// Writes the facts of the session that are new to it and to the memory, and returns their keys. `known` holds the keys of the facts
+/// written before; a session has at most [`MOST_FACTS`] in total.
 ///
 /// # Errors
 /// The memory folder cannot be read or written.
@@ -68,7 +68,7 @@ pub(super) fn write(
     Ok(facts.iter().map(|fact| key(&fact.text)).collect())
 }
 
-/// Returns what a fact is known by: a hash of what it says, so that the data directory does not hold what a person has removed.
+/// Returns the key of a fact: a hash of its text, so that the data directory does not keep text that a person has removed.
 fn key(text: &str) -> String {
     hex(&ContentHash::of_parts([normal(text).as_bytes()]).as_bytes()[..8])
 }

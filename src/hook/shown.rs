@@ -1,4 +1,4 @@
-//! What was put before an agent, for the recall ledger.
+//! Records in the recall ledger what an agent was shown.
 
 use std::time::Duration;
 
@@ -14,15 +14,14 @@ use crate::recall::{Occasion, RecallLedger, Record, Shown, ShownLine, ShownPiece
 use crate::redact::redact;
 use crate::service::{ContextPiece, ContextRequest, ContextResponse, line_key};
 
-/// Longest text that is looked through for secrets, in bytes: a person waits. Of what is longer no word is kept.
-const LONGEST: usize = 256 << 10;
-/// A month to which nothing was added for so long is forgotten.
-const KEPT: Duration = Duration::from_secs(366 * 24 * 3600);
-/// So much of a question is handed to the ledger, in characters.
-const QUESTION: usize = 200;
+/// Longest text that is redacted, in bytes, because a person waits. The ledger keeps no words of a longer text.
+const MAX_REDACTED_BYTES: usize = 256 << 10;
+/// Retention of a month's file after its last record.
+const RETENTION: Duration = Duration::from_secs(366 * 24 * 3600);
+/// Most characters of a question in the ledger.
+const MAX_QUESTION_CHARACTERS: usize = 200;
 
-/// Writes down what was put before an agent, or that nothing was found. `original` is what was said, from which the question of
-/// `request` was made.
+/// Records what an agent was shown, or that nothing was found. `original` is the text from which the question of `request` was made.
 pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &ContextRequest, answer: &ContextResponse) {
     let event = match input.event {
         HookEvent::SessionStart => Occasion::SessionStart,
@@ -32,7 +31,7 @@ pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &Con
     if input.session.is_empty() || (event == Occasion::SessionStart && answer.pieces.is_empty()) {
         return;
     }
-    // Who wants no notes wants no words of prompts to be kept either.
+    // A person who disables notes does not want words of prompts stored either.
     let keeps_words = app.settings.config.hooks.notes;
     let query = request.query.as_deref().filter(|_| keeps_words);
     let shown = Shown {
@@ -47,21 +46,21 @@ pub(super) fn record(app: &App, input: &HookInput, original: &str, request: &Con
     }
 }
 
-/// Removes months that are old at `now`.
+/// Removes months that are too old at `now`.
 pub(super) fn sweep(app: &App, _lock: &Spooling<'_>, now: Timestamp) {
-    leftovers::sweep(app.recall_ledger().folder(), now, |name| RecallLedger::is_file(name).then_some(KEPT));
+    leftovers::sweep(app.recall_ledger().folder(), now, |name| RecallLedger::is_file(name).then_some(RETENTION));
 }
 
-/// Returns how a question begins, in one line and without secrets. The question is a part of what was said: a private span may
-/// have lost its opening there, so where the whole holds a secret the line comes from the whole.
+/// Returns the beginning of a question, in one line and without secrets. The question is a part of the original text and may have lost
+/// the opening of a private span, so if the whole text contains a secret, the line comes from the whole.
 fn question(query: &str, original: &str) -> String {
-    if original.len() > LONGEST {
+    if original.len() > MAX_REDACTED_BYTES {
         return String::new();
     }
     let redacted = redact(original);
     let text = if redacted.findings.is_empty() { query } else { &redacted.text };
-    let words: Vec<&str> = text.split_whitespace().take(QUESTION).collect();
-    clean_line(&words.join(" ")).chars().take(QUESTION).collect()
+    let words: Vec<&str> = text.split_whitespace().take(MAX_QUESTION_CHARACTERS).collect();
+    clean_line(&words.join(" ")).chars().take(MAX_QUESTION_CHARACTERS).collect()
 }
 
 fn piece(piece: &ContextPiece) -> ShownPiece {
@@ -83,7 +82,7 @@ fn piece(piece: &ContextPiece) -> ShownPiece {
     }
 }
 
-/// Whether a line is a heading, which says nothing by itself.
+/// Returns whether a line is a heading, which says nothing by itself.
 fn is_heading(line: &str) -> bool {
     let behind = line.trim_start_matches('#');
     behind.len() < line.len() && behind.starts_with([' ', '\t'])
@@ -94,7 +93,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_is_kept_in_one_line_without_secrets() {
+    fn a_question_becomes_one_line_without_secrets() {
         assert_eq!(question("which\n\nport\u{1b}[31m", "which\n\nport\u{1b}[31m"), "which port\u{fffd}[31m");
         // The question has lost the tag that opened the span.
         let original = "```\n<private>\n```\nthe house key is under the stone</private> where is it";
@@ -102,7 +101,7 @@ mod tests {
         assert!(!kept.contains("house key") && kept.contains("where is it"), "{kept}");
         let key = "ghp_x7Kq2LmZt9Wv4Rb8Yc1Nd6Hf3Jg5Sa0PeUiO";
         assert!(!question(&format!("use {key}"), &format!("use {key}")).contains(key));
-        assert_eq!(question("x", &"x ".repeat(LONGEST)), "");
-        assert_eq!(question(&"x ".repeat(1_000), "x").chars().count(), QUESTION);
+        assert_eq!(question("x", &"x ".repeat(MAX_REDACTED_BYTES)), "");
+        assert_eq!(question(&"x ".repeat(1_000), "x").chars().count(), MAX_QUESTION_CHARACTERS);
     }
 }

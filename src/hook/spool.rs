@@ -1,8 +1,8 @@
-//! What was put aside for a note, until the note is written.
+//! Events that wait for their notes.
 //!
-//! One file of JSON an event, in `spool/` of the data directory, named by time so that they are taken in order. A file goes
-//! when its note is written; the process that finds one finishes it, and a note is written once whichever process does. While the data directory
-//! cannot be written, the files lie in a [`Fallback`] and are moved on by the first process that can.
+//! Each event is a JSON file in `spool/` of the data directory, named by time so that events are taken in order. The process that takes a
+//! file writes the note and then deletes the file; a note is written once, whichever process does it. While the data directory is not
+//! writable, the files wait in a [`Fallback`], and the first process that can moves them on.
 
 use std::fs::{self, File, TryLockError};
 use std::io;
@@ -22,23 +22,23 @@ use crate::private;
 use crate::redact::redact;
 use crate::vault::WriteError;
 
-/// An event that is tried so often without success is set aside for good.
+/// Retry limit of an event, after which it is given up.
 const ATTEMPTS: u32 = 5;
-/// How the name of an event that was given up ends, and how long it is kept for people to look at.
+/// File name extension of an event that was given up, and its retention, so that people can look at it.
 const GIVEN_UP: &str = "given-up";
 const KEPT: Duration = Duration::from_secs(14 * 24 * 3600);
-/// How long an event waits before a person is told.
+/// Waiting time of an event before the person is notified.
 const WAITED_LONG: Duration = Duration::from_secs(3600);
-/// The most that is kept of the agent's last message.
+/// Largest stored part of the agent's last message, in bytes.
 const MESSAGE: usize = 64 << 10;
-/// The most that is kept of the client's summary of a conversation; a session's log shows some 40 lines of it.
+/// Largest stored part of the client's summary, in bytes; a session's log shows some 40 lines of it.
 const SUMMARY: usize = 16 << 10;
-/// The largest file of an event: a path, an id or a directory may be of any length that a client says.
+/// Largest event file, in bytes: a client may send paths, ids and directories of any length.
 const LARGEST: usize = 1 << 20;
-/// The most events that wait in a fallback, which may lie in memory.
+/// Most events in a fallback, which may be in memory.
 const MOST_ASIDE: usize = 256;
 
-/// What a client told when it happened.
+/// A client's event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spooled {
     /// The client's name of the event.
@@ -47,25 +47,25 @@ pub struct Spooled {
     pub session: String,
     /// Path of the transcript.
     pub transcript: String,
-    /// How long the transcript was: what comes later belongs to another turn.
+    /// Length of the transcript at the time of the event: later text belongs to another turn.
     pub transcript_length: u64,
     /// The client's directory.
     pub directory: String,
-    /// The id of the prompt, where the client tells it.
+    /// The id of the prompt, if the client sends it.
     pub prompt_id: String,
     /// The agent's last message.
     pub last_message: String,
     /// The client's summary of the conversation.
     #[serde(default)]
     pub summary: String,
-    /// When it happened.
+    /// The time of the event.
     pub at: Timestamp,
-    /// How often a note was tried.
+    /// Number of attempts to write the note.
     #[serde(default)]
     pub attempts: u32,
 }
 
-/// The folder of what waits.
+/// The folder of waiting events.
 #[derive(Debug)]
 pub struct Spool {
     folder: PathBuf,
@@ -77,11 +77,11 @@ pub struct Spool {
 pub enum Kept {
     /// In the data directory.
     Spooled,
-    /// In a folder elsewhere, because of what went wrong.
+    /// In a fallback folder, because of this error.
     Aside(PathBuf, anyhow::Error),
 }
 
-/// The right to finish what is spooled, until it is dropped.
+/// The exclusive right to finish spooled events, until it is dropped.
 #[derive(Debug)]
 pub struct Spooling<'s> {
     spool: &'s Spool,
@@ -89,12 +89,12 @@ pub struct Spooling<'s> {
 }
 
 impl Spool {
-    /// Names the spool of the data directory `data`, and its fallback below the session's runtime directory.
+    /// Returns the spool of the data directory `data`, with its fallback below the session's runtime directory.
     pub fn new(data: &Path, runtime_dir: Option<&Path>) -> Self {
         Self { folder: data.join("spool"), fallback: Fallback::new(data, runtime_dir) }
     }
 
-    /// Puts an event that happened at `at` aside; it is on the disk when this returns.
+    /// Stores an event that happened at `at`; it is on disk when this returns.
     ///
     /// # Errors
     /// Neither the data directory nor a fallback can be written.
@@ -131,7 +131,7 @@ impl Spool {
         }
     }
 
-    /// Whether something waits.
+    /// Returns whether an event is waiting.
     pub fn is_waiting(&self) -> bool {
         std::iter::once(self.folder.as_path()).chain(self.fallback.existing()).any(|folder| !names(folder).is_empty())
     }
@@ -141,20 +141,20 @@ impl Spool {
         &self.folder
     }
 
-    /// Returns how many events have waited for more than an hour at `now`.
+    /// Returns the number of events that have waited for more than an hour at `now`.
     pub(super) fn late(&self, now: Timestamp) -> usize {
         let put = |name: &String| Timestamp::from_nanosecond(name.split('-').next()?.parse().ok()?).ok();
         let waited = |put: &Timestamp| now.duration_since(*put).unsigned_abs();
         names(&self.folder).iter().filter_map(put).filter(|put| *put < now && waited(put) > WAITED_LONG).count()
     }
 
-    /// Returns how many events were given up.
+    /// Returns the number of events that were given up.
     pub(super) fn given_up(&self) -> usize {
         let entries = fs::read_dir(&self.folder).into_iter().flatten().flatten();
         entries.filter(|entry| entry.path().extension().is_some_and(|kind| kind == GIVEN_UP)).count()
     }
 
-    /// Takes the right to finish what waits; `None` if another process is at it.
+    /// Takes the exclusive right to finish the waiting events; `None` if another process holds it.
     ///
     /// # Errors
     /// The folder cannot be made or locked.
@@ -186,7 +186,7 @@ fn write(folder: &Path, name: &str, spooled: &Spooled) -> Result<()> {
     put(folder, name, &bytes).with_context(|| format!("cannot write to {}", folder.display()))
 }
 
-/// Writes a file, whole or not at all; it is on the disk when this returns. Its name is this event's own.
+/// Writes a file atomically; it is on disk when this returns. The name is unique to this event.
 fn put(folder: &Path, name: &str, bytes: &[u8]) -> io::Result<()> {
     private::create_folder(folder)?;
     disk::put(&Folder::open(folder)?, name, bytes, 0o600)
@@ -198,16 +198,16 @@ fn read(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 impl Spooling<'_> {
-    /// Removes what was given up long before `now`, and what a crash left.
+    /// Removes events that were given up long before `now`, and leftovers of a crash.
     pub fn sweep(&self, now: Timestamp) {
         for folder in std::iter::once(self.spool.folder.as_path()).chain(self.spool.fallback.existing()) {
-            // What a session was told is known until it must be over.
+            // The markers of notified sessions are kept until the session must be over.
             let goes = |name: &str| name.ends_with(GIVEN_UP) || name.starts_with(TOLD);
             leftovers::sweep(folder, now, |name| goes(name).then_some(KEPT));
         }
     }
 
-    /// Moves what lies in a fallback into the spool.
+    /// Moves the events of the fallback into the spool.
     fn collect(&self) -> io::Result<()> {
         for folder in self.spool.fallback.existing() {
             for name in names(folder) {
@@ -230,8 +230,8 @@ impl Spooling<'_> {
         Ok(())
     }
 
-    /// Gives each event that waits to `finish`, in order, those that come meanwhile too. One that fails waits for the next
-    /// time, and is given up after five times, unless it is the vault that cannot be written: it may come back.
+    /// Passes each waiting event to `finish`, in order, including those that arrive meanwhile. A failed event waits for the next time,
+    /// and is given up after five attempts. Failures to write the vault do not count, because the vault may come back.
     pub fn each(&self, mut finish: impl FnMut(&Spooled) -> Result<()>) {
         if let Err(error) = self.collect() {
             tracing::warn!("turns stay in the fallback of {}: {error}", self.spool.folder.display());
@@ -258,7 +258,7 @@ impl Spooling<'_> {
             give_up(&path);
             anyhow::bail!("given up after {ATTEMPTS} attempts, each of which ended before it was done");
         }
-        // Counted before: a process that dies over an event cannot count it.
+        // Counted before the attempt, because a process that dies cannot count it afterwards.
         let attempts = spooled.attempts + 1;
         write(&self.spool.folder, name, &Spooled { attempts, ..spooled.clone() })
             .context("it waits, since the attempt cannot be counted")?;
@@ -272,7 +272,7 @@ impl Spooling<'_> {
         }
         match Folder::open(&self.spool.folder).and_then(|folder| folder.remove(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                // The next process finishes it again, which changes nothing: notes and logs know what they were made of.
+                // Finishing the event again changes nothing: notes and logs record their sources.
                 Err(error).context("the event is finished, but its file cannot be removed")
             }
             _ => Ok(()),
@@ -280,13 +280,13 @@ impl Spooling<'_> {
     }
 }
 
-/// Keeps an event for people to look at, under a name that nobody takes up again.
+/// Keeps an event for people to look at, under a name that no process takes up again.
 fn give_up(path: &Path) {
     let _ = fs::rename(path, path.with_extension(GIVEN_UP));
 }
 
-/// Whether an event can never be read: a link, another user's file, none at all, or one that is too long. Errors of the
-/// system itself may pass, such as a lack of descriptors.
+/// Returns whether an event can never be read: a link, a file of another user, not a regular file, or too large. Errors of the system
+/// itself, such as a lack of descriptors, may pass.
 fn is_hopeless(error: &io::Error) -> bool {
     use io::ErrorKind::{FileTooLarge, InvalidInput, PermissionDenied};
     error.raw_os_error().is_none() && matches!(error.kind(), FileTooLarge | InvalidInput | PermissionDenied)
@@ -297,7 +297,7 @@ fn is_of_vault(error: &anyhow::Error) -> bool {
 }
 
 impl Spooled {
-    /// Returns what happened.
+    /// Returns the type of the event.
     pub fn event(&self) -> HookEvent {
         HookEvent::named(&self.event)
     }

@@ -1,7 +1,7 @@
-//! The one line of tars in the status line of an agent's client, which asks for it every few moments.
+//! The line of tars in the status line of an agent's client, which requests it every few moments.
 //!
-//! It says what a person would want to know without asking: that tars is at work or paused, how much it has put before the agent,
-//! and that something needs attention. Neither the index nor a note is opened for it.
+//! It says whether tars works or is paused, how many lines the agent has seen, and whether something needs attention. It reads neither
+//! the index nor a note.
 
 use anyhow::Result;
 
@@ -9,10 +9,10 @@ use super::{Session, spool};
 use crate::app::App;
 use crate::domain::count;
 
-/// Returns the line for a session; an empty id is a session that is not known.
+/// Returns the line for a session; an empty id is an unknown session.
 ///
 /// # Errors
-/// It is not known whether tars is paused.
+/// It is unknown whether tars is paused.
 pub fn status_line(app: &App, session: &str) -> Result<String> {
     let config = &app.settings.config;
     if config.vault.path.is_none() {

@@ -1,4 +1,4 @@
-//! What a hook writes for one event.
+//! The writes of a hook for one event.
 
 use anyhow::Result;
 
@@ -6,9 +6,9 @@ use crate::app::App;
 use crate::memory::MemoryError;
 use crate::vault::{MemoryFolder, Writer};
 
-/// The writes of one event. `tars undo --notes` takes them back together: to a person they are one thing that happened.
+/// The writes of one event. `tars undo --notes` reverts them together, because for a person they are one change.
 ///
-/// The lock of the memory folder is not held between them.
+/// The lock of the memory folder is released between them.
 pub(super) struct Written<'a> {
     pub(super) app: &'a App,
     folder: MemoryFolder,
@@ -25,15 +25,15 @@ impl<'a> Written<'a> {
         Ok(Self { app, folder: app.memory_folder()?, session, group: None })
     }
 
-    /// Returns the folder that is written to.
+    /// Returns the memory folder.
     pub(super) fn folder(&self) -> &MemoryFolder {
         &self.folder
     }
 
-    /// Writes what `write` does with the lock of the memory folder.
+    /// Runs `write` under the lock of the memory folder.
     ///
     /// # Errors
-    /// The lock cannot be had, or `write` fails.
+    /// The lock is unavailable, or `write` fails.
     pub(super) fn write<T>(&mut self, write: impl FnOnce(&mut Writer<'_>) -> Result<T, MemoryError>) -> Result<T> {
         let mut writer = self.app.hook_writer(&self.folder, self.session)?.joining(self.group);
         let result = write(&mut writer);

@@ -1,12 +1,12 @@
-//! Turns on a disk that fails.
+//! The spool on a failing disk.
 
 use super::tests::{input, taken};
 use super::*;
 use crate::disk::{Fault, Kind, with_fault};
 
-/// A turn is kept in the spool, or beside it, or said to be lost; never kept and said to be lost.
+/// A turn is either kept, in the spool or the fallback, or reported as lost; never both.
 #[test]
-fn a_turn_is_kept_or_said_to_be_lost_wherever_the_disk_fails() {
+fn a_turn_is_kept_or_reported_lost_wherever_the_disk_fails() {
     for kind in [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted] {
         for after in 0.. {
             let (data, aside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
@@ -25,9 +25,9 @@ fn a_turn_is_kept_or_said_to_be_lost_wherever_the_disk_fails() {
     }
 }
 
-/// An event waits in the spool, or beside it, when the fault strikes.
+/// The event waits in the spool or in the fallback when the fault strikes.
 #[test]
-fn a_passing_fault_neither_gives_a_turn_up_nor_finishes_it_twice_in_a_run() {
+fn a_transient_fault_neither_loses_a_turn_nor_finishes_it_twice() {
     for (kind, is_aside) in [Kind::Broken, Kind::NoDescriptors, Kind::Interrupted]
         .into_iter()
         .flat_map(|kind| [(kind, false), (kind, true)])
@@ -65,7 +65,7 @@ fn a_passing_fault_neither_gives_a_turn_up_nor_finishes_it_twice_in_a_run() {
 }
 
 #[test]
-fn only_what_will_never_be_readable_is_given_up() {
+fn only_permanently_unreadable_events_are_given_up() {
     use rustix::io::Errno;
     let of_system = [Errno::MFILE, Errno::IO, Errno::NOMEM, Errno::ACCESS, Errno::NOENT].map(io::Error::from);
     for error in of_system.into_iter().chain([io::ErrorKind::OutOfMemory.into()]) {

@@ -1,4 +1,4 @@
-//! Events that are put aside and finished.
+//! Events that are spooled and finished.
 
 use super::*;
 
@@ -7,8 +7,8 @@ pub(super) fn input(message: &str) -> HookInput {
     HookInput::parse(text.to_string().as_bytes()).unwrap()
 }
 
-/// Takes the right to finish what waits. A process that another test starts holds all locks of this one for the moment
-/// between its fork and its beginning.
+/// Takes the right to finish events. Retries, because a process that another test starts inherits all locks of this one between fork and
+/// exec.
 pub(super) fn taken(spool: &Spool) -> Spooling<'_> {
     loop {
         if let Some(taken) = spool.take().unwrap() {
@@ -39,7 +39,7 @@ fn events_are_finished_in_order_and_once() {
 }
 
 #[test]
-fn what_fails_is_tried_again_and_given_up_in_the_end() {
+fn a_failing_event_is_retried_and_then_given_up() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("one"), Timestamp::now()).unwrap();
@@ -55,7 +55,7 @@ fn what_fails_is_tried_again_and_given_up_in_the_end() {
 }
 
 #[test]
-fn an_event_over_which_processes_die_is_given_up_and_keeps_nothing_waiting() {
+fn an_event_that_kills_its_process_is_given_up_and_blocks_nothing() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("one"), Timestamp::now()).unwrap();
@@ -79,7 +79,7 @@ fn an_event_over_which_processes_die_is_given_up_and_keeps_nothing_waiting() {
 }
 
 #[test]
-fn a_vault_that_is_away_costs_no_note() {
+fn an_unmounted_vault_costs_no_note() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("one"), Timestamp::now()).unwrap();
@@ -97,7 +97,7 @@ fn a_vault_that_is_away_costs_no_note() {
 }
 
 #[test]
-fn what_waits_holds_no_secret() {
+fn spooled_events_contain_no_secret() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("the password is Hunter2!xK9zz"), Timestamp::now()).unwrap();
@@ -119,7 +119,7 @@ fn long_messages_are_cut_between_characters() {
 }
 
 #[test]
-fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
+fn a_turn_waits_in_the_fallback_until_the_disk_has_room() {
     let (home, runtime) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let data = home.path().join("data");
     let spool = Spool::new(&data, Some(runtime.path()));
@@ -134,7 +134,7 @@ fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
     assert!(kept.contains("and more") && !kept.contains("Hunter2"), "{kept}");
     assert!(spool.is_waiting() && spool.take().is_err());
     fs::remove_file(&data).unwrap();
-    // What cannot be read does not keep the others back.
+    // An unreadable entry does not block the others.
     fs::create_dir(folder.join("0.json")).unwrap();
     let mut seen = 0;
     taken(&spool).each(|_| {
@@ -145,7 +145,7 @@ fn a_turn_without_room_waits_elsewhere_until_there_is_some() {
 }
 
 #[test]
-fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
+fn foreign_files_in_the_spool_are_given_up_unread() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("one"), Timestamp::now()).unwrap();
@@ -159,7 +159,7 @@ fn what_is_no_file_of_ours_is_neither_read_nor_waited_for() {
 }
 
 #[test]
-fn what_was_given_up_and_what_sessions_were_shown_go_when_days_have_passed() {
+fn given_up_events_and_shown_lines_expire() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     let sessions = data.path().join("hook-sessions");
@@ -181,7 +181,7 @@ fn what_was_given_up_and_what_sessions_were_shown_go_when_days_have_passed() {
 }
 
 #[test]
-fn parts_of_messages_that_a_crash_left_go() {
+fn unfinished_files_of_a_crash_are_removed() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     spool.put(&input("one"), Timestamp::now()).unwrap();
@@ -200,7 +200,7 @@ fn parts_of_messages_that_a_crash_left_go() {
 }
 
 #[test]
-fn events_that_wait_long_or_were_given_up_are_counted() {
+fn late_and_given_up_events_are_counted() {
     let data = tempfile::tempdir().unwrap();
     let spool = Spool::new(data.path(), Some(data.path()));
     let put: Timestamp = "2026-03-15T10:00:00Z".parse().unwrap();
