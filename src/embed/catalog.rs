@@ -1,4 +1,4 @@
-//! The models installed on this machine: the folders of the models directory that hold a manifest, and those that came with
+//! The models installed on this machine: folders with a manifest in the models directory, and models that came with
 //! tars.
 
 use std::fs;
@@ -10,35 +10,36 @@ use super::bert::STAMP_FILE;
 use super::manifest::{RUNTIME_FOLDER, check_name};
 use super::{EmbedError, InstalledModel, MANIFEST_FILE, Manifest, ModelKind, Preparation, prepared_stamp};
 
-/// The models directory, and the folders of the models that came with tars. None of them need exist; then nothing is installed.
+/// The models directory, and the folders of the models that came with tars. If they do not exist, no model is
+/// installed.
 ///
-/// The person's own models directory wins: a model that lies in both is taken from there.
+/// If both have a model of the same id, the one in the person's models directory is used.
 #[derive(Debug, Clone)]
 pub struct Catalog {
     dir: PathBuf,
     shipped: Vec<PathBuf>,
 }
 
-/// A line of the list of models.
+/// An entry of the list of models.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CatalogEntry {
     /// Name of its folder.
     pub id: String,
-    /// What it is for; `None` where the manifest cannot be read.
+    /// Its kind; `None` if the manifest is unreadable.
     pub kind: Option<ModelKind>,
-    /// Length of its vectors; `None` for a reranker, and where the manifest cannot be read.
+    /// Length of its vectors; `None` for a reranker or an unreadable manifest.
     pub dimensions: Option<usize>,
-    /// Licence; `None` where the manifest cannot be read.
+    /// Licence; `None` if the manifest is unreadable.
     pub licence: Option<String>,
-    /// Languages that it reads, as [`Manifest::languages`] has them; empty where that is not known.
+    /// Languages, as in [`Manifest::languages`]; empty if unknown.
     pub languages: Vec<String>,
-    /// Size of its files in bytes, as the manifest says; 0 where it cannot be read.
+    /// Total size of its files in bytes, from the manifest; 0 if the manifest is unreadable.
     pub size: u64,
-    /// How it stands with its prepared file; `None` for a reranker that ONNX Runtime runs, and where the manifest cannot be read.
+    /// State of its prepared file; `None` for a reranker that ONNX Runtime runs, and for an unreadable manifest.
     pub preparation: Option<Preparation>,
     /// Whether it came with tars.
     pub shipped: bool,
-    /// Why it cannot be used; empty where nothing speaks against it.
+    /// Reasons why it is unusable; empty if it is usable.
     pub problems: Vec<String>,
 }
 
@@ -48,8 +49,8 @@ impl Catalog {
         Self { dir: dir.into(), shipped: Vec::new() }
     }
 
-    /// Returns the same catalog with the models that came with tars in these folders, the first of which wins. Only prepared
-    /// models are found there, and nothing is written.
+    /// Adds folders of models that came with tars; earlier folders take precedence. The catalog uses only prepared
+    /// models from there and never writes to these folders.
     #[must_use]
     pub fn with_shipped(self, folders: impl Into<Vec<PathBuf>>) -> Self {
         Self { shipped: folders.into(), ..self }
@@ -60,20 +61,20 @@ impl Catalog {
         &self.dir
     }
 
-    /// Returns the installed models, sorted by id; those that cannot be used are listed with the reason. Sizes are
-    /// compared, files are not hashed.
+    /// Returns the installed models, sorted by id. Unusable models are included with the reason. File sizes are
+    /// checked, but not hashes.
     ///
     /// # Errors
-    /// [`EmbedError::Io`] if the directory is there and cannot be read.
+    /// [`EmbedError::Io`] if the directory exists but cannot be read.
     pub fn list(&self) -> Result<Vec<CatalogEntry>, EmbedError> {
         Ok(self.ids()?.into_iter().map(|id| self.entry(id)).collect())
     }
 
-    /// Returns the model with this id. Its files are not looked at; see [`Manifest::verify_cached`].
+    /// Returns the model with this id without checking its files; see [`Manifest::verify_cached`].
     ///
     /// # Errors
-    /// [`EmbedError::NoModel`] if nothing is installed, [`EmbedError::UnknownModel`] if this one is not, and what
-    /// [`Manifest::read`] says.
+    /// [`EmbedError::NoModel`] if nothing is installed, [`EmbedError::UnknownModel`] if this model is not, and the
+    /// errors of [`Manifest::read`].
     pub fn get(&self, id: &str) -> Result<InstalledModel, EmbedError> {
         let Some((dir, shipped)) = self.find(id) else {
             let installed = self.ids()?;
@@ -94,14 +95,14 @@ impl Catalog {
         Ok(InstalledModel { dir, manifest, shipped, stamp })
     }
 
-    /// Returns what changes when the prepared file of this model is replaced or goes away: see [`prepared_stamp`].
+    /// Returns a value that changes when the model's prepared file is replaced or removed; see [`prepared_stamp`].
     pub fn stamp(&self, id: &str) -> Option<(u64, SystemTime)> {
         prepared_stamp(&self.find(id)?.0)
     }
 
     /// Returns the folder of the model with this id, and whether it came with tars.
     fn find(&self, id: &str) -> Option<(PathBuf, bool)> {
-        // An id that is no plain name could lead out of the directory.
+        // Only a plain name is safe: any other id could lead out of the directory.
         if check_name(id).is_err() || id == RUNTIME_FOLDER {
             return None;
         }
@@ -113,18 +114,19 @@ impl Catalog {
         shipped.map(|folder| (folder, true))
     }
 
-    /// Returns the reranker of this id; without an id, the one that is installed.
+    /// Returns the reranker with this id; without an id, the only installed reranker.
     ///
     /// # Errors
-    /// [`EmbedError::NoReranker`] if none is installed, [`EmbedError::SeveralRerankers`] if it is not clear which one is
-    /// meant, [`EmbedError::WrongKind`] if the id is an embedding model's, and what [`Catalog::get`] says.
+    /// [`EmbedError::NoReranker`] if none is installed, [`EmbedError::SeveralRerankers`] if several are installed and
+    /// no id is given, [`EmbedError::WrongKind`] if the id belongs to an embedding model, and the errors of
+    /// [`Catalog::get`].
     pub fn reranker(&self, id: Option<&str>) -> Result<InstalledModel, EmbedError> {
         let model = match id {
             Some(id) => self.get(id)?,
             None => {
                 let mut found = Vec::new();
                 for id in self.ids()? {
-                    // A folder that is no model, or a damaged one, is no reranker; `tars models list` shows it.
+                    // Folders that are not valid models are skipped here; `tars models list` shows them.
                     found.extend(self.get(&id).ok().filter(|model| model.manifest.kind == ModelKind::Reranker));
                 }
                 match found.len() {
@@ -184,7 +186,7 @@ impl Catalog {
     }
 }
 
-/// Returns the names of the folders in `dir` that are models, in no order.
+/// Returns the names of the model folders in `dir`, in no particular order.
 fn ids_in(dir: &Path, is_model: impl Fn(&Path) -> bool) -> Result<Vec<String>, EmbedError> {
     let entries = match fs::read_dir(dir) {
         Ok(entries) => entries,
@@ -194,7 +196,7 @@ fn ids_in(dir: &Path, is_model: impl Fn(&Path) -> bool) -> Result<Vec<String>, E
     let mut ids = Vec::new();
     for entry in entries {
         let entry = entry.map_err(EmbedError::io("read", dir))?;
-        // Folders with a leading dot are downloads under way.
+        // Folders with a leading dot are unfinished downloads.
         if let Ok(name) = entry.file_name().into_string()
             && check_name(&name).is_ok()
             && name != RUNTIME_FOLDER
@@ -206,8 +208,8 @@ fn ids_in(dir: &Path, is_model: impl Fn(&Path) -> bool) -> Result<Vec<String>, E
     Ok(ids)
 }
 
-/// Whether a folder among those that came with tars holds a model. Without a prepared file it is none, such as in a copy of
-/// tars' sources, whose folder `models` describes models alone.
+/// Whether a folder of shipped models holds a usable model. Without a prepared file it does not: in a copy of tars'
+/// sources, the folder `models` holds only descriptions.
 fn holds_shipped(folder: &Path) -> bool {
     folder.join(MANIFEST_FILE).is_file() && prepared_stamp(folder).is_some()
 }
@@ -246,7 +248,7 @@ mod tests {
         assert_eq!((list[1].kind, list[1].dimensions), (Some(ModelKind::Embedding), Some(384)));
         assert_eq!(list[1].licence.as_deref(), Some("apache-2.0"));
         assert_eq!(list[1].size, 9);
-        // Without ONNX Runtime, a model that is not prepared cannot be run.
+        // Without ONNX Runtime, an unprepared model cannot run.
         assert_eq!(list[1].problems.is_empty(), crate::embed::HAS_ONNX, "{:?}", list[1]);
         assert!(list[2].problems[0].contains("line 1"), "{:?}", list[2]);
         assert!(list[3].problems[0].contains("id is 'original'"), "{:?}", list[3]);
@@ -262,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_id_names_what_is_installed() {
+    fn the_error_for_an_unknown_id_lists_the_installed_models() {
         let dir = tempfile::tempdir().unwrap();
         let catalog = Catalog::new(dir.path().join("models"));
         assert!(catalog.list().unwrap().is_empty());
@@ -277,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shipped_model_is_one_with_a_prepared_file_and_yields_to_the_persons_own() {
+    fn shipped_models_need_a_prepared_file_and_the_persons_own_model_wins() {
         let dir = tempfile::tempdir().unwrap();
         let (own, share) = (dir.path().join("own"), dir.path().join("share"));
         let catalog = Catalog::new(&own).with_shipped([dir.path().join("none"), share.clone()]);
@@ -308,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reranker_is_found_by_its_id_or_by_being_the_only_one() {
+    fn a_reranker_is_found_by_id_or_as_the_only_one() {
         let dir = tempfile::tempdir().unwrap();
         let catalog = Catalog::new(dir.path());
         install(&dir.path().join("alpha"), "alpha");

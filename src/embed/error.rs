@@ -1,4 +1,4 @@
-//! What can go wrong between a text and its vector, said so that the reader can act.
+//! Errors of finding, fetching, checking and running models.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::{HAS_ONNX, ModelKind};
 use crate::endpoint::EndpointError;
 
-/// What gives a build without the feature `onnx` a model that it can run.
+/// How a build without the feature `onnx` gets a model that it can run.
 const PREPARED_ELSEWHERE: &str = "copy the folder of a model with the kernel.bin that a full build of tars has prepared into the \
     models directory and leave embedding.kernel at auto, or build tars with cargo build --release --features onnx";
 
@@ -19,14 +19,14 @@ pub enum EmbedError {
         /// The models directory.
         dir: PathBuf,
     },
-    /// The model asked for is not among the installed ones.
+    /// The requested model is not installed.
     #[error("no model '{id}' in {}; installed: {}", dir.display(), list(installed))]
     UnknownModel {
-        /// The id asked for.
+        /// The requested id.
         id: String,
         /// The models directory.
         dir: PathBuf,
-        /// Ids that are installed, sorted.
+        /// The installed ids, sorted.
         installed: Vec<String>,
     },
     /// No reranker is installed.
@@ -41,61 +41,57 @@ pub enum EmbedError {
         /// Their ids, sorted.
         installed: Vec<String>,
     },
-    /// A model is to do what models of another kind do.
+    /// A model of the wrong kind was requested.
     #[error("'{id}' is {}, not {}", noun(*found), noun(*wanted))]
     WrongKind {
         /// Id of the model.
         id: String,
-        /// What it is for.
+        /// The kind of the model.
         found: ModelKind,
-        /// What it was wanted for.
+        /// The requested kind.
         wanted: ModelKind,
     },
     /// The ONNX Runtime library was not found, or could not be loaded.
     #[error("no usable ONNX Runtime library: {reason}")]
     NoRuntime {
-        /// What was tried and how it failed.
+        /// The attempts and their errors.
         reason: String,
     },
-    /// The settings name instructions that the processor does not have.
+    /// The settings name an instruction set that the processor does not support.
     #[error("this processor cannot run embedding.instructions = \"{name}\"; it can run {}", list(found))]
     NoInstructions {
-        /// What they name.
+        /// The configured name.
         name: String,
-        /// What it has, the fastest first.
+        /// The supported instruction sets, fastest first.
         found: Vec<String>,
     },
-    /// What was asked for needs ONNX Runtime, and this tars is built without it.
-    #[error(
-        "this tars is built without the feature 'onnx': it runs no ONNX model but a prepared one, and cannot prepare one"
-    )]
+    /// The operation needs ONNX Runtime, and this build has none.
+    #[error("this tars is built without the feature 'onnx': it runs only prepared ONNX models and cannot prepare any")]
     WithoutOnnx,
-    /// ONNX Runtime would have to run a model, and this tars is built without it.
+    /// The model needs ONNX Runtime, and this build has none.
     #[error(
         "model '{model}' is {state}; this tars is built without the feature 'onnx' and can neither run such a model nor prepare it"
     )]
     CannotRun {
         /// Id of the model.
         model: String,
-        /// How it stands with its prepared file.
+        /// State of its prepared file.
         state: String,
-        /// Whether a full build has found that it cannot be prepared.
+        /// Whether a full build has found that the model cannot be prepared.
         refused: bool,
     },
-    /// Results were to be reranked, for which this tars lacks ONNX Runtime and a model that it runs by itself.
-    #[error(
-        "this tars is built without the feature 'onnx' and runs no reranker but one in the form of model.safetensors"
-    )]
+    /// Reranking needs ONNX Runtime or a model that tars runs by itself, and this build has neither.
+    #[error("this tars is built without the feature 'onnx' and runs only rerankers in the form of model.safetensors")]
     CannotRerank,
-    /// There is no file from which tars itself could run a model.
+    /// The model has no prepared file that the kernel can run.
     #[error("model '{model}' is not prepared: {reason}")]
     NotPrepared {
         /// Id of the model.
         model: String,
-        /// What is wrong with the file.
+        /// Why there is none.
         reason: String,
     },
-    /// A model that came with tars cannot be used.
+    /// A model that came with tars is unusable.
     #[error("model '{model}', which came with tars, cannot be used: {reason}")]
     Shipped {
         /// Id of the model.
@@ -103,20 +99,20 @@ pub enum EmbedError {
         /// What is wrong with its prepared file.
         reason: String,
     },
-    /// A model that tars alone can run, and the settings say that it shall not.
+    /// Only the kernel can run the model, and the settings disable the kernel.
     #[error("only tars itself runs model '{model}', and embedding.kernel is 'off'")]
     NeedsKernel {
         /// Id of the model.
         model: String,
     },
-    /// A file of a model is not the one its manifest names.
+    /// A file of a model has another hash than its manifest says.
     #[error("{} is not the file its manifest names: sha256 {found}, expected {expected}", path.display())]
     HashMismatch {
         /// The file.
         path: PathBuf,
-        /// sha256 in the manifest.
+        /// sha256 from the manifest.
         expected: String,
-        /// sha256 of the bytes at hand.
+        /// sha256 of the file.
         found: String,
     },
     /// A file of a model has another size than its manifest says.
@@ -124,76 +120,76 @@ pub enum EmbedError {
     SizeMismatch {
         /// The file.
         path: PathBuf,
-        /// Size in the manifest, in bytes.
+        /// Size from the manifest, in bytes.
         expected: u64,
-        /// Size at hand, in bytes.
+        /// Actual size, in bytes.
         found: u64,
     },
-    /// A manifest cannot be read, or says something impossible.
+    /// A manifest is unreadable or invalid.
     #[error("{}: {reason}", path.display())]
     Manifest {
         /// The manifest.
         path: PathBuf,
-        /// The field and what is wrong with it.
+        /// The field and the error.
         reason: String,
     },
-    /// The runtime refused a model or failed while it ran.
+    /// The runtime rejected a model, or failed while running it.
     #[error("model '{model}' failed: {reason}")]
     Runtime {
         /// Id or path of the model.
         model: String,
-        /// What the runtime said.
+        /// The runtime's error.
         reason: String,
     },
-    /// A server answered with a status that says no.
+    /// A server answered with an error status.
     #[error("{url} answered {status}: {excerpt}")]
     Remote {
         /// The address, without its query.
         url: String,
         /// HTTP status.
         status: u16,
-        /// The server's words, at most 300 characters, never with the key in them.
+        /// The beginning of the response, at most 300 characters, with the key removed.
         excerpt: String,
     },
-    /// A server's answer is not what was agreed.
-    #[error("{url} gave an answer that cannot be used: {reason}")]
+    /// A server's answer has the wrong form or unusable values.
+    #[error("{url} sent an unusable answer: {reason}")]
     Answer {
         /// The address, without its query.
         url: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// A model gives vectors of another length than it declares.
+    /// A model returned a vector of another length than its declared one.
     #[error("model '{model}' gave a vector of {found} dimensions, expected {expected}")]
     Dimensions {
         /// Id of the model.
         model: String,
-        /// Length declared.
+        /// Declared length.
         expected: usize,
-        /// Length found.
+        /// Actual length.
         found: usize,
     },
-    /// A text does not fit the model's window.
+    /// A text exceeds the model's window.
     #[error("text {index} has {tokens} tokens, more than the {window} of the model's window")]
     TextTooLong {
         /// Position among the texts of the call, from 0.
         index: usize,
-        /// Its tokens.
+        /// Number of its tokens.
         tokens: usize,
-        /// The most there may be.
+        /// Maximum number of tokens.
         window: usize,
     },
-    /// A question leaves a reranker no room for a text beside it.
+    /// A question leaves a reranker no room for a text.
     #[error("the question has {tokens} tokens, more than the {most} that '{model}' reads beside a text")]
     QuestionTooLong {
         /// Id of the model.
         model: String,
-        /// Its tokens.
+        /// Number of its tokens.
         tokens: usize,
-        /// The most there may be.
+        /// Maximum number of tokens.
         most: usize,
     },
-    /// A server could not be reached, or fell silent.
+    /// A server could not be reached, or stopped answering.
     #[error("cannot reach {url}: {reason}")]
     Network {
         /// The address, without its query.
@@ -201,12 +197,12 @@ pub enum EmbedError {
         /// What happened.
         reason: String,
     },
-    /// A server kept asking us to slow down.
-    #[error("{url} refused {tries} tries as too many requests: {excerpt}")]
+    /// A server kept refusing requests because of its rate limit.
+    #[error("{url} refused {tries} attempts as too many requests: {excerpt}")]
     RateLimited {
-        /// The address, without its query.
+        /// Number of attempts.
         url: String,
-        /// How often it was asked.
+        /// The server's response.
         tries: u32,
         /// The server's words.
         excerpt: String,
@@ -217,29 +213,29 @@ pub enum EmbedError {
         /// Its name.
         variable: String,
     },
-    /// A key would travel in the clear.
+    /// A key would travel unencrypted.
     #[error("refusing to send a key over plain http to {url}")]
     InsecureKey {
         /// The address.
         url: String,
     },
-    /// An address is not one that can be asked.
+    /// An address is invalid or not allowed.
     #[error("invalid address '{url}': {reason}")]
     Address {
-        /// As it was given, without a password.
+        /// The address as given, without a password.
         url: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The name of a model to pull is not understood.
+    /// The name of a model to pull is invalid.
     #[error("invalid model name '{spec}': {reason}")]
     Spec {
-        /// As it was given.
+        /// The name as given.
         spec: String,
         /// What is wrong with it.
         reason: String,
     },
-    /// The hub wants to know who asks. It answers so for a repository that does not exist, too.
+    /// The hub requires authorization. It gives the same answer for a repository that does not exist.
     #[error("{repository} is gated, private or does not exist (status {status})")]
     Gated {
         /// `OWNER/NAME`.
@@ -252,10 +248,10 @@ pub enum EmbedError {
     NotFound {
         /// `OWNER/NAME`.
         repository: String,
-        /// What is missing.
+        /// The missing item.
         what: String,
     },
-    /// A repository holds no model that can be used here.
+    /// A repository holds no model that tars can use.
     #[error("{repository} cannot be used: {reason}")]
     Unusable {
         /// `OWNER/NAME`.
@@ -263,15 +259,15 @@ pub enum EmbedError {
         /// Why not.
         reason: String,
     },
-    /// A download is larger than it may be.
+    /// A download exceeds its size limit.
     #[error("{what} is larger than the {limit} bytes that are accepted")]
     TooLarge {
         /// The file or address.
         what: String,
-        /// The bound, in bytes.
+        /// The limit, in bytes.
         limit: u64,
     },
-    /// There is no room left for a file.
+    /// The disk is full.
     #[error("no space left to write {}", path.display())]
     DiskFull {
         /// The file.
@@ -284,16 +280,16 @@ pub enum EmbedError {
         action: &'static str,
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
-    /// The person asked to stop.
+    /// The person cancelled the operation.
     #[error("cancelled")]
     Cancelled,
 }
 
 impl EmbedError {
-    /// Returns the one thing to do next, a command where there is one.
+    /// Returns the next step for the user, as a command where possible.
     pub fn hint(&self) -> Option<String> {
         let hint = match self {
             Self::NeedsKernel { .. } => "tars config set embedding.kernel auto",
@@ -328,7 +324,7 @@ impl EmbedError {
         Some(hint.into())
     }
 
-    /// Returns a conversion for `map_err` that names what was tried on which file.
+    /// Returns a conversion for `map_err` that names the action and the file.
     pub(crate) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_path_buf();
         move |source| match source.kind() {
@@ -363,7 +359,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_full_disk_is_told_apart_from_other_failures() {
+    fn a_full_disk_is_distinguished_from_other_failures() {
         let path = Path::new("models/model.onnx");
         let full = EmbedError::io("write", path)(io::ErrorKind::StorageFull.into());
         assert_eq!(full.to_string(), "no space left to write models/model.onnx");

@@ -1,10 +1,10 @@
-//! An embedder for tests: words hashed into dimensions. It knows no meaning, only shared words.
+//! An embedder for tests that hashes words into dimensions. It knows only shared words, not meaning.
 
 use super::{EmbedError, Embedder, TextKind, normalize};
 use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId};
 
-/// Embeds text as the sum of one signed unit vector per word (feature hashing, Weinberger et al. 2009), so that texts
-/// which share words are close. Deterministic on every machine; never built for people.
+/// Embeds text as the sum of one signed unit vector per word (feature hashing, Weinberger et al. 2009), so texts that
+/// share words are close. Deterministic on every machine; only test builds contain it.
 #[derive(Debug, Clone)]
 pub struct HashingEmbedder {
     model: ModelId,
@@ -12,7 +12,7 @@ pub struct HashingEmbedder {
 }
 
 impl HashingEmbedder {
-    /// Returns an embedder of vectors of `dimensions` components, at least one.
+    /// Returns an embedder whose vectors have `dimensions` components, at least one.
     pub fn new(dimensions: usize) -> Self {
         let dimensions = dimensions.max(1);
         Self { model: ModelId::new(format!("hashing:{dimensions}")), dimensions }
@@ -50,7 +50,7 @@ impl Embedder for HashingEmbedder {
         &ApproximateTokens
     }
 
-    /// Words of up to four letters.
+    /// Words of up to four letters count as known.
     fn knows(&self, word: &str) -> Option<bool> {
         Some(word.chars().count() <= 4)
     }

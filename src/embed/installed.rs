@@ -1,55 +1,56 @@
-//! A model on this machine, and how it stands with its prepared file.
+//! An installed model and the state of its prepared file.
 
 use std::fmt;
 use std::path::PathBuf;
 
 use super::{EmbedError, HAS_ONNX, Manifest, ModelKind, WeightsForm};
 
-/// A model that is installed and whose manifest is valid.
+/// An installed model with a valid manifest.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InstalledModel {
     /// Its folder.
     pub dir: PathBuf,
     /// Its manifest.
     pub manifest: Manifest,
-    /// Whether it came with tars: such a folder holds the prepared file alone, without the files that it was made from, and is
-    /// never written to.
+    /// Whether it came with tars. The folder of such a model holds only the prepared file, without its sources, and
+    /// tars never writes to it.
     pub shipped: bool,
-    /// File that says which prepared file was found sound: of a shipped model it lies in the person's folder of models.
+    /// The file that records which prepared file passed its check. For a shipped model it is in the person's models
+    /// directory.
     pub(super) stamp: PathBuf,
 }
 
-/// How it stands with a model's prepared file.
+/// State of a model's prepared file.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Preparation {
-    /// It is there and can be used.
+    /// The prepared file exists and is usable.
     Ready {
         /// Mean cosine of its vectors with the original's.
         mean_cosine: f32,
-        /// The least.
+        /// The lowest cosine.
         least_cosine: f32,
     },
-    /// The model is none that can be prepared.
+    /// The model cannot be prepared.
     Refused {
-        /// Why, in a few words.
+        /// The reason, in a few words.
         reason: String,
     },
-    /// It is not there, or cannot be used.
+    /// The prepared file is missing or unusable.
     Missing {
-        /// Why, in a few words.
+        /// The reason, in a few words.
         reason: String,
     },
 }
 
 impl InstalledModel {
-    /// Whether tars alone can run it, since ONNX Runtime has no file of it to read. Every build can prepare it, if it did not come
-    /// prepared with tars.
+    /// Whether only the kernel can run the model, because it has no file for ONNX Runtime. Every build can prepare such
+    /// a model, unless it is a shipped one, which is already prepared.
     pub fn needs_kernel(&self) -> bool {
         self.shipped || self.manifest.form() != WeightsForm::Onnx
     }
 
-    /// Checks the files that the manifest names like [`Manifest::verify`]. A shipped model is without them; its prepared file is
-    /// checked whenever it is opened.
+    /// Checks the files that the manifest names, like [`Manifest::verify`]. A shipped model does not have these files;
+    /// its prepared file is checked whenever it is opened.
     ///
     /// # Errors
     /// As [`Manifest::verify`].
@@ -60,7 +61,8 @@ impl InstalledModel {
         }
     }
 
-    /// Checks the files that the manifest names like [`Manifest::verify_cached`], if it should have them.
+    /// Checks the files that the manifest names like [`Manifest::verify_cached`]; skips a shipped model, which does not
+    /// have them.
     ///
     /// # Errors
     /// As [`Manifest::verify`].
@@ -71,12 +73,12 @@ impl InstalledModel {
         }
     }
 
-    /// Checks that this build of tars can run the model: without the feature `onnx` it only runs models that need the kernel, and
-    /// prepared embedding models.
+    /// Checks that this build of tars can run the model. Without the feature `onnx` it runs only models that need the
+    /// kernel and prepared embedding models.
     ///
     /// # Errors
-    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] for one that needs the kernel and was refused;
-    /// [`EmbedError::Shipped`] for a shipped one whose prepared file is damaged.
+    /// [`EmbedError::CannotRun`] or [`EmbedError::CannotRerank`]; [`EmbedError::NotPrepared`] if the model needs the
+    /// kernel and cannot be prepared; [`EmbedError::Shipped`] for a shipped model with a damaged prepared file.
     pub fn check_runnable(&self) -> Result<(), EmbedError> {
         if self.shipped {
             return match self.preparation() {

@@ -1,21 +1,21 @@
-//! The kinds of models.
+//! Kinds of models.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// What a model is for.
+/// The purpose of a model.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum ModelKind {
-    /// It turns a text into a vector.
+    /// Turns a text into a vector.
     #[default]
     Embedding,
-    /// It reads a question and a text together and says how well the one answers the other: a cross-encoder.
+    /// Reads a question and a text together and rates how well the text answers the question (a cross-encoder).
     Reranker,
 }
 
 impl ModelKind {
-    /// Returns the word used in manifests.
+    /// Returns the word for the kind in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Embedding => "embedding",

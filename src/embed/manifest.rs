@@ -4,35 +4,36 @@
 //! id = "all-minilm-l6-v2-quantized"  # name of the folder: A-Z a-z 0-9 . _ -, no leading dot, at most 100 characters
 //! kind = "embedding"                 # or "reranker"; left out: embedding
 //! dimensions = 384                   # length of its vectors, 1 to 16384
-//! pooling = "mean"                   # or "cls": how the vectors of the tokens become one
+//! pooling = "mean"                   # or "cls": how token vectors become one vector
 //! normalize = true                   # whether the model's authors scale its vectors to length 1
-//! query_prefix = ""                  # put before a question; left out: empty
-//! passage_prefix = ""                # put before a piece of a note; left out: empty
+//! query_prefix = ""                  # prepended to questions; default: empty
+//! passage_prefix = ""                # prepended to passages of notes; default: empty
 //! window = 256                       # longest input in tokens, special tokens included, 8 to 131072
 //! licence = "apache-2.0"             # as its authors name it
-//! source = "hf:OWNER/NAME@REVISION#FILE"  # where it came from; may be left out
-//! languages = ["en"]                 # those that it reads, by ISO 639-1, ["*"] for about all; left out: not known
-//! center = false                     # whether the mean of its vectors is taken away, not for .onnx; left out: false
-//! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # what scripts/fit-calibration prints; left out:
-//! scale.meaning_alone = { intercept = -1.67, similarity = 1.91 }         # what fits the model that is shipped for English
+//! source = "hf:OWNER/NAME@REVISION#FILE"  # origin; optional
+//! languages = ["en"]                 # supported languages by ISO 639-1, ["*"] for nearly all; default: unknown
+//! center = false                     # whether to subtract the mean of its vectors, not for .onnx; default: false
+//! scale.both = { intercept = -2.18, matched = 5.19, similarity = 1.84 }  # output of scripts/fit-calibration; default:
+//! scale.meaning_alone = { intercept = -1.67, similarity = 1.91 }         # the values that fit the shipped English model
 //!
-//! [files."model.onnx"]               # every file the model is made of: one with its weights, and tokenizer.json
+//! [files."model.onnx"]               # every file of the model: one with its weights, and tokenizer.json
 //! sha256 = "64 lower-case hexadecimal digits"
 //! size = 23026053                    # in bytes, at most 2 GiB
 //! ```
 //!
-//! The weights are in exactly one file, in one of three forms: `.onnx` is a graph, which ONNX Runtime runs, or tars itself where it is
-//! one that the kernel understands. `.safetensors` holds weights by their names, beside `config.json`, which tells their shape. `.bin`
-//! is a packed model, with weights in 4 bits and the vocabulary in the one file, without `tokenizer.json`. The last two tars runs by
-//! itself alone.
+//! Exactly one file holds the weights, in one of three forms. `.onnx` is a graph, which ONNX Runtime runs; the kernel
+//! runs it too if it supports the graph. `.safetensors` holds named weights, with `config.json` beside it for their
+//! shape. `.bin` is a packed model: one file with 4-bit weights and the vocabulary, without `tokenizer.json`. Only the
+//! kernel runs the last two.
 //!
-//! A model whose vectors all point much the same way, as E5's do, tells texts apart by small differences of large cosines. `center`
-//! takes the mean of its vectors away, so that cosines spread as those of other models do; that finds better, too.
+//! In some models, such as E5, all vectors point in nearly the same direction, so texts differ only by small
+//! differences of large cosines. `center` subtracts the mean of the vectors. The cosines then spread as those of other
+//! models do, and results improve.
 //!
-//! A reranker gives no vectors: `dimensions`, `pooling`, `normalize` and the prefixes are left out for it, and its window is
-//! that of a question and a text together.
+//! A reranker produces no vectors: its manifest omits `dimensions`, `pooling`, `normalize` and the prefixes. Its window
+//! covers a question and a text together.
 //!
-//! A field that is not listed here is an error: a misspelt prefix would spoil every vector silently.
+//! Unknown fields are errors, because a misspelt prefix would silently spoil every vector.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -46,69 +47,69 @@ use super::{EmbedError, ModelKind, TextKind};
 use crate::domain::{ContentHash, CountTokens, ModelId, hex};
 use crate::rank::ModelScale;
 
-/// Name of the manifest within a model's folder.
+/// Name of the manifest file in a model's folder.
 pub const MANIFEST_FILE: &str = "manifest.toml";
 
-/// Name of the tokenizer's file within a model's folder.
+/// Name of the tokenizer file in a model's folder.
 pub(super) const TOKENIZER_FILE: &str = "tokenizer.json";
 
-/// Name of the file within a model's folder that tells the shape of weights by name.
+/// Name of the file in a model's folder that describes the shape of named weights.
 pub(super) const CONFIG_FILE: &str = "config.json";
 
-/// Stands for about all languages.
+/// Stands for nearly all languages.
 const ALL_LANGUAGES: &str = "*";
 
-/// Largest file of a model, in bytes: protobuf, and so an `.onnx` file, ends at 2 GiB.
+/// Maximum size of a model file, in bytes: protobuf, and therefore `.onnx`, is limited to 2 GiB.
 pub(crate) const MAX_FILE_SIZE: u64 = 2 << 30;
 
-/// Folder beside the models that holds the ONNX Runtime library; it has a manifest of its own kind, and no model may
-/// take its place.
+/// Folder beside the models that holds the ONNX Runtime library. It has a manifest of another format, and no model may
+/// use its name.
 pub(super) const RUNTIME_FOLDER: &str = "onnxruntime";
 
 const MAX_MANIFEST_SIZE: u64 = 64 << 10;
 const MAX_TEXT: usize = 4096;
 
-/// What tars knows about a local model.
+/// Description of a local model.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// Name of the model and of its folder.
     pub id: String,
-    /// What it is for.
+    /// Its kind.
     #[serde(default, skip_serializing_if = "is_default")]
     pub kind: ModelKind,
     /// Length of its vectors; 0 for a reranker.
     #[serde(default, skip_serializing_if = "is_default")]
     pub dimensions: usize,
-    /// How the vectors of the tokens become one; `None` for a reranker.
+    /// How token vectors become one vector; `None` for a reranker.
     #[serde(default, skip_serializing_if = "is_default")]
     pub pooling: Option<Pooling>,
     /// Whether the model's authors scale its vectors to length 1; `None` for a reranker.
     #[serde(default, skip_serializing_if = "is_default")]
     pub normalize: Option<bool>,
-    /// Put before a question.
+    /// Prefix of questions.
     #[serde(default, skip_serializing_if = "is_default")]
     pub query_prefix: String,
-    /// Put before a piece of a note.
+    /// Prefix of passages.
     #[serde(default, skip_serializing_if = "is_default")]
     pub passage_prefix: String,
     /// Longest input in tokens, special tokens and prefix included.
     pub window: usize,
-    /// Languages that it reads, by ISO 639-1; `*` alone where it reads about all. Empty where that is not known.
+    /// Supported languages by ISO 639-1; only `*` if the model supports nearly all. Empty if unknown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub languages: Vec<String>,
-    /// Whether the mean of its vectors is taken away from each.
+    /// Whether the mean of its vectors is subtracted from each.
     #[serde(default, skip_serializing_if = "is_default")]
     pub center: bool,
     /// Licence, as the model's authors name it.
     pub licence: String,
-    /// Where the model came from.
+    /// Origin of the model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
-    /// How much its similarities say; `None` for what tars takes every model for.
+    /// Calibration of its similarities; `None` for the default.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scale: Option<ModelScale>,
-    /// Files the model is made of, by their path relative to the folder.
+    /// Files of the model, by their path relative to the folder.
     pub files: BTreeMap<String, ModelFile>,
 }
 
@@ -126,21 +127,21 @@ pub struct ModelFile {
     pub size: u64,
 }
 
-/// In which form a model's weights are.
+/// Form of a model's weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WeightsForm {
-    /// A graph, with everything that is computed.
+    /// A graph with all computations.
     Onnx,
-    /// Weights in 4 bits and the vocabulary in one file.
+    /// 4-bit weights and the vocabulary in one file.
     Packed,
-    /// Weights by their names, their shape in `config.json`.
+    /// Named weights; `config.json` describes their shape.
     Safetensors,
 }
 
 impl WeightsForm {
     const ALL: [Self; 3] = [Self::Onnx, Self::Packed, Self::Safetensors];
 
-    /// Returns what the names of such files end with.
+    /// Returns the extension of such files.
     pub(super) fn suffix(self) -> &'static str {
         match self {
             Self::Onnx => ".onnx",
@@ -150,18 +151,18 @@ impl WeightsForm {
     }
 }
 
-/// How the vectors of the tokens become one.
+/// How token vectors become one vector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Pooling {
-    /// Their mean, padding left out.
+    /// Their mean, without padding.
     Mean,
-    /// The first one's.
+    /// The vector of the first token.
     Cls,
 }
 
 impl Pooling {
-    /// Returns the word used in manifests.
+    /// Returns the word for the pooling in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Mean => "mean",
@@ -171,11 +172,11 @@ impl Pooling {
 }
 
 impl Manifest {
-    /// Returns the manifest of the model in `dir`, validated. The model's files are not looked at; see
+    /// Reads and validates the manifest of the model in `dir`. The model's files are not checked; see
     /// [`Manifest::verify`].
     ///
     /// # Errors
-    /// [`EmbedError::Io`] if it cannot be read, [`EmbedError::Manifest`] if it is not one.
+    /// [`EmbedError::Io`] if it cannot be read, [`EmbedError::Manifest`] if it is invalid.
     pub fn read(dir: &Path) -> Result<Self, EmbedError> {
         let path = dir.join(MANIFEST_FILE);
         let invalid = |reason| EmbedError::Manifest { path: path.clone(), reason };
@@ -194,7 +195,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// Writes the manifest into `dir`, replacing one that is there.
+    /// Writes the manifest into `dir`, replacing an existing one.
     ///
     /// # Errors
     /// [`EmbedError::Manifest`] if it is invalid, [`EmbedError::Io`] or [`EmbedError::DiskFull`] if it cannot be
@@ -211,8 +212,8 @@ impl Manifest {
         fs::rename(&partial, &path).map_err(EmbedError::io("rename", &partial))
     }
 
-    /// Returns the model's fingerprint: its id and a short hash over what changes its vectors (files, pooling,
-    /// normalisation, prefixes). Licence, source and window leave it as it is.
+    /// Returns the model's fingerprint: its id and a short hash of everything that affects its vectors (files, pooling,
+    /// normalisation, prefixes, centring). Licence, source and window do not affect it.
     pub fn fingerprint(&self) -> ModelId {
         let settings = [
             self.pooling.map_or("", Pooling::as_str),
@@ -226,23 +227,23 @@ impl Manifest {
         ModelId::new(format!("{}@{}", self.id, hex(&hash.as_bytes()[..6])))
     }
 
-    /// Returns in which form the weights are.
+    /// Returns the form of the weights.
     pub fn form(&self) -> WeightsForm {
         self.weights().map_or(WeightsForm::Onnx, |(form, _)| form)
     }
 
     /// Returns the name of the file that holds the weights.
     pub fn weights_file(&self) -> &str {
-        // A validated manifest has one; a hand-made one without it names a file that cannot be opened.
+        // A validated manifest names one; an unvalidated one may not, and then this file fails to open.
         self.weights().map_or("model.onnx", |(_, name)| name)
     }
 
-    /// Returns the name of the tokenizer's file; `None` for a packed model, which has it within.
+    /// Returns the name of the tokenizer file; `None` for a packed model, which contains its vocabulary.
     pub(super) fn tokenizer_file(&self) -> Option<&'static str> {
         (self.form() != WeightsForm::Packed).then_some(TOKENIZER_FILE)
     }
 
-    /// Returns the name of the file that tells the shape of the weights, where one does.
+    /// Returns the name of the file that describes the shape of the weights, if the form has one.
     pub(super) fn config_file(&self) -> Option<&'static str> {
         (self.form() == WeightsForm::Safetensors).then_some(CONFIG_FILE)
     }
@@ -252,29 +253,29 @@ impl Manifest {
         self.files.keys().find_map(|name| Some((form_of(name)?, name.as_str())))
     }
 
-    /// Whether the model reads texts of every language.
+    /// Whether the model reads texts in nearly all languages.
     pub fn reads_all_languages(&self) -> bool {
         self.languages.iter().any(|language| language == ALL_LANGUAGES)
     }
 
-    /// Returns what the ranking has to know of the model.
+    /// Returns the model's properties that affect ranking.
     pub fn model_scale(&self) -> ModelScale {
         ModelScale { every_script: self.reads_all_languages(), ..self.scale.unwrap_or_default() }
     }
 
-    /// Returns the size of all files together, in bytes.
+    /// Returns the total size of all files, in bytes.
     pub fn size(&self) -> u64 {
         self.files.values().map(|file| file.size).sum()
     }
 
-    /// Returns the name of the counter that counts in the model's own tokens: equal names, equal counts.
+    /// Returns the name of the model's token counter. Counters of the same name give the same counts.
     pub(super) fn tokenizer_name(&self) -> String {
         let file = self.tokenizer_file().unwrap_or(self.weights_file());
         let digest = self.files.get(file).map_or("", |file| &file.sha256);
         format!("tokenizer:{}", &digest[..digest.len().min(16)])
     }
 
-    /// Returns a text as the model wants to read it.
+    /// Returns a text with the prefix of its kind.
     pub(super) fn prefixed<'t>(&self, kind: TextKind, text: &'t str) -> Cow<'t, str> {
         match self.prefix(kind) {
             "" => Cow::Borrowed(text),
@@ -282,7 +283,7 @@ impl Manifest {
         }
     }
 
-    /// Returns how many tokens a text may have, prefix and `special` tokens left out.
+    /// Returns the maximum number of tokens of a text, without prefix and `special` tokens.
     pub(super) fn text_tokens(&self, special: usize, tokens: &dyn CountTokens) -> usize {
         let longest = [TextKind::Query, TextKind::Passage].map(|kind| tokens.count(self.prefix(kind)));
         self.window.saturating_sub(special + longest[0].max(longest[1])).max(1)
@@ -295,7 +296,7 @@ impl Manifest {
         }
     }
 
-    /// Says which field is wrong, if one is.
+    /// Validates the manifest. The error names the invalid field.
     pub(crate) fn check(&self) -> Result<(), String> {
         check_name(&self.id).map_err(|reason| format!("id '{}' {reason}", self.id.escape_debug()))?;
         if self.id.eq_ignore_ascii_case(RUNTIME_FOLDER) {
@@ -314,24 +315,26 @@ impl Manifest {
             check_file(name, file).map_err(|reason| format!("file '{}' {reason}", name.escape_debug()))?;
         }
         if !self.languages.iter().all(|language| language == ALL_LANGUAGES || is_language(language)) {
-            return Err(format!("languages holds one that is neither two small letters nor \"{ALL_LANGUAGES}\""));
+            return Err(format!(
+                "languages holds an entry that is neither two lower-case letters nor \"{ALL_LANGUAGES}\""
+            ));
         }
         self.scale.map_or(Ok(()), |scale| scale.check())?;
         self.check_files()
     }
 
-    /// Checks that there are the files of one form.
+    /// Checks that the files of exactly one form are listed.
     fn check_files(&self) -> Result<(), String> {
         let form = self.form();
         if form == WeightsForm::Packed {
             return match (self.files.len(), self.kind) {
                 (1, ModelKind::Embedding) => Ok(()),
                 (1, ModelKind::Reranker) => Err("a reranker cannot be packed".into()),
-                _ => Err("files names others beside the one of a packed model".into()),
+                _ => Err("files names others besides the one file of a packed model".into()),
             };
         }
         if self.center && form == WeightsForm::Onnx {
-            return Err("center is for models that tars runs by itself alone, and this is none".into());
+            return Err("center is only for .safetensors and .bin models, and this is an .onnx model".into());
         }
         let is_weights = |name: &&String| WeightsForm::ALL.iter().any(|form| name.ends_with(form.suffix()));
         match self.files.keys().filter(is_weights).count() {
@@ -345,7 +348,7 @@ impl Manifest {
         }
     }
 
-    /// Checks that the fields of an embedding model are there for one, and for no other.
+    /// Checks that an embedding model has all its fields, and that a reranker has none of them.
     fn check_kind(&self) -> Result<(), String> {
         match self.kind {
             ModelKind::Embedding if !(1..=16_384).contains(&self.dimensions) => {
@@ -372,7 +375,7 @@ impl Manifest {
     }
 }
 
-/// Says why `name` cannot be the plain name of a file or folder, if it cannot.
+/// Returns why `name` is not a plain file or folder name, if it is not.
 pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     if name.is_empty() || name.len() > 100 {
         return Err("is not 1 to 100 characters long");
@@ -386,7 +389,7 @@ pub(crate) fn check_name(name: &str) -> Result<(), &'static str> {
     Ok(())
 }
 
-/// Whether `digits` is a sha256 as manifests write it.
+/// Whether `digits` is a sha256 in the form of manifests.
 pub(crate) fn is_sha256(digits: &str) -> bool {
     digits.len() == 64 && digits.bytes().all(|byte| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte))
 }
@@ -396,7 +399,7 @@ fn is_language(word: &str) -> bool {
 }
 
 fn check_file(name: &str, file: &ModelFile) -> Result<(), String> {
-    // Each part is a plain name of its own, so that neither `..` nor a root can lead out of the folder.
+    // Every component must be a plain name, so that neither `..` nor a root leads out of the folder.
     name.split('/').try_for_each(check_name)?;
     if !is_sha256(&file.sha256) {
         return Err("has a sha256 that is not 64 lower-case hexadecimal digits".into());

@@ -1,13 +1,14 @@
-//! Text to vectors, and pairs of a question and a text to a relevance: the traits [`Embedder`] and [`Reranker`], the models
-//! installed on this machine, and the services that embed for us.
+//! Turns texts into vectors, and pairs of a question and a text into a relevance: the traits [`Embedder`] and
+//! [`Reranker`], the models installed on this machine, and remote embedding services.
 //!
-//! A local model is a folder with a [`Manifest`]; the [`Catalog`] lists such folders and [`hub::pull`] adds one.
-//! [`RemoteEmbedder`] asks any OpenAI-compatible endpoint instead. Nothing here cuts short what is embedded: a text longer
-//! than [`Embedder::window`] is an error. A [`Reranker`] alone reads no further than its window. A file whose hash is not the
-//! manifest's is never loaded.
+//! A local model is a folder with a [`Manifest`]. The [`Catalog`] lists such folders, and [`hub::pull`] adds one.
+//! [`RemoteEmbedder`] calls an OpenAI-compatible endpoint instead. Embedders never truncate: a text longer than
+//! [`Embedder::window`] is an error. Only a [`Reranker`] reads no further than its window. A file whose hash differs
+//! from the manifest's is never loaded.
 //!
-//! What needs ONNX Runtime or the crate `tokenizers` stands in `onnx` and in parts of `bert::prepare`, which the feature `onnx`
-//! compiles. Without it, `without_onnx` takes their place and answers with [`EmbedError::WithoutOnnx`].
+//! The code that needs ONNX Runtime or the crate `tokenizers` is in `onnx` and in parts of `bert::prepare`, which the
+//! feature `onnx` compiles. Without the feature, the stub `without_onnx` replaces it and fails with
+//! [`EmbedError::WithoutOnnx`].
 
 mod bert;
 mod catalog;
@@ -48,77 +49,76 @@ pub use workers::Threads;
 use crate::domain::{CountTokens, ModelId};
 use crate::rank::ModelScale;
 
-/// Whether this tars is built with the feature `onnx`: without it, only models that tars reads by itself and those with a prepared
-/// file run.
+/// Whether this build has the feature `onnx`. Without it, tars runs only models that the kernel reads directly and
+/// models with a prepared file.
 pub const HAS_ONNX: bool = cfg!(feature = "onnx");
 
-/// Returns the name of the instruction set that tars' own kernel computes with on this machine. Vectors that were made with others
+/// Returns the name of the instruction set that the kernel uses on this machine. Vectors computed with another set
 /// differ in their last bits.
 pub fn instructions() -> &'static str {
     bert::instructions()
 }
 
-/// Turns texts into vectors of one length. Vectors compare only with vectors of the same [`Embedder::model`].
+/// Turns texts into vectors of one length. Only vectors of the same [`Embedder::model`] are comparable.
 pub trait Embedder: Send + Sync {
-    /// Returns the model's fingerprint: it changes whenever its vectors would.
+    /// Returns the model's fingerprint, which changes whenever its vectors would.
     fn model(&self) -> &ModelId;
 
     /// Returns the length of every vector.
     fn dimensions(&self) -> usize;
 
-    /// Returns the longest text that can be embedded, in tokens of [`Embedder::tokens`]; the special tokens and the
-    /// prefix that the embedder adds are already left out.
+    /// Returns the maximum length of a text in tokens of [`Embedder::tokens`], already without the special tokens and
+    /// the prefix that the embedder adds.
     fn window(&self) -> usize;
 
-    /// Returns the counter that [`Embedder::window`] is measured by.
+    /// Returns the token counter for [`Embedder::window`].
     fn tokens(&self) -> &dyn CountTokens;
 
-    /// Whether a lower-case word is one of the model's vocabulary, and so is probably no slip of the pen; `None` where the
-    /// vocabulary is not known.
+    /// Whether the model's vocabulary contains a lower-case word, which is then probably not a typing error; `None` if
+    /// the vocabulary is unknown.
     fn knows(&self, _word: &str) -> Option<bool> {
         None
     }
 
-    /// Returns how much the similarities of its vectors say.
+    /// Returns the calibration of its similarities.
     fn scale(&self) -> ModelScale {
         ModelScale::default()
     }
 
-    /// Returns how many texts a call had best bring; any other number works too.
+    /// Returns the best number of texts per call; any other number works too.
     fn batch_size(&self) -> usize;
 
-    /// Returns one L2-normalised vector per text, in order; no text gives no vector.
+    /// Returns one L2-normalised vector per text, in order; an empty slice gives no vectors.
     ///
     /// # Errors
-    /// Any [`EmbedError`]; then no vector of the call is returned.
+    /// Any [`EmbedError`]; the call then returns no vectors.
     fn embed(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError>;
 }
 
-/// Judges how well texts answer a question, reading both together: slower than comparing vectors, and more exact.
+/// Rates how well texts answer a question by reading both together: slower than comparing vectors, and more accurate.
 pub trait Reranker: Send + Sync {
-    /// Returns for each text, in order, the logit of its being relevant to the question: 0 is even odds, and
-    /// `1 / (1 + exp(-logit))` the probability. No text gives no logit.
+    /// Returns for each text, in order, the logit of its relevance to the question: 0 means even odds, and `1 / (1 +
+    /// exp(-logit))` is the probability. An empty slice gives no logits.
     ///
-    /// Question and text share one window: of a text that does not fit beside the question the end is not read.
+    /// Question and text share one window. The end of a text that does not fit after the question is ignored.
     ///
     /// # Errors
-    /// [`EmbedError::QuestionTooLong`] if the question leaves no room for a text, and whatever the model fails on.
+    /// [`EmbedError::QuestionTooLong`] if the question leaves no room for a text, and any failure of the model.
     fn relevance(&self, question: &str, texts: &[&str]) -> Result<Vec<f64>, EmbedError>;
 }
 
-/// What a text is to its model: many models expect another prefix before a question than before an answer.
+/// The role of a text: many models expect a prefix for questions and another one for passages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum TextKind {
-    /// A question, asked by someone who waits.
+    /// A question; somebody waits for the answer.
     Query,
-    /// A piece of a note.
+    /// A passage of a note.
     Passage,
 }
 
-/// Scales `vector` to length 1. Returns whether it could: a vector of zeros, or one that is not finite, has no
-/// direction.
+/// Scales `vector` to length 1. Returns false for a vector without a direction: all zeros, or not finite.
 pub(crate) fn normalize(vector: &mut [f32]) -> bool {
-    // Summed as f64: the squares of large components overflow f32.
+    // The sum is f64, because the squares of large components overflow f32.
     let length = vector.iter().map(|x| f64::from(*x) * f64::from(*x)).sum::<f64>().sqrt();
     if !length.is_finite() || length == 0.0 {
         return false;

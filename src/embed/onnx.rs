@@ -1,4 +1,4 @@
-//! Local models, run by ONNX Runtime: one that embeds, and one that reranks.
+//! Local models that ONNX Runtime runs: embedding models and rerankers.
 
 mod network;
 mod rerank;
@@ -18,12 +18,13 @@ pub(super) use network::ReferenceTokenizer;
 pub use rerank::OnnxReranker;
 pub use runtime::{RuntimeLibrary, RuntimeManifest};
 
-/// Texts a worker gets in one call: enough to balance long against short, little enough to be lost when interrupted.
+/// Texts per worker in one call: enough to balance long texts against short ones, few enough to lose little when
+/// interrupted.
 const TEXTS_PER_WORKER: usize = 4;
 
-/// An installed model with its sessions open.
+/// An installed model with open sessions.
 ///
-/// Each worker owns a session of one thread.
+/// Each worker owns a session with one thread.
 pub struct OnnxEmbedder {
     id: ModelId,
     manifest: Manifest,
@@ -31,11 +32,11 @@ pub struct OnnxEmbedder {
     special: usize,
     network: Network,
     workers: Workers,
-    /// One a worker, opened when there is work for it: each takes about a hundred megabytes and a fifth of a second.
+    /// One session per worker, opened when first needed: each takes about 100 MB and 0.2 s.
     sessions: Vec<Mutex<Option<Session>>>,
 }
 
-/// Counts in the model's own tokens.
+/// Counts tokens with the model's own tokenizer.
 struct Counter {
     tokenizer: Tokenizer,
     name: String,
@@ -43,7 +44,7 @@ struct Counter {
 
 impl CountTokens for Counter {
     fn count(&self, text: &str) -> usize {
-        // The tokenizer refuses no text: it has no rule that could fail on one.
+        // The tokenizer has no rule that can fail on a text.
         self.tokenizer.encode_fast(text, false).map_or_else(|_| text.len(), |encoding| encoding.len())
     }
 
@@ -53,11 +54,12 @@ impl CountTokens for Counter {
 }
 
 impl OnnxEmbedder {
-    /// Loads an installed model that these threads will run; their sessions are opened when they are needed. In the background there are
-    /// half as many at most: a session takes more memory than the kernel does.
+    /// Loads an installed model for these threads; sessions open on first use. In the background, at most half as many
+    /// threads run, because a session takes more memory than the kernel.
     ///
     /// # Errors
-    /// It is no embedding model, a file of it is missing or not the one its manifest names, or the runtime refuses it.
+    /// The model is not an embedding model, a file is missing or differs from the manifest, or the runtime rejects the
+    /// model.
     pub fn load(
         model: &InstalledModel,
         library: &RuntimeLibrary,
@@ -90,7 +92,7 @@ impl OnnxEmbedder {
         self.run(session, ids)
     }
 
-    /// Returns the tokens of a text with those that go around it, however many.
+    /// Returns the tokens of a text with the special tokens around it, without a length limit.
     pub(super) fn framed(&self, text: &str) -> Result<Vec<u32>, EmbedError> {
         let encoding = self.tokenizer.tokenizer.encode_fast(text, true).map_err(|error| self.network.failed(error))?;
         Ok(encoding.get_ids().to_vec())
@@ -124,12 +126,12 @@ impl OnnxEmbedder {
         Ok(vector)
     }
 
-    /// Reduces one vector a token to one a text. There is no padding, so nothing needs to be masked out.
+    /// Pools the token vectors into one. Without padding there is nothing to mask.
     fn pool(&self, values: &[f32], tokens: usize) -> Vec<f32> {
         let width = values.len() / tokens;
         match self.manifest.pooling {
             Some(Pooling::Cls) => values[..width].to_vec(),
-            // A manifest of an embedding model says how to pool.
+            // The manifest of an embedding model always sets the pooling.
             Some(Pooling::Mean) | None => {
                 let mut sum = vec![0.0f32; width];
                 for row in values.chunks_exact(width) {

@@ -2,10 +2,10 @@
 
 use super::EmbedError;
 
-/// A question leaves so many tokens of the window for the text, at the least; with fewer there is nothing to judge.
-const LEAST_TEXT: usize = 16;
+/// Minimum number of tokens left for the text; fewer are not worth judging.
+const MIN_TEXT_TOKENS: usize = 16;
 
-/// Tokens that a question and a text share.
+/// Number of tokens that a question and a text share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Room {
     model: String,
@@ -13,17 +13,17 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// Returns the room of a model that reads `window` tokens, of which `special` go around and between the texts.
+    /// Returns the room of a model that reads `window` tokens, including `special` tokens around and between the texts.
     pub(super) fn new(model: &str, window: usize, special: usize) -> Self {
         Self { model: model.into(), tokens: window.saturating_sub(special) }
     }
 
-    /// Returns how many tokens of a text are read beside a question of so many.
+    /// Returns how many tokens of a text fit after a question of `question` tokens.
     ///
     /// # Errors
-    /// [`EmbedError::QuestionTooLong`] if too few are left.
+    /// [`EmbedError::QuestionTooLong`] if fewer than the minimum are left.
     pub(super) fn beside(&self, question: usize) -> Result<usize, EmbedError> {
-        let most = self.tokens.saturating_sub(LEAST_TEXT);
+        let most = self.tokens.saturating_sub(MIN_TEXT_TOKENS);
         match question <= most {
             true => Ok(self.tokens - question),
             false => Err(EmbedError::QuestionTooLong { model: self.model.clone(), tokens: question, most }),

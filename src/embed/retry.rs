@@ -1,14 +1,14 @@
-//! Asking again: how often, and how long to wait in between.
+//! Retries of a request: how many, and how long to wait in between.
 
 use std::time::Duration;
 
 use super::{EmbedError, TextKind};
 use crate::endpoint::backoff;
 
-/// Waits; tests count instead.
+/// Waits for this long. Tests record the waits instead.
 pub(super) type Sleep = dyn Fn(Duration) + Send + Sync;
 
-/// How much is done before giving up.
+/// Retry limits.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Persistence {
     tries: u32,
@@ -16,8 +16,8 @@ pub(super) struct Persistence {
 }
 
 impl Persistence {
-    /// Returns how persistent embedding texts of this kind is. Indexing waits out a crowded server; a question has
-    /// someone waiting for it, who is better served by an early failure.
+    /// Returns the limits for embedding texts of this kind. Indexing waits until a busy server recovers. A question has
+    /// somebody waiting for it, who is better served by an early failure.
     pub(super) fn of(kind: TextKind) -> Self {
         match kind {
             TextKind::Passage => Self { tries: 5, longest_wait: Duration::from_secs(60) },
@@ -25,7 +25,7 @@ impl Persistence {
         }
     }
 
-    /// Returns what `attempt` gives, asking again while it fails in passing. It is told the number of the try, from 1.
+    /// Returns the result of `attempt`, retrying temporary failures. `attempt` receives its number, from 1.
     pub(super) fn run<T>(self, sleep: &Sleep, attempt: impl Fn(u32) -> Result<T, Failure>) -> Result<T, EmbedError> {
         let mut tried = 1;
         loop {
@@ -33,7 +33,7 @@ impl Persistence {
                 Ok(value) => return Ok(value),
                 Err(Failure::Passing { wait, error }) if tried < self.tries => {
                     let wait = wait.unwrap_or_else(|| backoff(tried)).min(self.longest_wait);
-                    tracing::debug!(%error, tried, ?wait, "asking again");
+                    tracing::debug!(%error, tried, ?wait, "retrying the request");
                     sleep(wait);
                     tried += 1;
                 }
@@ -43,12 +43,12 @@ impl Persistence {
     }
 }
 
-/// Why a try failed.
+/// Why an attempt failed.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// Another try may succeed, after the wait the server asked for if it did.
+    /// A retry may succeed, after the server's requested wait if it named one.
     Passing { error: EmbedError, wait: Option<Duration> },
-    /// Another try would fail the same way.
+    /// A retry would fail the same way.
     Final(EmbedError),
 }
 

@@ -1,34 +1,35 @@
-//! How much of the processor other programs leave.
+//! Measures how much of the processor other programs leave.
 
 use std::fs;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// How often it is looked at: the system counts in hundredths of a second.
+/// Interval between measurements. The system counts in hundredths of a second.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// Watches how much of the processor is spent on other programs, by what Linux counts (`/proc/stat`). Other systems do not tell.
+/// Measures the processor time of other programs by Linux's counters (`/proc/stat`). On other systems there is no
+/// measurement.
 #[derive(Debug, Default)]
 pub(super) struct SpareCores(Mutex<State>);
 
 #[derive(Debug, Default)]
 struct State {
     before: Option<(Instant, Ticks)>,
-    /// Share of the processor that others took, in [0, 1].
+    /// Share of the processor that other programs use, in [0, 1].
     others: f64,
 }
 
-/// What the system has counted since it started, over all cores.
+/// The system's counters since boot, summed over all cores.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Ticks {
     all: u64,
     busy: u64,
-    /// Those of `busy` that were this process'.
+    /// The part of `busy` that this process used.
     own: u64,
 }
 
 impl SpareCores {
-    /// Returns how many of `cores` others leave, at least one; all of them before the second look.
+    /// Returns how many of `cores` other programs leave, at least one. Before the second measurement, returns all.
     pub(super) fn of(&self, cores: usize) -> usize {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if state.before.is_none_or(|(looked, _)| looked.elapsed() >= INTERVAL)
@@ -44,26 +45,27 @@ impl SpareCores {
 }
 
 impl Ticks {
-    /// Returns `None` where the system does not tell.
+    /// Returns `None` if the system has no such counters.
     fn now() -> Option<Self> {
         Self::read(&fs::read_to_string("/proc/stat").ok()?, &fs::read_to_string("/proc/self/stat").ok()?)
     }
 
-    /// Reads what is said of the machine and of this process (proc_stat(5), proc_pid_stat(5)).
+    /// Parses the counters of the machine and of this process (proc_stat(5), proc_pid_stat(5)).
     fn read(machine: &str, process: &str) -> Option<Self> {
         let numbers = machine.lines().next()?.strip_prefix("cpu ")?.split_whitespace();
-        // user, nice, system, idle, iowait, irq, softirq; what a hypervisor took away is neither idle nor anybody's work here.
+        // user, nice, system, idle, iowait, irq, softirq. Stolen time is left out: it is neither idle nor used by a
+        // program here.
         let numbers: Vec<u64> = numbers.take(7).map(|number| number.parse().ok()).collect::<Option<_>>()?;
         let &[user, nice, system, idle, waiting, interrupts, soft] = &numbers[..] else { return None };
         let busy = user + nice + system + interrupts + soft;
-        // The name in brackets may hold anything; utime and stime are fields 14 and 15, and field 3 follows it.
+        // The name in brackets may contain anything. utime and stime are fields 14 and 15; field 3 follows the name.
         let (_, fields) = process.rsplit_once(')')?;
         let own: Vec<u64> =
             fields.split_whitespace().skip(11).take(2).map(|number| number.parse().ok()).collect::<Option<_>>()?;
         Some(Self { all: busy + idle + waiting, busy, own: own.iter().sum() })
     }
 
-    /// Returns the share of the processor that others have taken since then.
+    /// Returns the share of the processor that other programs used since `before`.
     fn others_since(self, before: Self) -> f64 {
         let since = |now: u64, then: u64| now.saturating_sub(then) as f64;
         let others = since(self.busy, before.busy) - since(self.own, before.own);
@@ -71,8 +73,8 @@ impl Ticks {
     }
 }
 
-/// Returns how many of `cores` are left where others take this share of the processor. Half a core or less is no reason to leave one
-/// to them: threads of lower priority make way for that.
+/// Returns how many of `cores` are left if other programs use this share of the processor. Half a core or less costs no
+/// core: threads of lower priority give way to that.
 fn left(cores: usize, others: f64) -> usize {
     let left = (cores as f64 * (1.0 - others)).round() as usize;
     left.clamp(1, cores.max(1))
@@ -83,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn others_are_left_the_cores_that_they_use() {
+    fn busy_cores_are_left_to_other_programs() {
         for (cores, others, wanted) in [
             (8, 0.0, 8),
             (8, 0.05, 8),
@@ -100,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn what_this_process_takes_is_not_taken_by_others() {
+    fn time_of_this_process_does_not_count_as_others() {
         let process = |own: u64| format!("7 (a b) c) S 1 7 7 0 -1 4194560 1 0 0 0 {own} 5 0 0 20 10 3 0 99 1 1");
         let read = |machine: &str, own| Ticks::read(machine, &process(own)).unwrap();
         let before = read("cpu  100 10 20 500 30 1 2 9 0 0\ncpu0 1 1\n", 40);
@@ -114,7 +116,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn linux_tells() {
+    fn linux_has_the_counters() {
         let (before, spare) = (Ticks::now().unwrap(), SpareCores::default());
         assert!(before.all >= before.busy && before.busy >= before.own);
         assert!((1..=4).contains(&spare.of(4)));

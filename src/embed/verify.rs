@@ -1,9 +1,9 @@
-//! Whether a model's files are the ones its manifest names.
+//! Checks a model's files against its manifest.
 //!
-//! Hashing a model at every start would cost more than loading it, so what was hashed is remembered in a stamp,
-//! `.verified` in the model's folder: JSON, `{"FILE": {"size": …, "mtime_ns": …, "inode": …, "sha256": …}}`, times in
-//! nanoseconds since 1970, inode 0 where the system has none. The stamp guards against damage and mix-ups, not against
-//! someone who may write to the folder.
+//! Hashing a model at every start would cost more than loading it. A stamp records the hashed files: `.verified` in the
+//! model's folder, JSON, `{"FILE": {"size": …, "mtime_ns": …, "inode": …, "sha256": …}}`, times in nanoseconds since
+//! 1970, inode 0 if the system has none. The stamp protects against damage and mix-ups, not against somebody with write
+//! access to the folder.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -21,7 +21,7 @@ use crate::domain::hex;
 const STAMP_FILE: &str = ".verified";
 const MAX_STAMP_SIZE: u64 = 64 << 10;
 
-/// How a model was found to be sound.
+/// How a model was verified.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verified {
     /// Every file was read and hashed.
@@ -39,7 +39,7 @@ struct Stamp {
 }
 
 impl Manifest {
-    /// Checks the model's files in `dir`: that each is there in its size, and, if `deep`, that each has its sha256.
+    /// Checks that each of the model's files exists in `dir` with its size and, if `deep`, its sha256.
     ///
     /// # Errors
     /// The first file that differs: [`EmbedError::SizeMismatch`], [`EmbedError::HashMismatch`] or [`EmbedError::Io`].
@@ -54,8 +54,8 @@ impl Manifest {
         Ok(())
     }
 
-    /// Checks the model's files in `dir` like a deep [`Manifest::verify`], but takes the word of the stamp for files
-    /// whose size, time and inode have not changed since. A stamp that cannot be written is done without.
+    /// Checks the model's files in `dir` like a deep [`Manifest::verify`], but trusts the stamp for files whose size,
+    /// time and inode are unchanged. Failure to write the stamp is ignored.
     ///
     /// # Errors
     /// As [`Manifest::verify`].
@@ -64,7 +64,7 @@ impl Manifest {
     }
 }
 
-/// Checks `files` in `dir` as [`Manifest::verify_cached`] does.
+/// Checks `files` in `dir` like [`Manifest::verify_cached`].
 pub(super) fn verify_cached(dir: &Path, files: &BTreeMap<String, ModelFile>) -> Result<Verified, EmbedError> {
     let before = stamps(dir, files)?;
     if read_stamps(dir).is_some_and(|remembered| remembered == before) {
@@ -73,16 +73,16 @@ pub(super) fn verify_cached(dir: &Path, files: &BTreeMap<String, ModelFile>) -> 
     for (name, file) in files {
         check_hash(&dir.join(name), &file.sha256)?;
     }
-    // A file that changed while it was hashed is not remembered.
+    // A file that changed while it was hashed gets no stamp.
     if stamps(dir, files)? == before
         && let Err(error) = write_stamps(dir, &before)
     {
-        tracing::debug!(dir = %dir.display(), %error, "the verification stamp could not be written");
+        tracing::debug!(dir = %dir.display(), %error, "cannot write the verification stamp");
     }
     Ok(Verified::Hashed)
 }
 
-/// Returns the stamps the files would have if they are what is said of them; their sizes are checked.
+/// Checks the file sizes and returns the stamps that the files have if their hashes are right.
 fn stamps(dir: &Path, files: &BTreeMap<String, ModelFile>) -> Result<BTreeMap<String, Stamp>, EmbedError> {
     let stamp = |(name, file): (&String, &ModelFile)| {
         let path = dir.join(name);
@@ -124,7 +124,7 @@ fn sha256_of(path: &Path) -> Result<String, EmbedError> {
     }
 }
 
-/// A stamp that is missing, damaged or of another version counts as none.
+/// Reads the stamps. A missing, damaged or incompatible stamp file counts as none.
 fn read_stamps(dir: &Path) -> Option<BTreeMap<String, Stamp>> {
     let mut text = String::new();
     File::open(dir.join(STAMP_FILE)).ok()?.take(MAX_STAMP_SIZE).read_to_string(&mut text).ok()?;
@@ -133,7 +133,7 @@ fn read_stamps(dir: &Path) -> Option<BTreeMap<String, Stamp>> {
 
 fn write_stamps(dir: &Path, stamps: &BTreeMap<String, Stamp>) -> std::io::Result<()> {
     let mut builder = tempfile::Builder::new();
-    // All who may read the model may read its stamp; a temporary file would be its maker's alone.
+    // Everyone who can read the model may read its stamp; a temporary file would be readable only by its owner.
     builder.permissions(fs::Permissions::from_mode(0o644));
     let mut file = builder.prefix(STAMP_FILE).tempfile_in(dir)?;
     file.write_all(&serde_json::to_vec(stamps)?)?;

@@ -1,11 +1,12 @@
-//! What takes the place of ONNX Runtime in a build without the feature `onnx`: nothing can be run with it, and every attempt fails with [`EmbedError::WithoutOnnx`].
+//! Stub for builds without the feature `onnx`: every attempt to use ONNX Runtime fails with
+//! [`EmbedError::WithoutOnnx`].
 
 use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 
 use super::{EmbedError, Embedder, InstalledModel, Reranker, Threads};
 
-/// The ONNX Runtime library, of which this build has no value: what needs one can be written down and is never reached.
+/// The ONNX Runtime library. This build cannot construct a value, so code that needs one compiles but never runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RuntimeLibrary {
     /// The file.
@@ -14,7 +15,7 @@ pub struct RuntimeLibrary {
 }
 
 impl RuntimeLibrary {
-    /// Finds no library, whatever is configured or installed.
+    /// Always fails, whatever is configured or installed.
     ///
     /// # Errors
     /// [`EmbedError::WithoutOnnx`], always.
@@ -25,7 +26,7 @@ impl RuntimeLibrary {
     /// Checks the library.
     ///
     /// # Errors
-    /// None, since there is no library to check.
+    /// Never: this build cannot construct a library.
     pub fn verify(&self) -> Result<(), EmbedError> {
         match self.never {}
     }
@@ -33,7 +34,7 @@ impl RuntimeLibrary {
     /// Loads an installed model.
     ///
     /// # Errors
-    /// None, since there is no library to load it with.
+    /// Never: this build cannot construct a library.
     pub fn embedder(&self, _model: &InstalledModel, _threads: Threads) -> Result<Box<dyn Embedder>, EmbedError> {
         match self.never {}
     }
@@ -41,7 +42,7 @@ impl RuntimeLibrary {
     /// Loads an installed reranker.
     ///
     /// # Errors
-    /// None, since there is no library to load it with.
+    /// Never: this build cannot construct a library.
     pub fn reranker(&self, _model: &InstalledModel, _threads: usize) -> Result<Box<dyn Reranker>, EmbedError> {
         match self.never {}
     }
@@ -52,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_build_without_onnx_says_what_is_missing_and_what_to_do() {
+    fn the_error_of_a_build_without_onnx_names_the_feature_and_a_way_out() {
         let error = RuntimeLibrary::find(Some(Path::new("/lib/libonnxruntime.so")), Path::new("models")).unwrap_err();
         assert!(error.to_string().contains("feature 'onnx'"), "{error}");
         let hint = error.hint().unwrap();

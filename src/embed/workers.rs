@@ -1,4 +1,4 @@
-//! How texts are shared out to threads.
+//! Distributes texts to threads.
 
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,15 +9,16 @@ use std::time::Duration;
 use super::spare::SpareCores;
 use super::{EmbedError, TextKind};
 
-/// How long a passage gives way to questions: a stream of them slows indexing down, and does not stop it.
-const GIVE_WAY: Duration = Duration::from_millis(200);
+/// Maximum time that a passage waits for questions. A stream of questions thus slows indexing down but never stops it.
+const MAX_YIELD: Duration = Duration::from_millis(200);
 
-/// By how much threads in the background lower their priority below that of the thread that starts them (Linux): the watcher's has
-/// lowered its own by half as much as the system lets it (`daemon::throttle`), and brings in words, which a question waits for.
+/// Niceness that background threads add to that of the thread that starts them (Linux). The watcher has already lowered
+/// its own priority by half of what the system allows (`daemon::throttle`); it indexes words, which questions depend
+/// on, so it stays ahead of these threads.
 #[cfg(target_os = "linux")]
-const LOWER: i32 = 9;
+const NICE_INCREMENT: i32 = 9;
 
-/// With how many threads a model computes.
+/// Number and priority of the threads that a model computes with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threads {
     most: usize,
@@ -25,25 +26,25 @@ pub struct Threads {
 }
 
 impl Threads {
-    /// Returns so many, at least one, as a person waits for.
+    /// Returns `most` threads, at least one, for work that somebody waits for.
     pub fn of(most: usize) -> Self {
         Self { most: most.max(1), in_background: false }
     }
 
-    /// Returns as many as nobody else has a use for at the moment, at most so many. They embed passages at a lower priority than the
-    /// thread that asks for it (Linux). A question is embedded by the thread that asks.
+    /// Returns up to `most` threads, limited to the cores that other programs leave idle. They embed passages at a
+    /// lower priority than the calling thread (Linux). The calling thread itself embeds questions.
     pub fn in_background(most: usize) -> Self {
         Self { most: most.max(1), in_background: true }
     }
 
-    /// Returns as many as may have a session of ONNX Runtime each, which takes some hundred megabytes.
+    /// Returns the number of threads that may each have a session of ONNX Runtime, which takes about 100 MB.
     #[cfg(feature = "onnx")]
     pub(super) fn of_sessions(self) -> Self {
         let most = if self.in_background { self.most.div_ceil(2) } else { self.most };
         Self { most, ..self }
     }
 
-    /// Returns the most there can be.
+    /// Returns the maximum number.
     #[cfg(feature = "onnx")]
     pub(super) fn most(self) -> usize {
         self.most
@@ -56,19 +57,19 @@ impl From<usize> for Threads {
     }
 }
 
-/// Threads that embed one text at a time each, without padding: on a CPU that is faster than batches, and two threads with
-/// a text each are faster than two with one between them.
+/// Threads that each embed one text at a time, without padding. On a CPU that is faster than batches, and two threads
+/// with a text each are faster than two threads that share one.
 pub(super) struct Workers {
     threads: Threads,
     spare: SpareCores,
     model: String,
-    /// Questions under way: a worker that embeds passages lets them go first.
+    /// Number of questions in progress. Workers with passages let them go first.
     questions: AtomicUsize,
     answered: (Mutex<()>, Condvar),
 }
 
 impl Workers {
-    /// Returns the workers of the model that is named where one fails.
+    /// Returns the workers of a model; errors name the model.
     pub(super) fn new(model: &str, threads: Threads) -> Self {
         Self {
             threads,
@@ -79,7 +80,7 @@ impl Workers {
         }
     }
 
-    /// Returns how many had best work now.
+    /// Returns the best number of workers at the moment.
     pub(super) fn count(&self) -> usize {
         match self.threads.in_background {
             true => self.spare.of(self.threads.most),
@@ -87,25 +88,25 @@ impl Workers {
         }
     }
 
-    /// Calls `embed` with a worker's number and a text's, for texts of these lengths, and returns what it makes of them in
-    /// their order.
+    /// Calls `embed` with the index of a worker and of a text, for texts of these lengths. Returns the results in the
+    /// order of the texts.
     ///
     /// # Errors
-    /// The first that `embed` fails with.
+    /// The first error of `embed`.
     pub(super) fn run<T: Send>(
         &self,
         kind: TextKind,
         lengths: &[usize],
         embed: impl Fn(usize, usize) -> Result<T, EmbedError> + Sync,
     ) -> Result<Vec<T>, EmbedError> {
-        // Longest first, so that no worker is left with a long text at the end.
+        // Longest texts first, so that no worker ends with a long text alone.
         let mut order: Vec<usize> = (0..lengths.len()).collect();
         order.sort_by_key(|index| Reverse(lengths[*index]));
         let next = AtomicUsize::new(0);
         let in_background = self.threads.in_background && kind == TextKind::Passage;
         let work = |worker: usize| -> Result<Vec<(usize, T)>, EmbedError> {
             if in_background {
-                step_back();
+                lower_priority();
             }
             let mut done = Vec::new();
             while let Some(index) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
@@ -113,7 +114,8 @@ impl Workers {
             }
             Ok(done)
         };
-        // No more threads than texts. In the background, each is one of its own, whose priority nothing else has.
+        // At most one thread per text. In the background every worker is a new thread, because its lowered priority
+        // must not affect other work.
         let results = match self.count().min(order.len()) {
             0 => Vec::new(),
             1 if !in_background => vec![work(0)],
@@ -131,7 +133,7 @@ impl Workers {
         Ok(made.into_iter().map(|(_, value)| value).collect())
     }
 
-    /// Runs one text. Between two passages, a question that waits is served: someone sits before it.
+    /// Runs one text. A passage waits while questions are in progress, because somebody waits for those.
     fn in_turn<T>(&self, kind: TextKind, embed: impl FnOnce() -> T) -> T {
         let (lock, answered) = &self.answered;
         match kind {
@@ -146,7 +148,7 @@ impl Workers {
             TextKind::Passage => {
                 let guard = lock.lock().unwrap_or_else(PoisonError::into_inner);
                 let waited =
-                    answered.wait_timeout_while(guard, GIVE_WAY, |()| self.questions.load(Ordering::SeqCst) > 0);
+                    answered.wait_timeout_while(guard, MAX_YIELD, |()| self.questions.load(Ordering::SeqCst) > 0);
                 drop(waited);
                 embed()
             }
@@ -158,11 +160,12 @@ impl Workers {
     }
 }
 
-/// Lowers the priority of this thread; where the system refuses, nothing is lost. Elsewhere than on Linux all of a process has one.
-fn step_back() {
+/// Lowers the priority of this thread, and ignores a refusal by the system. On other systems than Linux, priority
+/// applies to the whole process, so nothing changes.
+fn lower_priority() {
     #[cfg(target_os = "linux")]
-    if let Err(error) = rustix::process::nice(LOWER) {
-        tracing::debug!(%error, "the priority could not be lowered");
+    if let Err(error) = rustix::process::nice(NICE_INCREMENT) {
+        tracing::debug!(%error, "cannot lower the priority");
     }
 }
 
@@ -187,14 +190,14 @@ mod tests {
         }
         #[cfg(target_os = "linux")]
         for most in [1, 2] {
-            let lower = (here + LOWER).min(19);
+            let lower = (here + NICE_INCREMENT).min(19);
             assert_eq!(run(Threads::in_background(most), TextKind::Passage), [(0, lower), (1, lower), (2, lower)]);
         }
         assert_eq!(priority(), here);
     }
 
     #[test]
-    fn a_worker_that_fails_is_told() {
+    fn a_failing_worker_fails_the_call() {
         let workers = Workers::new("m", Threads::in_background(2));
         let fails = |_: usize, text: usize| match text {
             1 => Err(EmbedError::Runtime { model: "m".into(), reason: "no".into() }),

@@ -374,7 +374,7 @@ fn a_server_that_goes_down_after_indexing_leaves_the_words() {
 fn a_server_that_speaks_nonsense_is_named() {
     let server = Loopback::start(|_| Reply::ok("<html>hello</html>"));
     let vault = with_server(&server).with("TARS_EMBEDDING_DIMENSIONS", "64");
-    vault.tars(["index"]).run().code(2).says(&[&server.url(), "cannot be used"]);
+    vault.tars(["index"]).run().code(2).says(&[&server.url(), "sent an unusable answer"]);
     assert_eq!(vault.found(&["sgrep", "walrus"]), ["a.md"]);
 }
 

@@ -28,7 +28,7 @@ fn complaint(change: impl FnOnce(&mut Manifest)) -> String {
 }
 
 #[test]
-fn what_is_written_is_read_again() {
+fn a_written_manifest_reads_back_equal() {
     let dir = tempfile::tempdir().unwrap();
     example().write(dir.path()).unwrap();
     assert_eq!(Manifest::read(dir.path()).unwrap(), example());
@@ -38,7 +38,7 @@ fn what_is_written_is_read_again() {
 }
 
 #[test]
-fn the_models_that_tars_installs_are_described_in_this_format() {
+fn the_manifests_of_shipped_models_are_valid() {
     let text = include_str!("../../../models/all-minilm-l6-v2-int8/manifest.toml");
     let manifest: Manifest = toml::from_str(text).unwrap();
     manifest.check().unwrap();
@@ -51,7 +51,7 @@ fn the_models_that_tars_installs_are_described_in_this_format() {
 }
 
 #[test]
-fn a_packed_model_has_one_file_and_says_what_the_ranking_has_to_know() {
+fn a_packed_model_has_one_file_and_a_ranking_scale() {
     let packed = || {
         let mut manifest = Manifest { center: true, languages: vec!["de".into(), "*".into()], ..example() };
         let file = manifest.files["model.onnx"].clone();
@@ -80,7 +80,7 @@ fn a_packed_model_has_one_file_and_says_what_the_ranking_has_to_know() {
         }))
         .contains("scale")
     );
-    assert!(complaint(|m| m.center = true).contains("center is for models that tars runs by itself alone"));
+    assert!(complaint(|m| m.center = true).contains("center is only for .safetensors and .bin models"));
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_reranker_has_a_kind_and_no_vectors() {
 }
 
 #[test]
-fn weights_by_name_have_a_configuration_beside_them() {
+fn named_weights_need_a_configuration_file() {
     let named = |change: fn(&mut Manifest)| {
         let mut manifest = example();
         let file = manifest.files.remove("model.onnx").unwrap();
@@ -150,7 +150,7 @@ fn file_names_cannot_leave_the_folder() {
 }
 
 #[test]
-fn impossible_fields_are_refused() {
+fn invalid_fields_are_refused() {
     assert!(complaint(|m| m.dimensions = 0).contains("dimensions"));
     assert!(complaint(|m| m.window = 2).contains("window"));
     assert!(complaint(|m| m.query_prefix = "x".repeat(5000)).contains("query_prefix"));
@@ -176,7 +176,7 @@ fn a_misspelt_field_is_named_with_its_line() {
 }
 
 #[test]
-fn the_fingerprint_follows_what_changes_vectors_alone() {
+fn the_fingerprint_depends_only_on_what_affects_vectors() {
     let of = |change: fn(&mut Manifest)| {
         let mut manifest = example();
         change(&mut manifest);

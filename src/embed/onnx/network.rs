@@ -1,4 +1,4 @@
-//! The network of an installed model: its sessions, what it is given, and what it says.
+//! The network of an installed model: its sessions, inputs and outputs.
 
 use std::path::PathBuf;
 
@@ -10,21 +10,21 @@ use tokenizers::Tokenizer;
 
 use crate::embed::{EmbedError, InstalledModel, RuntimeLibrary};
 
-/// A network whose file is the one that its manifest names.
+/// A network whose file was checked against its manifest.
 pub(super) struct Network {
     model: String,
     path: PathBuf,
     environment: &'static Environment,
 }
 
-/// What a network reads: a token's id and the part of the input that it belongs to, both of one length.
+/// Input of a network: token ids, and the segment that each token belongs to. Both have the same length.
 pub(super) struct Tokens<'a> {
     pub(super) ids: &'a [i64],
     pub(super) types: &'a [i64],
 }
 
 impl Network {
-    /// Checks the model's files and loads the runtime, but opens nothing yet.
+    /// Checks the model's files and loads the runtime. Sessions are opened later.
     pub(super) fn of(model: &InstalledModel, library: &RuntimeLibrary) -> Result<Self, EmbedError> {
         let InstalledModel { dir, manifest, .. } = model;
         manifest.verify_cached(dir)?;
@@ -32,9 +32,10 @@ impl Network {
         Ok(Self { model: manifest.id.clone(), path: dir.join(manifest.weights_file()), environment })
     }
 
-    /// Opens a session that computes with so many threads.
+    /// Opens a session that computes with this many threads.
     pub(super) fn open(&self, threads: usize) -> Result<Session, EmbedError> {
-        // Full optimisation folds the int8 weights into f32 once, at load; that is what the vectors were measured with.
+        // Full optimisation folds the int8 weights into f32 once, at load time. The reference vectors were measured
+        // this way.
         let opened = Session::builder(self.environment).map_err(|error| self.failed(error))?;
         let settings = |builder: SessionBuilder| -> ort::Result<Session> {
             builder
@@ -48,7 +49,7 @@ impl Network {
         settings(opened).map_err(|error| self.failed(error))
     }
 
-    /// Runs one input, without padding, and has `read` make something of the shape and the values of the first output.
+    /// Runs one unpadded input and passes the shape and the values of the first output to `read`.
     pub(super) fn run<T>(
         &self,
         session: &mut Session,
@@ -64,7 +65,7 @@ impl Network {
                 "attention_mask" => &mask,
                 "token_type_ids" => tokens.types,
                 other => {
-                    return Err(self.failed(format!("the model asks for an input '{other}' that tars cannot give")));
+                    return Err(self.failed(format!("the model needs an input '{other}' that tars cannot provide")));
                 }
             };
             let tensor = TensorRef::from_array_view((shape, data)).map_err(|error| self.failed(error))?;
@@ -81,7 +82,7 @@ impl Network {
     }
 }
 
-/// A model's tokenizer as the crate `tokenizers` has it, which the kernel's is compared with.
+/// A model's tokenizer from the crate `tokenizers`, the reference for the kernel's tokenizer.
 pub(in crate::embed) struct ReferenceTokenizer(Tokenizer);
 
 impl ReferenceTokenizer {
@@ -93,23 +94,23 @@ impl ReferenceTokenizer {
         load_tokenizer(model).map(Self)
     }
 
-    /// Returns the tokens of a text with those that go around it; none where it cannot be cut.
+    /// Returns the tokens of a text with the special tokens around it; empty if tokenizing fails.
     pub(in crate::embed) fn framed(&self, text: &str) -> Vec<u32> {
         self.0.encode_fast(text, true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
     }
 
-    /// Returns the tokens of two texts that are read together; none where they cannot be cut.
+    /// Returns the tokens of a pair of texts; empty if tokenizing fails.
     pub(in crate::embed) fn pair(&self, first: &str, second: &str) -> Vec<u32> {
         self.0.encode_fast((first, second), true).map_or(Vec::new(), |encoding| encoding.get_ids().to_vec())
     }
 }
 
-/// Loads a model's tokenizer, which neither pads nor cuts.
+/// Loads a model's tokenizer with padding and truncation turned off.
 pub(super) fn load_tokenizer(model: &InstalledModel) -> Result<Tokenizer, EmbedError> {
     let path = model.dir.join("tokenizer.json");
     let invalid = |error: tokenizers::Error| EmbedError::Manifest { path: path.clone(), reason: error.to_string() };
     let mut tokenizer = Tokenizer::from_file(&path).map_err(invalid)?;
-    // The file's own settings would pad every text and cut long ones without a word.
+    // The settings in the file would pad every text and truncate long ones silently.
     tokenizer.with_padding(None);
     tokenizer.with_truncation(None).map_err(invalid)?;
     Ok(tokenizer)

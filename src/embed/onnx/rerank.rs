@@ -1,4 +1,4 @@
-//! A local cross-encoder, run by ONNX Runtime.
+//! A local cross-encoder that ONNX Runtime runs.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -9,7 +9,7 @@ use super::network::{Network, Tokens, load_tokenizer};
 use crate::embed::pairs::Room;
 use crate::embed::{EmbedError, InstalledModel, ModelKind, Reranker, RuntimeLibrary};
 
-/// An installed cross-encoder. It reads one pair after the other, without padding, in one session.
+/// An installed cross-encoder. It reads one pair at a time, without padding, in one session.
 pub struct OnnxReranker {
     network: Network,
     tokenizer: Tokenizer,
@@ -19,11 +19,11 @@ pub struct OnnxReranker {
 }
 
 impl OnnxReranker {
-    /// Loads an installed reranker that computes with so many threads, at least one; its session is opened with the first
+    /// Loads an installed reranker that computes with this many threads, at least one. Its session opens with the first
     /// question.
     ///
     /// # Errors
-    /// It is no reranker, a file of it is missing or not the one its manifest names, or the runtime refuses it.
+    /// The model is not a reranker, a file is missing or differs from the manifest, or the runtime rejects the model.
     pub fn load(model: &InstalledModel, library: &RuntimeLibrary, threads: usize) -> Result<Self, EmbedError> {
         model.require(ModelKind::Reranker)?;
         let network = Network::of(model, library)?;
@@ -42,7 +42,7 @@ impl OnnxReranker {
         self.tokenizer.encode_fast(text, false).map_err(|error| self.network.failed(error))
     }
 
-    /// Returns a question and a text as the model reads them, the text cut where the window ends.
+    /// Returns a question and a text as one input; the text is truncated to the window.
     fn pair(&self, question: &Encoding, text: &str) -> Result<Encoding, EmbedError> {
         let mut text = self.encode(text)?;
         text.truncate(self.room.beside(question.len())?, 0, TruncationDirection::Right);
@@ -57,12 +57,14 @@ impl OnnxReranker {
         let (ids, types) = (wide(pair.get_ids()), wide(pair.get_type_ids()));
         let logit = self.network.run(session, &Tokens { ids: &ids, types: &types }, |shape, values| match *values {
             [logit] => Ok(f64::from(logit)),
-            // The logit of the second class in a softmax over two is the difference between them.
+            // The logit of the second class in a softmax over two is the difference of the two values.
             [no, yes] if shape.last() == Some(&2) => Ok(f64::from(yes) - f64::from(no)),
-            _ => Err(self.network.failed(format!("it answers in the shape {shape:?}, and a reranker in one or two"))),
+            _ => Err(self
+                .network
+                .failed(format!("the output has the shape {shape:?}; a reranker outputs one or two values"))),
         })?;
         if !logit.is_finite() {
-            return Err(self.network.failed("a relevance that is no number"));
+            return Err(self.network.failed("the relevance is not a finite number"));
         }
         Ok(logit)
     }

@@ -1,4 +1,4 @@
-//! The ONNX Runtime library: where it is, and its one environment in this process.
+//! The ONNX Runtime library: finding it, and its one environment in this process.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -13,7 +13,7 @@ use crate::embed::{EmbedError, ModelFile, verify};
 /// Folder of the library inside the models directory.
 const FOLDER: &str = "onnxruntime";
 
-/// What `onnxruntime/manifest.toml` says of the installed library.
+/// The installed library, as described in `onnxruntime/manifest.toml`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct RuntimeManifest {
     /// Version of ONNX Runtime.
@@ -31,15 +31,15 @@ pub struct RuntimeManifest {
 pub struct RuntimeLibrary {
     /// The file.
     pub path: PathBuf,
-    /// What was said of it when it was installed; `None` for a library that the configuration names itself.
+    /// Its manifest; `None` for a library that the configuration names.
     pub manifest: Option<RuntimeManifest>,
 }
 
 impl RuntimeLibrary {
-    /// Returns the library to use: the configured one, else the one installed in the models directory.
+    /// Returns the library to use: the configured one, otherwise the one installed in the models directory.
     ///
     /// # Errors
-    /// There is none, its manifest is invalid, or its size is not the manifest's.
+    /// There is no library, its manifest is invalid, or its size differs from the manifest.
     pub fn find(configured: Option<&Path>, models: &Path) -> Result<Self, EmbedError> {
         if let Some(path) = configured {
             if !path.is_file() {
@@ -68,10 +68,10 @@ impl RuntimeLibrary {
         Ok(Self { path, manifest: Some(manifest) })
     }
 
-    /// Reads the whole library and compares its hash with its manifest's, if it has one.
+    /// Reads the whole library and compares its hash with the manifest, if there is one.
     ///
     /// # Errors
-    /// The library cannot be read or is another one.
+    /// The library cannot be read, or its hash differs.
     pub fn verify(&self) -> Result<(), EmbedError> {
         match &self.manifest {
             Some(manifest) => verify::check_hash(&self.path, &manifest.sha256),
@@ -79,15 +79,15 @@ impl RuntimeLibrary {
         }
     }
 
-    /// Checks the library like [`RuntimeLibrary::verify`], but reads it only if it has changed since it was checked: it is
-    /// code, and code of unknown origin is not run.
+    /// Checks the library like [`RuntimeLibrary::verify`], but reads it only if it has changed since the last check.
+    /// The library is code, and tars never runs code of unknown origin.
     fn verify_cached(&self) -> Result<(), EmbedError> {
         let (Some(manifest), Some(folder)) = (&self.manifest, self.path.parent()) else { return Ok(()) };
         let file = ModelFile { sha256: manifest.sha256.clone(), size: manifest.size };
         verify::verify_cached(folder, &BTreeMap::from([(manifest.library.clone(), file)])).map(|_| ())
     }
 
-    /// Returns the process' environment, loading the library if no other was loaded before.
+    /// Returns the environment of this process. The first call loads the library; later calls ignore their own.
     pub(super) fn environment(&self) -> Result<&'static Environment, EmbedError> {
         static ENVIRONMENT: OnceLock<Environment> = OnceLock::new();
         static LOADING: Mutex<()> = Mutex::new(());
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_missing_or_wrong_is_named() {
+    fn missing_and_wrong_libraries_are_reported() {
         let models = tempfile::tempdir().unwrap();
         let none = RuntimeLibrary::find(None, models.path()).unwrap_err();
         assert!(none.to_string().contains("onnxruntime") && none.hint().is_some());

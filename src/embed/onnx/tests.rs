@@ -1,4 +1,4 @@
-//! The real model, from `TARS_MODELS_DIR`.
+//! Tests with the real model from `TARS_MODELS_DIR`.
 
 use std::path::PathBuf;
 use std::sync::LazyLock;
@@ -102,7 +102,7 @@ fn a_text_that_fills_the_window_is_embedded_and_a_longer_one_refused() {
 
 #[test]
 fn the_end_of_a_long_text_counts() {
-    // The tokenizer's own file would cut it at 128 tokens.
+    // The settings in the tokenizer file would truncate it at 128 tokens.
     let text = |last: &str| format!("{}{last}", "the weather was fine and we went for a walk ".repeat(20));
     let vectors = embed(&ONE, &[&text("cat"), &text("inflation and interest rates of the central bank")]);
     assert!(cosine(&vectors[0], &vectors[1]) < 0.999);
@@ -119,7 +119,7 @@ fn tokens_are_neither_padded_nor_cut() {
 }
 
 #[test]
-fn a_prefix_of_the_manifest_takes_its_room_and_its_part() {
+fn a_prefix_reduces_the_window_and_changes_the_vector() {
     let mut model = Catalog::new(std::env::var_os("TARS_MODELS_DIR").unwrap()).get(MODEL).unwrap();
     let library = RuntimeLibrary::find(None, model.dir.parent().unwrap()).unwrap();
     model.manifest.query_prefix = "query: ".into();
@@ -134,7 +134,7 @@ fn a_prefix_of_the_manifest_takes_its_room_and_its_part() {
 }
 
 #[test]
-fn passages_cut_by_the_models_tokens_fit_its_window() {
+fn passages_chunked_by_the_models_tokens_fit_its_window() {
     let long_word = "averyveryverylongword".repeat(40);
     let blob = "QmFzZTY0IGlzIG5vIHRleHQ/".repeat(300);
     let note = format!(

@@ -1,9 +1,9 @@
 //! Vectors from a service: any endpoint that answers `POST {base_url}/embeddings` as OpenAI's does (Ollama, LM Studio,
 //! vLLM, llama.cpp ...).
 //!
-//! The request is `{"model", "input": [texts], "encoding_format": "float"}`, with `"dimensions"` when the caller fixes
-//! them; the answer's `data` holds an `index` and an `embedding` per text. Redirects are refused, for a key must not
-//! follow them, and so is a key over plain http to another machine.
+//! The request is `{"model", "input": [texts], "encoding_format": "float"}`, with `"dimensions"` if the caller sets
+//! them. The answer's `data` holds an `index` and an `embedding` per text. Redirects are refused, because a key must
+//! not follow them. A key over plain http to another machine is refused too.
 
 use std::fmt;
 use std::io::Read;
@@ -20,37 +20,37 @@ use super::{EmbedError, Embedder, TextKind, normalize};
 use crate::domain::{ApproximateTokens, ContentHash, CountTokens, ModelId, hex};
 use crate::endpoint::{Patience, agent, excerpt, is_passing, parse_url, reason, refuse_open_key, retry_after, shown};
 
-/// Largest answer that is read, in bytes.
+/// Maximum size of an answer, in bytes.
 const MAX_ANSWER: u64 = 64 << 20;
 const MAX_COMPLAINT: u64 = 64 << 10;
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How to ask a service.
+/// Connection settings and model of a service.
 #[derive(Clone)]
 pub struct RemoteOptions {
-    /// Address up to and including the version, `http://localhost:11434/v1`; a slash at its end is ignored.
+    /// Address including the version, `http://localhost:11434/v1`; a trailing slash is ignored.
     pub base_url: String,
-    /// Name of the model, as the service calls it.
+    /// The service's name for the model.
     pub model: String,
-    /// Length of the vectors to ask for; 0 takes the model's own, learnt from one request.
+    /// Vector length to request; 0 uses the model's own, which one request finds out.
     pub dimensions: usize,
-    /// Sent as a bearer token; an empty one counts as none.
+    /// Sent as a bearer token; an empty key counts as none.
     pub api_key: Option<String>,
-    /// Texts in one request.
+    /// Maximum number of texts per request.
     pub batch_size: usize,
-    /// How long one request may take.
+    /// Timeout of one request.
     pub timeout: Duration,
-    /// Longest input of the model in tokens, prefix included.
+    /// Maximum input length of the model in tokens, prefix included.
     pub window: usize,
-    /// Put before a question.
+    /// Prefix of questions.
     pub query_prefix: String,
-    /// Put before a piece of a note.
+    /// Prefix of passages.
     pub passage_prefix: String,
 }
 
 impl RemoteOptions {
-    /// Returns options without key and prefixes: the model's own dimensions, 32 texts a request, one minute for it, a
-    /// window of 512 tokens.
+    /// Returns options without key and prefixes: the model's own dimensions, 32 texts per request, a timeout of one
+    /// minute, a window of 512 tokens.
     pub fn new(base_url: impl Into<String>, model: impl Into<String>) -> Self {
         Self {
             base_url: base_url.into(),
@@ -84,7 +84,7 @@ impl fmt::Debug for RemoteOptions {
     }
 }
 
-/// Embeds by asking a service. Tokens are estimated: the service's tokenizer is not known here.
+/// Embeds texts with a remote service. Token counts are estimates, because the service's tokenizer is unknown.
 pub struct RemoteEmbedder {
     options: RemoteOptions,
     url: Uri,
@@ -101,15 +101,16 @@ impl fmt::Debug for RemoteEmbedder {
 }
 
 impl RemoteEmbedder {
-    /// Returns an embedder that asks as `options` say; one request is made now if they leave the dimensions open.
+    /// Returns an embedder for the service that `options` describe. If they leave the dimensions open, it sends one
+    /// request now.
     ///
     /// # Errors
-    /// [`EmbedError::Address`] and [`EmbedError::InsecureKey`] for the address, and what that request gives.
+    /// [`EmbedError::Address`] and [`EmbedError::InsecureKey`] for the address, and the errors of that request.
     pub fn new(options: RemoteOptions) -> Result<Self, EmbedError> {
         Self::with_sleep(options, Box::new(thread::sleep))
     }
 
-    /// As [`RemoteEmbedder::new`], waiting between tries by `sleep`.
+    /// As [`RemoteEmbedder::new`], with `sleep` for the waits between attempts.
     pub(super) fn with_sleep(mut options: RemoteOptions, sleep: Box<Sleep>) -> Result<Self, EmbedError> {
         options.api_key = options.api_key.map(|key| key.trim().to_owned()).filter(|key| !key.is_empty());
         let base = parse_url(options.base_url.trim_end_matches('/'))?;
@@ -133,7 +134,8 @@ impl RemoteEmbedder {
         Ok(embedder)
     }
 
-    /// Returns the vectors of one request's texts, normalised; while the dimensions are unknown any length will do.
+    /// Returns the normalised vectors of the texts of one request. Until the dimensions are known, any length is
+    /// accepted.
     fn ask(&self, kind: TextKind, texts: &[&str]) -> Result<Vec<Vec<f32>>, EmbedError> {
         let prefix = self.options.prefix(kind);
         let request = Request {
@@ -183,7 +185,7 @@ impl RemoteEmbedder {
         let wait = header("retry-after").and_then(|value| retry_after(&value, Timestamp::now()));
         let location = header("location");
         let mut complaint = Vec::new();
-        // What could be read of a complaint is worth showing, even if the connection broke off.
+        // A partial error response is still worth showing, so a broken connection is ignored here.
         let _ = response.body_mut().as_reader().take(MAX_COMPLAINT).read_to_end(&mut complaint);
         let (url, key) = (shown(&self.url), self.options.api_key.as_deref());
         let excerpt = match location {
@@ -260,7 +262,7 @@ struct Item {
     embedding: Vec<f32>,
 }
 
-/// Returns the vectors in the order of their texts. Where no item has an index, the items stand in that order.
+/// Returns the vectors in the order of their texts. Items without an index are taken in order.
 fn read_answer(body: &[u8], count: usize, key: Option<&str>) -> Result<Vec<Vec<f32>>, String> {
     let answer: Answer = serde_json::from_slice(body).map_err(|error| format!("{error}: {}", excerpt(body, key)))?;
     if answer.data.len() != count {
@@ -277,8 +279,8 @@ fn read_answer(body: &[u8], count: usize, key: Option<&str>) -> Result<Vec<Vec<f
     Ok(places.into_iter().flatten().collect())
 }
 
-/// Returns `openai:HOST:MODEL:DIMENSIONS`, and a hash of the prefixes where there are any. The host keeps its port: two
-/// services on one machine may run different builds of a model.
+/// Returns `openai:HOST:MODEL:DIMENSIONS`, followed by a hash of the prefixes if there are any. The host includes the
+/// port, because two services on one machine may run different builds of a model.
 fn model_id(url: &Uri, options: &RemoteOptions, dimensions: usize) -> ModelId {
     let host = url.authority().map_or("", |authority| authority.as_str());
     let mut id = format!("openai:{host}:{}:{dimensions}", options.model);

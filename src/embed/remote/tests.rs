@@ -27,7 +27,7 @@ fn input(asked: &ReceivedRequest) -> Value {
     serde_json::from_slice::<Value>(&asked.body).unwrap()["input"].take()
 }
 
-/// Embeds one passage with a server that gives these replies in turn.
+/// Embeds one passage with a server that sends these replies in order.
 fn embed_one(replies: Vec<Reply>) -> (Result<Vec<Vec<f32>>, EmbedError>, usize, Vec<Duration>) {
     let server = Loopback::script(replies);
     let (embedder, waits) = embedder(options(&server));
@@ -56,7 +56,7 @@ fn a_request_has_the_agreed_shape() {
 }
 
 #[test]
-fn no_text_asks_nothing() {
+fn an_empty_call_sends_no_request() {
     let server = Loopback::script(vec![Reply::status(500, "")]);
     assert!(embedder(options(&server)).0.unwrap().embed(TextKind::Passage, &[]).unwrap().is_empty());
     assert!(server.asked().is_empty());
@@ -107,7 +107,7 @@ fn answers_that_do_not_match_are_refused() {
         (answer(json!([{"index": 0, "embedding": [1e39, 0.0]}])), "number out of range"),
         (answer(json!([{"index": 0, "embedding": [0.0, 0.0]}])), "all zeros"),
         (answer(json!([{"index": 0, "embedding": [null, 0.0]}])), "invalid type: null"),
-        (Reply::ok("{\"data\": [{\"embedding\": [NaN, 1]}]}"), "cannot be used"),
+        (Reply::ok("{\"data\": [{\"embedding\": [NaN, 1]}]}"), "sent an unusable answer"),
         (Reply::ok("{\"error\": {\"message\": \"model is loading\"}}"), "model is loading"),
         (Reply::ok("<html>"), "<html>"),
     ];
@@ -120,14 +120,14 @@ fn answers_that_do_not_match_are_refused() {
 }
 
 #[test]
-fn items_without_index_stand_in_order() {
+fn items_without_index_are_taken_in_order() {
     let server = Loopback::script(vec![Reply::ok(r#"{"data": [{"embedding": [1, 0]}, {"embedding": [0, 1]}]}"#)]);
     let vectors = embedder(options(&server)).0.unwrap().embed(TextKind::Passage, &["a", "b"]).unwrap();
     assert_eq!(vectors, [[1.0, 0.0], [0.0, 1.0]]);
 }
 
 #[test]
-fn passing_failures_are_asked_again() {
+fn temporary_failures_are_retried() {
     let failures = [
         Reply::status(408, ""),
         Reply::status(503, "busy"),
@@ -142,7 +142,7 @@ fn passing_failures_are_asked_again() {
 }
 
 #[test]
-fn five_tries_are_enough() {
+fn a_passage_is_tried_at_most_five_times() {
     let (result, asked, waits) = embed_one(vec![Reply::status(500, "boom")]);
     assert!(matches!(result, Err(EmbedError::Remote { status: 500, excerpt, .. }) if excerpt == "boom"));
     assert_eq!((asked, waits.len()), (5, 4));
@@ -154,7 +154,7 @@ fn five_tries_are_enough() {
 }
 
 #[test]
-fn a_question_is_not_kept_waiting() {
+fn a_question_waits_at_most_two_seconds_between_tries() {
     let server = Loopback::script(vec![Reply::status(429, "").with_header("retry-after", "30")]);
     let (embedder, waits) = embedder(options(&server));
     assert!(embedder.unwrap().embed(TextKind::Query, &["why"]).is_err());
@@ -171,7 +171,7 @@ fn the_wait_the_server_asks_for_is_honoured_and_capped() {
 }
 
 #[test]
-fn refusals_are_final_and_say_why() {
+fn refusals_are_final_and_give_the_reason() {
     for status in [400, 401, 403, 404, 422] {
         let reply = Reply::status(status, r#"{"error": {"message": "no such \u001b[1mmodel\u0007"}}"#);
         let (result, asked, _) = embed_one(vec![reply]);
@@ -221,7 +221,7 @@ fn a_key_over_plain_http_to_another_machine_is_refused() {
 }
 
 #[test]
-fn servers_that_are_silent_or_absent_are_told_apart() {
+fn silent_and_absent_servers_give_different_errors() {
     let server = Loopback::script(vec![Reply::Hang(Vec::new())]);
     let silent = RemoteOptions { timeout: Duration::from_millis(50), ..options(&server) };
     let error = embedder(silent).0.unwrap().embed(TextKind::Query, &["why"]).unwrap_err();
@@ -233,7 +233,7 @@ fn servers_that_are_silent_or_absent_are_told_apart() {
 }
 
 #[test]
-fn a_text_longer_than_the_window_is_refused_unsent() {
+fn a_text_longer_than_the_window_is_refused_without_a_request() {
     let server = Loopback::script(vec![vectors(&[[1.0, 0.0]])]);
     let options = RemoteOptions { window: 10, passage_prefix: "eight ch".into(), ..options(&server) };
     let embedder = embedder(options).0.unwrap();
@@ -244,7 +244,7 @@ fn a_text_longer_than_the_window_is_refused_unsent() {
 }
 
 #[test]
-fn the_fingerprint_follows_service_model_dimensions_and_prefixes() {
+fn the_fingerprint_depends_on_service_model_dimensions_and_prefixes() {
     let id = |change: fn(&mut RemoteOptions)| {
         let mut options = RemoteOptions { dimensions: 2, ..RemoteOptions::new("http://localhost:11434/v1", "small") };
         change(&mut options);
