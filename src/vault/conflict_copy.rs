@@ -1,4 +1,4 @@
-//! Copies that sync programs make where a note was changed in two places.
+//! Recognises the copies that sync programs create when a note was changed in two places.
 //!
 //! | program | name of the copy of `Note.md` | described at |
 //! |---|---|---|
@@ -7,15 +7,15 @@
 //! | Nextcloud, ownCloud | `Note (conflicted copy 2026-11-22 101112).md` | doc.owncloud.com/desktop/next/conflicts.html |
 //! | Obsidian Sync | `Note (Conflicted copy laptop 202611221011).md` | obsidian.md/help/sync/troubleshoot |
 //!
-//! A copy counts as one only while the note lies beside it: once the note is gone, the copy holds all that is left of it. What
-//! tars itself keeps (`NAME (conflict …).md`) is what a person saved, and no such copy.
+//! A copy counts as a conflict copy only while the note lies beside it: once the note is gone, the copy is the only version left.
+//! The files that tars itself keeps (`NAME (conflict …).md`) hold a person's text and are no such copies.
 
 use std::ffi::OsStr;
 use std::path::Path;
 
 use super::evicted::placeholder;
 
-/// Whether the file `name` of `folder` is such a copy of a note that lies beside it, or that iCloud has evicted.
+/// Whether the file `name` in `folder` is a conflict copy of a note that lies beside it or that iCloud has evicted.
 pub(super) fn is_conflict_copy(folder: &Path, name: &OsStr) -> bool {
     let Some(original) = name.to_str().and_then(original) else { return false };
     [placeholder(&original), original]
@@ -23,7 +23,7 @@ pub(super) fn is_conflict_copy(folder: &Path, name: &OsStr) -> bool {
         .any(|name| folder.join(name).symlink_metadata().is_ok_and(|found| found.is_file()))
 }
 
-/// Whether a file of this name holds one side of a conflict: a sync program's copy, or what tars kept of a person's save.
+/// Whether the name marks one side of a conflict: a sync program's copy, or a save of a person that tars kept.
 pub(super) fn is_of_conflict(name: &str) -> bool {
     let kept = |stem: &str| {
         let (base, inside) = stem.strip_suffix(')')?.rsplit_once(" (conflict ")?;
@@ -32,14 +32,14 @@ pub(super) fn is_of_conflict(name: &str) -> bool {
     original(name).is_some() || name.rsplit_once('.').and_then(|(stem, _)| kept(stem)).unwrap_or(false)
 }
 
-/// Returns the name of the note that a file of this name is a copy of.
+/// Returns the name of the note that a copy with this name belongs to.
 fn original(name: &str) -> Option<String> {
     let (stem, extension) = name.rsplit_once('.')?;
     let base = before_sync_conflict(stem).or_else(|| before_conflicted_copy(stem))?;
     (!base.is_empty()).then(|| format!("{base}.{extension}"))
 }
 
-/// What stands before `.sync-conflict-DATE-TIME-DEVICE`; versions of Syncthing before 0.14.32 name no device.
+/// Returns the part before `.sync-conflict-DATE-TIME-DEVICE`. Versions of Syncthing before 0.14.32 name no device.
 fn before_sync_conflict(stem: &str) -> Option<&str> {
     let (base, rest) = stem.rsplit_once(".sync-conflict-")?;
     let mut parts = rest.split('-');
@@ -51,7 +51,7 @@ fn before_sync_conflict(stem: &str) -> Option<&str> {
     (dated && parts.next().is_none_or(is_device) && parts.next().is_none()).then_some(base)
 }
 
-/// What stands before `(… conflicted copy …)` at the end.
+/// Returns the part before a final `(… conflicted copy …)`.
 fn before_conflicted_copy(stem: &str) -> Option<&str> {
     let (base, inside) = stem.strip_suffix(')')?.rsplit_once(" (")?;
     inside.to_lowercase().contains("conflicted copy").then_some(base)
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_copies_are_those_that_sync_programs_give() {
+    fn recognises_conflict_copies_by_their_names() {
         for name in [
             "Note.sync-conflict-20261122-101112-ABCDEFG.md",
             "Note.sync-conflict-20261122-101112.md",

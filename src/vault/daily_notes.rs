@@ -1,13 +1,13 @@
-//! Which notes of a vault are a person's daily notes, read from the settings that Obsidian keeps in `.obsidian`.
+//! Finds a person's daily notes in a vault, from the settings that Obsidian keeps in `.obsidian`.
 //!
-//! | file | keys | whose |
+//! | file | keys | owner |
 //! |---|---|---|
 //! | `daily-notes.json` | `folder`, `format` | the core plugin |
 //! | `plugins/periodic-notes/data.json` | `daily.folder`, `daily.format` | the plugin Periodic Notes |
 //!
-//! A format is one of moment.js: `YYYY/MM/YYYY-MM-DD`, `D MMMM YYYY`. Names of months and weekdays are in Obsidian's language, which
-//! the settings do not tell: any word stands for them, and the name of the note must then be a date that tars understands. Where no
-//! settings are there, a note that is named by its day (`2026-11-25.md`) is a daily note in whatever folder it lies.
+//! Formats follow moment.js: `YYYY/MM/YYYY-MM-DD`, `D MMMM YYYY`. Names of months and weekdays are in Obsidian's language, which
+//! the settings do not contain. The pattern therefore accepts any word, and the note's name must then be a date that tars
+//! understands. Without settings, a note whose name is its day (`2026-11-25.md`) is a daily note in any folder.
 
 use std::path::Path;
 
@@ -19,18 +19,18 @@ use super::ignored::{Content, text};
 use super::obsidian;
 use crate::markdown::days_in_text;
 
-/// The files, the folders that they lie in, and where in them the settings stand.
+/// Each settings file: the folders above it, its name, and the JSON pointer to the settings in it.
 const FILES: [(&[&str], &str, &str); 2] =
     [(&[], "daily-notes.json", ""), (&["plugins", "periodic-notes"], "data.json", "/daily")];
-/// What Obsidian names a daily note where nothing else is set.
-const FORMAT: &str = "YYYY-MM-DD";
-/// Characters of a folder or a format that count.
-const LONGEST: usize = 1000;
+/// Obsidian's default format.
+const DEFAULT_FORMAT: &str = "YYYY-MM-DD";
+/// Longest folder or format that is read, in characters.
+const MAX_CHARS: usize = 1000;
 
-/// Where a person's daily notes lie.
+/// The locations of a person's daily notes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct DailyNotes {
-    /// The places that the settings name; empty where there are none.
+    /// The places from the settings; empty without settings.
     places: Vec<Place>,
 }
 
@@ -41,8 +41,8 @@ struct Place {
 }
 
 impl DailyNotes {
-    /// Reads the settings of the vault at `root`. Settings that cannot be read count as if they were not there: the notes of a day
-    /// are then found by their names.
+    /// Reads the settings of the vault at `root`. Settings that cannot be read count as absent: daily notes are then found by their
+    /// names.
     pub fn read(root: &Path) -> Self {
         let Ok(Some(settings)) = obsidian::folder(root) else { return Self::default() };
         let place = |(folders, name, pointer): (&[&str], &str, &str)| {
@@ -50,21 +50,21 @@ impl DailyNotes {
             let Ok(Content::Text(content)) = text(&folder, name) else { return None };
             let values: Value = serde_json::from_str(content.strip_prefix('\u{feff}').unwrap_or(&content)).ok()?;
             let values = values.pointer(pointer).and_then(Value::as_object)?;
-            // The plugin keeps the settings of what is turned off.
+            // The plugin keeps the settings of periods that are turned off.
             if values.get("enabled").and_then(Value::as_bool) == Some(false) {
                 return None;
             }
-            let said = |key: &str| {
+            let setting = |key: &str| {
                 let value = values.get(key).and_then(Value::as_str).unwrap_or_default();
-                value.trim().trim_matches('/').chars().take(LONGEST).collect::<String>()
+                value.trim().trim_matches('/').chars().take(MAX_CHARS).collect::<String>()
             };
-            let format = Some(said("format")).filter(|format| !format.is_empty());
-            Some(Place { folder: said("folder"), format: format.unwrap_or_else(|| FORMAT.to_owned()) })
+            let format = Some(setting("format")).filter(|format| !format.is_empty());
+            Some(Place { folder: setting("folder"), format: format.unwrap_or_else(|| DEFAULT_FORMAT.to_owned()) })
         };
         Self { places: FILES.into_iter().filter_map(place).collect() }
     }
 
-    /// Returns those of `paths`, which are relative to the vault, that are notes of `day`.
+    /// Returns those of `paths` (relative to the vault) that are daily notes of `day`.
     pub fn of_day<'p>(&self, day: Date, paths: impl IntoIterator<Item = &'p str>) -> Vec<&'p str> {
         let patterns: Vec<Pattern> = self.places.iter().filter_map(|place| Pattern::of(place, day)).collect();
         let is_of_day = |path: &&str| {
@@ -78,10 +78,10 @@ impl DailyNotes {
     }
 }
 
-/// What the path of a day's note looks like, without its extension.
+/// The path pattern of one day's note, without the extension.
 struct Pattern {
     path: Regex,
-    /// Whether the month is a word, which the pattern does not tell from another.
+    /// Whether the month is a word. The pattern accepts any word, so the date must be checked as well.
     is_worded: bool,
 }
 
@@ -98,13 +98,13 @@ impl Pattern {
     }
 }
 
-/// Returns a pattern of what `format` makes of `day`, and whether the month is a word in it.
+/// Returns a regular expression for `day` in `format`, and whether the month is a word in it.
 fn pattern(format: &str, day: Date) -> (String, bool) {
     let characters: Vec<char> = format.chars().collect();
     let (mut out, mut is_worded, mut at) = (String::new(), false, 0);
     while let Some(&character) = characters.get(at) {
         if character == '[' {
-            // What stands in brackets is no format.
+            // Text in brackets is literal.
             let inner: String = characters[at + 1..].iter().take_while(|character| **character != ']').collect();
             at += inner.chars().count() + 2;
             out += &regex::escape(&inner);
@@ -132,7 +132,7 @@ fn pattern(format: &str, day: Date) -> (String, bool) {
             ('W', 1 | 2) => number(week.week().into()),
             ('G', 4) => week.year().to_string(),
             ('Q', 1) => (u8::try_from(day.month()).map_or(0, |month| (month - 1) / 3) + 1).to_string(),
-            // Weeks as a country counts them, and times: any number.
+            // Locale-dependent weeks, and times: any number.
             ('w' | 'g' | 'H' | 'h' | 'k' | 'm' | 's', _) => r"\d+".to_owned(),
             _ => regex::escape(&character.to_string().repeat(length)),
         };
@@ -145,7 +145,7 @@ fn pattern(format: &str, day: Date) -> (String, bool) {
     (out, is_worded)
 }
 
-/// A word, as it may stand in a date: `Nov.`, `марта`.
+/// Any word of a date: `Nov.`, `марта`.
 const WORD: &str = r"[\p{L}\p{M}]+\.?";
 
 #[cfg(test)]
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_name_notes_as_in_obsidian() {
+    fn formats_follow_obsidian() {
         let day = date(2026, 3, 5);
         for (format, path) in [
             ("", "Daily/2026-03-05.md"),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn without_settings_the_name_of_a_note_tells_its_day() {
+    fn without_settings_a_note_named_by_its_day_is_a_daily_note() {
         let paths = ["2026-03-05.md", "Journal/2026/2026-03-05.md", "2026-03-06.md", "Notes/2026-03-05 talk.md"];
         let unset = DailyNotes::read(Path::new("/nonexistent"));
         assert_eq!(unset.of_day(date(2026, 3, 5), paths), paths[..2]);
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn the_settings_of_periodic_notes_count_unless_they_are_off() {
+    fn periodic_notes_settings_count_unless_disabled() {
         let file = "plugins/periodic-notes/data.json";
         let settings = |enabled: bool| format!(r#"{{"daily":{{"folder":"P","format":"","enabled":{enabled}}}}}"#);
         let paths = ["P/2026-03-05.md", "2026-03-05.md"];

@@ -1,11 +1,11 @@
-//! Why nothing was written.
+//! Errors of writes to the memory folder.
 
 use std::io;
 use std::path::PathBuf;
 
 use crate::disk::Folder;
 
-/// Why nothing was written.
+/// The reason why a write did not happen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum WriteError {
@@ -18,23 +18,23 @@ pub enum WriteError {
         source: io::Error,
     },
     /// The vault is a file.
-    #[error("the vault {path} is no folder")]
+    #[error("the vault {path} is not a folder")]
     NoFolder {
         /// The configured vault.
         path: PathBuf,
     },
-    /// A name that does not stay within the memory folder.
-    #[error("'{name}' is no name of a file in the memory folder")]
+    /// The name does not stay within the memory folder.
+    #[error("'{name}' is not a valid file name in the memory folder")]
     Name {
         /// The name.
         name: String,
     },
-    /// A link lies where tars would write.
+    /// A link lies at the place that tars would write to.
     #[error("{path} is a link (to {target}): tars writes into the memory folder itself, never through a link")]
     Link {
         /// The link.
         path: PathBuf,
-        /// What it names.
+        /// The link's target.
         target: PathBuf,
     },
     /// The system refused.
@@ -42,18 +42,18 @@ pub enum WriteError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What was tried.
+        /// The attempted action.
         action: &'static str,
         /// Why.
         source: io::Error,
     },
-    /// Another process writes.
+    /// Another process holds the write lock.
     #[error("another tars has been writing to {path} for ten seconds")]
     Busy {
         /// The memory folder.
         path: PathBuf,
     },
-    /// A file changes faster than it can be written to.
+    /// The file changes faster than tars can write to it.
     #[error("{path} keeps changing: nothing was written")]
     Restless {
         /// The file.
@@ -62,7 +62,7 @@ pub enum WriteError {
 }
 
 impl WriteError {
-    /// Returns the one thing to do next, if there is one.
+    /// Returns the one command to run next, if there is one.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Vault { .. } | Self::NoFolder { .. } => "tars init FOLDER".into(),
@@ -71,7 +71,7 @@ impl WriteError {
         })
     }
 
-    /// Returns why `action` on `name` in `folder` failed: a link that lies there is named.
+    /// Returns the error of `action` on `name` in `folder`. If a link lies there, the error names it.
     pub(super) fn at(folder: &Folder, name: &str, action: &'static str, source: io::Error) -> Self {
         let path = folder.path().join(name);
         match folder.link_target(name) {

@@ -1,4 +1,4 @@
-//! Reading one file.
+//! Reads one file.
 
 use std::fs::Metadata;
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use std::time::UNIX_EPOCH;
 use crate::disk::{Access, File, Folder, Stat};
 use crate::domain::ContentHash;
 
-/// What a directory entry tells of a file without opening it.
+/// The file metadata that the directory listing gives without opening the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileStat {
     /// Modification time, nanoseconds since 1970; negative before.
@@ -18,13 +18,13 @@ pub struct FileStat {
     pub size: u64,
     /// Inode; 0 where the system has none.
     pub inode: u64,
-    /// When the inode was last changed, nanoseconds since 1970; 0 where the system does not say. Programs that set a file's
-    /// modification time back cannot set this one.
+    /// When the inode last changed, in nanoseconds since 1970; 0 where the system does not say. Programs can reset a file's
+    /// modification time, but not this one.
     pub ctime_ns: i64,
 }
 
 impl FileStat {
-    /// Returns what `metadata` tells.
+    /// Converts `metadata`.
     pub fn of(metadata: &Metadata) -> Self {
         let mtime_ns = metadata.modified().map_or(0, |time| match time.duration_since(UNIX_EPOCH) {
             Ok(after) => i64::try_from(after.as_nanos()).unwrap_or(i64::MAX),
@@ -50,18 +50,18 @@ impl From<Stat> for FileStat {
     }
 }
 
-/// A file's content as it was read at once.
+/// The content of a file, read at one moment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceFile {
-    /// The text: UTF-8, each invalid sequence replaced.
+    /// The text as UTF-8; each invalid sequence is replaced.
     pub text: String,
     /// Hash of the bytes.
     pub hash: ContentHash,
-    /// Stat data of the very file that was read.
+    /// Metadata of the open file that was read.
     pub stat: FileStat,
 }
 
-/// Why a file was not read.
+/// The reason why a file was not read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReadError {
@@ -83,7 +83,7 @@ pub enum ReadError {
         /// The limit.
         limit: u64,
     },
-    /// The file is no text at all.
+    /// The file is not text.
     #[error("{path}: holds binary data, not text")]
     Binary {
         /// The file.
@@ -91,9 +91,9 @@ pub enum ReadError {
     },
 }
 
-/// Reads the file `path`, relative to the folder `root`, of at most `limit` bytes. A file that grows while it is read is read
-/// up to the limit and refused. No link below the root is followed, and nothing but a regular file is opened: what was a
-/// note when the folder was listed may be a link or a pipe by now.
+/// Reads the file `path`, relative to the folder `root`, of at most `limit` bytes. A file that grows beyond the limit during the
+/// read is refused. The function follows no link below the root and opens only regular files: a note may have been replaced by a
+/// link or a pipe since the folder was listed.
 ///
 /// # Errors
 /// The file cannot be read, is no regular file, is too large, or holds NUL bytes among its first 8 KiB.
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn invalid_bytes_are_replaced_and_hashed_as_they_are() {
+    fn invalid_bytes_are_replaced_in_the_text_but_hashed_unchanged() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("note.md"), b"caf\xe9\n").unwrap();
         let file = read(folder.path(), "note.md", 100).unwrap();
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn large_binary_and_missing_files_are_named() {
+    fn large_binary_and_missing_files_are_refused_by_name() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("note.md");
         std::fs::write(&path, "12345").unwrap();
@@ -158,9 +158,9 @@ mod tests {
         assert!(super::read(folder.path(), "none.md", 9).unwrap_err().to_string().contains("none.md"));
     }
 
-    /// What was a note when the folder was listed may be something else when it is opened.
+    /// A note may have become something else between the listing and the read.
     #[test]
-    fn a_note_exchanged_for_a_pipe_or_a_link_is_refused_at_once() {
+    fn a_note_replaced_by_a_pipe_or_a_link_is_refused_at_once() {
         use std::os::unix::fs::symlink;
         let folder = tempfile::tempdir().unwrap();
         let outside = tempfile::tempdir().unwrap();

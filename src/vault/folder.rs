@@ -13,21 +13,21 @@ use crate::markdown;
 
 /// The memory folder of a vault. Names of files in it are relative, with `/` between their parts.
 ///
-/// Whatever is read or written in it is reached from the descriptor of the vault, one name after the other, and never
-/// through a link: a folder that is exchanged for a link meanwhile leads nowhere.
+/// Every read and write descends from the vault's descriptor, one name at a time, and never through a link. Replacing a folder with
+/// a link meanwhile has no effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemoryFolder {
     vault: PathBuf,
     /// The folder relative to the vault.
     name: String,
-    /// The folder itself, free of links.
+    /// The folder's real path, free of links.
     path: PathBuf,
-    /// Whether files that are marked as private are read as if they were not there.
+    /// Whether private files count as absent.
     is_guarded: bool,
 }
 
 impl MemoryFolder {
-    /// Names the folder `name` of the vault at `vault`. It need not exist yet, but the vault must.
+    /// Returns the folder `name` of the vault at `vault`. The vault must exist; the folder need not.
     ///
     /// # Errors
     /// The vault is missing, or the folder leads out of it.
@@ -37,17 +37,17 @@ impl MemoryFolder {
             .and_then(|real| if real.is_dir() { Ok(real) } else { Err(WriteError::NoFolder { path: real }) })?;
         let path = parts(name)?.into_iter().fold(vault.clone(), |path, part| path.join(part));
         let folder = Self { vault, name: name.into(), path, is_guarded: false };
-        // A link that lies in the way is said at once.
+        // Opening reports a link in the path at once.
         folder.open()?;
         Ok(folder)
     }
 
-    /// Has files that are marked as private be absent for all who read and list. A write still finds them.
+    /// Hides private files from reads and listings. Writes still find them.
     pub fn without_private(self) -> Self {
         Self { is_guarded: true, ..self }
     }
 
-    /// Whether `file` is private and absent for that reason.
+    /// Whether `file` is hidden because it is private.
     ///
     /// # Errors
     /// As [`MemoryFolder::read`].
@@ -70,12 +70,12 @@ impl MemoryFolder {
         format!("{}/{file}", self.name)
     }
 
-    /// Returns the name within this folder of a file that is known by its path relative to the vault.
+    /// Returns the name within this folder of a file given by its path relative to the vault; `None` if it lies elsewhere.
     pub fn inner<'p>(&self, path: &'p str) -> Option<&'p str> {
         path.strip_prefix(self.name.as_str())?.strip_prefix('/')
     }
 
-    /// Makes the folder where there is none, and whatever is missing above it within the vault.
+    /// Creates the folder and all missing folders above it within the vault.
     ///
     /// # Errors
     /// The system refuses, or a link lies in the way.
@@ -83,7 +83,7 @@ impl MemoryFolder {
         self.make().map(drop)
     }
 
-    /// Makes the folder `name` in it where there is none.
+    /// Creates the folder `name` inside it if it is missing.
     ///
     /// # Errors
     /// As [`MemoryFolder::create`].
@@ -91,7 +91,7 @@ impl MemoryFolder {
         make(self.make()?, &parts(name)?).map(drop)
     }
 
-    /// Returns the outermost of the folders in it that `file` would lie in and that are not there yet; `None` where all are.
+    /// Returns the outermost missing folder above `file`; `None` if all exist.
     ///
     /// # Errors
     /// As [`MemoryFolder::read`].
@@ -108,8 +108,7 @@ impl MemoryFolder {
         Ok(None)
     }
 
-    /// Makes the folder where there is none, and the file `name` in it with `text` where there is none. Returns whether the
-    /// file was made.
+    /// Creates the folder if needed, and the file `name` with `text` unless it exists. Returns whether it created the file.
     ///
     /// # Errors
     /// As [`MemoryFolder::create`].
@@ -122,7 +121,7 @@ impl MemoryFolder {
         }
     }
 
-    /// Removes the file `name` where it holds `text` and nothing else. Returns whether it did: what somebody has written to stays.
+    /// Removes the file `name` if it holds exactly `text`. Returns whether it did; edited files stay.
     ///
     /// # Errors
     /// As [`MemoryFolder::read`], or the system refuses.
@@ -132,7 +131,7 @@ impl MemoryFolder {
         if place.read()?.as_deref() != Some(text.as_bytes()) {
             return Ok(false);
         }
-        // Under another name nobody begins to write to it, so that what is read now is what goes.
+        // Under another name nobody starts writing to it, so the content that is read now is the content that is removed.
         let aside = format!(".tars-{}.removed", place.name);
         place.folder.rename(&place.name, &aside).map_err(place.failed("remove"))?;
         let moved = Place { folder: place.folder.again().map_err(place.failed("open"))?, name: aside };
@@ -142,7 +141,7 @@ impl MemoryFolder {
         place.folder.remove(&moved.name).map(|()| true).map_err(place.failed("remove"))
     }
 
-    /// Removes the folder `name` in it, or itself where that is empty, if nothing is in it. Returns whether it did.
+    /// Removes the folder `name` inside it (or the folder itself if `name` is empty) if it is empty. Returns whether it did.
     ///
     /// # Errors
     /// A link lies in the way, or the system refuses.
@@ -160,12 +159,12 @@ impl MemoryFolder {
         }
     }
 
-    /// Opens the folder, making it where there is none.
+    /// Opens the folder, creating it if needed.
     pub(super) fn make(&self) -> Result<Folder, WriteError> {
         make(self.open_vault()?, &self.parts()?)
     }
 
-    /// Opens the folder; `None` if there is none.
+    /// Opens the folder; `None` if it does not exist.
     pub(super) fn open(&self) -> Result<Option<Folder>, WriteError> {
         descend(self.open_vault()?, &self.parts()?)
     }
@@ -178,7 +177,7 @@ impl MemoryFolder {
         parts(&self.name)
     }
 
-    /// Reads a file of the folder; `None` if there is none.
+    /// Reads a file of the folder; `None` if it does not exist.
     ///
     /// # Errors
     /// It cannot be read, is a link, or its name leads out of the folder.
@@ -186,15 +185,15 @@ impl MemoryFolder {
         Ok(self.content(name)?.filter(|bytes| !(self.is_guarded && is_private(bytes))))
     }
 
-    /// As [`MemoryFolder::read`], also where the file is private: for who writes.
+    /// Like [`MemoryFolder::read`], but also reads private files. For writers.
     pub(super) fn content(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        // A wrong name is an error even where there is no folder yet.
+        // An invalid name is an error even if the folder does not exist yet.
         parts(name)?;
         let Some(folder) = self.open()? else { return Ok(None) };
         existing(&folder, name)?.map_or(Ok(None), |place| place.read())
     }
 
-    /// Returns when a file of the folder was changed last; `None` if there is none, or where the system does not tell.
+    /// Returns the last modification time of a file; `None` if it does not exist or the system does not say.
     ///
     /// # Errors
     /// As [`MemoryFolder::read`].
@@ -205,8 +204,8 @@ impl MemoryFolder {
         Ok(file.and_then(|file| file.metadata().ok()?.modified().ok()))
     }
 
-    /// Returns the names of the markdown files in the folder, sorted; hidden files, links and what lies below links
-    /// are passed over. A folder that does not exist yet is empty.
+    /// Returns the names of the markdown files in the folder, sorted, without hidden files, links and files below links. A folder
+    /// that does not exist yet is empty.
     ///
     /// # Errors
     /// A folder cannot be read.
@@ -223,8 +222,8 @@ impl MemoryFolder {
         Ok(found)
     }
 
-    /// Returns a name for the state of the folder, which is another one after any write to one of its files. It rests on what the
-    /// system tells of the files, private ones too, and opens none.
+    /// Returns an identifier of the folder's state, which changes with every write to one of its files. It derives from file
+    /// metadata (private files included) and opens no file.
     ///
     /// # Errors
     /// A folder cannot be read.
@@ -241,8 +240,8 @@ impl MemoryFolder {
         Ok(state.finalize().to_hex()[..32].to_owned())
     }
 
-    /// Calls `visit` for each file that is not hidden, with the folder that it lies in, the path of that folder (with `/` behind it)
-    /// and its name. What lies below links is passed over.
+    /// Calls `visit` for each file that is not hidden, with its folder, that folder's path (with a trailing `/`) and the file's
+    /// name. Links are not followed.
     fn walk(&self, mut visit: impl FnMut(&Folder, &str, &str) -> Result<(), WriteError>) -> Result<(), WriteError> {
         let mut folders: Vec<(Folder, String)> =
             self.open()?.map(|folder| (folder, String::new())).into_iter().collect();
@@ -258,7 +257,7 @@ impl MemoryFolder {
                 }
                 match folder.folder(&name) {
                     Ok(inner) => folders.push((inner, format!("{prefix}{name}/"))),
-                    // It went meanwhile, or something else took its place.
+                    // It was removed or replaced meanwhile.
                     Err(error) if error.kind() == ErrorKind::NotFound || folder.link_target(&name).is_some() => {}
                     Err(error) => return Err(WriteError::at(&folder, &name, "read", error)),
                 }
@@ -267,8 +266,8 @@ impl MemoryFolder {
         Ok(())
     }
 
-    /// Returns the names of the files that hold one side of a conflict, sorted: what tars kept of a person's save
-    /// (`NAME (conflict …).md`), and copies of sync programs.
+    /// Returns the names of the files that hold one side of a conflict, sorted: saves of a person that tars kept (`NAME (conflict
+    /// …).md`), and copies by sync programs.
     ///
     /// # Errors
     /// As [`MemoryFolder::files`].
@@ -279,7 +278,7 @@ impl MemoryFolder {
     }
 }
 
-/// Returns where the file `name` is or would be below `folder`; makes its folders.
+/// Returns the place of the file `name` below `folder`, creating missing folders.
 pub(super) fn place(folder: &Folder, name: &str) -> Result<Place, WriteError> {
     let mut parts = parts(name)?;
     let file = parts.pop().unwrap_or_default();
@@ -287,7 +286,7 @@ pub(super) fn place(folder: &Folder, name: &str) -> Result<Place, WriteError> {
     Ok(Place { folder: make(folder, &parts)?, name: file.into() })
 }
 
-/// Returns where the file `name` is or would be below `folder`; `None` where its folder does not exist.
+/// Returns the place of the file `name` below `folder`; `None` if its folder does not exist.
 pub(super) fn existing(folder: &Folder, name: &str) -> Result<Option<Place>, WriteError> {
     let mut parts = parts(name)?;
     let file = parts.pop().unwrap_or_default();
@@ -317,10 +316,10 @@ fn descend(mut folder: Folder, parts: &[&str]) -> Result<Option<Folder>, WriteEr
     Ok(Some(folder))
 }
 
-/// Returns the parts of a relative name.
+/// Splits a relative name into its parts.
 ///
 /// # Errors
-/// There are none, or one that is hidden, leads upwards or is no name.
+/// The name is empty, leads upwards, or has a hidden or invalid part.
 fn parts(name: &str) -> Result<Vec<&str>, WriteError> {
     let plain = |part: Component<'_>| matches!(part, Component::Normal(_));
     let wrong = name.is_empty() || name.contains(['\0', '\\']) || !Path::new(name).components().all(plain);
@@ -336,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_stay_inside() {
+    fn names_cannot_leave_the_folder() {
         for wrong in ["", "..", "../a.md", "a/../../b.md", "/etc/passwd", "./a.md", ".hidden.md", "a/.b/c.md", "a\0.md"]
         {
             assert!(parts(wrong).is_err(), "{wrong}");
@@ -366,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_seeded_is_made_once_and_then_left_alone() {
+    fn seeded_files_are_created_once_and_never_overwritten() {
         let home = tempfile::tempdir().unwrap();
         let folder = MemoryFolder::new(home.path(), "notes/tars").unwrap();
         folder.create_folder("sessions").unwrap();
@@ -384,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_seeded_goes_unless_somebody_wrote_to_it() {
+    fn unseed_removes_only_unedited_files() {
         let home = tempfile::tempdir().unwrap();
         let folder = MemoryFolder::new(home.path(), "notes/tars").unwrap();
         assert!(!folder.unseed("Memory.md", "# Memory\n").unwrap(), "there is none");
@@ -403,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vault_that_vanished_is_named() {
+    fn the_error_names_a_missing_vault() {
         let home = tempfile::tempdir().unwrap();
         let error = MemoryFolder::new(&home.path().join("gone"), "tars").unwrap_err();
         assert!(error.to_string().contains("gone"), "{error}");

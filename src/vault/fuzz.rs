@@ -1,4 +1,4 @@
-//! Hostile journals.
+//! Fuzzes undo with hostile journals.
 
 use std::fs;
 use std::path::PathBuf;
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use super::*;
 use crate::fuzz::{fuzz, seed_is};
 
-/// What the last write of the seeds left in `Memory.md`.
+/// Content of `Memory.md` after the last write of the seeds.
 const NOW: &str = "# Memory\n- one\n- two\n- three\n";
 /// A note beside the memory folder.
 const NOTE: &str = "a person's note\n";
@@ -56,8 +56,8 @@ impl Fixture {
     }
 }
 
-/// Whatever a journal says, undoing changes files of the memory folder alone, and those only as a write that it names: after a
-/// refusal all is as it was, and what was undone is in the journal as such. Lines that are no entries are passed over.
+/// Whatever the journal says, an undo changes only files of the memory folder, and only those that an entry names. A refusal leaves
+/// everything as it was, and the journal records each undo. Lines that are no entries are skipped.
 #[test]
 fn fuzz_journal() {
     fuzz("journal", |bytes| {
@@ -88,7 +88,7 @@ fn fuzz_journal() {
     });
 }
 
-/// Three writes that end with [`NOW`], the last of which can be undone to the byte, and two that were taken back.
+/// Three writes that end with [`NOW`], the last of which can be undone byte for byte, and two writes that were undone.
 #[test]
 fn a_sound_journal_is_a_seed() {
     let fixture = Fixture::new();

@@ -1,7 +1,7 @@
-//! What the ignore files of a root leave out.
+//! Applies the ignore files of a root.
 //!
-//! The files are opened like notes: below the descriptor of the root, never through a link, never waited for, and only to a
-//! bounded length. A repository that was cloned into a vault can hold anything under these names.
+//! The files are opened like notes: below the descriptor of the root, never through a link, without waiting, and only up to a size
+//! limit. A repository cloned into a vault can hold anything under these names.
 
 use std::ffi::{OsStr, OsString};
 use std::io::{self, Read};
@@ -13,25 +13,25 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use super::Skipped;
 use crate::disk::{Access, Folder};
 
-/// The names, from the one that decides first to the one that decides last.
+/// The ignore files by precedence, highest first.
 const NAMES: [&str; 3] = [".tarsignore", ".ignore", GITIGNORE];
 const GITIGNORE: &str = ".gitignore";
-/// Where a repository begins.
+/// Marks the root of a repository.
 const REPOSITORY: &str = ".git";
-/// Bytes of an ignore file; longer ones do not count.
-const LONGEST: u64 = 1 << 20;
+/// Largest ignore file that counts, in bytes.
+const MAX_BYTES: u64 = 1 << 20;
 
-/// The rules of one folder, and those of the folders above it.
+/// The rules of one folder, chained to those of the folders above it.
 #[derive(Debug)]
 pub(super) struct Rules {
     above: Option<Arc<Rules>>,
     /// One for each of [`NAMES`].
     files: [Gitignore; 3],
-    /// Whether a repository begins here: `.gitignore` files above it do not count.
+    /// Whether a repository begins here, so that `.gitignore` files above it do not count.
     is_repository: bool,
 }
 
-/// A folder that was listed, for what its ignore files say.
+/// The listing of a folder, from which its ignore files are read.
 pub(super) struct Listed<'a> {
     /// The folder.
     pub(super) folder: &'a Folder,
@@ -42,11 +42,11 @@ pub(super) struct Listed<'a> {
 }
 
 impl Listed<'_> {
-    /// Returns the rules for what lies in the folder: its own, or where it has none those `above` it; `None` where there are none
-    /// at all. Ignore files that do not count are added to `skipped`.
+    /// Returns the rules for the folder's entries: its own, or those `above` it if it has none; `None` if there are none at all.
+    /// Unusable ignore files are added to `skipped`.
     ///
     /// # Errors
-    /// The system refuses to say what an ignore file holds: then nothing in the folder may be shown.
+    /// An ignore file cannot be read. Then nothing in the folder may be shown.
     pub(super) fn rules(
         &self,
         above: Option<Arc<Rules>>,
@@ -55,8 +55,8 @@ impl Listed<'_> {
         let has = |name: &str| self.hidden.iter().any(|one| one.eq_ignore_ascii_case(OsStr::new(name)));
         let is_repository = has(REPOSITORY);
         let has_rules = NAMES.iter().any(|name| has(name));
-        let ends_others = is_repository && above.is_some();
-        if !has_rules && !ends_others {
+        let hides_outer_rules = is_repository && above.is_some();
+        if !has_rules && !hides_outer_rules {
             return Ok(above);
         }
         let mut files = [const { Gitignore::empty }; 3].map(|empty| empty());
@@ -64,17 +64,17 @@ impl Listed<'_> {
             if !has(name) || (*name == GITIGNORE && !self.gitignore) {
                 continue;
             }
-            let mut say = |what: String| {
+            let mut report = |what: String| {
                 let location = self.folder.path().join(name);
                 let message = format!("{}: {what}", location.display());
                 skipped.push(Skipped { location: Some(location), message });
             };
             match text(self.folder, name)? {
                 Content::None => {}
-                Content::Unusable(why) => say(format!("it does not count: {why}")),
+                Content::Unusable(why) => report(format!("ignored: {why}")),
                 Content::Text(text) => {
                     let folder = self.folder.path();
-                    *file = rules_of(folder, &folder.join(name), &text, &mut say);
+                    *file = rules_of(folder, &folder.join(name), &text, &mut report);
                 }
             }
         }
@@ -83,12 +83,12 @@ impl Listed<'_> {
 }
 
 impl Rules {
-    /// Whether the file or folder at `path`, right in the folder of these rules or below, is left out.
+    /// Whether the rules exclude the file or folder at `path`, which lies in this folder or below.
     pub(super) fn leave_out(&self, path: &Path, is_folder: bool) -> bool {
         (0..NAMES.len()).find_map(|kind| self.decide(kind, path, is_folder)).unwrap_or(false)
     }
 
-    /// Returns whether the files of this kind leave the place out, the nearest first; `None` if none names it.
+    /// Returns whether the files of this kind exclude the path, the nearest file first; `None` if none mentions it.
     fn decide(&self, kind: usize, path: &Path, is_folder: bool) -> Option<bool> {
         let found = self.files[kind].matched(path, is_folder);
         if !found.is_none() {
@@ -101,17 +101,17 @@ impl Rules {
     }
 }
 
-/// What lies under a name that a person's settings, or a stranger's, may stand under.
+/// The content found under the name of a settings file, which may be anybody's.
 pub(super) enum Content {
-    /// Nothing.
+    /// The file does not exist.
     None,
-    /// A text.
+    /// The text.
     Text(String),
-    /// Something that is not read, and why.
+    /// It is not read, for this reason.
     Unusable(&'static str),
 }
 
-/// Reads the file `name` of at most a megabyte.
+/// Reads the file `name` of at most 1 MiB.
 ///
 /// # Errors
 /// The system refuses.
@@ -124,22 +124,22 @@ pub(super) fn text(folder: &Folder, name: &str) -> io::Result<Content> {
     }
     let Some(file) = folder.file(name, Access::Read)? else { return Ok(Content::None) };
     let mut bytes = Vec::new();
-    file.take(LONGEST + 1).read_to_end(&mut bytes)?;
-    if bytes.len() as u64 > LONGEST {
+    file.take(MAX_BYTES + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_BYTES {
         return Ok(Content::Unusable("it is longer than a megabyte"));
     }
     Ok(Content::Text(String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-fn rules_of(folder: &Path, file: &Path, text: &str, say: &mut dyn FnMut(String)) -> Gitignore {
+fn rules_of(folder: &Path, file: &Path, text: &str, report: &mut dyn FnMut(String)) -> Gitignore {
     let mut builder = GitignoreBuilder::new(folder);
     for line in text.strip_prefix('\u{feff}').unwrap_or(text).lines() {
         if let Err(error) = builder.add_line(Some(file.to_owned()), line) {
-            say(error.to_string());
+            report(error.to_string());
         }
     }
     builder.build().unwrap_or_else(|error| {
-        say(error.to_string());
+        report(error.to_string());
         Gitignore::empty()
     })
 }

@@ -1,4 +1,4 @@
-//! Whether another process may still write into a file.
+//! Checks whether another process may still write to a file.
 
 use std::fs;
 use std::io::{self, ErrorKind};
@@ -6,11 +6,11 @@ use std::path::Path;
 
 use rustix::io::Errno;
 
-/// Whether another process of this user has the file at `path` open for writing. An editor that opened a file before it was
-/// replaced writes into the old one: that must not be removed meanwhile. One that only reads it (`tail -f`) loses nothing.
-/// `path` is the file's real path.
+/// Whether another process of this user has the file at `path` open for writing. An editor that opened a file before its
+/// replacement writes into the old one, which must therefore not be removed yet. A mere reader (`tail -f`) loses nothing. `path` is
+/// the file's real path.
 ///
-/// On systems without `/proc` the answer is no.
+/// Always false on systems without `/proc`.
 pub(super) fn by_another(path: &Path) -> bool {
     let own = std::process::id().to_string();
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
@@ -20,7 +20,7 @@ pub(super) fn by_another(path: &Path) -> bool {
             name.to_str().is_some_and(|name| name != own && name.bytes().all(|byte| byte.is_ascii_digit()))
         })
         .any(|process| match fs::read_dir(process.path().join("fd")) {
-            // The links are read and not followed: what they lead to may hang.
+            // The links are read but not followed: their targets may hang.
             Ok(descriptors) => descriptors.flatten().any(|one| {
                 fs::read_link(one.path()).is_ok_and(|open| open == path)
                     && writes(&process.path().join("fdinfo").join(one.file_name()))
@@ -29,8 +29,8 @@ pub(super) fn by_another(path: &Path) -> bool {
         })
 }
 
-/// Whether the descriptor that the file at `info` describes was opened for writing (`flags` in proc_pid_fdinfo(5), octal; its
-/// last two bits are zero where the file is only read).
+/// Whether the descriptor that `info` describes was opened for writing (`flags` in proc_pid_fdinfo(5), octal; its last two bits are
+/// zero for read-only).
 fn writes(info: &Path) -> bool {
     match fs::read_to_string(info) {
         Ok(info) => {
@@ -43,8 +43,8 @@ fn writes(info: &Path) -> bool {
     }
 }
 
-/// Whether nothing follows from a failure: what is not known to be free is kept. Other failures tell of a process that has
-/// ended, or is another user's.
+/// Whether the failure leaves the answer open: then the file is kept. Other failures mean that the process has ended or belongs to
+/// another user.
 fn is_unknown(error: &io::Error) -> bool {
     [Errno::MFILE, Errno::NFILE, Errno::NOMEM, Errno::IO].map(Some).contains(&Errno::from_io_error(error))
 }
@@ -56,12 +56,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_that_another_process_only_reads_was_in_use() {
+    fn a_file_that_another_process_only_reads_is_not_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap().join("note.md");
         fs::write(&path, "text").unwrap();
         let mut reader = Command::new("tail").args(["-f"]).arg(&path).stdout(Stdio::piped()).spawn().unwrap();
-        // Once it has printed the text it has the file open.
+        // Once `tail` has printed the text, it has the file open.
         let mut printed = [0; 4];
         std::io::Read::read_exact(reader.stdout.as_mut().unwrap(), &mut printed).unwrap();
         let in_use = by_another(&path);
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_another_process_holds_is_in_use() {
+    fn a_file_that_another_process_has_open_for_writing_is_in_use() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().canonicalize().unwrap().join("note.md");
         fs::write(&path, "text").unwrap();

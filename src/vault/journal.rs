@@ -1,20 +1,19 @@
-//! What tars wrote into the memory folder, so that it can be shown and taken back.
+//! The journal of writes to the memory folder, for listing and undoing them.
 //!
-//! One line of JSON a write, appended before the write itself: a write that is not in the journal did not happen, and an
-//! entry whose write never happened is recognised by its hashes. The journal lives in the data directory, in a file of
-//! its own for each memory folder, readable by its owner alone. The file is named by the id that the memory folder keeps
-//! (`.tars-folder`), so that a vault that is moved keeps its history; a line `{"folder": PATH}` says where the folder was
-//! when it was last written to. Fields of the other lines ([`Entry`]):
+//! Each write appends one line of JSON before the write itself. So every write is in the journal, and the hashes reveal an entry
+//! whose write never happened. Each memory folder has its own journal file in the data directory, readable by its owner alone. The
+//! file is named by the id in the memory folder's `.tars-folder`, so a vault keeps its history when it moves. A line `{"folder":
+//! PATH}` records the folder's path at the last write. Fields of the other lines ([`Entry`]):
 //!
-//! - `id`: counts up. `group`: the id of the first write of the same command; a group is taken back together.
+//! - `id`: counts up. `group`: the id of the first write of the same command; a group is undone as a whole.
 //! - `time`: RFC 3339, UTC. `command`, `session`, `channel`: who wrote.
-//! - `file`: name within the memory folder. `before`, `after`: blake3 of the whole file; absent where there was none.
-//! - `offset`, `removed`, `inserted`: the bytes that changed. Bytes that are no UTF-8 stand as `{"hex"}`.
-//! - `changes`: the same by lines, each with the lines around it, for files that changed since.
-//! - `moved_to`: the name that the file was given, where that is all that was done; its bytes are not in the journal.
-//! - `made`: the outermost folder that was made for the file; it goes with an undo, if nothing is in it.
-//! - `whole`: the newest command whose writes say so is kept whole, however large the journal is.
-//! - `undoes`: the id of the write that this one took back; where that took something back itself, this one brings it back.
+//! - `file`: name within the memory folder. `before`, `after`: blake3 of the whole file; absent if the file did not exist.
+//! - `offset`, `removed`, `inserted`: the changed bytes. Bytes that are not UTF-8 are stored as `{"hex"}`.
+//! - `changes`: the same change by lines, each with its surrounding lines, for files that have changed since.
+//! - `moved_to`: the new name, if the file was only moved; the entry holds none of its bytes.
+//! - `made`: the outermost folder that was created for the file; an undo removes it if it is empty.
+//! - `whole`: the newest command with this mark stays in the journal, however large the journal is.
+//! - `undoes`: the id of the write that this one undid. If that write was itself an undo, this one is a redo.
 
 mod locate;
 mod trim;
@@ -31,12 +30,12 @@ use super::lines::{Lines, Splice};
 use crate::disk::{File, Folder};
 use crate::domain;
 
-/// The most that is read of a journal.
-const LONGEST: u64 = 256 << 20;
-/// A journal repeats what a person wrote: its owner alone may read it.
+/// Largest journal that is read, in bytes.
+const MAX_BYTES: u64 = 256 << 20;
+/// The journal repeats a person's text, so only its owner may read it.
 const MODE: u32 = 0o600;
-/// Lines kept on either side of a change.
-const AROUND: usize = 2;
+/// Context lines kept on either side of a change.
+const CONTEXT_LINES: usize = 2;
 
 /// One write.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -49,53 +48,53 @@ pub struct Entry {
     pub time: jiff::Timestamp,
     /// The command that wrote, as it is typed: `remember`.
     pub command: String,
-    /// The agent's session it was written for.
+    /// The agent session that the write was made for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// The program that asked for it, where it was none at a terminal.
+    /// The program that requested the write, unless it came from a terminal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub channel: Option<String>,
     /// Name of the file within the memory folder.
     pub file: String,
-    /// The write that this one took back.
+    /// The id of the write that this one undid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undoes: Option<u64>,
-    /// The name that the file was given, where it was moved and nothing else.
+    /// The new name, if the file was only moved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moved_to: Option<String>,
-    /// The outermost folder that was made for the file, or for what it was moved to.
+    /// The outermost folder that was created for the file or its new name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) made: Option<String>,
-    /// Whether the writes of its command stay in the journal until a later command of the kind, whatever the limit.
+    /// Whether the journal keeps the writes of this command, whatever its size, until a later command with the same mark.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(super) whole: bool,
-    /// Hash of the whole file before, if there was one.
+    /// Hash of the whole file before the write; `None` if it did not exist.
     pub(super) before: Option<String>,
-    /// Hash of the whole file after, if there is one.
+    /// Hash of the whole file after the write; `None` if it no longer exists.
     pub(super) after: Option<String>,
     pub(super) offset: usize,
     pub(super) removed: Bytes,
     pub(super) inserted: Bytes,
-    /// What changed, by lines.
+    /// The change by lines.
     pub changes: Vec<Change>,
 }
 
-/// Lines that were put in the place of others.
+/// A run of lines and its replacement.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Change {
-    /// Line of the file before it, from 0.
+    /// Line number before the change, from 0.
     pub at: usize,
-    /// Lines that went.
+    /// The removed lines.
     pub removed: Vec<String>,
-    /// Lines that came.
+    /// The inserted lines.
     pub inserted: Vec<String>,
-    /// Lines right above.
+    /// The lines right above.
     pub above: Vec<String>,
-    /// Lines right below.
+    /// The lines right below.
     pub below: Vec<String>,
 }
 
-/// Bytes of a file, as text where they are.
+/// Bytes of a file, as text if they are UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum Bytes {
@@ -118,14 +117,14 @@ impl Bytes {
     pub(super) fn get(&self) -> Vec<u8> {
         match self {
             Self::Text(text) => text.clone().into_bytes(),
-            // Digits that somebody has changed in the journal give bytes whose hash is wrong, so that they are never written.
+            // Digits edited in the journal decode to bytes with a wrong hash, so they are never written.
             Self::Hex { hex } => domain::from_hex(hex).unwrap_or_default(),
         }
     }
 }
 
-/// Returns when a line was written that stands in a file, where the journal still knows: the last time that it came there. A line that
-/// moved there from another file was written when it came into that one.
+/// Returns when a line of a file was last written; `None` if the journal does not reach back that far. A line that was moved from
+/// another file keeps the time at which it was written there.
 pub fn written_at(entries: &[Entry], file: &str, line: &str) -> Option<jiff::Timestamp> {
     let holds = |lines: &[String]| lines.iter().any(|one| one == line);
     let (mut file, mut before) = (file, entries);
@@ -147,31 +146,31 @@ pub fn written_at(entries: &[Entry], file: &str, line: &str) -> Option<jiff::Tim
     }
 }
 
-/// Who writes.
+/// The author of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     /// The command, as it is typed.
     pub command: String,
-    /// The agent's session, if it is one that writes.
+    /// The agent session, if one writes.
     pub session: Option<String>,
-    /// The program that asks for it, where it is none at a terminal.
+    /// The program that requested the write, unless it came from a terminal.
     pub channel: Option<String>,
 }
 
 impl Origin {
-    /// Returns a command of no session.
+    /// Returns the origin of a command without a session.
     pub fn of(command: &str) -> Self {
         Self { command: command.into(), session: None, channel: None }
     }
 }
 
-/// Returns the name by which the journal knows a content.
+/// Returns the hash by which the journal identifies a content.
 pub(super) fn hash(bytes: &[u8]) -> String {
     blake3::hash(bytes).to_hex().to_string()
 }
 
 impl Entry {
-    /// Describes a write that is about to be made; the writer gives it `id`, `group` and `time` when it is noted.
+    /// Describes a write that is about to happen. The writer sets `id`, `group` and `time` when it appends the entry.
     pub(super) fn new(origin: &Origin, file: &str, before: Option<&[u8]>, after: Option<&[u8]>) -> Self {
         let (old, new) = (before.unwrap_or_default(), after.unwrap_or_default());
         let start = old.iter().zip(new).take_while(|(one, other)| one == other).count();
@@ -199,13 +198,13 @@ impl Entry {
         }
     }
 
-    /// Describes that a file that holds `content` is about to be given another name.
+    /// Describes the coming move of a file that holds `content`.
     pub(super) fn of_move(origin: &Origin, from: &str, to: &str, content: &[u8]) -> Self {
         let nothing = Self::new(origin, from, None, None);
         Self { moved_to: Some(to.into()), before: Some(hash(content)), ..nothing }
     }
 
-    /// Adds the same by lines.
+    /// Adds the change by lines.
     pub(super) fn with_changes(mut self, lines: &Lines<'_>, splices: &[Splice]) -> Self {
         let text = |range: std::ops::Range<usize>| range.map(|line| lines.line(line).into_owned()).collect();
         self.changes = splices
@@ -216,8 +215,8 @@ impl Entry {
                     at: splice.at,
                     removed: text(splice.at..end),
                     inserted: splice.insert.clone(),
-                    above: text(splice.at.saturating_sub(AROUND)..splice.at),
-                    below: text(end..lines.len().min(end + AROUND)),
+                    above: text(splice.at.saturating_sub(CONTEXT_LINES)..splice.at),
+                    below: text(end..lines.len().min(end + CONTEXT_LINES)),
                 }
             })
             .collect();
@@ -225,23 +224,23 @@ impl Entry {
         self
     }
 
-    /// Whether the file still is as the write left it.
+    /// Whether the file is still as the write left it.
     pub(super) fn left(&self, now: Option<&[u8]>) -> bool {
         now.map(hash) == self.after
     }
 
-    /// Whether a content with this hash stood in the file right before or right after the write.
+    /// Whether a content with this hash was the file's content right before or right after the write.
     pub(super) fn is_about(&self, content: &str) -> bool {
         [&self.before, &self.after].into_iter().flatten().any(|known| known == content)
     }
 
-    /// Whether the write never reached the file, or was taken back by hand: the file is as it was before.
+    /// Whether the write never reached the file or was reverted by hand: the file is as it was before.
     pub(super) fn never_happened(&self, now: Option<&[u8]>) -> bool {
         self.before != self.after && now.map(hash) == self.before
     }
 }
 
-/// An entry that was appended, with the file still open: taking it back needs nothing that may be lacking by then.
+/// An appended entry. Its file stays open, so that removing the entry needs no further resources.
 #[derive(Debug)]
 pub(super) struct Noted {
     file: File,
@@ -250,7 +249,7 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    /// Takes the entry out of the journal again.
+    /// Removes the entry from the journal.
     pub(super) fn take_back(&self) -> Result<(), WriteError> {
         let failed = |source| WriteError::Io { path: self.path.clone(), action: "write", source };
         cut(&self.file, self.length).map_err(failed)
@@ -265,12 +264,12 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Returns its file, which need not exist.
+    /// Returns the path of the journal file, which may not exist yet.
     pub fn path(&self) -> PathBuf {
         self.data.join(&self.name)
     }
 
-    /// Returns what was written, oldest first. A line that cannot be read is passed over: a newer tars may have written it.
+    /// Returns the entries, oldest first. Lines that cannot be read are skipped: a newer tars may have written them.
     ///
     /// # Errors
     /// The journal cannot be read.
@@ -279,7 +278,7 @@ impl Journal {
         Ok(bytes.split(|byte| *byte == b'\n').filter_map(|line| serde_json::from_slice(line).ok()).collect())
     }
 
-    /// Appends an entry, on the disk when it returns. The caller holds the lock of the memory folder.
+    /// Appends an entry and syncs it to disk. The caller holds the lock of the memory folder.
     pub(super) fn append(&self, entry: &Entry) -> Result<Noted, WriteError> {
         self.append_line(entry)
     }
@@ -296,7 +295,7 @@ impl Journal {
         Ok(Noted { file, path: self.path(), length })
     }
 
-    /// Returns the last entry, and where its line begins.
+    /// Returns the last entry and the offset of its line.
     ///
     /// # Errors
     /// The journal cannot be read.
@@ -313,14 +312,14 @@ impl Journal {
         Ok(None)
     }
 
-    /// Takes back what was appended since the journal had this length.
+    /// Truncates the journal to `length` bytes.
     pub(super) fn truncate(&self, length: u64) -> Result<(), WriteError> {
         cut(&self.file()?, length).map_err(self.failed("write"))
     }
 
-    /// Reads the journal; one that is not there yet is empty.
+    /// Reads the journal; a missing one is empty.
     fn bytes(&self) -> Result<Vec<u8>, WriteError> {
-        match Folder::open(&self.data).and_then(|folder| folder.read(&self.name, LONGEST)) {
+        match Folder::open(&self.data).and_then(|folder| folder.read(&self.name, MAX_BYTES)) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Vec::new()),
             read => read.map(Option::unwrap_or_default).map_err(self.failed("read")),
         }
@@ -333,7 +332,7 @@ impl Journal {
     fn file(&self) -> Result<File, WriteError> {
         let file = self.folder()?.file_or_new(&self.name, MODE).map_err(self.failed("open"))?;
         if file.metadata().is_ok_and(|metadata| metadata.permissions().mode() & 0o077 != 0) {
-            // Some file systems have no modes to change.
+            // File systems without modes fail here, which is harmless.
             let _ = file.set_mode(MODE);
         }
         Ok(file)
@@ -345,12 +344,12 @@ impl Journal {
     }
 }
 
-/// Cuts a file to `length` bytes, and tries again where the system fails: an entry whose write failed must not stay.
+/// Truncates a file to `length` bytes, with retries: an entry whose write failed must not stay.
 fn cut(file: &File, length: u64) -> std::io::Result<()> {
     file.set_len(length).or_else(|_| file.set_len(length)).or_else(|_| file.set_len(length))
 }
 
-/// Cuts off a line that a crash left without its end, and returns the length of what is left.
+/// Cuts off an unfinished last line that a crash left, and returns the remaining length.
 fn whole_lines(file: &mut File) -> std::io::Result<u64> {
     let mut length = file.seek(SeekFrom::End(0))?;
     let mut last = [b'\n'];
@@ -374,7 +373,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_that_moved_is_as_old_as_it_was_before() {
+    fn a_moved_line_keeps_the_time_it_was_first_written() {
         let entry = |id: u64, group: u64, file: &str, change: serde_json::Value| -> Entry {
             let entry = serde_json::json!({
                 "id": id, "group": group, "time": format!("2026-01-0{id}T00:00:00Z"), "command": "remember", "file": file,

@@ -1,8 +1,8 @@
-//! What a killed process left beside the files of the memory folder.
+//! Cleans up files that a killed process left in the memory folder.
 //!
-//! A `.part` is tars' own text and goes. A `.tmp` holds what stood in a file when it was replaced, and may hold what an
-//! editor saved in that moment: it goes only if it is one of the two contents that the newest write of that file was about.
-//! Anything else is kept under a name that a person sees.
+//! A `.part` holds only tars' own text and is removed. A `.tmp` holds a file's former content, perhaps with an editor's last save:
+//! it is removed only if it equals one of the two contents of that file's newest journal entry. Any other is kept under a visible
+//! name.
 
 use jiff::Zoned;
 
@@ -12,9 +12,9 @@ use super::replace::{BESIDE, PART, TMP};
 use super::{WriteError, in_use};
 use crate::disk::Folder;
 
-/// Looks at what lies in `folder`, whose files the journal knows with `prefix` before their names. The caller holds the
-/// lock of the memory folder, so nobody is writing beside a file now. Returns the names of the files that were made of
-/// what a person had saved, which `now` is part of.
+/// Sweeps `folder`, whose files the journal knows with `prefix` before their names. The caller holds the lock of the memory folder,
+/// so nobody is writing a hidden file now. Returns the names of the visible files that hold a person's text; `now` is part of these
+/// names.
 ///
 /// # Errors
 /// The folder or the journal cannot be read.
@@ -34,8 +34,7 @@ pub(super) fn sweep(folder: &Folder, prefix: &str, journal: &Journal, now: &Zone
     Ok(kept)
 }
 
-/// Removes the file `name`, which was left beside another, if `is_ours` says so of its hash, or keeps it under the first name of
-/// `visible` that is free.
+/// Removes the leftover file `name` if `is_ours` accepts its hash; otherwise renames it to the first free name of `visible`.
 fn settle(
     folder: &Folder,
     name: &str,
@@ -44,7 +43,7 @@ fn settle(
 ) -> Result<Option<String>, WriteError> {
     let failed = |action, source| WriteError::at(folder, name, action, source);
     let Some(content) = folder.read(name, LONGEST).map_err(|error| failed("read", error))? else { return Ok(None) };
-    // One that an editor still has open is kept: what the editor writes into it is seen there.
+    // An editor may still have the file open: keep it, so that its later saves stay visible.
     if is_ours(&hash(&content))? && !in_use::by_another(&folder.path().join(name)) {
         folder.remove(name).map_err(|error| failed("remove", error))?;
         return Ok(None);
@@ -63,8 +62,8 @@ fn settle(
     Ok(None)
 }
 
-/// Whether a content is one of the two that the newest write of `file` was about. Files that an earlier tars left bear no
-/// file's name: then any write counts.
+/// Whether a content is one of the two in the newest journal entry of `file`. Leftovers of an earlier tars carry no file's name:
+/// for them, any entry counts.
 fn is_ours(entries: &[Entry], file: &str, content: &str) -> bool {
     match entries.iter().rfind(|entry| entry.file == file) {
         Some(newest) => newest.is_about(content),
@@ -72,7 +71,7 @@ fn is_ours(entries: &[Entry], file: &str, content: &str) -> bool {
     }
 }
 
-/// Returns a name for what was saved into `of`: `Memory (conflict 2026-11-22 16.45.01).md`.
+/// Returns the visible name for a leftover of the file `of`: `Memory (conflict 2026-11-22 16.45.01).md`.
 fn visible(of: &str, stamp: &str, count: usize) -> String {
     let stem = of.strip_suffix(".md").unwrap_or(of);
     let stem = &stem[..stem.floor_char_boundary(200)];

@@ -1,22 +1,22 @@
-//! A file as lines that can be taken out and put in while every other byte stays.
+//! A file as lines: lines can be removed and inserted while all other bytes stay the same.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
 const BOM: &[u8] = b"\xef\xbb\xbf";
 
-/// A change of lines: `remove` are taken out at `at` (from 0) and `insert` is put there. The lines hold no line ends.
+/// A change of lines: removes `remove` lines at `at` (from 0) and inserts `insert` there. The lines hold no line ends.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Splice {
-    /// First line that goes, or the line before which something comes.
+    /// The first removed line, or the line before which the new lines are inserted.
     pub at: usize,
-    /// How many lines go.
+    /// The number of removed lines.
     pub remove: usize,
-    /// The lines that come.
+    /// The inserted lines.
     pub insert: Vec<String>,
 }
 
-/// A file's bytes, seen as lines.
+/// The bytes of a file, split into lines.
 #[derive(Debug, Clone)]
 pub struct Lines<'b> {
     bytes: &'b [u8],
@@ -37,12 +37,12 @@ impl<'b> Lines<'b> {
         Self { bytes, spans }
     }
 
-    /// Returns how many lines there are.
+    /// Returns the number of lines.
     pub fn len(&self) -> usize {
         self.spans.len()
     }
 
-    /// Returns whether there is none.
+    /// Returns whether there are no lines.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
@@ -59,11 +59,11 @@ impl<'b> Lines<'b> {
         (0..self.len()).map(|index| self.line(index).into_owned()).collect()
     }
 
-    /// Returns the bytes after `splices`, which name lines of this file, lie apart from each other and may come in any
-    /// order. New lines end as the file's lines do; whether the file ends with a line end stays as it was.
+    /// Returns the bytes after `splices`, which refer to lines of this file, do not overlap and may come in any order. New lines
+    /// take the file's line ending. A missing final line end stays missing.
     ///
     /// # Panics
-    /// Where splices overlap or name lines that are not there.
+    /// Panics if splices overlap or refer to missing lines.
     pub fn spliced(&self, splices: &[Splice]) -> Vec<u8> {
         let mut order: Vec<&Splice> = splices.iter().collect();
         order.sort_by_key(|splice| splice.at);
@@ -114,7 +114,7 @@ impl<'b> Lines<'b> {
     }
 }
 
-/// Ends the last line of `out`, if there is one that is open.
+/// Terminates the last line of `out` if it is unterminated.
 fn end_line(out: &mut Vec<u8>, ending: &[u8]) {
     let empty = out.is_empty() || out.as_slice() == BOM;
     if !empty && !out.ends_with(b"\n") {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn line_ends_bom_and_final_newline_stay() {
+    fn line_ends_bom_and_final_newline_are_preserved() {
         assert_eq!(spliced(b"a\nb\n", 2, 0, &["c"]), b"a\nb\nc\n");
         assert_eq!(spliced(b"a\r\nb\r\n", 1, 0, &["c"]), b"a\r\nc\r\nb\r\n");
         assert_eq!(spliced(b"a\nb", 2, 0, &["c"]), b"a\nb\nc");
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn several_splices_name_lines_of_the_file_as_it_was() {
+    fn several_splices_refer_to_lines_of_the_original_file() {
         let splices = [
             Splice { at: 3, remove: 1, insert: Vec::new() },
             Splice { at: 0, remove: 1, insert: vec!["A".into(), "AA".into()] },

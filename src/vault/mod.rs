@@ -1,8 +1,8 @@
-//! The files on disk: which there are, what they hold, and writing to the one folder that is ours.
+//! Access to the files on disk: finds and reads notes, and writes to the memory folder.
 //!
-//! Notes are read and never written. Writes go into the memory folder alone, under its lock, whole or not at all, and
-//! each is journalled so that it can be taken back. Everything is reached by descriptors ([`crate::disk`]): no link below a
-//! root is followed, even if another program puts it there meanwhile.
+//! Notes are read and never written. Writes go into the memory folder alone, under its lock and atomically. Each write is
+//! journalled so that it can be undone. Every file is reached by descriptors ([`crate::disk`]): no link below a root is followed,
+//! even if another program creates it during the access.
 
 mod conflict_copy;
 mod daily_notes;

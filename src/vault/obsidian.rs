@@ -1,15 +1,15 @@
-//! What Obsidian leaves out of its own search, read from the settings that it keeps in `.obsidian`.
+//! Reads from `.obsidian` the paths that Obsidian excludes from its own search.
 //!
-//! | file | key | what it holds |
+//! | file | key | content |
 //! |---|---|---|
-//! | `app.json` | `userIgnoreFilters` | the list "Excluded files": starts of paths, or patterns between slashes |
+//! | `app.json` | `userIgnoreFilters` | the list "Excluded files": path prefixes, or patterns between slashes |
 //! | `templates.json` | `folder` | the template folder of the core plugin |
-//! | `plugins/templater-obsidian/data.json` | `templates_folder` | that of the plugin Templater |
+//! | `plugins/templater-obsidian/data.json` | `templates_folder` | the template folder of the plugin Templater |
 //!
-//! As in Obsidian, blanks around an entry and case do not count, a pattern may match anywhere in the path, and the paths are
-//! relative to the vault. Patterns are regular expressions of JavaScript there: what the `regex` crate has no counterpart for
-//! (looking ahead or behind) is refused. The files are opened like ignore files (see [`super::ignored`]), since a folder that
-//! was copied from elsewhere can hold anything under these names.
+//! As in Obsidian, surrounding blanks and case are ignored, a pattern may match anywhere in the path, and paths are relative to the
+//! vault. Obsidian's patterns are JavaScript regular expressions. Patterns with features that the `regex` crate lacks (lookahead,
+//! lookbehind) are refused. The files are opened like ignore files (see [`super::ignored`]): a folder copied from elsewhere can
+//! hold anything under these names.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -22,23 +22,23 @@ use crate::disk::Folder;
 
 const FOLDER: &str = ".obsidian";
 const EXCLUDED: &str = "userIgnoreFilters";
-/// The files, the folders that they lie in, and their keys.
+/// Each settings file: the folders above it, its name, and its key.
 const FILES: [(&[&str], &str, &str); 3] = [
     (&[], "app.json", EXCLUDED),
     (&[], "templates.json", "folder"),
     (&["plugins", "templater-obsidian"], "data.json", "templates_folder"),
 ];
-/// Entries of the list that count.
-const MOST: usize = 500;
-/// Characters of an entry.
-const LONGEST: usize = 1000;
-/// Bytes that all patterns may take once they are compiled, so that no path takes long to match.
-const COMPILED: usize = 1 << 20;
+/// Longest exclusion list that is read, in entries.
+const MAX_ENTRIES: usize = 500;
+/// Longest entry that is read, in characters.
+const MAX_CHARS: usize = 1000;
+/// Size limit of all compiled patterns, in bytes, so that matching stays fast.
+const MAX_COMPILED_BYTES: usize = 1 << 20;
 
-/// What Obsidian leaves out of a vault.
+/// The paths that Obsidian excludes from a vault.
 #[derive(Debug)]
 pub(super) struct Obsidian {
-    /// Starts of paths, lower-case.
+    /// Path prefixes, lower-case.
     starts: Vec<String>,
     patterns: RegexSet,
 }
@@ -50,7 +50,7 @@ impl Default for Obsidian {
 }
 
 impl Obsidian {
-    /// Reads the settings of the vault at `root`. What does not count is added to `remarks`, a line each.
+    /// Reads the settings of the vault at `root`. Each ignored setting adds a line to `remarks`.
     pub(super) fn read(root: &Path, remarks: &mut Vec<String>) -> Self {
         let mut reading = Reading { starts: Vec::new(), patterns: Vec::new(), remarks };
         match folder(root) {
@@ -65,12 +65,12 @@ impl Obsidian {
         reading.compiled(&root.join(FOLDER).join("app.json"))
     }
 
-    /// Whether nothing is left out.
+    /// Whether nothing is excluded.
     pub(super) fn is_empty(&self) -> bool {
         self.starts.is_empty() && self.patterns.is_empty()
     }
 
-    /// Whether the file or folder at `path`, relative to the vault, is left out. A folder is if everything in it is.
+    /// Whether the file or folder at `path` (relative to the vault) is excluded. A folder is excluded if everything in it is.
     pub(super) fn leaves_out(&self, path: &str, is_folder: bool) -> bool {
         if self.is_empty() {
             return false;
@@ -91,7 +91,7 @@ struct Reading<'a> {
 
 impl Reading<'_> {
     fn remark(&mut self, file: &Path, why: &dyn std::fmt::Display) {
-        self.remarks.push(format!("{}: it does not count: {why}", file.display()));
+        self.remarks.push(format!("{}: ignored: {why}", file.display()));
     }
 
     fn file(&mut self, settings: &Folder, folders: &[&str], name: &str, key: &str) {
@@ -117,19 +117,19 @@ impl Reading<'_> {
     }
 
     fn entries(&mut self, path: &Path, entries: &[Value]) {
-        if entries.len() > MOST {
-            self.remark(path, &format!("'{EXCLUDED}' has more than {MOST} entries; those after them"));
+        if entries.len() > MAX_ENTRIES {
+            self.remark(path, &format!("entries after the first {MAX_ENTRIES} of '{EXCLUDED}'"));
         }
-        for entry in entries.iter().take(MOST).filter_map(Value::as_str).map(str::trim) {
-            if entry.chars().count() > LONGEST {
-                self.remark(path, &format!("an entry of '{EXCLUDED}' has more than {LONGEST} characters"));
+        for entry in entries.iter().take(MAX_ENTRIES).filter_map(Value::as_str).map(str::trim) {
+            if entry.chars().count() > MAX_CHARS {
+                self.remark(path, &format!("an entry of '{EXCLUDED}' has more than {MAX_CHARS} characters"));
                 continue;
             }
             match entry.strip_prefix('/').and_then(|rest| rest.strip_suffix('/')).filter(|inside| !inside.is_empty()) {
                 Some(pattern) => match compiled(&[pattern]) {
                     Ok(_) => self.patterns.push(pattern.to_owned()),
                     Err(error) => {
-                        // The message draws the pattern over several lines; its last one says what is wrong.
+                        // The message spans several lines; the last one states the problem.
                         let why = error.to_string();
                         let why = why.lines().last().unwrap_or_default().trim_start_matches("error: ");
                         self.remark(path, &format!("{entry:?}: {why}"));
@@ -141,7 +141,7 @@ impl Reading<'_> {
         }
     }
 
-    /// Where no folder is chosen, an empty one or the vault itself may stand there.
+    /// An unset folder may be empty or the vault itself (`/`).
     fn templates(&mut self, folder: &str) {
         let folder = folder.trim_matches('/');
         if !folder.is_empty() {
@@ -159,10 +159,10 @@ impl Reading<'_> {
 }
 
 fn compiled(patterns: &[impl AsRef<str>]) -> Result<RegexSet, regex::Error> {
-    RegexSetBuilder::new(patterns).case_insensitive(true).size_limit(COMPILED).build()
+    RegexSetBuilder::new(patterns).case_insensitive(true).size_limit(MAX_COMPILED_BYTES).build()
 }
 
-/// Opens the folder of Obsidian's settings; `None` where there is none.
+/// Opens Obsidian's settings folder; `None` if there is none.
 pub(super) fn folder(root: &Path) -> io::Result<Option<Folder>> {
     let root = Folder::open(root)?;
     match root.stat(FOLDER)? {
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_mean_what_they_mean_in_obsidian() {
+    fn entries_mean_the_same_as_in_obsidian() {
         let (obsidian, remarks) = excluded(&["Old", "/^Logs\\/\\d{4}/", "/ÄNDERUNG/", "//", "/"]);
         assert_eq!(remarks, [""; 0]);
         for out in ["old.md", "Older/a.md", "logs/2026.md", "a/Logs/änderung.md"] {
@@ -204,7 +204,7 @@ mod tests {
             assert!(!obsidian.leaves_out(stays, false), "{stays}");
         }
         assert!(obsidian.leaves_out("older", true));
-        assert!(!obsidian.leaves_out("Logs/2026", true), "a pattern is tried on files");
+        assert!(!obsidian.leaves_out("Logs/2026", true), "patterns match files only");
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!(excluded(&[pattern; 3]).1, [""; 0]);
     }
 
-    /// Whatever the settings say, reading them ends, and nothing but a sound list leaves anything out.
+    /// Reading always ends, whatever the settings hold, and only a valid list excludes anything.
     #[test]
     fn fuzz_obsidian() {
         fuzz("obsidian", |bytes| {
@@ -222,7 +222,7 @@ mod tests {
             let is_sound = String::from_utf8(bytes.to_vec()).is_err() || sound.is_ok();
             let leaves_out = obsidian.leaves_out("Archive/note.md", false);
             assert!(is_sound || (!leaves_out && !remarks.is_empty()));
-            assert!(remarks.len() <= MOST + 3);
+            assert!(remarks.len() <= MAX_ENTRIES + 3);
         });
     }
 }

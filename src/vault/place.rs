@@ -1,4 +1,4 @@
-//! Where one file of the memory folder is or would be: an open folder and a name in it.
+//! The place of one file in the memory folder: an open folder and a name in it.
 
 use std::io;
 use std::path::PathBuf;
@@ -7,13 +7,13 @@ use std::time::Duration;
 use super::WriteError;
 use crate::disk::{Access, File, Folder};
 
-/// How often a file is read again after the system failed to read it, where giving up would leave a write in doubt.
-const READINGS: usize = 3;
+/// Read attempts where giving up would leave a write in doubt.
+const READ_ATTEMPTS: usize = 3;
 
-/// The most that is read of a file of the memory folder: people write them.
+/// Largest file of the memory folder that is read, in bytes.
 pub(super) const LONGEST: u64 = 64 << 20;
 
-/// A file's place, held by the descriptor of its folder: nothing that is renamed or linked meanwhile leads it elsewhere.
+/// A file's place, held by the descriptor of its folder: a rename or link made meanwhile cannot redirect it.
 #[derive(Debug)]
 pub(super) struct Place {
     pub(super) folder: Folder,
@@ -21,37 +21,37 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// Returns the path of the file, for messages.
+    /// Returns the file's path, for messages.
     pub(super) fn path(&self) -> PathBuf {
         self.folder.path().join(&self.name)
     }
 
-    /// Opens the file; `None` if there is none.
+    /// Opens the file; `None` if it does not exist.
     pub(super) fn open(&self, access: Access) -> Result<Option<File>, WriteError> {
         self.folder.file(&self.name, access).map_err(|error| self.refused(&self.name, "open", error))
     }
 
-    /// Reads the file; `None` if there is none.
+    /// Reads the file; `None` if it does not exist.
     pub(super) fn read(&self) -> Result<Option<Vec<u8>>, WriteError> {
         self.read_beside(&self.name)
     }
 
-    /// Whether the file was written to within the last `span`; not, where the system does not tell.
+    /// Whether the file was modified within the last `span`; false if the system does not say.
     pub(super) fn changed_within(&self, span: Duration) -> bool {
         let metadata = self.folder.file(&self.name, Access::Read).ok().flatten().and_then(|file| file.metadata().ok());
         let age = metadata.and_then(|metadata| metadata.modified().ok()?.elapsed().ok());
         age.is_some_and(|age| age < span)
     }
 
-    /// As [`Place::read`], tried again where the system fails.
+    /// Like [`Place::read`], with retries.
     pub(super) fn read_firmly(&self) -> Result<Option<Vec<u8>>, WriteError> {
         self.read_beside_firmly(&self.name)
     }
 
-    /// Reads the file `name` of the same folder, and tries again where the system fails.
+    /// Reads the file `name` of the same folder, with retries.
     pub(super) fn read_beside_firmly(&self, name: &str) -> Result<Option<Vec<u8>>, WriteError> {
         let mut read = self.read_beside(name);
-        for _ in 1..READINGS {
+        for _ in 1..READ_ATTEMPTS {
             if read.is_ok() {
                 break;
             }
@@ -64,7 +64,7 @@ impl Place {
         self.folder.read(name, LONGEST).map_err(|error| self.refused(name, "read", error))
     }
 
-    /// Returns what makes an error of `action` on this file.
+    /// Returns a function that wraps an error of `action` on this file.
     pub(super) fn failed(&self, action: &'static str) -> impl FnOnce(io::Error) -> WriteError {
         let path = self.path();
         move |source| WriteError::Io { path, action, source }

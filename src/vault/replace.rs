@@ -1,9 +1,9 @@
-//! New content for a file, whole or not at all.
+//! Replaces the content of a file, atomically.
 //!
-//! What is written beside a file `NAME` bears one of two hidden names. `.tars-NAME.part` holds what tars is writing and
-//! nothing else. It becomes `.tars-NAME.tmp` right before the two files are exchanged, and holds then what stood in the
-//! file: perhaps what an editor saved a moment ago. So a `.tmp` that a killed process left is looked at before it goes
-//! ([`super::leftovers`]), and a `.part` never needs to be.
+//! Two hidden names stand beside a file `NAME`. `.tars-NAME.part` holds the unfinished text of tars and nothing else. It is renamed
+//! to `.tars-NAME.tmp` right before the two files are exchanged, and then holds the file's former content, perhaps with an editor's
+//! last save. So a `.tmp` that a killed process left is examined before removal ([`super::leftovers`]), and a `.part` never needs
+//! to be.
 
 use std::io::{ErrorKind, Write};
 
@@ -11,27 +11,27 @@ use super::place::Place;
 use super::{WriteError, in_use};
 use crate::disk::{Access, File};
 
-/// A write within one page reaches the file whole even if the process is killed meanwhile; a longer one may not.
+/// A write within one page reaches the file whole even if the process is killed meanwhile. A longer write may not.
 const PAGE: usize = 4096;
 
-/// The mode of a new file, less what the process' mask takes: nobody but the owner may write, whatever the mask.
+/// Mode of a new file, reduced by the umask: only the owner may write, whatever the umask.
 const MODE: u32 = 0o644;
 
-/// How a replacement went.
+/// The outcome of a replacement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Replaced {
-    /// The file holds the new content, on the disk.
+    /// The file holds the new content, synced to disk.
     Done,
-    /// Somebody else changed the file since it was read: nothing was written.
+    /// The file changed since it was read: nothing was written.
     Changed,
 }
 
-/// Why a replacement failed, and what is known of the file.
+/// A failed replacement, with the certainty about the file's state.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// The file is as it was.
+    /// The file is unchanged.
     Untouched(WriteError),
-    /// It may hold the new content all the same: the caller looks.
+    /// The file may hold the new content nevertheless: the caller must check.
     InDoubt(WriteError),
 }
 
@@ -41,10 +41,10 @@ impl From<WriteError> for Failure {
     }
 }
 
-/// Makes the file at `place`, which held `before` (nothing: there was none), hold `after`.
+/// Replaces the content `before` of the file at `place` with `after`; `before` is `None` for a new file.
 ///
-/// A few lines at the end are appended in place, in one write. Everything else is written beside and takes the file's
-/// place at once, with its mode. A crash leaves the old content or the new one.
+/// A short addition at the end is appended in place, in one write. Any other content is written beside the file and then swapped in
+/// with the file's mode. A crash leaves either the old content or the new one.
 ///
 /// # Errors
 /// The system refuses.
@@ -59,8 +59,8 @@ pub(super) fn replace(place: &Place, before: Option<&[u8]>, after: &[u8]) -> Res
     }
 }
 
-/// Removes the file at `place`, which held `before`. It is moved aside and looked at first: what an editor saves at the
-/// same moment stays.
+/// Removes the file at `place`, whose content is `before`. The file is first moved aside and checked, so that a simultaneous save
+/// of an editor survives.
 ///
 /// # Errors
 /// As [`replace`].
@@ -70,19 +70,19 @@ pub(super) fn remove(place: &Place, before: &[u8]) -> Result<Replaced, Failure> 
     }
     let aside = tmp(&place.name);
     match place.folder.rename_new(&place.name, &aside) {
-        // What lies there already may be a person's: it is looked at before the file is read again.
+        // The file in the way may hold a person's text: the sweep examines it before the next attempt.
         Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(Replaced::Changed),
         renamed => renamed.map_err(place.failed("remove"))?,
     }
     match place.read_beside_firmly(&aside) {
         Ok(Some(now)) if now == before => {
-            // One that cannot be removed is known to the journal, and goes with the next write.
+            // If the removal fails, the next sweep recognises the file by the journal.
             remove_unless_in_use(place, &aside);
             place.folder.sync();
             Ok(Replaced::Done)
         }
         read => {
-            // Where a new file has taken the name meanwhile, the next sweep keeps the old one under another.
+            // If a new file has taken the name meanwhile, the next sweep keeps the old one under another name.
             place.folder.rename_new(&aside, &place.name).map_err(in_doubt(place, "put back"))?;
             Ok(read.map(|_| Replaced::Changed)?)
         }
@@ -101,7 +101,7 @@ fn append(place: &Place, before: &[u8], tail: &[u8]) -> Result<Replaced, Failure
             false => Failure::InDoubt(error),
         });
     }
-    // An editor may have put another file here meanwhile, made before or after the line came.
+    // An editor may have replaced the file meanwhile, before or after the append.
     let now = if is_elsewhere(&file, place, &place.name) {
         Some(place.read_firmly().map_err(Failure::InDoubt)?)
     } else {
@@ -111,7 +111,7 @@ fn append(place: &Place, before: &[u8], tail: &[u8]) -> Result<Replaced, Failure
     Ok(if taken_over { Replaced::Changed } else { Replaced::Done })
 }
 
-/// Takes back what a full disk has taken of a line, and only what is ours of it. Returns whether that is certain.
+/// Removes a partly written line, and only if the file has not grown further. Returns whether the state is certain.
 fn cut_back(file: &File, before: u64, tail: u64) -> bool {
     for _ in 0..3 {
         let cut = file.metadata().and_then(|metadata| {
@@ -125,7 +125,7 @@ fn cut_back(file: &File, before: u64, tail: u64) -> bool {
     false
 }
 
-/// Whether `name` does not stand for the open file.
+/// Whether `name` no longer refers to the open file.
 fn is_elsewhere(file: &File, place: &Place, name: &str) -> bool {
     use std::os::unix::fs::MetadataExt;
     let open = file.metadata().ok().map(|metadata| (metadata.dev(), metadata.ino()));
@@ -158,7 +158,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
     let (part, mut new) = write_part(place, after, Some(&old))?;
     let tmp = tmp(&place.name);
     let ready = match place.read().map(|now| now.as_deref() == Some(before)) {
-        // What lies there already may be a person's: it is looked at before the file is read again.
+        // As in `remove`: the sweep examines a file in the way before the next attempt.
         Ok(true) => match place.folder.rename_new(&part, &tmp) {
             Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(false),
             renamed => renamed.map_err(place.failed("replace")).map(|()| true),
@@ -180,7 +180,7 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
         return put_back(place, out, after, &mut new);
     }
     let replaced = match exchanged {
-        // Without an exchange there is a moment in which another save is lost.
+        // Without an atomic exchange, a save in this moment would be lost.
         Ok(_) => place.folder.rename(&tmp, &place.name),
         Err(error) => Err(error),
     };
@@ -194,8 +194,8 @@ fn exchange(place: &Place, before: &[u8], after: &[u8]) -> Result<Replaced, Fail
     Ok(Replaced::Done)
 }
 
-/// Exchanges the files once more, since `out`, what stood in the file, is not what was read before: an editor has saved in
-/// between, or it cannot be read. `new` is the file that holds `after`.
+/// Swaps the files back: the former content `out` differs from the one read before, because an editor saved in between, or it
+/// cannot be read. `new` is the open file with the content `after`.
 fn put_back(
     place: &Place,
     out: Result<Vec<u8>, WriteError>,
@@ -205,7 +205,7 @@ fn put_back(
     let tmp = tmp(&place.name);
     let exchange = || {
         let exchanged = place.folder.exchange(&tmp, &place.name);
-        // Tried again, for until then the editor's text is not where the editor looks for it.
+        // Retried: until then the editor's text is not at its path.
         exchanged.or_else(|_| place.folder.exchange(&tmp, &place.name)).map_err(in_doubt(place, "put back"))
     };
     exchange()?;
@@ -214,18 +214,18 @@ fn put_back(
             remove_firmly(place, &tmp);
             Ok(out.map(|_| Replaced::Changed)?)
         }
-        // The editor has saved once more since: its newer text stays, in the place of its older one.
+        // The editor has saved again since: keep its newer text.
         (Ok(_), Ok(_)) => {
             exchange()?;
             remove_firmly(place, &tmp);
             Ok(Replaced::Changed)
         }
-        // What cannot be read is left for the next sweep.
+        // The next sweep handles an unreadable file.
         (Err(error), _) | (_, Err(error)) => Err(Failure::InDoubt(error)),
     }
 }
 
-/// Reads the file `name` beside; from `open` if it is that file, which needs nothing that the process may have run out of.
+/// Reads the hidden file `name`. If `open` is that file, reads from it, which needs no further resources.
 fn read_aside(place: &Place, name: &str, open: &mut File) -> Result<Vec<u8>, WriteError> {
     if !is_elsewhere(open, place, name) {
         let read = open.content().or_else(|_| open.content());
@@ -239,15 +239,14 @@ fn in_doubt(place: &Place, action: &'static str) -> impl FnOnce(std::io::Error) 
     move |error| Failure::InDoubt(failed(error))
 }
 
-/// Removes what stood in the file, unless an editor has it open: what it still writes would be lost with it. Then the next
-/// sweep looks at it.
+/// Removes the former content unless an editor has it open: later saves would be lost with it. The next sweep then examines it.
 fn remove_unless_in_use(place: &Place, name: &str) {
     if !in_use::by_another(&place.folder.path().join(name)) {
         remove_firmly(place, name);
     }
 }
 
-/// Removes a file beside, and tries again where the system fails. One that stays goes with the next sweep.
+/// Removes a hidden file, with retries. If it stays, the next sweep removes it.
 fn remove_firmly(place: &Place, name: &str) {
     for _ in 0..3 {
         match place.folder.remove(name) {
@@ -257,7 +256,7 @@ fn remove_firmly(place: &Place, name: &str) {
     }
 }
 
-/// Writes `content` beside the file, with the mode of `like`, and returns the name there and the open file.
+/// Writes `content` to the hidden part file, with the mode of `like`. Returns its name and the open file.
 fn write_part(place: &Place, content: &[u8], like: Option<&File>) -> Result<(String, File), WriteError> {
     let part = part(&place.name);
     let mode = match like {
@@ -267,7 +266,7 @@ fn write_part(place: &Place, content: &[u8], like: Option<&File>) -> Result<(Str
         }
         None => MODE,
     };
-    // Readable by the owner alone until its mode is set.
+    // Only the owner can read it until its mode is set.
     let written = place.folder.create(&part, if like.is_some() { 0o600 } else { mode }).and_then(|mut file| {
         if like.is_some() {
             file.set_mode(mode)?;
@@ -284,7 +283,7 @@ fn write_part(place: &Place, content: &[u8], like: Option<&File>) -> Result<(Str
     }
 }
 
-/// How the hidden names begin and end.
+/// Prefix and suffixes of the hidden names.
 pub(super) const BESIDE: &str = ".tars-";
 pub(super) const PART: &str = ".part";
 pub(super) const TMP: &str = ".tmp";
@@ -298,7 +297,7 @@ fn tmp(name: &str) -> String {
 }
 
 fn beside(name: &str, ending: &str) -> String {
-    // The longest name that file systems take has 255 bytes.
+    // File systems allow names of at most 255 bytes.
     let fits = name.floor_char_boundary(255 - BESIDE.len() - PART.len());
     format!("{BESIDE}{}{ending}", &name[..fits])
 }

@@ -1,24 +1,24 @@
-//! Places that a walk passes over because they cannot be read.
+//! Places that a walk skips because they cannot be read.
 
 use std::path::{Path, PathBuf};
 
-/// A place that could not be looked into.
+/// A place that a walk skipped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Skipped {
-    /// The place, where it is known.
+    /// The path, if known.
     pub location: Option<PathBuf>,
-    /// What and why, in one line.
+    /// The path and the reason, in one line.
     pub message: String,
 }
 
 impl Skipped {
-    /// A place, and what the system says of it.
+    /// Returns a skipped place with the system's error.
     pub(super) fn because(location: PathBuf, error: &std::io::Error) -> Self {
         let message = format!("{}: {error}", location.display());
         Self { location: Some(location), message }
     }
 
-    /// Whether the file at `path` may be there and was merely not seen.
+    /// Whether the file at `path` may exist but was not seen.
     pub fn may_hide(&self, path: &Path) -> bool {
         self.location.as_ref().is_none_or(|place| path.starts_with(place))
     }

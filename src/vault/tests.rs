@@ -1,4 +1,4 @@
-//! Writes and their undoing, together.
+//! Tests of writes together with undo.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::clock::Clock;
 
 mod attacks;
 
-/// The clock of all writers.
+/// The clock of all writers in these tests.
 fn clock() -> Clock {
     Clock::fixed("2026-03-01T09:00:00+01:00[+01:00]")
 }
@@ -55,7 +55,7 @@ impl Fixture {
 }
 
 #[test]
-fn the_journal_tells_the_writers_time() {
+fn the_journal_takes_its_time_from_the_writers_clock() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- one"]);
     fixture.undo();
@@ -82,7 +82,7 @@ fn undo_restores_every_byte() {
 }
 
 #[test]
-fn undo_removes_the_file_that_it_made() {
+fn undo_removes_a_created_file() {
     let fixture = Fixture::new();
     fixture.splice("sessions/a.md", 0, 0, &["# A"]);
     assert!(matches!(fixture.undo(), Undone::Done(entries) if entries[0].file == "sessions/a.md"));
@@ -90,7 +90,7 @@ fn undo_removes_the_file_that_it_made() {
 }
 
 #[test]
-fn undo_finds_lines_that_have_moved_and_keeps_what_others_wrote() {
+fn undo_finds_moved_lines_and_keeps_edits_of_others() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "# Memory\n\n- old\n- kept\n");
     fixture.splice("Memory.md", 2, 1, &["- new"]);
@@ -100,7 +100,7 @@ fn undo_finds_lines_that_have_moved_and_keeps_what_others_wrote() {
 }
 
 #[test]
-fn removed_lines_come_back_between_their_neighbours() {
+fn undo_restores_removed_lines_between_their_neighbours() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n- c\n- d\n");
     fixture.splice("Memory.md", 1, 1, &[]);
@@ -110,7 +110,7 @@ fn removed_lines_come_back_between_their_neighbours() {
 }
 
 #[test]
-fn undo_refuses_where_the_lines_are_not_as_they_were_left() {
+fn undo_refuses_if_the_written_lines_were_edited() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n");
     fixture.splice("Memory.md", 1, 0, &["- port is 8080"]);
@@ -125,7 +125,7 @@ fn undo_refuses_where_the_lines_are_not_as_they_were_left() {
 }
 
 #[test]
-fn the_writes_of_one_command_are_taken_back_together() {
+fn undo_reverts_all_writes_of_one_command() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- earlier"]);
     {
@@ -142,7 +142,7 @@ fn the_writes_of_one_command_are_taken_back_together() {
 }
 
 #[test]
-fn of_two_writes_to_one_file_none_is_taken_back_if_one_cannot_be() {
+fn undo_reverts_neither_of_two_writes_if_one_is_refused() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "# Memory\n- one\n");
     {
@@ -151,7 +151,7 @@ fn of_two_writes_to_one_file_none_is_taken_back_if_one_cannot_be() {
         writer.edit("Memory.md", |_| line(2, "- first")).unwrap();
         writer.edit("Memory.md", |_| line(3, "- second")).unwrap();
     }
-    // The line of the earlier write is gone, that of the later one stands.
+    // The line of the earlier write is gone; the line of the later write is still there.
     let edited = "# Memory\n- one\n- second\n- more\n";
     fixture.write("Memory.md", edited);
     assert!(matches!(fixture.undo(), Undone::Refused { .. }));
@@ -159,7 +159,7 @@ fn of_two_writes_to_one_file_none_is_taken_back_if_one_cannot_be() {
 }
 
 #[test]
-fn an_editor_that_saves_meanwhile_is_not_overwritten() {
+fn a_concurrent_editor_save_is_not_overwritten() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n");
     let mut saves = 0;
@@ -179,11 +179,11 @@ fn an_editor_that_saves_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn a_write_that_a_crash_prevented_is_passed_over() {
+fn undo_skips_a_write_that_a_crash_prevented() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n");
     fixture.splice("Memory.md", 1, 0, &["- b"]);
-    // As if the process had died between the journal and the file, and once more in the middle of the journal's line.
+    // Simulates a crash between the journal and the file, and another one in the middle of the journal's line.
     fixture.write("Memory.md", "- a\n");
     let journal: PathBuf = fs::read_dir(fixture.home.path())
         .unwrap()
@@ -201,7 +201,7 @@ fn a_write_that_a_crash_prevented_is_passed_over() {
 }
 
 #[test]
-fn a_folder_that_cannot_be_written_is_left_as_it_is() {
+fn a_read_only_folder_stays_unchanged() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n");
@@ -217,12 +217,12 @@ fn a_folder_that_cannot_be_written_is_left_as_it_is() {
 }
 
 #[test]
-fn an_undo_that_a_crash_prevented_leaves_the_write_to_be_taken_back() {
+fn a_write_can_be_undone_after_a_crash_prevented_its_undo() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n");
     fixture.splice("Memory.md", 1, 0, &["- b"]);
     assert!(matches!(fixture.undo(), Undone::Done(_)));
-    // As if the process had died between the journal and the file.
+    // Simulates a crash between the journal and the file.
     fixture.write("Memory.md", "- a\n- b\n");
     assert!(matches!(fixture.undo(), Undone::Done(_)));
     assert_eq!(fixture.read("Memory.md"), "- a\n");
@@ -230,7 +230,7 @@ fn an_undo_that_a_crash_prevented_leaves_the_write_to_be_taken_back() {
 }
 
 #[test]
-fn bytes_that_are_no_text_come_back_as_they_were_or_not_at_all() {
+fn undo_restores_invalid_utf8_exactly_or_refuses() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", b"- a\n- caf\xe9\n- c\n");
     fixture.splice("Memory.md", 1, 1, &[]);
@@ -243,7 +243,7 @@ fn bytes_that_are_no_text_come_back_as_they_were_or_not_at_all() {
 }
 
 #[test]
-fn a_file_is_moved_with_its_mode_and_moved_back_with_what_came_since() {
+fn a_moved_file_keeps_its_mode_and_moves_back_with_later_edits() {
     use std::os::unix::fs::PermissionsExt;
     let mode = |path: PathBuf| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     let fixture = Fixture::new();
@@ -264,7 +264,7 @@ fn a_file_is_moved_with_its_mode_and_moved_back_with_what_came_since() {
 }
 
 #[test]
-fn a_move_never_replaces_a_file_and_neither_does_its_undoing() {
+fn neither_a_move_nor_its_undo_replaces_a_file() {
     let fixture = Fixture::new();
     fixture.write("a.md", "- a\n");
     fixture.write("b.md", "- b\n");

@@ -1,4 +1,4 @@
-//! Taking back what was written.
+//! Undoes and redoes writes.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,25 +6,25 @@ use super::journal::{Change, Entry, hash};
 use super::lines::{Lines, Splice};
 use super::{WriteError, Writer};
 
-/// How taking a command's writes back went.
+/// The outcome of an undo or redo.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Undone {
-    /// The files are as they were before these writes, or at least those lines are.
+    /// The files (or at least the affected lines) are as they were before these writes.
     Done(Vec<Entry>),
-    /// The lines are not as the write left them: nothing was changed.
+    /// The lines are no longer as the write left them: nothing was changed.
     Refused {
         /// The write.
         entry: Box<Entry>,
-        /// The lines that it left, and the file's lines now.
+        /// The lines that the write left.
         change: Option<Change>,
-        /// The file now; `None` if there is none.
+        /// The file's current lines; `None` if it does not exist.
         now: Option<Vec<String>>,
     },
-    /// There is nothing left to take back.
+    /// There is nothing left to undo.
     Nothing,
 }
 
-/// Takes back the writes of the last command that has not been taken back yet, of those that `meant` names.
+/// Undoes the last command that has not been undone yet, among those with a write that `meant` accepts.
 ///
 /// # Errors
 /// See [`WriteError`].
@@ -33,8 +33,7 @@ pub fn undo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<U
     take_back_last(writer, &standing(&entries), meant)
 }
 
-/// Takes back the last undoing that has not been taken back yet, of writes that `meant` names: what was written before it
-/// is there again.
+/// Undoes the last undo that has not been undone yet, among those of writes that `meant` accepts. This restores the writes.
 ///
 /// # Errors
 /// See [`WriteError`].
@@ -43,12 +42,12 @@ pub fn redo(writer: &mut Writer<'_>, meant: impl Fn(&Entry) -> bool) -> Result<U
     let writes: HashMap<u64, &Entry> =
         entries.iter().filter(|entry| entry.undoes.is_none()).map(|entry| (entry.id, entry)).collect();
     take_back_last(writer, &in_force(&entries), |entry| {
-        // What takes back an undoing is not in here: there is no redoing of a redoing.
+        // `writes` holds no undos, so a redo itself cannot be redone.
         entry.undoes.and_then(|id| writes.get(&id)).is_some_and(|write| meant(write))
     })
 }
 
-/// Takes back the last group of `entries` that has an entry which `meant` names.
+/// Undoes the last group of `entries` with an entry that `meant` accepts.
 fn take_back_last(
     writer: &mut Writer<'_>,
     entries: &[&Entry],
@@ -57,7 +56,7 @@ fn take_back_last(
     let Some(last) = entries.iter().rfind(|entry| meant(entry)) else { return Ok(Undone::Nothing) };
     let group: Vec<Entry> =
         entries.iter().rev().filter(|entry| entry.group == last.group).map(|entry| (*entry).clone()).collect();
-    // All of it or nothing: what each would leave is worked out before the first is touched.
+    // All or nothing: compute every result before touching the first file.
     let mut files: HashMap<&str, Option<Vec<u8>>> = HashMap::new();
     for entry in &group {
         let moved_to = entry.moved_to.as_deref();
@@ -111,13 +110,13 @@ fn take_back_last(
     Ok(Undone::Done(group))
 }
 
-/// Where a file that was moved is.
+/// The location of a moved file.
 enum Moved {
-    /// Where it was moved to.
+    /// At its new name.
     There,
-    /// Where it was before: there is nothing to move back.
+    /// Back at its old name: there is nothing to move.
     Back,
-    /// Nowhere, or another file has its old name.
+    /// At neither name, or another file has the old name.
     Unclear,
 }
 
@@ -129,15 +128,15 @@ fn where_moved(is_here: bool, is_there: bool) -> Moved {
     }
 }
 
-/// Returns the writes that stand: those that were not taken back and take nothing back themselves.
+/// Returns the writes in force: those that were not undone and are no undos themselves.
 pub fn standing(entries: &[Entry]) -> Vec<&Entry> {
     in_force(entries).into_iter().filter(|entry| entry.undoes.is_none()).collect()
 }
 
-/// Returns the entries that were not taken back, undoings among them. A write is as it was where its undoing was taken back.
+/// Returns the entries in force, undos among them. A write whose undo was undone is in force again.
 fn in_force(entries: &[Entry]) -> Vec<&Entry> {
     let mut undone = HashSet::new();
-    // What takes an entry back comes after it.
+    // An undo always follows the entry that it undoes.
     for entry in entries.iter().rev() {
         if let Some(id) = entry.undoes
             && !undone.contains(&entry.id)
@@ -152,7 +151,7 @@ fn refused(entry: &Entry, change: Option<Change>, now: Option<&[u8]>) -> Undone 
     Undone::Refused { entry: Box::new(entry.clone()), change, now: now.map(|bytes| Lines::of(bytes).all()) }
 }
 
-/// Returns the content of the file without this write, or the change that is not to be found in it any more.
+/// Returns the file's content without this write, or the change whose lines are no longer in the file.
 fn restored(entry: &Entry, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, Option<Change>> {
     if entry.never_happened(now) {
         return Ok(now.map(<[u8]>::to_vec));
@@ -169,7 +168,7 @@ fn restored(entry: &Entry, now: Option<&[u8]>) -> Result<Option<Vec<u8>>, Option
     }
 }
 
-/// Puts the very bytes back; checked against the hash of what was there.
+/// Restores the exact bytes, checked against the hash of the former content.
 fn exactly(entry: &Entry, now: &[u8]) -> Option<Option<Vec<u8>>> {
     let end = entry.offset.checked_add(entry.inserted.get().len())?;
     let before = [now.get(..entry.offset)?, &entry.removed.get(), now.get(end..)?].concat();
@@ -179,11 +178,11 @@ fn exactly(entry: &Entry, now: &[u8]) -> Option<Option<Vec<u8>>> {
     }
 }
 
-/// Puts the lines back into a file that changed elsewhere.
+/// Restores the lines of a file that changed elsewhere.
 fn by_lines(entry: &Entry, lines: &Lines<'_>) -> Result<Vec<u8>, Option<Change>> {
     let replaced = |change: &Change| change.removed.iter().any(|line| line.contains(char::REPLACEMENT_CHARACTER));
     if entry.removed.is_no_text() && entry.changes.iter().any(replaced) {
-        // By lines, bytes that are no text would come back as something else.
+        // Restoring by lines would alter bytes that are not UTF-8.
         return Err(None);
     }
     let texts = lines.all();
@@ -203,8 +202,8 @@ fn by_lines(entry: &Entry, lines: &Lines<'_>) -> Result<Vec<u8>, Option<Change>>
     Ok(lines.spliced(&splices))
 }
 
-/// Returns where the lines that a change left stand now: by themselves where they are there once, else with the lines
-/// that stood around them.
+/// Returns the current line number of a change's lines: by the lines alone if they occur exactly once, otherwise with their
+/// surrounding lines.
 fn locate(change: &Change, texts: &[String]) -> Option<usize> {
     let places = |wanted: &[String]| -> Vec<usize> {
         if wanted.is_empty() || wanted.len() > texts.len() {

@@ -1,4 +1,4 @@
-//! Which files of a root are notes.
+//! Finds the notes of a root.
 
 mod crew;
 mod visit;
@@ -14,27 +14,27 @@ use super::obsidian::Obsidian;
 use super::{FileStat, Skipped};
 use visit::{Job, Visit};
 
-/// Threads that look into folders at once, where there are so many: most of the time goes into waiting for the system.
+/// Most threads that read folders in parallel; most of the time is spent waiting for the system.
 const THREADS: usize = 4;
 
-/// What counts as a note.
+/// The rules for which files are notes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WalkOptions {
-    /// Extensions without the dot, lower-case; a file's own is compared without case.
+    /// Extensions without the dot, lower-case. Files' extensions are compared case-insensitively.
     pub extensions: Vec<String>,
-    /// Patterns in the syntax of `.gitignore`, relative to the root, that leave files out.
+    /// Exclusion patterns in the syntax of `.gitignore`, relative to the root.
     pub exclude: Vec<String>,
-    /// Further patterns for single roots, by their paths; they count after the others.
+    /// Further patterns for single roots, by their paths, applied after `exclude`.
     pub exclude_in: BTreeMap<PathBuf, Vec<String>>,
     /// Whether `.gitignore` files inside the root count.
     pub gitignore: bool,
-    /// Whether what Obsidian is told to exclude, and its folder of templates, are left out.
+    /// Whether Obsidian's excluded files and template folders are left out.
     pub obsidian: bool,
-    /// Whether copies that sync programs made of a conflict count, too.
+    /// Whether conflict copies of sync programs are included.
     pub conflict_copies: bool,
-    /// The absolute path of the memory folder, which Obsidian's settings do not hide.
+    /// The absolute path of the memory folder, to which Obsidian's settings do not apply.
     pub memory: Option<PathBuf>,
-    /// Where not empty, only these absolute paths and what lies below them are looked at.
+    /// If not empty, the walk is limited to these absolute paths and everything below them.
     pub only: Vec<PathBuf>,
 }
 
@@ -56,53 +56,53 @@ impl Default for WalkOptions {
 /// A note found on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Walked {
-    /// Path relative to the root, `/` between its parts.
+    /// Path relative to the root, with `/` between its parts.
     pub path: String,
-    /// What the directory tells of it.
+    /// Its metadata.
     pub stat: FileStat,
 }
 
-/// What a folder holds.
+/// The result of a walk.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// The folder.
+    /// The walked folder.
     pub root: PathBuf,
-    /// The notes by path; empty where they were handed over as they were found ([`walk_into`]).
+    /// The notes by path; empty after [`walk_into`], which passes them on as they are found.
     pub notes: Vec<Walked>,
-    /// Paths of notes whose text iCloud has taken off this disk, sorted.
+    /// Paths of notes that iCloud has evicted from this disk, sorted.
     pub evicted: Vec<String>,
-    /// Paths of notes that are left out as copies of a conflict, sorted.
+    /// Paths of notes that are left out as conflict copies, sorted.
     pub conflict_copies: Vec<String>,
-    /// Places that could not be looked into.
+    /// Places that could not be read.
     pub skipped: Vec<Skipped>,
-    /// What of Obsidian's settings does not count, and why.
+    /// The ignored parts of Obsidian's settings, with reasons.
     pub remarks: Vec<String>,
 }
 
 impl Found {
-    /// Whether the note `path` may be there although it was not found.
+    /// Whether the note `path` may exist although the walk did not find it.
     pub fn may_hide(&self, path: &str) -> bool {
         self.evicted.binary_search_by(|evicted| evicted.as_str().cmp(path)).is_ok()
             || self.skipped.iter().any(|place| place.may_hide(&self.root.join(path)))
     }
 }
 
-/// Returns the notes below `root`, and what else is to be said of it.
+/// Returns the notes below `root`, and the walk's remarks.
 ///
-/// Left out are: hidden files and folders (`.obsidian`, `.trash`, `.git`), what a `.tarsignore`, `.ignore` or (if so
-/// asked) `.gitignore` inside the root names, what Obsidian excludes (if so asked), copies of a conflict (unless asked for),
-/// other extensions, and symbolic links: what they point to inside the root is found there, and what lies outside is none of
-/// ours. Ignore files above the root do not count.
+/// The walk leaves out hidden files and folders (`.obsidian`, `.trash`, `.git`), the paths named by a `.tarsignore`, `.ignore` or
+/// (optionally) `.gitignore` inside the root, Obsidian's exclusions (optionally), conflict copies (unless requested), other
+/// extensions, and symbolic links: a link's target inside the root is found there anyway, and a target outside does not belong to
+/// the root. Ignore files above the root do not count.
 ///
 /// # Errors
-/// A pattern of `exclude` is not one.
+/// A pattern of `exclude` is invalid.
 pub fn walk(root: &Path, options: &WalkOptions) -> Result<Found, ignore::Error> {
     let (found, mut notes) = walk_into(root, options, |notes| notes.into_iter().flatten().collect::<Vec<_>>());
     notes.sort_unstable_by(|left, right| left.path.cmp(&right.path));
     Ok(Found { notes, ..found? })
 }
 
-/// As [`walk`], with `receive` done in this thread meanwhile: it gets the notes in batches, in no order, as they are found.
+/// Like [`walk`], but runs `receive` in this thread meanwhile: it receives the notes in batches, unordered, as they are found.
 pub fn walk_into<T>(
     root: &Path,
     options: &WalkOptions,
@@ -116,7 +116,7 @@ pub fn walk_into<T>(
     })
 }
 
-/// Walks, and sends the notes of each piece of the walk.
+/// Walks the root and sends the notes of each job.
 fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<Walked>>) -> Result<Found, ignore::Error> {
     let mut excluded = GitignoreBuilder::new(root);
     for pattern in options.exclude.iter().chain(options.exclude_in.get(root).into_iter().flatten()) {
@@ -129,7 +129,7 @@ fn gather(root: &Path, options: &WalkOptions, notes: Sender<Vec<Walked>>) -> Res
     let threads = THREADS.min(available_parallelism().map_or(1, usize::from));
     let parts = crew::run(Job::root(), threads, |found: &mut Found, job, crew| {
         visit.go(job, found, crew);
-        // A receiver that has failed wants no more of them.
+        // A failed receiver needs no more notes.
         let _ = notes.send(std::mem::take(&mut found.notes));
     });
     for mut part in parts {
@@ -162,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_are_found_and_the_rest_left_out() {
+    fn notes_are_found_and_other_files_left_out() {
         let vault = vault(&[
             ("a.md", ""),
             ("deep/er/B.Markdown", ""),
@@ -178,7 +178,7 @@ mod tests {
         assert_eq!(paths(vault.path(), &WalkOptions::default()), ["a.md", "deep/er/B.Markdown", "kept/drafts/x.md"]);
         let options = WalkOptions { exclude: vec!["drafts/".into()], gitignore: false, ..WalkOptions::default() };
         assert_eq!(paths(vault.path(), &options), ["a.md", "build/out.md", "deep/er/B.Markdown"]);
-        // An exception takes back a pattern before it, and nothing else.
+        // An exception revokes an earlier pattern, and nothing else.
         let exclude = vec!["*.md".into(), "!a.md".into()];
         let options = WalkOptions { exclude, ..WalkOptions::default() };
         assert_eq!(paths(vault.path(), &options), ["a.md", "deep/er/B.Markdown"]);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_nearest_ignore_file_decides_and_tarsignore_before_others() {
+    fn the_nearest_ignore_file_decides_and_tarsignore_has_precedence() {
         let vault = vault(&[
             ("a.md", ""),
             ("deep/b.md", ""),
@@ -206,9 +206,9 @@ mod tests {
         assert_eq!(paths(vault.path(), &WalkOptions::default()), ["deep/b.md", "repository/a.md"]);
     }
 
-    /// An ignore file is opened like a note: no link is followed, nothing is waited for, no endless file is read.
+    /// Ignore files are opened like notes: without following links, without waiting, and with a size limit.
     #[test]
-    fn an_ignore_file_that_is_none_is_said_and_does_not_count() {
+    fn an_unusable_ignore_file_is_reported_and_ignored() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
         let outside = vault(&[("rules", "*.md\n")]);
         let vault = vault(&[("a.md", ""), ("pipe/b.md", ""), ("long/c.md", ""), ("zero/d.md", "")]);

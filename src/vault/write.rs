@@ -1,5 +1,4 @@
-//! Writing into the memory folder: under its lock, into its journal, whole or not at all, and never over what somebody
-//! else wrote meanwhile.
+//! Writes to the memory folder: under its lock, journalled, atomically, and never over a concurrent change by somebody else.
 
 use std::path::Path;
 use std::time::Duration;
@@ -16,19 +15,19 @@ use crate::clock::Clock;
 use crate::disk::Folder;
 use crate::domain::SAID;
 
-/// How often an edit is made again because somebody else changed the file at the same moment.
+/// Attempts at one edit when the file changes at the same moment.
 const ATTEMPTS: usize = 100;
 
-/// How long a file that somebody else writes must have been as it is: an editor fills what it has emptied well within that.
-const QUIET: Duration = Duration::from_millis(30);
+/// How long a file changed by somebody else must stay unchanged before an edit. Editors refill an emptied file well within that.
+const SETTLE_TIME: Duration = Duration::from_millis(30);
 
-/// How long a file that was emptied is waited for.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// Longest wait for somebody to refill an emptied file.
+const REFILL_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// How often a file is looked at that does not come to rest: a second in all.
-const LOOKS: usize = 32;
+/// Most reads of a file that keeps changing: about a second in all.
+const MAX_READS: usize = 32;
 
-/// The right to write to a memory folder, until it is dropped.
+/// Writes to a memory folder, whose lock it holds until it is dropped.
 #[derive(Debug)]
 pub struct Writer<'f> {
     folder: &'f MemoryFolder,
@@ -38,17 +37,17 @@ pub struct Writer<'f> {
     group: Option<u64>,
     whole: bool,
     next: u64,
-    /// Folders, by the beginning that names of their files have, in which nothing is left of a killed write.
+    /// Name prefixes of the folders that were already swept for leftovers of a killed write.
     swept: Vec<String>,
     lock: FolderLock,
 }
 
 impl<'f> Writer<'f> {
-    /// Takes the lock of `folder`, making the folder where there is none. What is written is journalled in the data
-    /// directory `data`, with the time of `clock`.
+    /// Takes the lock of `folder`, creating the folder if needed. Writes are journalled in the data directory `data`, with the time
+    /// of `clock`.
     ///
     /// # Errors
-    /// The folder cannot be made or locked, or the journal not be read.
+    /// The folder cannot be created or locked, or the journal cannot be read.
     pub fn open(folder: &'f MemoryFolder, data: &Path, origin: Origin, clock: Clock) -> Result<Self, WriteError> {
         let lock = folder.lock()?;
         let journal = Journal::adopt(data, folder, &lock)?;
@@ -58,7 +57,7 @@ impl<'f> Writer<'f> {
         let mut writer =
             Self { folder, journal, origin, clock, group: None, whole: false, next, swept: Vec::new(), lock };
         if let Some((start, entry)) = last {
-            // Before anything else is written: what a killed write left is told by the last entry.
+            // Sweep before any write: the last entry identifies the leftovers of a killed write.
             if let Some(place) = writer.lock.existing(&entry.file)? {
                 writer.sweep(&place.folder, &entry.file)?;
             }
@@ -67,14 +66,14 @@ impl<'f> Writer<'f> {
         Ok(writer)
     }
 
-    /// Returns the place of `file`, after a look at what a killed write left beside it.
+    /// Returns the place of `file`, after sweeping its folder.
     fn place(&mut self, file: &str) -> Result<Place, WriteError> {
         let place = self.lock.place(file)?;
         self.sweep(&place.folder, file)?;
         Ok(place)
     }
 
-    /// Removes or keeps what a killed write left in `folder`, in which `file` lies; once for each folder.
+    /// Removes or keeps the leftovers of a killed write in the folder of `file`; once per folder.
     fn sweep(&mut self, folder: &Folder, file: &str) -> Result<(), WriteError> {
         let prefix = file.rsplit_once('/').map_or(String::new(), |(folders, _)| format!("{folders}/"));
         if self.swept.contains(&prefix) {
@@ -83,7 +82,7 @@ impl<'f> Writer<'f> {
         for kept in sweep(folder, &prefix, &self.journal, &self.clock.now())? {
             tracing::warn!(
                 target: SAID,
-                "a note was saved in the very moment in which tars replaced it: what was saved is kept as {}; compare the two \
+                "a note was saved at the same moment as tars replaced it: the saved text is kept as {}; compare the two \
                  and remove one",
                 self.folder.shown(&format!("{prefix}{kept}"))
             );
@@ -92,11 +91,11 @@ impl<'f> Writer<'f> {
         Ok(())
     }
 
-    /// Changes the lines of a file as `change` says, which sees the file as it is (empty where there is none) and is
-    /// asked again if the file changes meanwhile. No splice, no write. Returns whether anything was written.
+    /// Edits the lines of a file. `change` receives the current lines (none if the file does not exist) and returns the splices. It
+    /// runs again if the file changes meanwhile. Without splices nothing is written. Returns whether anything was written.
     ///
     /// # Errors
-    /// See [`WriteError`]; the file is as it was.
+    /// See [`WriteError`]; the file is then unchanged.
     pub fn edit(&mut self, file: &str, mut change: impl FnMut(&Lines<'_>) -> Vec<Splice>) -> Result<bool, WriteError> {
         let made = self.folder.missing_above(file)?;
         let place = self.place(file)?;
@@ -118,16 +117,16 @@ impl<'f> Writer<'f> {
         Err(WriteError::Restless { path: place.path() })
     }
 
-    /// Gives the file `from` the name `to` within the folder, with its bytes, mode and times as they are. Returns `false` where there
-    /// is no such file, or where there is one of the other name already.
+    /// Moves the file `from` to `to` within the folder, keeping its bytes, mode and times. Returns `false` if `from` does not exist
+    /// or `to` already does.
     ///
     /// # Errors
-    /// See [`WriteError`]; the file is where it was.
+    /// See [`WriteError`]; the file then stays at its old name.
     pub fn rename(&mut self, from: &str, to: &str) -> Result<bool, WriteError> {
         self.rename_as(from, to, None)
     }
 
-    /// As [`Writer::rename`], as a write that takes another back where `undoes` names one.
+    /// Like [`Writer::rename`]; `undoes` names the write that this move undoes, if any.
     pub(super) fn rename_as(&mut self, from: &str, to: &str, undoes: Option<u64>) -> Result<bool, WriteError> {
         let Some(old) = self.lock.existing(from)? else { return Ok(false) };
         let made = self.folder.missing_above(to)?;
@@ -143,7 +142,7 @@ impl<'f> Writer<'f> {
                 old.folder.sync();
                 Ok(true)
             }
-            // A failure is no proof that nothing was done: the entry stays where the file has gone.
+            // An error does not prove that the move failed: if the file has moved, its entry stays.
             Err(_) if old.read_firmly()?.is_none() && new.read_firmly()?.is_some() => Ok(true),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => noted.take_back().map(|()| false),
             Err(error) => {
@@ -153,8 +152,7 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Removes the folders that were made for a write which has been taken back, as far as nothing is in them. The write is taken back
-    /// either way, so that a folder which stays is no failure.
+    /// Removes the empty folders that were created for an undone write. The undo counts even if a folder stays.
     pub(super) fn remove_made(&self, undone: &Entry) {
         let Some(made) = &undone.made else { return };
         let mut folder = undone.moved_to.as_ref().unwrap_or(&undone.file).as_str();
@@ -168,23 +166,23 @@ impl<'f> Writer<'f> {
         }
     }
 
-    /// Reads a file that nobody is in the middle of writing: some editors and sync tools empty a file before they fill it, and
-    /// what they write afterwards would go into a file that has been replaced. One that somebody else changed a moment ago is
-    /// read again until it rests.
+    /// Reads a file once nobody is in the middle of writing it. Some editors and sync tools empty a file before they fill it, and
+    /// their later text would go into a file that tars has replaced. A recently changed file is read again until it stays
+    /// unchanged.
     fn read_at_rest(&self, place: &Place, file: &str) -> Result<Option<Vec<u8>>, WriteError> {
-        for _ in 0..LOOKS {
+        for _ in 0..MAX_READS {
             let before = place.read()?;
-            // An empty file is not taken for at rest where tars left something in it: somebody may be filling it.
+            // An empty file is suspicious if tars left text in it: somebody may be about to fill it.
             let is_emptied = before.as_deref() == Some(&[]);
-            if !is_emptied && !place.changed_within(QUIET) || self.is_left_by_tars(file, before.as_deref())? {
+            if !is_emptied && !place.changed_within(SETTLE_TIME) || self.is_left_by_tars(file, before.as_deref())? {
                 return Ok(before);
             }
-            if is_emptied && !place.changed_within(PATIENCE) {
+            if is_emptied && !place.changed_within(REFILL_TIMEOUT) {
                 return Ok(before);
             }
-            std::thread::sleep(QUIET);
+            std::thread::sleep(SETTLE_TIME);
         }
-        // Somebody writes all the time: then what stands there is compared again when it is replaced.
+        // Somebody writes all the time: the replacement compares the content again.
         place.read()
     }
 
@@ -193,8 +191,8 @@ impl<'f> Writer<'f> {
         Ok(entries.iter().rfind(|entry| entry.file == file).is_some_and(|entry| entry.left(content)))
     }
 
-    /// Makes `file`, which held `before`, hold `after` (nothing: be no more), as a write that takes `undone` back.
-    /// Returns `false` if somebody else changed the file since.
+    /// Replaces the content `before` of the undone entry's file with `after` (`None` removes the file), as an undo. Returns `false`
+    /// if the file has changed since.
     pub(super) fn take_back(
         &mut self,
         undone: &Entry,
@@ -206,36 +204,36 @@ impl<'f> Writer<'f> {
         if before == after {
             return self.note(entry).map(|_| true);
         }
-        // So that this can be taken back by lines in its turn.
+        // The reversed changes allow this undo to be undone by lines as well.
         self.write(&place, Entry { changes: reversed(&undone.changes), ..entry }, before, after)
     }
 
-    /// Makes what is written from now on part of the same undoing as an earlier writer's work, which
-    /// [`Writer::group`] names: a long command lets go of the lock in between.
+    /// Adds the coming writes to the undo group of an earlier writer, see [`Writer::group`]. A long command releases the lock in
+    /// between.
     #[must_use]
     pub fn joining(mut self, group: Option<u64>) -> Self {
         self.group = group;
         self
     }
 
-    /// Has the journal keep all that is written from now on, however large it grows, until another command asks for the same.
+    /// Makes the journal keep all coming writes, however large it grows, until another command requests the same.
     #[must_use]
     pub fn kept_whole(mut self) -> Self {
         self.whole = true;
         self
     }
 
-    /// Returns the name of what this writer wrote, for [`Writer::joining`]; `None` if it wrote nothing.
+    /// Returns the undo group of this writer's writes, for [`Writer::joining`]; `None` if it wrote nothing.
     pub fn group(&self) -> Option<u64> {
         self.group
     }
 
-    /// Reads a file that is about to be taken back to what it was, at rest; `None` if there is none.
+    /// Reads a file for an undo, once nobody is writing it; `None` if it does not exist.
     pub(super) fn read(&self, file: &str) -> Result<Option<Vec<u8>>, WriteError> {
         self.lock.existing(file)?.map_or(Ok(None), |place| self.read_at_rest(&place, file))
     }
 
-    /// Returns what was written so far, oldest first.
+    /// Returns the journal's entries, oldest first.
     ///
     /// # Errors
     /// The journal cannot be read.
@@ -243,12 +241,12 @@ impl<'f> Writer<'f> {
         self.journal.entries()
     }
 
-    /// Returns the day of a time, where the person is.
+    /// Returns the local date of a time.
     pub fn day_of(&self, time: jiff::Timestamp) -> jiff::civil::Date {
         time.to_zoned(self.clock.zone()).date()
     }
 
-    /// Returns the folder that is written to.
+    /// Returns the memory folder.
     pub fn folder(&self) -> &'f MemoryFolder {
         self.folder
     }
@@ -270,7 +268,7 @@ impl<'f> Writer<'f> {
             Ok(Replaced::Done) => return Ok(true),
             Ok(Replaced::Changed) => {
                 noted.take_back()?;
-                // Something may lie beside by now.
+                // The failed attempt may have left a hidden file.
                 self.swept.clear();
                 return Ok(false);
             }
@@ -280,7 +278,7 @@ impl<'f> Writer<'f> {
             }
             Err(Failure::InDoubt(error)) => error,
         };
-        // A failure is no proof that nothing was written: the file tells, and the journal must agree with it.
+        // An error does not prove that nothing was written: the file's content decides, and the journal must agree with it.
         match place.read_firmly() {
             Ok(now) if now.as_deref() == after => {
                 tracing::warn!(target: SAID, "{} was written, but the system reports: {error}", self.folder.shown(&place.name));
@@ -290,12 +288,12 @@ impl<'f> Writer<'f> {
                 noted.take_back()?;
                 Err(error)
             }
-            // Nobody can tell: the entry stays, and an undo compares hashes.
+            // Unknown: the entry stays, and an undo compares hashes.
             Err(_) => Err(error),
         }
     }
 
-    /// Puts an entry into the journal, from which the result can take it back.
+    /// Appends an entry to the journal. The result can remove it again.
     fn note(&mut self, entry: Entry) -> Result<Noted, WriteError> {
         let id = self.next;
         let group = *self.group.get_or_insert(id);
@@ -306,7 +304,7 @@ impl<'f> Writer<'f> {
     }
 }
 
-/// Returns the changes that take `changes` back.
+/// Returns the changes that undo `changes`.
 fn reversed(changes: &[Change]) -> Vec<Change> {
     let (mut came, mut went) = (0_usize, 0_usize);
     let mut reversed = Vec::with_capacity(changes.len());
@@ -320,8 +318,8 @@ fn reversed(changes: &[Change]) -> Vec<Change> {
     reversed
 }
 
-/// Takes `entry`, the last one, out of the journal where it says that a write was taken back while its file is as it was: a
-/// crash came in between, and that write still stands.
+/// Removes the last `entry` from the journal if it is an undo that never reached its file: a crash came in between, so the undone
+/// write is still in force.
 fn settle(journal: &Journal, folder: &MemoryFolder, start: u64, entry: &Entry) -> Result<(), WriteError> {
     if entry.undoes.is_some() && folder.content(&entry.file).is_ok_and(|now| entry.never_happened(now.as_deref())) {
         journal.truncate(start)?;

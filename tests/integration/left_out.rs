@@ -146,7 +146,7 @@ fn settings_of_obsidian_that_do_not_count_are_said_and_stop_nothing() {
         vault.tars(["sgrep", "otter"]).run().success().quiet();
         warnings[0].as_str().unwrap().to_owned()
     };
-    assert!(said(".obsidian/app.json", "{").contains("app.json: it does not count"));
+    assert!(said(".obsidian/app.json", "{").contains("app.json: ignored"));
     assert!(said(".obsidian/app.json", r#"{"userIgnoreFilters":"a.md"}"#).contains("not what Obsidian writes"));
     assert!(said(".obsidian/app.json", r#"{"userIgnoreFilters":["/^(?!b)/"]}"#).contains("look-around"));
     assert!(

@@ -1,4 +1,4 @@
-//! Which file is the journal of a memory folder.
+//! Finds the journal file of a memory folder.
 
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::{Journal, hash};
 use crate::disk::Folder;
 use crate::vault::{FolderLock, MemoryFolder, WriteError};
 
-/// Where a memory folder was when it was written to: a line of its own in the journal.
+/// The path of a memory folder at the time of a write; a separate line in the journal.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Location {
@@ -17,7 +17,7 @@ pub(super) struct Location {
 }
 
 impl Journal {
-    /// Names the journal of `memory` in the data directory `data`, to read it.
+    /// Returns the journal of `memory` in the data directory `data`, for reading.
     ///
     /// # Errors
     /// The folder's id cannot be read.
@@ -29,8 +29,8 @@ impl Journal {
         })
     }
 
-    /// Names the journal of the memory folder that is locked, to write to it. A folder without an id is given one. One that
-    /// is a copy of another, which is still there, is given another id: the two have histories of their own from here on.
+    /// Returns the journal of the locked memory folder, for writing. A folder without an id gets one. A copy of another folder that
+    /// still exists gets a new id, so that the two have separate histories from then on.
     ///
     /// # Errors
     /// The id or the journal cannot be read or written.
@@ -46,7 +46,7 @@ impl Journal {
             journal = Self::named(data, &id);
             known = None;
         } else if known.is_none() {
-            // Earlier journals were named by the path alone; and a sync tool may have brought another id.
+            // Earlier journals were named by the path alone, and a sync tool may have replaced the id.
             let old = Self::by_location(data, memory).unwrap_or_else(|| Self::by_path(data, memory));
             if old.path().exists() && !journal.path().exists() {
                 journal.folder()?.rename(&old.name, &journal.name).map_err(journal.failed("rename"))?;
@@ -67,7 +67,7 @@ impl Journal {
         Self::named(data, &hash(memory.path().as_os_str().as_encoded_bytes())[..16])
     }
 
-    /// Returns the journal that was written to last for a folder at this path.
+    /// Returns the most recently written journal of a folder at this path.
     fn by_location(data: &Path, memory: &MemoryFolder) -> Option<Self> {
         let here = memory.path().to_string_lossy();
         let names = Folder::open(data).and_then(|folder| folder.names()).unwrap_or_default().into_iter();
@@ -77,7 +77,7 @@ impl Journal {
         here.max_by_key(|journal| fs::metadata(journal.path()).and_then(|metadata| metadata.modified()).ok())
     }
 
-    /// Returns where the folder was when it was last written to.
+    /// Returns the folder's path at the last write.
     pub(super) fn location(&self) -> Result<Option<String>, WriteError> {
         let bytes = self.bytes()?;
         let lines = bytes.split(|byte| *byte == b'\n');

@@ -1,4 +1,4 @@
-//! Keeping a journal small.
+//! Limits the size of a journal.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,10 +10,10 @@ use super::{Journal, MODE};
 use crate::disk::put;
 use crate::vault::WriteError;
 
-/// A journal that outgrows this is cut to its newest half.
-const LARGE: usize = 8 << 20;
+/// Size in bytes above which a journal is cut to its newest half.
+const MAX_BYTES: usize = 8 << 20;
 
-/// What decides whether an entry stays.
+/// The fields of an entry that decide whether it stays.
 #[derive(Deserialize)]
 struct Kept {
     id: u64,
@@ -25,14 +25,14 @@ struct Kept {
 }
 
 impl Journal {
-    /// Cuts a journal that has grown large to its newest half. The writes of the last command stay, and those of the last one that is
-    /// to be kept whole, with what took them back: a command is taken back as a whole or not at all.
+    /// Cuts an oversized journal to its newest half. The last command's writes stay, and so does the last command that is kept
+    /// whole, together with its undos: a command can only be undone as a whole.
     pub(in crate::vault) fn trim(&self) -> Result<(), WriteError> {
-        if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= LARGE as u64 {
+        if fs::metadata(self.path()).map_or(0, |metadata| metadata.len()) <= MAX_BYTES as u64 {
             return Ok(());
         }
         let bytes = self.bytes()?;
-        let Some(mut kept) = trimmed(&bytes, LARGE) else { return Ok(()) };
+        let Some(mut kept) = trimmed(&bytes, MAX_BYTES) else { return Ok(()) };
         if let Some(folder) = self.location()? {
             let mut first =
                 serde_json::to_vec(&Location { folder }).map_err(|error| self.failed("write")(error.into()))?;
@@ -43,7 +43,7 @@ impl Journal {
     }
 }
 
-/// Returns the lines that stay of a journal; `None` where what may go is no larger than `large`.
+/// Returns the remaining lines of a journal; `None` if its removable lines take at most `large` bytes.
 fn trimmed(bytes: &[u8], large: usize) -> Option<Vec<u8>> {
     let lines: Vec<&[u8]> = bytes.split_inclusive(|byte| *byte == b'\n').collect();
     let entries: Vec<Option<Kept>> = lines.iter().map(|line| serde_json::from_slice(line).ok()).collect();
@@ -91,14 +91,14 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_half_stays() {
+    fn an_oversized_journal_keeps_its_newest_half() {
         let journal: String = (1..=10).map(|id| entry(id, id, "")).collect();
         assert_eq!(trimmed(journal.as_bytes(), journal.len()), None);
         assert_eq!(ids(&trimmed(journal.as_bytes(), 1_000).unwrap()), [6, 7, 8, 9, 10]);
     }
 
     #[test]
-    fn a_command_that_is_to_be_kept_whole_stays_with_what_took_it_back() {
+    fn a_command_kept_whole_stays_with_its_undos() {
         let whole = ",\"whole\":true";
         let mut journal: String = (1..=3).map(|id| entry(id, 1, whole)).collect();
         journal += &(4..=6).map(|id| entry(id, 4, whole)).collect::<String>();
@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_command_is_not_cut_in_two() {
+    fn the_last_command_is_never_split() {
         let journal: String = (1..=20).map(|id| entry(id, id.min(2), "")).collect();
         assert_eq!(trimmed(journal.as_bytes(), 500), None, "all but one line belong to it");
         let journal: String = (1..=20).map(|id| entry(id, id.min(10), "")).collect();

@@ -1,4 +1,4 @@
-//! What crashes, broken disks and others who rename things meanwhile must not lead to.
+//! Tests of writes under crashes, disk failures and concurrent renames.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -25,7 +25,7 @@ impl Fixture {
     }
 }
 
-/// Removes a line in the middle, so that the file is exchanged for another.
+/// Removes a line in the middle, which forces an exchange of files.
 fn shorten(writer: &mut Writer<'_>) -> Result<bool, WriteError> {
     writer.edit("Memory.md", |lines| {
         let at = lines.all().iter().position(|line| line == "- b");
@@ -34,11 +34,11 @@ fn shorten(writer: &mut Writer<'_>) -> Result<bool, WriteError> {
 }
 
 #[test]
-fn what_a_person_saved_while_tars_was_killed_becomes_a_file_that_is_seen() {
+fn a_save_during_a_killed_write_is_kept_in_a_visible_file() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n- c\n");
     assert!(shorten(&mut fixture.writer("test")).unwrap());
-    // As if an editor had saved right before the exchange, and the process had been killed right after it.
+    // Simulates an editor's save right before the exchange, and a kill right after it.
     fixture.write(".tars-Memory.md.tmp", "- a\n- b\n- c\n- mine\n");
     drop(fixture.writer("test"));
     let kept = "Memory (conflict 2026-03-01 09.00.00).md";
@@ -49,7 +49,7 @@ fn what_a_person_saved_while_tars_was_killed_becomes_a_file_that_is_seen() {
 }
 
 #[test]
-fn what_tars_itself_left_beside_a_file_goes() {
+fn leftovers_of_tars_itself_are_removed() {
     let fixture = Fixture::new();
     let (before, after) = ("- a\n- b\n- c\n", "- a\n- c\n");
     fixture.write("Memory.md", before);
@@ -65,19 +65,19 @@ fn what_tars_itself_left_beside_a_file_goes() {
 }
 
 #[test]
-fn an_earlier_version_that_a_person_restored_is_theirs() {
+fn a_restored_earlier_version_is_kept() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n- c\n");
     assert!(shorten(&mut fixture.writer("test")).unwrap());
     assert!(fixture.splice("Memory.md", 0, 1, &["- A"]));
-    // Not what the newest write was about, though an older one knows it.
+    // Not a content of the newest entry, although an older one knows it.
     fixture.write(".tars-Memory.md.tmp", "- a\n- b\n- c\n");
     drop(fixture.writer("test"));
     assert_eq!(fixture.names().len(), 2);
 }
 
 #[test]
-fn a_file_that_is_saved_while_it_is_removed_stays() {
+fn a_file_saved_after_its_creation_survives_the_undo() {
     let fixture = Fixture::new();
     fixture.splice("sessions/a.md", 0, 0, &["# A"]);
     let saved = "# A\n\nA person's words.\n";
@@ -86,9 +86,9 @@ fn a_file_that_is_saved_while_it_is_removed_stays() {
     assert!(fixture.read("sessions/a.md").contains("A person's words."));
 }
 
-/// A loop exchanges the memory folder for a link and back while lines are written.
+/// A loop replaces the memory folder with a link and back during the writes.
 #[test]
-fn no_line_lands_outside_when_the_folder_is_exchanged_for_a_link() {
+fn no_line_lands_outside_when_a_link_replaces_the_folder() {
     let fixture = Fixture::new();
     let outside = tempfile::tempdir().unwrap();
     let (folder, aside) = (fixture.folder.path().to_owned(), fixture.home.path().join("vault/aside"));
@@ -98,7 +98,7 @@ fn no_line_lands_outside_when_the_folder_is_exchanged_for_a_link() {
         scope.spawn(|| {
             while !over.load(Ordering::SeqCst) {
                 if fs::rename(&folder, &aside).is_ok() {
-                    // The writer makes a new folder where it finds none: it is moved away in turn.
+                    // The writer creates a new folder when it finds none: remove it too.
                     while symlink(outside.path(), &folder).is_err() {
                         let _ = fs::remove_dir_all(&folder);
                     }
@@ -124,7 +124,7 @@ fn no_line_lands_outside_when_the_folder_is_exchanged_for_a_link() {
 }
 
 #[test]
-fn a_link_in_the_place_of_the_lock_is_refused() {
+fn a_link_as_the_lock_file_is_refused() {
     let fixture = Fixture::new();
     let outside = fixture.home.path().join("outside");
     fs::write(&outside, "theirs").unwrap();
@@ -136,7 +136,7 @@ fn a_link_in_the_place_of_the_lock_is_refused() {
 }
 
 #[test]
-fn others_cannot_open_the_lock() {
+fn other_users_cannot_open_the_lock_file() {
     use std::os::unix::fs::PermissionsExt;
     let fixture = Fixture::new();
     let mode = || fs::metadata(fixture.path(".tars-folder")).unwrap().permissions().mode() & 0o777;
@@ -148,7 +148,7 @@ fn others_cannot_open_the_lock() {
 }
 
 #[test]
-fn a_vault_that_was_moved_keeps_its_history() {
+fn a_moved_vault_keeps_its_history() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n");
     fixture.splice("Memory.md", 1, 0, &["- b"]);
@@ -163,7 +163,7 @@ fn a_vault_that_was_moved_keeps_its_history() {
 }
 
 #[test]
-fn a_copy_of_a_vault_has_a_history_of_its_own() {
+fn a_copied_vault_gets_its_own_history() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- a"]);
     let copy = fixture.home.path().join("copy");
@@ -184,7 +184,7 @@ fn a_copy_of_a_vault_has_a_history_of_its_own() {
 }
 
 #[test]
-fn a_journal_named_by_the_path_is_taken_over() {
+fn a_journal_named_by_the_path_is_adopted() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- a"]);
     let id = fixture.folder.id().unwrap().unwrap();
@@ -198,10 +198,10 @@ fn a_journal_named_by_the_path_is_taken_over() {
     assert!(matches!(fixture.undo(), Undone::Done(_)));
 }
 
-/// An editor that opened the file before it was replaced writes into the one that was there.
+/// An editor that opened the file before its replacement still writes into the old one.
 #[cfg(target_os = "linux")]
 #[test]
-fn what_an_editor_still_writes_into_a_replaced_file_is_kept() {
+fn later_text_of_an_editor_in_a_replaced_file_is_kept() {
     use std::process::{Command, Stdio};
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n- c\n");
@@ -218,13 +218,13 @@ fn what_an_editor_still_writes_into_a_replaced_file_is_kept() {
 }
 
 #[test]
-fn a_file_that_was_emptied_is_waited_for() {
+fn a_write_waits_for_an_emptied_file_to_be_filled() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- a", "- b", "- c"]);
     let written = std::thread::scope(|scope| {
         fixture.write("Memory.md", "");
         let writing = scope.spawn(|| shorten(&mut fixture.writer("test")).unwrap());
-        // Well within the half second that is waited; later, the test would try nothing, and not fail.
+        // Well within the half second of waiting. If it came later, the test would still pass but check nothing.
         fixture.write("Memory.md", "- saved\n- b\n");
         writing.join().unwrap()
     });
@@ -233,7 +233,7 @@ fn a_file_that_was_emptied_is_waited_for() {
 }
 
 #[test]
-fn another_id_that_a_sync_tool_brought_costs_no_history() {
+fn a_replaced_folder_id_loses_no_history() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- a"]);
     fixture.write(".tars-folder", "0123456789abcdef0123456789abcdef\n");
@@ -244,12 +244,12 @@ fn another_id_that_a_sync_tool_brought_costs_no_history() {
 }
 
 #[test]
-fn what_lies_beside_already_is_kept_before_a_file_is_replaced() {
+fn an_existing_leftover_is_kept_before_a_replacement() {
     let fixture = Fixture::new();
     fixture.write("Memory.md", "- a\n- b\n- c\n");
     let mut writer = fixture.writer("test");
     writer.edit("Memory.md", |lines| vec![Splice { at: lines.len(), remove: 0, insert: vec!["- d".into()] }]).unwrap();
-    // As if an exchange of this very writer had failed half way.
+    // Simulates a failed exchange of this very writer.
     fixture.write(".tars-Memory.md.tmp", "- a person's\n");
     assert!(shorten(&mut writer).unwrap());
     drop(writer);
@@ -258,9 +258,9 @@ fn what_lies_beside_already_is_kept_before_a_file_is_replaced() {
     assert_eq!(fixture.read(&kept), "- a person's\n");
 }
 
-/// Some editors empty a file before they fill it: what is edited has been at rest for a moment.
+/// Some editors empty a file before they fill it, so the edit waits until the file stays unchanged.
 #[test]
-fn a_file_that_is_being_filled_is_not_taken_for_empty() {
+fn an_emptied_file_is_edited_only_after_a_wait() {
     let fixture = Fixture::new();
     fixture.splice("Memory.md", 0, 0, &["- a", "- b", "- c"]);
     fixture.write("Memory.md", "");
@@ -276,7 +276,8 @@ fn a_file_that_is_being_filled_is_not_taken_for_empty() {
     assert!(age.unwrap() >= std::time::Duration::from_millis(500), "{age:?}");
 }
 
-/// Each scenario is run with a fault at the first call, the second, and so on, until it does not strike any more.
+/// Runs a scenario with a fault at the first call, then at the second, and so on, until the fault no longer occurs. Returns the
+/// number of calls.
 fn at_every_call(kind: Kind, scenario: impl Fn(&Fixture) -> Result<bool, WriteError>) -> usize {
     const PERSONS: &str = "# A person's note\n";
     for after in 0.. {
@@ -289,7 +290,7 @@ fn at_every_call(kind: Kind, scenario: impl Fn(&Fixture) -> Result<bool, WriteEr
         let (result, struck) = with_fault(Fault { after, kind }, || scenario(&fixture));
         let case = format!("{kind:?} at call {after}: {result:?}");
         assert_eq!(fs::read_to_string(fixture.home.path().join("vault/note.md")).unwrap(), PERSONS, "{case}");
-        // The next command finds what was left.
+        // The next command sweeps the leftovers.
         drop(fixture.writer("next"));
         let (now, then) = (fixture.content(), (before.to_owned(), session));
         match result {
@@ -330,7 +331,7 @@ impl Fixture {
 const KINDS: [Kind; 4] = [Kind::Broken, Kind::Full, Kind::NoDescriptors, Kind::Interrupted];
 
 #[test]
-fn an_append_that_fails_anywhere_is_not_done() {
+fn a_failed_append_changes_nothing() {
     for kind in KINDS {
         let points = at_every_call(kind, |fixture| {
             let line = || vec!["- appended".into()];
@@ -344,14 +345,14 @@ fn an_append_that_fails_anywhere_is_not_done() {
 }
 
 #[test]
-fn an_exchange_that_fails_anywhere_is_not_done() {
+fn a_failed_exchange_changes_nothing() {
     for kind in KINDS {
         assert!(at_every_call(kind, |fixture| shorten(&mut fixture.opened()?)) > 0);
     }
 }
 
 #[test]
-fn a_new_file_that_fails_anywhere_is_not_there() {
+fn a_failed_creation_leaves_no_file() {
     for kind in KINDS {
         let points = at_every_call(kind, |fixture| {
             let wrote = fixture.opened()?.edit("new.md", |lines| {
@@ -363,7 +364,7 @@ fn a_new_file_that_fails_anywhere_is_not_there() {
             })?;
             let made = fixture.path("new.md").exists();
             assert!(made);
-            // The fixture compares the two files it knows: this one is moved over one of them.
+            // The fixture compares only its two known files, so this one is moved over one of them.
             if wrote {
                 fs::rename(fixture.path("new.md"), fixture.path("sessions/s.md")).unwrap();
             } else {
@@ -376,10 +377,10 @@ fn a_new_file_that_fails_anywhere_is_not_there() {
 }
 
 #[test]
-fn an_undo_that_fails_anywhere_is_not_done() {
+fn a_failed_undo_changes_nothing() {
     for kind in KINDS {
         let points = at_every_call(kind, |fixture| {
-            // The session's file is removed: it was made by the write that is taken back.
+            // The undone write created the session's file, so the undo removes it.
             Ok(matches!(undo(&mut fixture.opened()?, |_| true)?, Undone::Done(_)))
         });
         assert!(points > 0);

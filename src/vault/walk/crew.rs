@@ -1,25 +1,25 @@
-//! Threads that share work which brings further work with it.
+//! A thread pool for jobs that create further jobs.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-/// Where jobs wait.
+/// The queue of waiting jobs.
 pub(super) struct Crew<J> {
     state: Mutex<State<J>>,
     changed: Condvar,
 }
 
 struct State<J> {
-    /// The newest last: it is taken first, so that few folders are open at once.
+    /// The newest job is last and taken first, so that few folders are open at once.
     jobs: Vec<J>,
-    /// Jobs that are not done, those that wait among them.
+    /// Unfinished jobs, including the waiting ones.
     open: usize,
     /// Threads that wait for a job.
     idle: usize,
 }
 
-/// Does `first` and all the jobs that it leads to on so many threads, this one among them. Returns what each thread made of its
-/// part, in no order.
+/// Runs `first` and all jobs that it leads to on `threads` threads, including the calling one. Returns each thread's result,
+/// unordered.
 pub(super) fn run<J: Send, R: Default + Send>(
     first: J,
     threads: usize,
@@ -30,7 +30,7 @@ pub(super) fn run<J: Send, R: Default + Send>(
     let part = || {
         let mut result = R::default();
         while let Some(job) = crew.take() {
-            // A job that panics is done as well: the others would wait for it.
+            // A panicking job must count as done, or the others would wait forever.
             let _done = Done(&crew);
             work(&mut result, job, &crew);
         }
@@ -46,7 +46,7 @@ pub(super) fn run<J: Send, R: Default + Send>(
 }
 
 impl<J> Crew<J> {
-    /// Adds jobs, the one that is to be done first at the end.
+    /// Adds jobs; the last one is taken first.
     pub(super) fn add(&self, jobs: Vec<J>) {
         let mut state = self.lock();
         let (added, idle) = (jobs.len(), state.idle);
@@ -58,7 +58,7 @@ impl<J> Crew<J> {
         }
     }
 
-    /// Returns the next job, waiting for it; `None` when there will be none.
+    /// Waits for the next job and returns it; `None` once all jobs are done.
     fn take(&self) -> Option<J> {
         let mut state = self.lock();
         loop {
@@ -79,7 +79,7 @@ impl<J> Crew<J> {
     }
 }
 
-/// Counts a job as done when it is dropped.
+/// Marks a job as done when dropped.
 struct Done<'a, J>(&'a Crew<J>);
 
 impl<J> Drop for Done<'_, J> {
@@ -97,9 +97,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn jobs_that_lead_to_others_are_all_done_once() {
+    fn every_job_runs_exactly_once() {
         for threads in [1, 3] {
-            // Each number leads to the two that begin with it, up to four digits.
+            // Each number leads to its two extensions by a digit, up to four digits.
             let results = run(1u32, threads, |sum: &mut Vec<u32>, job, crew: &Crew<u32>| {
                 sum.push(job);
                 if job < 1000 {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_that_panics_ends_the_others() {
+    fn a_panicking_job_does_not_block_the_others() {
         let result = std::panic::catch_unwind(|| {
             run(2u32, 3, |_: &mut (), job, crew: &Crew<u32>| match job {
                 0 => panic!("on purpose"),

@@ -1,7 +1,7 @@
-//! Looking into one folder, and at the notes that it lists.
+//! Visits one folder and the notes in it.
 //!
-//! Folders are opened by descriptor, one name at a time, and notes are looked at by their names in the open folder: the system
-//! resolves no path twice, and no link that takes the place of a folder meanwhile leads elsewhere.
+//! Folders are opened by descriptor, one name at a time, and notes are examined by name in the open folder: no path is resolved
+//! twice, and a link that replaces a folder meanwhile leads nowhere.
 
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -20,42 +20,42 @@ use crate::vault::ignored::{Listed, Rules};
 use crate::vault::obsidian::Obsidian;
 use crate::vault::{FileStat, Skipped};
 
-/// Notes of one folder that one thread looks at before another may take the next of them.
-const TOGETHER: usize = 256;
-/// Down to this depth a folder that waits is opened from the one around it, which stays open meanwhile; further down by all
-/// names from there, for a process may hold some hundred open files only.
-const HELD_OPEN: usize = 32;
+/// Notes of one folder per job; further notes form jobs for other threads.
+const NOTES_PER_JOB: usize = 256;
+/// Down to this depth, a waiting folder keeps its parent open and is opened from it. Deeper folders are opened by all names from
+/// that level, because a process may hold only some hundred open files.
+const MAX_HELD_DEPTH: usize = 32;
 
-/// What is looked for.
+/// The parameters of a walk.
 pub(super) struct Visit<'a> {
     root: &'a Path,
     options: &'a WalkOptions,
     excluded: Gitignore,
     obsidian: Obsidian,
-    /// Whether nothing but ignore files inside the root leaves anything out.
+    /// Whether only the ignore files inside the root exclude anything.
     takes_all: bool,
 }
 
-/// A piece of the walk.
+/// A unit of work of the walk.
 pub(super) enum Job {
-    /// A folder to look into.
+    /// A folder to visit.
     Folder(Waiting),
-    /// Notes of an open folder to look at.
+    /// Notes of an open folder to examine.
     Notes(Arc<Folder>, Vec<Note>),
 }
 
 /// A folder that is not open yet.
 pub(super) struct Waiting {
-    /// An open folder around it, and the names that lead from there; `None` for the root itself.
+    /// An open ancestor, and the names that lead down from it; `None` for the root.
     from: Option<(Arc<Folder>, Vec<OsString>)>,
     depth: usize,
-    /// Its path in the root with a slash behind it, empty for the root; `None` if that is not text.
+    /// Path within the root with a trailing slash, empty for the root; `None` if it is not valid UTF-8.
     inside: Option<String>,
-    /// What is left out of the folder around it.
+    /// The exclusion rules of its parent.
     rules: Option<Arc<Rules>>,
 }
 
-/// A file with the name of a note: its path in the root.
+/// A file with a note's name: its path within the root.
 pub(super) struct Note(String);
 
 impl Note {
@@ -65,20 +65,20 @@ impl Note {
 }
 
 impl Job {
-    /// The folder that the walk begins with.
+    /// Returns the first job of the walk.
     pub(super) fn root() -> Self {
         Self::Folder(Waiting { from: None, depth: 0, inside: Some(String::new()), rules: None })
     }
 }
 
 impl<'a> Visit<'a> {
-    /// A walk of `root`, without what `excluded` and `obsidian` leave out.
+    /// Returns a walk of `root` without the paths that `excluded` and `obsidian` exclude.
     pub(super) fn new(root: &'a Path, options: &'a WalkOptions, excluded: Gitignore, obsidian: Obsidian) -> Self {
         let takes_all = options.only.is_empty() && excluded.is_empty() && obsidian.is_empty();
         Self { root, options, excluded, obsidian, takes_all }
     }
 
-    /// Does one piece of the walk.
+    /// Performs one job.
     pub(super) fn go(&self, job: Job, found: &mut Found, crew: &Crew<Job>) {
         match job {
             Job::Folder(waiting) => self.folder(waiting, found, crew),
@@ -94,7 +94,7 @@ impl<'a> Visit<'a> {
         let listed = opened.and_then(|folder| folder.entries().map(|entries| (folder, entries)));
         let (folder, entries) = match listed {
             Ok(listed) => listed,
-            // It has gone since the folder around it was listed, and its notes with it.
+            // The folder was removed after its parent was listed.
             Err(error) if error.kind() == ErrorKind::NotFound && waiting.from.is_some() => return,
             Err(error) => return found.skipped.push(Skipped::because(self.place(&waiting), &error)),
         };
@@ -102,11 +102,11 @@ impl<'a> Visit<'a> {
         let (hidden, shown): (Vec<_>, Vec<_>) =
             entries.into_iter().partition(|(name, _)| name.as_encoded_bytes().starts_with(b"."));
         // Placeholders of iCloud are hidden files.
-        let stand_for =
+        let evicted_names =
             hidden.iter().filter(|(_, kind)| *kind == EntryKind::File).filter_map(|(name, _)| evicted(name));
-        let mut placeholders: Vec<String> = stand_for.map(str::to_owned).collect();
+        let mut placeholders: Vec<String> = evicted_names.map(str::to_owned).collect();
         if !placeholders.is_empty() {
-            // A note that is back may still have its placeholder.
+            // A downloaded note may still have its placeholder.
             let files = shown.iter().filter(|(_, kind)| *kind == EntryKind::File);
             let there: HashSet<&OsStr> = files.map(|(name, _)| name.as_os_str()).collect();
             placeholders.retain(|name| !there.contains(OsStr::new(name)));
@@ -135,8 +135,8 @@ impl<'a> Visit<'a> {
                 EntryKind::Other => {}
             }
         }
-        while notes.len() > TOGETHER {
-            let rest = notes.split_off(notes.len() - TOGETHER);
+        while notes.len() > NOTES_PER_JOB {
+            let rest = notes.split_off(notes.len() - NOTES_PER_JOB);
             jobs.push(Job::Notes(Arc::clone(&folder), rest));
         }
         crew.add(jobs);
@@ -144,7 +144,7 @@ impl<'a> Visit<'a> {
         notes.into_iter().for_each(|note| look(&folder, note, found));
     }
 
-    /// Returns what `name` is looked at for, if it is the name of a note that is wanted. Copies of a conflict are put down at once.
+    /// Returns the note `name` if it is a wanted note. Conflict copies are recorded at once.
     fn note(&self, seen: &Seen<'_>, name: OsString, found: &mut Found) -> Option<Note> {
         if !self.is_note(&name) {
             return None;
@@ -173,13 +173,13 @@ impl<'a> Visit<'a> {
         is(extension) || is(extension.to_string_lossy().to_lowercase().as_ref())
     }
 
-    /// Returns the folder `name`, to be looked into, if it is wanted.
+    /// Returns the folder `name` for a visit, if it is wanted.
     fn below(&self, seen: &Seen<'_>, name: OsString) -> Option<Waiting> {
         self.is_wanted(seen, &name, true).then_some(())?;
         let Seen { folder, waiting, rules } = *seen;
         let inside = waiting.inside.as_deref().zip(name.to_str()).map(|(inside, name)| format!("{inside}{name}/"));
         let from = match &waiting.from {
-            Some((around, names)) if waiting.depth >= HELD_OPEN => {
+            Some((around, names)) if waiting.depth >= MAX_HELD_DEPTH => {
                 (Arc::clone(around), names.iter().cloned().chain([name]).collect())
             }
             _ => (Arc::clone(folder), vec![name]),
@@ -193,14 +193,14 @@ impl<'a> Visit<'a> {
         }
         let path = &*seen.folder.path().join(name);
         let WalkOptions { only, memory, .. } = self.options;
-        // The folders on the way to what is wanted are opened for their ignore files; what lies beside it is not.
-        let asked_for = only.is_empty() || only.iter().any(|one| one.starts_with(path) || path.starts_with(one));
+        // Ancestors of the wanted paths are opened for their ignore files; their other entries are not.
+        let is_in_scope = only.is_empty() || only.iter().any(|one| one.starts_with(path) || path.starts_with(one));
         let is_memory = || memory.as_ref().is_some_and(|memory| path.starts_with(memory) || memory.starts_with(path));
         let hidden_by_obsidian = || {
             let inside = path.strip_prefix(self.root).ok().and_then(Path::to_str);
             inside.is_some_and(|inside| self.obsidian.leaves_out(inside, is_folder)) && !is_memory()
         };
-        asked_for
+        is_in_scope
             && !self.excluded.matched(path, is_folder).is_ignore()
             && !seen.rules.is_some_and(|rules| rules.leave_out(path, is_folder))
             && !hidden_by_obsidian()
@@ -214,27 +214,27 @@ impl<'a> Visit<'a> {
     }
 }
 
-/// A folder that was listed, and its rules.
+/// A listed folder and its rules.
 struct Seen<'a> {
     folder: &'a Arc<Folder>,
     waiting: &'a Waiting,
     rules: Option<&'a Arc<Rules>>,
 }
 
-/// Puts down what the system says of a note.
+/// Records the metadata of a note.
 fn look(folder: &Folder, note: Note, found: &mut Found) {
     let stat = folder.stat(note.name()).and_then(|stat| match stat {
-        // It was a file when the folder was listed.
+        // It was a regular file when the folder was listed.
         Some(stat) if !stat.is_file && !stat.is_link => Err(io::Error::other("it is not a regular file")),
         other => Ok(other.filter(|stat| stat.is_file)),
     });
     match stat {
         Ok(Some(stat)) if stat.is_dataless => found.evicted.push(note.0),
         Ok(Some(stat)) => found.notes.push(Walked { path: note.0, stat: FileStat::from(stat) }),
-        // It has gone meanwhile, to iCloud perhaps, or a link has taken its place.
+        // It is gone (perhaps evicted to iCloud), or a link has replaced it.
         Ok(None) => {
-            let stands_for_it = folder.stat(&placeholder(note.name()));
-            if stands_for_it.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file)) {
+            let its_placeholder = folder.stat(&placeholder(note.name()));
+            if its_placeholder.is_ok_and(|stat| stat.is_some_and(|stat| stat.is_file)) {
                 found.evicted.push(note.0);
             }
         }
@@ -246,9 +246,9 @@ fn look(folder: &Folder, note: Note, found: &mut Found) {
 mod tests {
     use super::*;
 
-    /// As if each had gone between the list of the folder and the look.
+    /// Simulates notes that went missing between the listing and the visit.
     #[test]
-    fn a_note_that_went_to_icloud_meanwhile_is_evicted_and_another_is_gone() {
+    fn a_vanished_note_is_evicted_only_if_it_has_a_placeholder() {
         let vault = tempfile::tempdir().unwrap();
         std::fs::create_dir(vault.path().join("sub")).unwrap();
         std::fs::write(vault.path().join("sub/.a.md.icloud"), "bplist00").unwrap();
