@@ -1,34 +1,34 @@
-//! Words that are looked for beside one of a question.
+//! Alternative words for a word of a question.
 
 use super::SearchError;
 use crate::analysis::Term;
 use crate::store::{LexicalQuery, Reader, Weight};
 
-/// What a find by other words counts where some notes hold the word itself.
+/// Weight of a match by alternative words when some notes hold the word itself.
 pub(super) const BESIDE: f64 = 0.7;
 
-/// Words that are looked for beside one of the question.
+/// Alternative words for one word of the question.
 #[derive(Debug, Clone)]
 pub(super) struct Alternative {
     /// The word of the question.
     pub(super) typed: String,
-    /// What is looked for.
+    /// The alternative words.
     pub(super) terms: Vec<Term>,
-    /// How much each of these tells.
+    /// The weight of each alternative word.
     pub(super) weights: Vec<Weight>,
-    /// What the score of a find is multiplied by.
+    /// Factor for the score of a match.
     pub(super) worth: f64,
-    /// Whether the words are parts, all of which are wanted, or any of them will do.
+    /// Whether the words are parts of a compound, so that all must match. Otherwise any of them is enough.
     pub(super) parts: bool,
 }
 
 impl Alternative {
-    /// Returns words any of which will do.
+    /// Creates an alternative of which any word may match.
     pub(super) fn any_of(store: &dyn Reader, typed: &str, words: Vec<String>) -> Result<Self, SearchError> {
         Self::new(store, typed, words, false)
     }
 
-    /// Returns words all of which are wanted.
+    /// Creates an alternative of which all words must match.
     pub(super) fn all_of(store: &dyn Reader, typed: &str, words: Vec<String>) -> Result<Self, SearchError> {
         Self::new(store, typed, words, true)
     }
@@ -39,7 +39,7 @@ impl Alternative {
         Ok(Self { typed: typed.to_owned(), terms, weights, worth: 1.0, parts })
     }
 
-    /// Returns how much the words tell that stand for the one of the question.
+    /// Returns the idf of the alternative as a whole: the sum over parts, else the highest of its words.
     pub(super) fn idf(&self) -> f64 {
         let idf = self.weights.iter().map(|weight| weight.idf);
         if self.parts { idf.sum() } else { idf.fold(0.0, f64::max) }

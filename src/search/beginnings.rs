@@ -1,7 +1,8 @@
-//! Beginnings of words that were typed with a star.
+//! Word prefixes, typed with a star.
 //!
-//! The full text finds by itself all stems that begin so. A word may begin so while its stem does not: that of
-//! `organization` is `organ`, which `organiz*` is longer than. Such words are looked up in the texts that hold shorter stems.
+//! The full text finds all stems with the prefix. A word may have the prefix while its stem does not: the stem of
+//! `organization` is `organ`, which is shorter than `organiz*`. Such words are looked up in the texts that hold a shorter
+//! stem.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +11,12 @@ use super::limits;
 use crate::analysis::{self, Term, bare};
 use crate::store::Reader;
 
-/// So many letters a stem lacks at most of the beginning of its word.
+/// Number of letters by which a stem may be shorter than the prefix.
 const STEM_LACKS: usize = 5;
-/// Chunks of a shorter stem in which words are looked for.
+/// Number of chunks searched per shorter stem.
 const CHUNKS: usize = 8;
 
-/// Makes `terms` ask for any word that begins as one of `beginnings`, in place of the word that the beginning would be.
+/// Makes `terms` match any word with one of the prefixes in `beginnings`. The prefix replaces its word in `terms`.
 pub(super) fn ask_for_beginnings(
     store: &dyn Reader,
     terms: &mut Vec<Term>,
@@ -34,7 +35,7 @@ pub(super) fn ask_for_beginnings(
     Ok(())
 }
 
-/// Returns words of the notes that begin with `start` and whose stems do not.
+/// Returns words of the notes that begin with `start` while their stems do not.
 fn with_shorter_stems(store: &dyn Reader, start: &str) -> Result<Vec<String>, SearchError> {
     let letters: Vec<char> = start.chars().collect();
     if letters.len() > limits::MISSPELT {
@@ -43,7 +44,7 @@ fn with_shorter_stems(store: &dyn Reader, start: &str) -> Result<Vec<String>, Se
     let mut words = BTreeSet::new();
     for end in letters.len().saturating_sub(STEM_LACKS).max(3)..letters.len() {
         let stem: String = letters[..end].iter().collect();
-        // The stemmer puts an `e` where one went: `baking` is `bake`.
+        // The stemmer adds an `e` where one was dropped: `baking` becomes `bake`.
         for stem in [format!("{stem}e"), stem] {
             for row in store.chunks(&store.chunks_with(&stem, CHUNKS)?)? {
                 let texts = [&row.content, &row.title, &row.heading];
@@ -55,7 +56,7 @@ fn with_shorter_stems(store: &dyn Reader, start: &str) -> Result<Vec<String>, Se
     if words.is_empty() {
         return Ok(Vec::new());
     }
-    // The full text finds the others by itself.
+    // The full text finds words whose stems have the prefix.
     let longer = store.vocabulary(start, letters.len()..=limits::MISSPELT)?;
     words.retain(|word| !longer.iter().any(|stem| word.starts_with(stem)));
     Ok(words.into_iter().take(limits::SHORTER_STEMS).collect())

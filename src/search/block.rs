@@ -1,12 +1,11 @@
-//! Blocks that a note names for links, as Obsidian does: a paragraph or a list item that ends in ` ^name`, or what stands above a
-//! line that holds `^name` alone, such as a table.
+//! Blocks with a link name, as in Obsidian: a paragraph or list item that ends in ` ^name`, or the block above a line that
+//! holds only `^name`, such as a table.
 
 use std::ops::RangeInclusive;
 
 use crate::markdown::list_item;
 
-/// Returns the places in `lines` of the block that is called `name`; `None` where there is none. A list item comes with what is
-/// nested under it.
+/// Returns the range in `lines` of the block called `name`, or `None`. A list item includes the lines nested under it.
 pub(super) fn block(lines: &[&str], name: &str) -> Option<RangeInclusive<usize>> {
     let mark = format!("^{}", name.trim()).to_lowercase();
     let is_marked = |line: &&str| {
@@ -18,15 +17,15 @@ pub(super) fn block(lines: &[&str], name: &str) -> Option<RangeInclusive<usize>>
     }
     let at = lines.iter().position(is_marked)?;
     let is_alone = lines[at].trim().len() == mark.len();
-    // A line of its own may stand behind a blank one.
+    // A blank line may separate the block from its name.
     let last = match is_alone {
         true => lines[..at].iter().rposition(|line| !line.trim().is_empty())?,
         false => at,
     };
     let mut first = last;
-    // A name of its own stands for a whole list.
+    // A name on its own line stands for a whole list.
     let is_item = |line: &str| !is_alone && begins_item(line);
-    while first > 0 && goes_on(lines[first - 1]) && !is_item(lines[first]) && !begins(lines[first]) {
+    while first > 0 && continues(lines[first - 1]) && !is_item(lines[first]) && !is_heading(lines[first]) {
         first -= 1;
     }
     let end = if is_item(lines[first]) { last + nested(lines, first, last) } else { last };
@@ -37,18 +36,18 @@ fn begins_item(line: &str) -> bool {
     list_item(line.trim_start()).is_some()
 }
 
-/// Whether a line is a heading, above which no paragraph goes on.
-fn begins(line: &str) -> bool {
+/// Whether a line is a heading, which starts a new block.
+fn is_heading(line: &str) -> bool {
     let text = line.trim_start_matches('#');
     (1..=6).contains(&(line.len() - text.len())) && text.starts_with([' ', '\t'])
 }
 
-/// Whether what stands on a line may go on in the next one.
-fn goes_on(line: &str) -> bool {
-    !line.trim().is_empty() && !begins(line)
+/// Whether a block can continue after this line.
+fn continues(line: &str) -> bool {
+    !line.trim().is_empty() && !is_heading(line)
 }
 
-/// Returns how many lines behind `last` are nested under the list item that begins at `first`.
+/// Returns how many lines after `last` are nested under the list item at `first`.
 fn nested(lines: &[&str], first: usize, last: usize) -> usize {
     let indent = |line: &str| line.len() - line.trim_start().len();
     let own = indent(lines[first]);
@@ -60,7 +59,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_a_paragraph_an_item_or_what_stands_above_its_name() {
+    fn a_block_is_a_paragraph_a_list_item_or_the_lines_above_its_name() {
         let text = "# A\nOne\ntwo ^para\n\n- item ^first\n  - nested\n- other\n  goes on ^second\n\n| a |\n|---|\n\n^table\n\n## H ^head";
         let lines: Vec<&str> = text.split('\n').collect();
         let found = |name: &str| block(&lines, name).map(|range| lines[range].join("\n"));

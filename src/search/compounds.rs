@@ -1,10 +1,9 @@
-//! What is looked for beside a rare word: its other spellings, the words that it is made of, and the words made of it.
+//! Alternatives for a rare word: other spellings, the words it is made of, and the words made of it.
 //!
-//! German joins words: who asks for `Zahnarzttermin` wants the note `Zahnarzt: Termin am Montag`, and who asks for `Termin` the
-//! one that says `Zahnarzttermin`. No dictionary tells where a word can be cut; the words of the notes do. A cut is believed
-//! where both sides are words that the notes (or the question) hold, perhaps with one of the few letters between them that join
-//! German words. English words fall apart in the same way (`carpet`), so only rare words are looked at, and none is taken
-//! apart that the embedding model knows.
+//! German joins words: `Zahnarzttermin` should find the note `Zahnarzt: Termin am Montag`, and `Termin` the note with
+//! `Zahnarzttermin`. There is no dictionary of cuts, so the words of the notes decide. A cut is accepted if both sides are
+//! words of the notes (or of the question), perhaps with one of the few joining letters of German between them. English words
+//! can be cut in the same way (`carpet`), so only rare words are examined, and no word that the embedding model knows is cut.
 
 use std::collections::HashSet;
 
@@ -17,30 +16,29 @@ use crate::analysis::{Spellings, Term, bare, is_little_word_elsewhere, is_stop_w
 use crate::languages::Spoken;
 use crate::store::{LexicalQuery, Reader, Weight, Weights};
 
-/// A word that more chunks hold fills a list by itself.
+/// A word in more chunks than this fills a list by itself.
 const RARE: usize = 20;
 /// The shortest part of a compound.
 const PART: usize = 4;
 /// The most parts of a compound.
 const PARTS: usize = 4;
-/// What may stand between two parts; the longer ones first.
+/// Joining letters between two parts; the longer ones first.
 const JOINTS: [&str; 7] = ["es", "en", "er", "s", "n", "e", ""];
-/// The endings with which a word may stand at the end of a compound.
+/// Endings that a word may have at the end of a compound.
 const ENDINGS: [&str; 6] = ["", "e", "en", "n", "s", "es"];
 
-/// What was found to look for beside the words of a question.
+/// Alternatives for the words of a question.
 #[derive(Debug, Default)]
 pub(super) struct Beside {
-    /// What is looked for.
+    /// The alternatives.
     pub(super) alternatives: Vec<Alternative>,
-    /// The weights of words that no note holds and for which others are sought.
+    /// The weights of words that no note holds and that have alternatives.
     pub(super) missing: Weights,
-    /// A line for each of these words.
+    /// One remark per such word.
     pub(super) remarks: Vec<String>,
 }
 
-/// Finds what to look for beside the rare words of `lexical`. A word that no note holds then weighs what is looked for in its
-/// place.
+/// Finds alternatives for the rare words of `lexical`. A word that no note holds then gets the weight of its alternatives.
 pub(super) fn beside(
     search: &Search<'_>,
     spoken: Option<Spoken>,
@@ -62,7 +60,7 @@ pub(super) fn beside(
     }
     rare.sort_by_key(|(place, _)| weights.terms[*place].chunks);
     rare.truncate(limits::RARE_WORDS);
-    // What a missing word could have added is counted as the question's own words are.
+    // The saturation is that of the question's own words.
     let missing = Weights { saturation: weights.saturation, ..Weights::default() };
     let mut beside = Beside { missing, ..Beside::default() };
     for (place, word) in rare {
@@ -75,7 +73,7 @@ pub(super) fn beside(
         if own.chunks == 0 {
             let idf = found.iter().map(Alternative::idf).fold(0.0, f64::max);
             weights.terms[place] = Weight { idf, ..own };
-            // Another spelling is the same word: nothing is guessed.
+            // Another spelling is the same word, not a guess, and needs no remark.
             if let Some(remark) = remark(word, &found) {
                 beside.missing.terms.push(own);
                 beside.remarks.push(remark);
@@ -90,8 +88,8 @@ pub(super) fn beside(
     Ok(beside)
 }
 
-/// Whether words that notes hold may be part of others in them: the question is in a language that joins words, or has so few
-/// words that nothing tells its language. In English ones compounds lead astray more often than they help.
+/// Whether compounds of words that the notes hold are looked for: the question is in a language that joins words, or too
+/// short to show its language. In English, compounds mislead more often than they help.
 fn is_of_joined_words(asked: &HashSet<String>, spoken: Option<Spoken>) -> bool {
     match spoken {
         Some(spoken) => spoken.languages().any(|language| language.joins_words),
@@ -99,7 +97,7 @@ fn is_of_joined_words(asked: &HashSet<String>, spoken: Option<Spoken>) -> bool {
     }
 }
 
-/// Says what is looked for in place of a word; nothing where that is the same word in another spelling.
+/// Returns a remark that names the alternatives of a word; `None` if they are only other spellings.
 fn remark(word: &str, found: &[Alternative]) -> Option<String> {
     let plain = Spellings::of(word);
     let mut quoted: Vec<String> = Vec::new();
@@ -127,9 +125,9 @@ impl Rare<'_> {
     fn alternatives(&self, store: &dyn Reader) -> Result<Vec<Alternative>, SearchError> {
         let spellings = Spellings::of(self.word);
         let mut found = Vec::new();
-        // A word that the model knows is spelt as it should be, unless its umlauts were typed.
+        // A word that the model knows is spelt correctly, unless it was typed with umlauts.
         let others: &[String] = if self.known == Some(true) && self.word.is_ascii() { &[] } else { &spellings.others };
-        found.extend(self.of(store, kept(others, &store.held(others)?), false)?);
+        found.extend(self.of(store, accepted(others, &store.held(others)?), false)?);
         let mut spelt = vec![spellings.bare.as_str(), spellings.short.as_str()];
         spelt.dedup();
         if self.known != Some(true) {
@@ -148,8 +146,8 @@ impl Rare<'_> {
         Ok(found)
     }
 
-    /// Whether short parts are believed too: where nobody can tell, a word that notes hold is most often a word of its own, as
-    /// `database` is.
+    /// Whether a cut is accepted. Parts of the minimum length are accepted only if no note holds the word or the model does
+    /// not know it: when no model can tell, a word of the notes is usually not a compound, such as `database`.
     fn is_made_of(&self, parts: &[String]) -> bool {
         let believed = self.known == Some(false) || !self.held;
         believed || parts.iter().all(|part| part.chars().count() > PART)
@@ -163,10 +161,10 @@ impl Rare<'_> {
         }
     }
 
-    /// Returns words of the notes that begin or end with `word` and go on with another word, the shortest first.
+    /// Returns words of the notes that begin or end with `word` and consist of one more word, shortest first.
     fn compounds(&self, store: &dyn Reader, word: &str) -> Result<Vec<String>, SearchError> {
         let letters = word.chars().count();
-        // Each compound with what its other part may be.
+        // Each compound with the possible forms of its other part, and whether it ends with `word`.
         let mut compounds: Vec<(String, Vec<String>, bool)> = Vec::new();
         for stem in store.vocabulary(word, letters + PART..=limits::MISSPELT)?.into_iter().take(limits::COMPOUNDS) {
             let rests = JOINTS.iter().filter_map(|joint| stem[word.len()..].strip_prefix(joint));
@@ -184,28 +182,28 @@ impl Rare<'_> {
         }
         compounds.sort_by_key(|(compound, ..)| (compound.chars().count(), compound.clone()));
         compounds.truncate(limits::COMPOUNDS);
-        let mut kept = Vec::new();
+        let mut accepted = Vec::new();
         for (compound, rests, ends) in compounds {
-            if kept.len() == limits::COMPOUNDS_ASKED {
+            if accepted.len() == limits::COMPOUNDS_ASKED {
                 break;
             }
             let known = rests.iter().any(|rest| self.asked.contains(rest)) || store.held(&rests)?.contains(&true);
             let wanted = known || (!rests.is_empty() && self.is_long_and_missing());
-            if wanted && !kept.contains(&compound) && (!ends || is_stem(store, &compound)?) {
-                kept.push(compound);
+            if wanted && !accepted.contains(&compound) && (!ends || is_stem(store, &compound)?) {
+                accepted.push(compound);
             }
         }
-        Ok(kept)
+        Ok(accepted)
     }
 
-    /// Whether a longer word is better than nothing although its other part is no word that the notes hold.
+    /// Whether a longer word is accepted although the notes do not hold its other part.
     fn is_long_and_missing(&self) -> bool {
         !self.held && self.known != Some(true) && self.word.chars().count() >= PART + 2
     }
 }
 
-/// Whether the index holds a word with all or nearly all of its letters. English endings that look like words (`ration` in
-/// `configuration`) are no part of stems.
+/// Whether the index holds a stem with all but at most two letters of the word. English endings that look like words
+/// (`ration` in `configuration`) are not part of stems.
 fn is_stem(store: &dyn Reader, word: &str) -> Result<bool, SearchError> {
     const ENDING: usize = 2;
     let letters = word.chars().count();
@@ -217,7 +215,7 @@ fn is_part(rest: &&str) -> bool {
     rest.chars().count() >= PART && !is_stop_word(rest)
 }
 
-fn kept(words: &[String], held: &[bool]) -> Vec<String> {
+fn accepted(words: &[String], held: &[bool]) -> Vec<String> {
     words.iter().zip(held).filter(|(_, held)| **held).map(|(word, _)| word.clone()).collect()
 }
 
@@ -230,7 +228,7 @@ fn parts(store: &dyn Reader, word: &str) -> Result<Option<Vec<String>>, SearchEr
     for _ in 0..PARTS {
         let mut further = Vec::new();
         for (from, parts) in ways {
-            // The longest first. What is left behind a part is another one, or nothing.
+            // The longest part first. The rest must be empty or long enough for another part.
             let ends: Vec<usize> = (from + PART..=letters.len())
                 .rev()
                 .filter(|to| (*to == letters.len() && from > 0) || *to + PART <= letters.len())

@@ -1,96 +1,96 @@
-//! What a question can fail on.
+//! Errors of a search.
 
 use crate::domain::ChunkId;
 use crate::embed::EmbedError;
 use crate::store::StoreError;
 
-/// An error that leaves a question without an answer.
+/// An error that leaves a question unanswered.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SearchError {
-    /// Nothing was asked.
+    /// The query is blank.
     #[error("the query is empty")]
     EmptyQuery,
-    /// There is nothing in the query that could be looked for.
+    /// The query holds nothing to look for.
     #[error("the query holds no letter and no digit")]
     NoWords,
-    /// The query says what hits must not hold, and nothing that they should be about.
-    #[error("the query has exclusions alone, and nothing to look for")]
+    /// The query holds only exclusions.
+    #[error("the query has only exclusions and nothing to look for")]
     OnlyOperators,
-    /// Search by meaning alone was asked for, and there is no model to do it.
+    /// The query is by meaning only, and no model is available.
     #[error("search by meaning is not possible: {reason}")]
     NoSemantics {
-        /// Why.
+        /// The reason.
         reason: String,
     },
-    /// An id is not one.
+    /// The id is malformed.
     #[error("'{id}' is no chunk id: it takes 4 to 32 of the digits 0-9 and a-f")]
     MalformedId {
-        /// What was given.
+        /// The given id.
         id: String,
     },
     /// No chunk has that id.
     #[error("no chunk has an id beginning with '{id}'")]
     UnknownId {
-        /// What was given.
+        /// The given prefix.
         id: String,
     },
-    /// Several chunks do.
+    /// Several chunks have that id prefix.
     #[error("several chunks have an id beginning with '{id}': {}", list(.candidates))]
     AmbiguousId {
-        /// What was given.
+        /// The given prefix.
         id: String,
         /// Some of them.
         candidates: Vec<ChunkId>,
     },
-    /// The chunk was replaced and its text is nowhere.
+    /// The chunk was replaced, and no current chunk holds its text.
     #[error("the text of chunk {id} is no longer in {path}")]
     TextGone {
-        /// The whole id.
+        /// The full id.
         id: ChunkId,
-        /// Where it stood.
+        /// Path of the note that held it.
         path: String,
     },
-    /// No note has that name, or it may not be shown.
-    #[error("no note is found by '{name}'")]
+    /// No note has that name, or the note is hidden.
+    #[error("no note matches '{name}'")]
     UnknownNote {
-        /// What was given.
+        /// The given name.
         name: String,
     },
     /// Several notes have that name.
-    #[error("several notes are meant by '{name}': {}", candidates.join(", "))]
+    #[error("several notes match '{name}': {}", candidates.join(", "))]
     AmbiguousNote {
-        /// What was given.
+        /// The given name.
         name: String,
         /// Their paths, with their collections.
         candidates: Vec<String>,
     },
-    /// A note has no such heading.
+    /// The note has no such heading.
     #[error("{path} has no section '{heading}'")]
     UnknownSection {
         /// The note.
         path: String,
-        /// What was given.
+        /// The given heading.
         heading: String,
-        /// The headings that it has.
+        /// The headings of the note.
         known: Vec<String>,
     },
-    /// A note has no block of that name.
+    /// The note has no block of that name.
     #[error("{path} has no block '^{block}'")]
     UnknownBlock {
         /// The note.
         path: String,
-        /// The name that was given.
+        /// The given name.
         block: String,
     },
-    /// A note has none of the lines that are asked for.
+    /// The note has none of the requested lines.
     #[error("{path} has lines {first} to {last}")]
     NoSuchLines {
         /// The note.
         path: String,
-        /// Its first line of text.
+        /// First line of its text.
         first: usize,
-        /// Its last.
+        /// Last line of its text.
         last: usize,
     },
     /// The store failed.
@@ -102,7 +102,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether it is the question that cannot be answered, so that another one may be.
+    /// Whether the question itself is at fault, so that another question may succeed.
     pub fn is_about_question(&self) -> bool {
         matches!(
             self,
@@ -110,12 +110,12 @@ impl SearchError {
         )
     }
 
-    /// Whether it is the answer of an index that works, for which another process would have no better one.
+    /// Whether the index works and gave a definite answer, so that asking another process would not help.
     pub fn is_final(&self) -> bool {
         !matches!(self, Self::Store(_) | Self::Embed(_) | Self::NoSemantics { .. })
     }
 
-    /// Returns what to do next, where there is something.
+    /// Returns a suggestion for the next step, if there is one.
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::OnlyOperators => Some("add a word to it: tars search 'plan tag:work -draft'".into()),
@@ -128,7 +128,7 @@ impl SearchError {
             Self::UnknownSection { known, .. } if known.is_empty() => Some("it has no headings".into()),
             Self::UnknownSection { known, .. } => Some(format!("its sections: {}", known.join("; "))),
             Self::UnknownBlock { .. } => Some("a block is a paragraph or a list item that ends in ^NAME".into()),
-            Self::NoSuchLines { .. } => Some("give --lines within these".into()),
+            Self::NoSuchLines { .. } => Some("choose --lines within this range".into()),
             Self::TextGone { .. } => Some("tars search finds what stands there now".into()),
             Self::Store(error) => error.hint(),
             Self::Embed(error) => error.hint(),

@@ -1,4 +1,4 @@
-//! What stands around a chunk.
+//! Returns the text around a chunk.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -10,23 +10,23 @@ use crate::markdown;
 use crate::rank::{Excerpt, join};
 use crate::store::{ChunkRow, Located, Reader};
 
-/// How much to show.
+/// How much text to return.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Extent {
     /// The innermost section that holds the chunk's first line.
     Section,
-    /// The chunk and so many chunks on either side.
+    /// The chunk and this many chunks on either side.
     Window(u32),
     /// The whole note.
     File,
 }
 
-/// A chunk with its surroundings.
+/// A chunk with its context.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Expansion {
-    /// The chunk it was asked for, or the one that took over its text.
+    /// The requested chunk, or the one that replaced it.
     pub id: ChunkId,
-    /// The id that was asked for, where its chunk has been replaced since.
+    /// The requested id, if its chunk has been replaced since.
     pub replaced: Option<ChunkId>,
     /// Collection of the note.
     pub collection: String,
@@ -44,8 +44,8 @@ pub struct Expansion {
     pub content: String,
 }
 
-/// Returns the surroundings of the chunk whose id begins with `prefix`. A chunk that has been replaced since is answered
-/// with the one that took over most of its lines.
+/// Returns the text around the chunk whose id begins with `prefix`. If the chunk has been replaced, the answer is the chunk
+/// that holds most of its lines now.
 ///
 /// # Errors
 /// The prefix is malformed, unknown or ambiguous, or the chunk's text is gone.
@@ -94,10 +94,10 @@ fn surroundings(store: &dyn Reader, chunk: &ChunkRow, extent: Extent) -> Result<
     }
 }
 
-/// Cuts the innermost section that holds the chunk out of the note's text; a chunk that reaches beyond it is shown whole.
+/// Cuts the innermost section that holds the chunk out of the note's text. A chunk that exceeds the section is shown whole.
 fn section(note: &Excerpt, chunk: &Excerpt) -> Excerpt {
-    // What stands behind front matter may begin with a rule, which would be taken for front matter again: a blank
-    // line before it keeps it from that.
+    // Text after the front matter may begin with a rule, which would parse as front matter again. A blank line before it
+    // prevents that.
     let added = usize::from(note.start_line > 1);
     let document = markdown::parse("", &format!("{}{}", "\n".repeat(added), note.content));
     let offset = note.start_line - added;

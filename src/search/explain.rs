@@ -1,4 +1,4 @@
-//! How an answer came about, for people who wonder why.
+//! Explains how an answer and its scores came about.
 
 use std::collections::HashMap;
 
@@ -7,25 +7,25 @@ use super::understand::Understood;
 use crate::domain::{HitExplanation, QueryExplanation};
 use crate::rank::{Evidence, Fused, Ranked};
 
-/// Places in the lists of both retrievers, from 1.
+/// Ranks of the candidates in the lists of both retrievers, from 1.
 pub(super) struct Ranks {
     words: HashMap<i64, usize>,
     meaning: HashMap<i64, usize>,
 }
 
 impl Ranks {
-    /// Orders the candidates by either side.
+    /// Ranks the candidates by each retriever.
     pub(super) fn new(evidence: &[Evidence]) -> Self {
         let ranks = |side: fn(&Evidence) -> Option<f64>| {
             let mut listed: Vec<(i64, f64)> = evidence.iter().filter_map(|one| Some((one.chunk, side(one)?))).collect();
-            // Stable: ties stay in the order of the evidence, by place.
+            // A stable sort keeps ties in the order of the evidence, by path and line.
             listed.sort_by(|left, right| right.1.total_cmp(&left.1));
             listed.into_iter().zip(1..).map(|((chunk, _), rank)| (chunk, rank)).collect()
         };
         Self { words: ranks(|one| one.lexical), meaning: ranks(|one| one.similarity) }
     }
 
-    /// Returns how a candidate came by its score.
+    /// Explains the score of a candidate.
     pub(super) fn explain(&self, ranked: &Ranked) -> HitExplanation {
         let Ranked { evidence, parts, share, .. } = ranked;
         HitExplanation {
@@ -44,7 +44,7 @@ impl Ranks {
     }
 }
 
-/// Returns how a question was understood.
+/// Explains how the question was understood.
 pub(super) fn explanation(read: &Read, understood: &Understood, fused: &Fused) -> QueryExplanation {
     QueryExplanation {
         terms: understood.terms(),

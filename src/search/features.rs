@@ -1,7 +1,7 @@
-//! Features of the best candidates: what only their texts, links and dates tell.
+//! Features of the best candidates, from their texts, links and dates.
 //!
-//! Fused lists say which few chunks are in question; these are read, and fused again with what was found. So the cost of it
-//! does not grow with the index.
+//! Only the few best chunks of the first fusion are read, and then fused again with these features. So the cost does not grow
+//! with the index.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -18,37 +18,37 @@ use crate::project::{file_form, without_owner};
 use crate::rank::{Evidence, Ranked};
 use crate::store::{ChunkRef, ChunkRow, FileId, Reader};
 
-/// So many candidates are looked at.
+/// Number of candidates that are read.
 const LOOKED_AT: usize = 30;
-/// From this share of common words on, two texts say the same.
+/// Share of common words from which two texts count as repeats.
 const SAME: f64 = 0.9;
-/// Days after which a note has lost half of what age can take from it.
+/// Days after which a note has lost half of the recency penalty's maximum.
 const HALF_LIFE: f64 = 90.0;
 
 /// Weights of the features.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct FeatureOptions {
-    /// How much words of the question count that stand side by side in a text too, against the words themselves.
+    /// Weight of the question's words that are also adjacent in a text, relative to the words themselves.
     pub pair_credit: f64,
-    /// Share that a chunk loses which says what a better one says, 0 to 1.
+    /// Share that a chunk loses if it repeats a better one, 0 to 1.
     pub repeat_penalty: f64,
-    /// Share that an old note loses at most, 0 to 1; what is remembered for good (`Memory.md`, `Procedural.md`) loses none.
+    /// Share that an old note loses at most, 0 to 1. Lasting memory (`Memory.md`, `Procedural.md`) loses none.
     pub recency: f64,
-    /// Share by which notes of the project are raised in which the question is asked, 0 to 1.
+    /// Share by which notes of the project in which the question is asked are raised, 0 to 1.
     pub project_credit: f64,
 }
 
-/// Which features are to be computed.
+/// The features to compute.
 pub(super) struct FeatureRequest<'a> {
     pub(super) options: FeatureOptions,
     pub(super) pairs: &'a [(WordPair, f64)],
-    /// Whether links are worth anything.
+    /// Whether links count.
     pub(super) links: bool,
     pub(super) project: Option<&'a str>,
     pub(super) today: Date,
 }
 
-/// Looks at the first of a fused list. Returns their rows; what was found is put into `evidence`.
+/// Computes the features of the best candidates of a fused list and stores them in `evidence`. Returns their rows.
 pub(super) fn add_features(
     store: &dyn Reader,
     request: &FeatureRequest<'_>,
@@ -77,8 +77,8 @@ pub(super) fn add_features(
     Ok(rows)
 }
 
-/// Returns the rows of the first candidates and of those that tie with the last of them, best first. Ties stand in the order of
-/// paths and lines: rows depend on how the index grew, and answers must not.
+/// Returns the rows of the best candidates and of those that tie with the last of them, best first. Ties are ordered by path
+/// and line: row ids depend on the indexing order, and answers must not.
 fn rows(store: &dyn Reader, list: &[Ranked]) -> Result<Vec<ChunkRow>, SearchError> {
     let least = list.get(LOOKED_AT - 1).map_or(0.0, |one| one.share);
     let end = list.partition_point(|one| one.share >= least);
@@ -99,7 +99,7 @@ struct Found {
     repeats: HashSet<ChunkRef>,
     /// Files that the best hit's note links to.
     linked: HashSet<FileId>,
-    /// Days since the files' newest dates.
+    /// Days since the newest date of each file.
     ages: HashMap<FileId, f64>,
 }
 
@@ -114,8 +114,8 @@ impl Found {
     }
 }
 
-/// Whether a chunk is of a project: it lies in a folder of that name, under the project's heading in the log of a day, or in
-/// the log of one of its sessions.
+/// Whether a chunk belongs to a project: it is in a folder of that name, under the project's heading in a daily log, or in a
+/// log of one of its sessions.
 fn is_of_project(row: &ChunkRow, project: &str) -> bool {
     // Older versions wrote the name without its owner.
     let plain = without_owner(project);
@@ -133,7 +133,7 @@ fn is_of_project(row: &ChunkRow, project: &str) -> bool {
     }
 }
 
-/// Returns what follows the date and the time in the name of a session's log: `YYYY-MM-DDTHH-MM-SS-PROJECT.md`.
+/// Returns the part after date and time in the name of a session log: `YYYY-MM-DDTHH-MM-SS-PROJECT.md`.
 fn session_project(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     let name = name.strip_suffix(".md").unwrap_or(name);
@@ -142,20 +142,20 @@ fn session_project(path: &str) -> &str {
     behind_time.unwrap_or(behind_date).trim_start_matches('-')
 }
 
-/// Returns what the pairs are worth that stand in a chunk.
+/// Returns the total weight of the pairs that a chunk holds.
 fn worth(row: &ChunkRow, pairs: &[WordPair], worths: &[f64]) -> f64 {
     let held = pairs_in(&row.content, pairs);
     worths.iter().zip(held).filter(|(_, held)| *held).fold(0.0, |sum, (worth, _)| sum + worth)
 }
 
-/// Returns the chunks whose words are nearly those of one before them.
+/// Returns the chunks whose words are nearly the same as those of an earlier one.
 fn repeats(rows: &[ChunkRow]) -> HashSet<ChunkRef> {
     let words: Vec<Vec<u64>> = rows.iter().map(|row| words(&row.content)).collect();
     let repeated = |at: &usize| words[..*at].iter().any(|before| says_the_same(before, &words[*at]));
     (1..rows.len()).filter(repeated).map(|at| rows[at].row).collect()
 }
 
-/// The words of a text as hashes, sorted, each once.
+/// Returns the distinct words of a text as sorted hashes.
 fn words(text: &str) -> Vec<u64> {
     let mut words: Vec<u64> = text
         .split_whitespace()
@@ -170,10 +170,10 @@ fn words(text: &str) -> Vec<u64> {
     words
 }
 
-/// Whether two sets of words have at least [`SAME`] of all their words in common.
+/// Whether two sets of words share at least [`SAME`] of their union.
 fn says_the_same(left: &[u64], right: &[u64]) -> bool {
     let (few, many) = (left.len().min(right.len()), left.len().max(right.len()));
-    // Their sizes alone decide many cases.
+    // The sizes alone often rule it out.
     if (few as f64) < SAME * many as f64 {
         return false;
     }
@@ -185,7 +185,7 @@ fn says_the_same(left: &[u64], right: &[u64]) -> bool {
     common as f64 >= SAME * (left.len() + right.len() - common) as f64
 }
 
-/// Returns the files among `rows` that the note of the first links to by name or title.
+/// Returns the files among `rows` that the note of the first row links to by name or title.
 fn linked(store: &dyn Reader, rows: &[ChunkRow]) -> Result<HashSet<FileId>, SearchError> {
     let Some(best) = rows.first() else { return Ok(HashSet::new()) };
     let targets: HashSet<String> = store.link_targets(best.file)?.iter().map(|target| name(target)).collect();
@@ -196,7 +196,7 @@ fn linked(store: &dyn Reader, rows: &[ChunkRow]) -> Result<HashSet<FileId>, Sear
         .collect())
 }
 
-/// What a link and a path have in common: the last part without its extension, in small letters.
+/// Returns the part that a link and a path share: the lower-case last part without extension.
 fn name(path: &str) -> String {
     let last = path.split(['#', '^']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default();
     last.strip_suffix(".md").unwrap_or(last).to_lowercase()

@@ -1,7 +1,7 @@
-//! Other forms of a question's words, in languages that inflect and that the index does not stem.
+//! Other forms of a question's words, for inflecting languages that the index does not stem.
 //!
-//! The words of the notes name the forms, at question time, so that an answer does not depend on how the index grew. English
-//! questions have none: their words are stemmed.
+//! The forms come from the vocabulary of the notes at question time, so an answer does not depend on the indexing order.
+//! English questions need none, because their words are stemmed.
 
 use super::SearchError;
 use super::alternative::{Alternative, BESIDE};
@@ -10,10 +10,11 @@ use crate::analysis::{Forms, Term, is_stop_word, spoken};
 use crate::languages::{LanguageShares, Spoken, by_code};
 use crate::store::{LexicalQuery, Reader, Weight, Weights};
 
-/// The share of notes that must be in a language for a question without little words to be taken for one in it.
+/// Share of notes that must be in a language before a question without stop words is taken to be in it.
 const MOST: f64 = 0.5;
 
-/// Returns the language of a question that is not in English. One whose words tell none is in that of the notes.
+/// Returns the language of a question that is not English. A question whose words give no language away takes that of most
+/// notes.
 pub(super) fn language(store: &dyn Reader, text: &str) -> Result<Option<Spoken>, SearchError> {
     if let Some(spoken) = spoken(text) {
         return Ok(Some(spoken));
@@ -27,8 +28,8 @@ pub(super) fn language(store: &dyn Reader, text: &str) -> Result<Option<Spoken>,
     Ok(most.and_then(|(code, _)| by_code(code)).map(Spoken::of))
 }
 
-/// Finds the other forms of the words of `lexical`, the rarest first. A word that no note holds then weighs what its forms weigh: it
-/// is the same word, and nothing is guessed.
+/// Finds the other forms of the words of `lexical`, rarest words first. A word that no note holds then gets the weight of its
+/// forms: a form is the same word, not a guess.
 pub(super) fn in_other_forms(
     store: &dyn Reader,
     spoken: Spoken,

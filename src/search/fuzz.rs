@@ -1,4 +1,4 @@
-//! Hostile queries.
+//! Fuzzes the query language.
 
 use jiff::civil::Date;
 
@@ -22,8 +22,8 @@ fn typed(text: &str) -> Read {
     })
 }
 
-/// A query is taken apart into what stands in it, each part once, and not into more conditions than are looked at; each
-/// filter that was read is read again as the same from its printed form, and nothing else with it.
+/// Parsing a query only yields text of the query, each part once and within the limits. Each filter survives printing and
+/// parsing again, and adds nothing else.
 #[test]
 fn fuzz_query() {
     fuzz("query", |bytes| {
@@ -40,7 +40,7 @@ fn fuzz_query() {
         for (key, values) in [("path:", paths), ("-path:", without_paths), ("tag:", tags), ("-tag:", without_tags)] {
             for value in values {
                 assert!(text.contains(value), "{value}");
-                reads_again(key, value);
+                assert_round_trip(key, value);
             }
         }
         for kind in memory_types {
@@ -61,12 +61,12 @@ fn dates_of(text: &str) -> Option<DateRange> {
     typed(text).filter.dates
 }
 
-fn reads_again(key: &str, value: &str) {
+fn assert_round_trip(key: &str, value: &str) {
     let quotes = [('"', '"'), ('\'', '\''), ('“', '”')].into_iter().find(|(_, close)| !value.contains(*close));
     let needed = value.contains(char::is_whitespace) || value.starts_with(['"', '\'', '“']);
     let printed = match (needed, quotes) {
         (true, Some((open, close))) => format!("{key}{open}{value}{close}"),
-        // Begins with one quotation mark and holds the others: it has no printed form.
+        // The value begins with one quotation mark and holds the others, so it cannot be printed.
         (true, None) => return,
         (false, _) => format!("{key}{value}"),
     };

@@ -1,4 +1,4 @@
-//! What a search works with.
+//! Input of a search.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::domain::Query;
 use crate::rank::FusionOptions;
 use crate::store::{ColumnWeights, Reader};
 
-/// How a search goes about its work.
+/// Settings of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct SearchOptions {
-    /// How lists are fused.
+    /// Options of the fusion.
     pub fusion: FusionOptions,
-    /// What the features of the best candidates are worth.
+    /// Weights of the features of the best candidates.
     pub features: FeatureOptions,
-    /// How much words count outside the text itself.
+    /// Weights of the columns other than the text.
     pub columns: ColumnWeights,
-    /// How many candidates each retriever proposes.
+    /// Number of candidates from each retriever.
     pub candidates: usize,
 }
 
-/// What a question is answered with.
+/// A query with the store, the model and the options to answer it.
 #[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub(super) store: &'a dyn Reader,

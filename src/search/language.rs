@@ -1,17 +1,17 @@
-//! The language of queries: phrases, exclusions and filters among plain words.
+//! The query language: phrases, exclusions and filters among plain words.
 //!
 //! | typed | means |
 //! |---|---|
-//! | `"strict mode"` | a hit holds these words in sequence; in a sentence they only count more |
+//! | `"strict mode"` | a hit holds these words in sequence; in a sentence the phrase only adds weight |
 //! | `-draft`, `-"old plan"` | no hit holds it |
-//! | `sourd*` | a word that begins so |
-//! | `tag:work`, `tags:work`, `-tag:work` | the note carries it, or a tag below it; it does not |
-//! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note lies there; it does not |
+//! | `sourd*` | a word with this prefix |
+//! | `tag:work`, `tags:work`, `-tag:work` | the note has the tag or one below it; it has not |
+//! | `path:Projects`, `folder:Projects`, `in:Projects`, `-path:Archive/**` | the note is in that folder; it is not |
 //! | `type:daily` | the note is this kind of memory |
-//! | `after:2023-05`, `before:yesterday` | the note is of that time or later; of a time before it |
+//! | `after:2023-05`, `before:yesterday` | the note's date is in that period or later; before it |
 //!
-//! Values with blanks are quoted: `path:"My notes"`. A star counts behind a word of three letters or more. What only looks like one of these (`type:module`, `a -1`, `--flag`) is text
-//! as any other.
+//! Values with blanks need quotes: `path:"My notes"`. A star needs at least three letters before it. Text that only looks
+//! like an operator (`type:module`, `a -1`, `--flag`) is plain text.
 
 use std::collections::HashSet;
 
@@ -24,36 +24,36 @@ use crate::domain::{DateRange, Filter, Language, Query};
 use crate::languages::QUESTION_MARKS;
 use crate::markdown::named_period;
 
-/// A query taken apart.
+/// A parsed query.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Read {
-    /// What is asked, operators taken out; words of phrases stay.
+    /// The text without operators; words of phrases stay.
     pub(super) text: String,
     /// Phrases that a hit must hold.
     pub(super) required: Vec<String>,
-    /// Beginnings of words, as they stand in the text before their stars.
+    /// Word prefixes, without their stars.
     pub(super) beginnings: Vec<String>,
-    /// Phrases that only count as such, since they stand in a sentence.
+    /// Phrases that only add weight, because they are part of a sentence.
     pub(super) mentioned: Vec<String>,
-    /// What a hit must not hold.
+    /// Text that a hit must not hold.
     pub(super) excluded: Vec<String>,
-    /// The filter of the query, narrowed.
+    /// The filter of the query with the typed filters added.
     pub(super) filter: Filter,
-    /// What looked like an operator and was none, a line each.
+    /// One remark per text that looks like an operator and is none.
     pub(super) remarks: Vec<String>,
 }
 
-/// Returns what a query asks in plain words: its text without operators; empty if it holds nothing else.
+/// Returns the text of a query without operators, which may be empty.
 pub fn plain_text(query: &Query) -> String {
     read(query).text
 }
 
-/// Takes the text of a query apart, if it is written in the language at all.
+/// Parses the text of a query. Prose has no operators.
 pub(super) fn read(query: &Query) -> Read {
     let mut read = Read { filter: query.filter.clone(), ..Read::default() };
     let text = beginning(&query.text);
     if text.len() < query.text.len() {
-        read.remarks.push(format!("only the first {} characters are looked at", limits::TEXT));
+        read.remarks.push(format!("only the first {} characters of the query are used", limits::TEXT));
     }
     if query.language == Language::Prose {
         text.clone_into(&mut read.text);
@@ -81,14 +81,14 @@ pub(super) fn read(query: &Query) -> Read {
             false => push(&mut loose, token.whole),
         }
     }
-    // In a sentence quotes mark a name or a word that is talked about; the answer may put it otherwise.
+    // In a sentence, quotes mark a name or a word that is talked about, and the answer may use other words.
     let mut words = loose.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     let is_sentence = loose.contains(QUESTION_MARKS)
         || words.any(|word| is_stop_word(&word.to_lowercase()))
         || spoken(&loose).is_some_and(|spoken| spoken.languages().all(|language| language.functions.is_empty()));
     phrases.retain(|text| !phrase(text).is_empty());
     for token in excluded {
-        // In a sentence `-xzf` is part of what is talked about; who quotes behind a dash means it.
+        // In a sentence, `-xzf` belongs to the text; a quoted phrase after a dash is an exclusion.
         match is_sentence && !token.quoted {
             true => push(&mut read.text, token.whole),
             false => read.excluded.push(token.value.to_owned()),
@@ -109,18 +109,18 @@ pub(super) fn read(query: &Query) -> Read {
             rest.is_some()
         });
         if list.len() < different {
-            read.remarks.push(format!("only the first {} conditions are looked at", list.len()));
+            read.remarks.push(format!("only the first {} conditions are used", list.len()));
         }
     }
     read
 }
 
-/// Returns what texts must all hold for each of `phrases` to stand in them.
+/// Returns the terms that a text must all hold to contain each of `phrases`.
 pub(super) fn phrase_terms(phrases: &[String]) -> Vec<Term> {
     phrases.iter().flat_map(|text| phrase(text)).collect()
 }
 
-/// Adds a filter; false if the token is none.
+/// Adds a filter; returns false if the token is none.
 fn filter(read: &mut Read, token: &Token<'_>, key: &str, today: Date) -> bool {
     let value = token.value;
     let (filter, remarks) = (&mut read.filter, &mut read.remarks);
@@ -132,14 +132,14 @@ fn filter(read: &mut Read, token: &Token<'_>, key: &str, today: Date) -> bool {
     };
     let kinds = [&filter.tags, &filter.without_tags, &filter.paths, &filter.without_paths].map(Vec::len);
     if kinds.into_iter().chain([filter.memory_types.len()]).any(|count| count >= limits::FILTERS) {
-        return refuse(&format!("there are {} filters of a kind already", limits::FILTERS));
+        return refuse(&format!("a query takes at most {} filters of a kind", limits::FILTERS));
     }
     match (key, token.negated) {
         (key, _) if UNKNOWN.contains(&key) => return refuse("filters are tag:, path:, type:, after: and before:"),
-        ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("no tag has that name"),
+        ("tag", _) if value.trim_end_matches('/').trim().is_empty() => return refuse("the tag has no name"),
         ("tag", false) => filter.tags.push(value.trim_end_matches('/').to_owned()),
         ("tag", true) => filter.without_tags.push(value.trim_end_matches('/').to_owned()),
-        ("path", _) if Glob::new(value).is_err() => return refuse("no pattern of paths"),
+        ("path", _) if Glob::new(value).is_err() => return refuse("not a valid path pattern"),
         ("path", false) => filter.paths.push(value.to_owned()),
         ("path", true) => filter.without_paths.push(value.to_owned()),
         ("type", false) => match value.parse() {
@@ -148,7 +148,7 @@ fn filter(read: &mut Read, token: &Token<'_>, key: &str, today: Date) -> bool {
         },
         ("after" | "before", false) => {
             let Some(period) = named_period(value, today) else {
-                return refuse("no date that tars knows, such as 2023-05-08 or 2023-05");
+                return refuse("not a date that tars knows, such as 2023-05-08 or 2023-05");
             };
             let known = filter.dates.unwrap_or(DateRange { first: Date::MIN, last: Date::MAX });
             filter.dates = Some(match key {
@@ -168,7 +168,7 @@ fn push(text: &mut String, token: &str) {
     text.push_str(token);
 }
 
-/// A stretch of a query between blanks, or with quoted blanks in it.
+/// A part of a query between blanks. A quoted part may hold blanks.
 struct Token<'a> {
     whole: &'a str,
     negated: bool,
@@ -178,7 +178,7 @@ struct Token<'a> {
 }
 
 impl Token<'_> {
-    /// Whether it says what must not be there: `-word`, but neither `-1`, `-v` nor `--flag`.
+    /// Whether it is an exclusion: `-word`, but neither `-1`, `-v` nor `--flag`.
     fn excluded(&self) -> bool {
         let mut letters = self.value.chars();
         let word =
@@ -188,7 +188,7 @@ impl Token<'_> {
 }
 
 impl<'a> Token<'a> {
-    /// The beginning of a word that is asked for by a star behind it.
+    /// Returns the prefix of a token that ends in a star.
     fn beginning(&self) -> Option<&'a str> {
         const SHORTEST: usize = 3;
         let start = self.whole.strip_suffix('*')?;
@@ -197,7 +197,7 @@ impl<'a> Token<'a> {
     }
 }
 
-/// What can be typed before a colon, and the filter that it stands for.
+/// Keys before a colon, and the filter that each stands for.
 const KEYS: [(&str, &str); 8] = [
     ("tag", "tag"),
     ("tags", "tag"),
@@ -208,7 +208,7 @@ const KEYS: [(&str, &str); 8] = [
     ("after", "after"),
     ("before", "before"),
 ];
-/// Filters of other programs that have no equal here.
+/// Filters of other programs that do not exist here.
 const UNKNOWN: [&str; 17] = [
     "file", "filename", "title", "heading", "section", "status", "author", "date", "created", "modified", "updated",
     "on", "since", "until", "lang", "is", "has",
@@ -224,7 +224,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             value.starts_with(|c: char| !c.is_whitespace()).then_some(value)
         };
         let known = || KEYS.iter().find_map(|(typed, key)| Some((*key, value_of(typed)?)));
-        // `-status:done` leaves out these words; `file:///notes` and `is::alnum` are no filters.
+        // `-status:done` excludes these words; `file:///notes` and `is::alnum` are no filters.
         let unknown = || {
             let value = |key: &&'static str| value_of(key).filter(|value| !negated && !value.starts_with(['/', ':']));
             UNKNOWN.iter().find_map(|key| Some((*key, value(key)?)))
@@ -246,8 +246,8 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     out
 }
 
-/// What stands in quotes at the beginning of a text, and the length with them; `None` where they do not close before a blank,
-/// a mark or the end.
+/// Returns the text in quotes at the start of `text`, and the length including the quotes. Returns `None` unless a blank, a
+/// punctuation mark or the end follows the closing quote.
 fn quoted(text: &str, keyed: bool) -> Option<(&str, usize)> {
     let close = match text.chars().next()? {
         '"' => '"',

@@ -1,63 +1,63 @@
-//! How much of a question is looked at, so that no question takes long, whatever it holds.
+//! Limits on the size of a question, so that every question is answered quickly.
 //!
-//! | of a question | at most | what is left out |
+//! | part of a question | limit | beyond the limit |
 //! |---|---|---|
-//! | text | 32,768 characters | what stands behind them |
-//! | words, with parts and bigrams | 64 different ones (`analysis::terms`) | the later ones |
-//! | phrases, and exclusions | 32 each, of 256 words and bigrams together | the later ones |
-//! | letters of a phrase | 1,024 | it is read as words |
-//! | filters of each kind | 32 | the later ones |
-//! | dates | 16 different ones, of 128 tokens together | the later ones |
-//! | beginnings of words (`sourd*`) | 4, each with 8 words whose stems are shorter | the later ones are words |
-//! | rare words that are looked for in other spellings, in parts and in compounds | 4 of at most 40 letters | the commoner ones |
-//! | compounds that a word may be a part of | the 32 shortest, of which 8 are looked for | those that are longer |
-//! | words that are looked for in other forms | 8, each in 8 forms (`search::forms`) | the commoner ones |
-//! | pairs of words | 32 (`analysis::word_pairs`) | the later ones |
-//! | misspelt words | 3 of at most 40 letters | where there are more, none is corrected |
-//! | stems that a misspelt word is compared with closely | the 32 nearest | those that are less alike |
-//! | pieces for the model | 4 of its window (`semantics`) | what stands behind them |
+//! | text | 32,768 characters | the rest is ignored |
+//! | words, with parts and bigrams | 64 different ones (`analysis::terms`) | later ones are ignored |
+//! | phrases, and exclusions | 32 each, 256 words and bigrams together | later ones are ignored |
+//! | characters of a phrase | 1,024 | the phrase is read as words |
+//! | filters of each kind | 32 | later ones are read as words |
+//! | dates | 16 different ones, 128 tokens together | later ones are ignored |
+//! | prefixes (`sourd*`) | 4, each with 8 words whose stems are shorter | later ones are read as words |
+//! | rare words with other spellings, parts and compounds | 4 of at most 40 letters | more frequent ones get no alternatives |
+//! | compounds of a word | the 32 shortest, of which 8 are looked for | longer ones are ignored |
+//! | words with other forms | 8, each with 8 forms (`search::forms`) | more frequent ones get no other forms |
+//! | pairs of words | 32 (`analysis::word_pairs`) | later ones are ignored |
+//! | misspelt words | 3 of at most 40 letters | with more, none is corrected |
+//! | stems compared closely with a misspelt word | the 32 nearest | less similar ones are ignored |
+//! | pieces for the model | 4 windows (`semantics`) | the rest is ignored |
 //!
-//! So a question asks the full text for at most 64 + 32 + 16 parts, whose number of finds is bounded in its turn
-//! (`store::sqlite::lexical`: of many finds those of the rarest parts are scored). What is left out of phrases, exclusions,
-//! filters or the text is said in a remark.
+//! So a question asks the full text for at most 64 + 32 + 16 parts, and the number of matches is limited too
+//! (`store::sqlite::lexical`: with many matches, those of the rarest parts are scored). A remark names what was ignored of
+//! phrases, exclusions, filters and the text.
 
 /// Characters of a question.
 pub(super) const TEXT: usize = 32 * 1024;
-/// Phrases, and exclusions.
+/// Phrases; exclusions have the same limit.
 pub(super) const PHRASES: usize = 32;
-/// Words and bigrams in all phrases, and in all exclusions.
+/// Words and bigrams in all phrases; exclusions have the same limit.
 pub(super) const PHRASE_TERMS: usize = 256;
 /// Characters of a phrase or of a quoted value.
 pub(super) const PHRASE_TEXT: usize = 1024;
 /// Filters of each kind.
 pub(super) const FILTERS: usize = 32;
-/// What is said of operators that are none.
+/// Remarks about text that looks like an operator.
 pub(super) const REMARKS: usize = 8;
 /// Different dates.
 pub(super) const DATES: usize = 16;
-/// Tokens that stand for all dates.
+/// Tokens of all dates together.
 pub(super) const DATE_TOKENS: usize = 128;
-/// Letters of a word that is corrected: a longer one is no word.
+/// Letters of a word that is corrected or expanded. Longer strings are no words.
 pub(super) const MISSPELT: usize = 40;
-/// Stems that one misspelt word is compared with closely.
+/// Stems compared closely with one misspelt word.
 pub(super) const STEMS: usize = 32;
 
-/// Rare words for which others are looked for too.
+/// Rare words that get alternatives.
 pub(super) const RARE_WORDS: usize = 4;
-/// Words that may be compounds of one word.
+/// Candidate compounds of one word.
 pub(super) const COMPOUNDS: usize = 32;
-/// Compounds that are looked for in place of one word.
+/// Compounds searched for one word.
 pub(super) const COMPOUNDS_ASKED: usize = 8;
-/// Words that are looked for in other forms.
+/// Words searched in other forms.
 pub(super) const INFLECTED: usize = 8;
 /// Other forms of one word.
 pub(super) const FORMS: usize = 8;
-/// Beginnings of words.
+/// Prefixes.
 pub(super) const BEGINNINGS: usize = 4;
-/// Words of a beginning whose stems are shorter than it.
+/// Words per prefix whose stems are shorter than it.
 pub(super) const SHORTER_STEMS: usize = 8;
 
-/// Returns the part of a question's text that is looked at.
+/// Returns the first [`TEXT`] characters of a question.
 pub(super) fn beginning(text: &str) -> &str {
     text.char_indices().nth(TEXT).map_or(text, |(end, _)| &text[..end])
 }

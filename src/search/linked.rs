@@ -1,10 +1,10 @@
-//! Which notes a note links to, and which link to it.
+//! The notes that a note links to, and the notes that link to it.
 
 use super::SearchError;
 use super::note::{is_admitted, meant};
 use crate::store::{Collection, FileId, FileRecord, Reader};
 
-/// A note that is linked with another one.
+/// A note linked with another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkedNote {
     /// Collection of the note.
@@ -13,15 +13,14 @@ pub struct LinkedNote {
     pub path: String,
     /// Title of the note.
     pub title: String,
-    /// Whether the other one links to it.
+    /// Whether the other note links to it.
     pub is_target: bool,
-    /// Whether it links to the other one.
+    /// Whether it links to the other note.
     pub is_source: bool,
 }
 
-/// Returns the notes that the note at `path` of `collection` links to, and those that link to it, by collection and path; none
-/// where no such note is indexed. A link that several notes may be meant by is passed over, and so are notes outside of
-/// `collections` (all where none is named).
+/// Returns the notes that the note at `path` of `collection` links to and those that link to it, by collection and path.
+/// Returns none if the note is not indexed. Skips ambiguous links and notes outside `collections` (an empty list admits all).
 ///
 /// # Errors
 /// The index cannot be read.
@@ -43,7 +42,7 @@ pub fn linked_notes(
     let mut found = Vec::new();
     for (collection, file) in known.iter().filter(|(_, file)| file.id != own) {
         let mut names = reader.link_targets(file.id)?.into_iter();
-        // To find out which note a link means takes long, so that only links of about that name are followed.
+        // Resolving a link is slow, so only links with the same last part are resolved.
         let is_source = names.any(|target| last_part(&target) == last_part(path) && leads_to(&target) == Some(own));
         let is_target = targets.contains(&file.id);
         if is_target || is_source {
@@ -56,7 +55,7 @@ pub fn linked_notes(
     Ok(found)
 }
 
-/// What a link and the path that it means have in common.
+/// Returns the part of a link that the path of its target shares: the lower-case file name without extension.
 fn last_part(path: &str) -> String {
     let last = path.rsplit('/').next().unwrap_or_default();
     last.strip_suffix(".md").unwrap_or(last).to_lowercase()

@@ -1,4 +1,4 @@
-//! Answers queries of filters alone: `tag:work` lists the notes that carry the tag.
+//! Answers queries that consist of filters only: `tag:work` lists the notes with that tag.
 
 use super::SearchError;
 use super::input::Search;
@@ -8,9 +8,9 @@ use super::retrieve::hit;
 use crate::domain::{Hit, SearchAnswer};
 
 impl Search<'_> {
-    /// Returns the notes that the filters of `read` admit, newest first, each by its beginning.
+    /// Returns the notes that pass the filters of `read`, newest first, each with its first line.
     ///
-    /// A note either meets the filters or does not, so that the score of each is 1. Neither retriever has seen them.
+    /// Every score is 1, because a note either passes the filters or does not. The hits name no retriever.
     pub(super) fn listed(&self, read: Read) -> Result<SearchAnswer, SearchError> {
         let Self { store, query, .. } = *self;
         let statistics = store.statistics()?;

@@ -1,10 +1,11 @@
-//! Questions to answers.
+//! Turns questions into answers.
 //!
-//! [`search`] takes the question apart (`language`, `understand`, `spelling`), asks both retrievers, has their candidates
-//! fused, computes features of the best (`features`) and hydrates them; [`expand()`] shows what stands around a chunk, and [`note()`] a note. All read the index alone: no note is opened and nothing is written.
+//! [`search`] parses the question (`language`, `understand`, `spelling`), queries both retrievers, fuses their candidates,
+//! computes features of the best (`features`) and loads their text. [`expand()`] returns the text around a chunk, and
+//! [`note()`] the text of a note. They read only the index: they open no note and write nothing.
 //!
-//! Where a person asks for it and has the time, [`search_reworded`] asks a question in several wordings, and [`rerank()`] has
-//! the best hits read once more.
+//! On request, [`search_reworded`] asks a question in several wordings, and [`rerank()`] reorders the best hits with a
+//! cross-encoder.
 
 mod alternative;
 mod beginnings;

@@ -1,20 +1,20 @@
 //! Words that name one thing: a code such as E18, a product, a rare term.
 //!
-//! Who asks "how do I get rid of the E18 error" means the note with E18, although no note holds "rid" or "error". Where notes are few, most
-//! words of a question are in none of them, and each would weigh more than the name: the right note would seem to lack most of what was
-//! asked. So words in common use that no text holds do not count against a text where the question names something that a few texts
-//! hold. A name that no text holds counts as ever: E19 is not E18.
+//! "How do I get rid of the E18 error" asks for the note with E18, although no note may hold "rid" or "error". In a small
+//! vault, most words of a question are in no note. Each of them would weigh more than the name, and the right note would seem
+//! to lack most of the question. So common words that no text holds do not count against a text if the question has a name
+//! that a few texts hold. A name that no text holds still counts: E19 is not E18.
 
 use crate::analysis::{Term, is_stop_word};
 use crate::embed::Embedder;
 use crate::store::{LexicalQuery, Weights};
 
-/// A name stands in so many texts at most, or in this share of all of them.
+/// A name is in at most this number of texts, or in at most this share of them.
 const FEW: usize = 3;
 const SHARE: f64 = 0.01;
 
-/// Returns what the words of a question weigh, in the unit of bm25, that are in common use and in no text, where it names something that
-/// a few texts hold; else 0. The model's vocabulary tells which words are in common use.
+/// Returns the bm25 weight of a question's common words that no text holds, if the question has a name that a few texts hold;
+/// else 0. The vocabulary of the model decides which words are common.
 pub(super) fn unsaid(lexical: &LexicalQuery, weights: &Weights, model: Option<&dyn Embedder>) -> f64 {
     unsaid_by(lexical, weights, |word| model.and_then(|model| model.knows(word)))
 }
@@ -25,13 +25,13 @@ fn unsaid_by(lexical: &LexicalQuery, weights: &Weights, knows: impl Fn(&str) -> 
     if !terms().any(|(term, weight)| (1..=few).contains(&weight.chunks) && is_name(term, &knows)) {
         return 0.0;
     }
-    // Stop words that no text holds are left out of the ceiling already.
+    // The ceiling already leaves out stop words that no text holds.
     let common = |term: &Term| !is_stop_word(term.text()) && !is_name(term, &knows);
     let unsaid = terms().filter(|(term, weight)| weight.chunks == 0 && common(term));
     unsaid.map(|(_, weight)| weight.idf * weights.saturation).sum()
 }
 
-/// Whether a word names something: it mixes letters and digits, or is known not to be in common use.
+/// Whether a word is a name: it mixes letters and digits, or the model knows it to be uncommon.
 fn is_name(term: &Term, knows: &impl Fn(&str) -> Option<bool>) -> bool {
     let Term::Word(word) = term else { return false };
     let mixed = word.contains(|c: char| c.is_ascii_digit()) && word.contains(char::is_alphabetic);
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_in_no_common_use_is_a_name() {
+    fn a_word_that_the_model_does_not_know_is_a_name() {
         let known: &[&str] = &["repair", "roof"];
         assert_eq!(of(&[("repair", 0), ("flusensieb", 1)], Some(known)), 6.0);
         assert_eq!(of(&[("repair", 0), ("roof", 1)], Some(known)), 0.0);

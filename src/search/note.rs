@@ -1,7 +1,7 @@
-//! The text of a note that is named by its path, by a link to it, or by the id of one of its chunks.
+//! The text of a note, named by its path, by a link to it, or by the id of one of its chunks.
 //!
-//! It is the index's text: secrets are out of it, and a private note, one that is left out or one that lies outside of the
-//! collections is not there. All of these are unknown in the same words, so that an answer does not tell which notes exist.
+//! The text comes from the index, so it holds no secrets. Private notes, excluded notes and notes outside the collections do
+//! not exist here. The error is the same for all unknown notes, so an answer does not reveal which notes exist.
 
 use std::ops::RangeInclusive;
 
@@ -15,27 +15,27 @@ use crate::domain::ChunkId;
 use crate::rank::{Excerpt, join};
 use crate::store::{ChunkRow, Collection, FileId, FileRecord, Located, Reader, StoreError};
 
-/// Which lines of a note are wanted.
+/// The requested part of a note.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Part {
-    /// All of it; of a chunk that is named by its id, its section.
+    /// The whole note, or the section of a chunk that is named by its id.
     Default,
     /// These lines.
     Lines(RangeInclusive<usize>),
-    /// The section under this heading: its text, or its path `outer > inner`; `^name` is the block of that name.
+    /// The section under this heading, given as its text or its path `outer > inner`; `^name` is the block of that name.
     Section(String),
-    /// A chunk and so many on either side; of a note that is named otherwise, all of it.
+    /// A chunk and this many chunks on either side; the whole note if it is not named by a chunk id.
     Window(u32),
 }
 
-/// Returns a part of the note that `name` names, in one of `collections` (all where none is named).
+/// Returns a part of the note that `name` refers to, in one of `collections` (an empty list admits all).
 ///
 /// # Errors
 /// No note has that name, several have, or the note has no such part.
 pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]) -> Result<Expansion, SearchError> {
     let name = name.trim();
-    // Digits and letters that are no id may as well be the name of a note.
+    // Hexadecimal digits that are no chunk id may still be the name of a note.
     if let Some(id) = id(reader, name, collections)? {
         let extent = match part {
             Part::Window(window) => Extent::Window(*window),
@@ -63,7 +63,7 @@ pub fn note(reader: &dyn Reader, name: &str, part: &Part, collections: &[String]
     Err(unknown(name))
 }
 
-/// Returns the names of the notes of `collections` (all where none is named): the name of the collection and the path.
+/// Returns the collection and path of all notes of `collections` (an empty list admits all).
 ///
 /// # Errors
 /// See [`StoreError`].
@@ -83,8 +83,8 @@ fn unknown(name: &str) -> SearchError {
     SearchError::UnknownNote { name: name.to_owned() }
 }
 
-/// Returns the id of a chunk in an admitted collection that begins with `name`, or began so before the chunk was replaced; `None` if
-/// there is none. What the other collections hold makes no difference, not even to an error.
+/// Returns the chunk id with the prefix `name`, current or replaced, in an admitted collection; `None` if there is none.
+/// Other collections do not influence the result, nor the error.
 fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<String>, SearchError> {
     let length = ChunkId::SHORTEST_PREFIX..=ChunkId::LENGTH;
     if !length.contains(&name.len()) || !name.bytes().all(|byte| byte.is_ascii_hexdigit()) {
@@ -102,7 +102,7 @@ fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<
     };
     let mut admitted: Vec<ChunkId> = Vec::new();
     for id in candidates {
-        // Where a chunk stood that was replaced is not told for several at once.
+        // `locate` does not say where replaced chunks were when several match.
         let is_shown = reader.chunk_by_id(&id)?.map(|chunk| is_admitted(collections, &chunk.collection));
         if is_shown.unwrap_or(collections.is_empty()) {
             admitted.push(id);
@@ -115,17 +115,17 @@ fn id(reader: &dyn Reader, name: &str, collections: &[String]) -> Result<Option<
     }
 }
 
-/// What a link or a path names.
+/// A note and a heading in it, as a link or a path names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// The note: its path, the end of it, or its name.
+    /// The note: its path, the end of its path, or its name.
     pub note: String,
-    /// The heading, or the block with `^` before its name, that it leads to.
+    /// The heading, or the block as `^name`.
     pub heading: Option<String>,
 }
 
 impl Named {
-    /// Returns the part that is wanted where `asked` was asked for.
+    /// Returns the part to show if `asked` was requested: the heading applies only to the default part.
     pub fn part(&self, asked: &Part) -> Part {
         match &self.heading {
             Some(heading) if *asked == Part::Default => Part::Section(heading.clone()),
@@ -134,7 +134,7 @@ impl Named {
     }
 }
 
-/// Returns what a link or a path may name, the likeliest first: without brackets, `#` may belong to the name of a file.
+/// Returns the possible readings of a link or a path, likeliest first: without brackets, `#` may belong to the file name.
 pub fn readings(name: &str) -> Vec<Named> {
     let name = name.trim();
     let link = name.trim_start_matches('!').strip_prefix("[[").and_then(|rest| rest.strip_suffix("]]"));
@@ -150,8 +150,8 @@ pub fn readings(name: &str) -> Vec<Named> {
     vec![split(link.split('|').next().unwrap_or_default())]
 }
 
-/// Returns the file that is meant; else those of which each may be, as they are shown, which may be none. A whole path comes
-/// before the end of one, and letters as they stand before others, as Obsidian follows links.
+/// Returns the file that `target` means, else the candidates for display, possibly none. A full path beats the end of a path,
+/// and an exact match beats a match in other case, as when Obsidian follows links.
 pub(super) fn meant(known: &[(&Collection, FileRecord)], target: &str) -> Result<FileId, Vec<String>> {
     let bare = |path: &str| path.strip_suffix(".md").unwrap_or(path).to_owned();
     let wanted = bare(target);
@@ -221,7 +221,7 @@ fn text(reader: &dyn Reader, file: FileId, name: &str, part: &Part) -> Result<Ex
     })
 }
 
-/// Returns all that is indexed of a note in one text, with blank lines where nothing is.
+/// Returns the indexed text of a note, with blank lines for gaps.
 fn whole(chunks: &[ChunkRow]) -> Excerpt {
     let mut parts = join(chunks.iter().cloned().map(excerpt).collect()).into_iter();
     let mut whole = parts.next().unwrap_or(Excerpt { start_line: 1, end_line: 1, content: String::new() });
@@ -245,12 +245,12 @@ fn cut(whole: &Excerpt, lines: &RangeInclusive<usize>) -> Option<Excerpt> {
     Some(Excerpt { start_line, end_line, content })
 }
 
-/// Returns the headings of a note with their lines and their paths, in order.
+/// Returns the headings of a note in order, each with its line and path.
 fn headings(chunks: &[ChunkRow]) -> impl Iterator<Item = (usize, &str)> {
     chunks.iter().flat_map(|chunk| chunk.sections.iter().map(|section| (section.line, section.heading.as_str())))
 }
 
-/// Returns the lines of the section under `heading`, those below its inner headings too.
+/// Returns the lines of the section under `heading`, including its subsections.
 fn section(chunks: &[ChunkRow], heading: &str, whole: &Excerpt) -> Option<RangeInclusive<usize>> {
     let wanted = heading.trim().trim_start_matches('#').trim().replace('#', " > ").to_lowercase();
     let is_meant = |path: &str| {

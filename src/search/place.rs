@@ -1,8 +1,8 @@
-//! Where in a chunk the answer stands: the line that a hit names, the heading over it and the day that it is of.
+//! The place of the answer in a chunk: the line that a hit names, the heading over it and its day.
 //!
-//! A line that holds at least a quarter of what the question's words tell is the one. Otherwise the passage that is nearest in
-//! meaning decides, and within it the line with most of the question's words. Words in the headings over a line count for it
-//! too, but less. What only a title or a tag matched is named by its first line of text.
+//! A line wins if it holds at least a quarter of the weight of the question's words. Otherwise the passage nearest in meaning
+//! decides, and within it the line with the most weight. Words in the headings over a line count for it too, but less. A
+//! chunk that matched only by title or tag is named by its first line of text.
 
 use std::cmp::Ordering;
 use std::ops::RangeInclusive;
@@ -15,28 +15,28 @@ use crate::domain::Mode;
 use crate::markdown::{day_of_file_name, days_in_text};
 use crate::store::ChunkRow;
 
-/// From this share of what the question's words tell on, a line is the answer whatever the passages say. On a development set
-/// of conversations shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
+/// Share of the weight of the question's words from which a line wins whatever the passages say. On a development set of
+/// conversations, shares from 0.2 to 0.35 named a line of the evidence more often than higher ones, or than passages alone.
 const LEAST_SHARE: f64 = 0.25;
-/// What a word counts that stands in the headings over a line. A date there is that of the line.
+/// Weight of a word in the headings over a line. A date there counts fully, because it is the date of the line.
 const ABOVE: f64 = 0.5;
-/// So much of a line is looked at, in bytes: one may be as long as its note.
+/// Number of bytes examined per line: a line may be as long as its note.
 const LOOKED_AT: usize = 32 * 1024;
 
-/// What lines are looked through for.
+/// The parts of a question to find in lines.
 pub(super) struct Wanted<'a> {
     understood: &'a Understood,
     pairs: Vec<WordPair>,
-    /// What all words and dates tell together.
+    /// Weight of all words and dates together.
     whole: f64,
-    /// Whether words may decide against the nearest passage.
+    /// Whether words may overrule the nearest passage.
     words_decide: bool,
 }
 
 /// A line with a letter or a digit in it.
 struct Line {
     number: usize,
-    /// What it holds of the question.
+    /// Weight of the parts of the question that it holds.
     worth: f64,
     is_heading: bool,
 }
@@ -52,7 +52,8 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Returns the line of a chunk that answers best; `near` are the lines of its nearest passage, where vectors tell.
+    /// Returns the line of a chunk that answers best. `near` is the line range of its nearest passage, if vectors were
+    /// searched.
     pub(super) fn line(&self, row: &ChunkRow, near: Option<&RangeInclusive<usize>>) -> usize {
         let lines = self.lines(row);
         let near: Vec<&Line> =
@@ -90,7 +91,7 @@ impl<'a> Wanted<'a> {
         lines
     }
 
-    /// How far a text holds each word, then each date.
+    /// Returns how fully a text holds each word, then each date.
     fn held(&self, text: &str) -> Vec<f64> {
         let mut held = presence(text, &self.understood.lexical.terms);
         if !self.understood.lexical.dates.is_empty() {
@@ -102,7 +103,7 @@ impl<'a> Wanted<'a> {
     }
 }
 
-/// Returns the line that holds most: of equals one of the text before a heading, then the first.
+/// Returns the line with the most weight. Among equals, text wins over headings, then the first wins.
 fn best<'l>(lines: impl Iterator<Item = &'l Line>) -> Option<&'l Line> {
     let order = |one: &&Line, other: &&Line| -> Ordering {
         let by_worth = one.worth.total_cmp(&other.worth);
@@ -117,8 +118,7 @@ pub(super) fn first_line(row: &ChunkRow) -> usize {
     lines.find(|(_, text)| !text.trim().is_empty()).map_or(row.start_line, |(number, _)| number)
 }
 
-/// Returns the day that a line of a chunk is of, as the note says it: in its file's name, else in the heading over the line,
-/// else in the front matter.
+/// Returns the day of a line of a chunk: from the file name, else from the heading over the line, else from the front matter.
 pub(super) fn day(row: &ChunkRow, line: usize) -> Option<Date> {
     let of_heading = || days_in_text(row.heading_at(line)).last();
     day_of_file_name(&row.path).or_else(of_heading).or(row.day)

@@ -1,24 +1,25 @@
-//! The best hits, read together with the question.
+//! Reranks the best hits with a cross-encoder.
 //!
-//! A cross-encoder says how well each text answers. The hits it has read are put in its order; the others follow in theirs.
+//! The cross-encoder rates how well each text answers the question. The hits that it reads take its order; the others follow
+//! in their own.
 //!
-//! Their scores stay comparable between questions: two opinions about the same thing, the calibrated confidence that the
-//! question is answered at all (the best score before) and the cross-encoder's probability for this text, are pooled by the
-//! mean of their log odds (Genest and Zidek, Statistical Science 1986). So order and score agree, a text that both are sure of
-//! scores high, and a cross-encoder that was trained on other texts than notes cannot lift a question that nothing answers to
-//! certainty, nor silence one that is answered.
+//! Scores stay comparable between questions. Two opinions on the same event are pooled by the mean of their log odds (Genest
+//! and Zidek, Statistical Science 1986): the calibrated confidence that the question is answered at all (the best score
+//! before reranking), and the cross-encoder's probability for this text. So order and score agree, and a text that both are
+//! sure of scores high. A cross-encoder trained on texts other than notes can neither lift an unanswered question to
+//! certainty nor silence an answered one.
 
 use crate::domain::Hit;
 use crate::embed::{EmbedError, Reranker};
 
-/// Confidences beyond this or its opposite are taken for it: nobody is surer than one in a thousand.
+/// Confidences are clamped to this value and to one minus it.
 const SUREST: f64 = 0.999;
 
-/// Puts the first `looked_at` hits in the order of their relevance to `question` and gives every hit its new score; those
-/// behind score no more than the last of these. Ties keep their order.
+/// Sorts the first `looked_at` hits by their relevance to `question` and gives every hit its new score. Later hits score no
+/// more than the last of these. Ties keep their order.
 ///
 /// # Errors
-/// Whatever the reranker fails on; the hits are then as they were.
+/// Any error of the reranker; the hits are then unchanged.
 pub fn rerank(reranker: &dyn Reranker, question: &str, hits: &mut [Hit], looked_at: usize) -> Result<(), EmbedError> {
     let (read, rest) = hits.split_at_mut(looked_at.min(hits.len()));
     let Some(best) = read.first() else { return Ok(()) };
@@ -39,7 +40,7 @@ pub fn rerank(reranker: &dyn Reranker, question: &str, hits: &mut [Hit], looked_
     Ok(())
 }
 
-/// Returns what is read of a hit: where it stands, then its lines.
+/// Returns the text that the cross-encoder reads: the heading or title, then the lines.
 fn text(hit: &Hit) -> String {
     let place = if hit.heading.is_empty() { &hit.title } else { &hit.heading };
     format!("{place}\n{}", hit.content)

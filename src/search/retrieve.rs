@@ -1,4 +1,4 @@
-//! Candidates of both retrievers to hits.
+//! Turns the candidates of both retrievers into hits.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::store::{Candidate, ChunkRef, ChunkRow, FileId, LexicalQuery, PassageL
 /// Answers a question.
 ///
 /// # Errors
-/// See [`SearchError`]. A hybrid question whose meaning cannot be searched is answered by words, and says so.
+/// See [`SearchError`]. If a hybrid query cannot be embedded, it is answered by words, and the answer says so.
 pub fn search(
     store: &dyn Reader,
     semantics: Semantics<'_>,
@@ -30,13 +30,13 @@ pub fn search(
     }
     let (search, read) = (Search { store, semantics, query, options }, read(query));
     match search.answer(read.clone()) {
-        // Filters alone ask for a list. A rewording without words comes by another way and asks for nothing.
+        // A query of filters only asks for a list. A rewording without words does not come through here.
         Err(SearchError::OnlyOperators) if read.excluded.is_empty() => search.listed(read),
         answer => answer,
     }
 }
 
-/// Which chunks are candidates, and how many of them at most.
+/// The scope of the candidates, and their maximum number.
 #[derive(Clone, Copy)]
 struct Bounds<'a> {
     scope: Option<&'a Scope>,
@@ -44,7 +44,7 @@ struct Bounds<'a> {
 }
 
 impl Search<'_> {
-    /// Answers what was read of the question, or is to take the place of what was.
+    /// Answers a parsed question, or a rewording of it.
     pub(super) fn answer(&self, read: Read) -> Result<SearchAnswer, SearchError> {
         let Self { store, query, options, .. } = *self;
         let mut understood = understand(self, &read)?;
@@ -60,8 +60,8 @@ impl Search<'_> {
         let mut degraded = None;
         let model = self.model(&mut degraded)?;
         let text = understood.text.clone();
-        // The model reads the question while the words are looked up.
-        let (by_words, vector) = beside(
+        // The model embeds the question while the words are looked up.
+        let (by_words, vector) = in_parallel(
             || self.by_words(&read, &mut understood, bounds),
             model.map(|model| || question(model, query.mode, &text)),
         );
@@ -74,7 +74,7 @@ impl Search<'_> {
             None => None,
         };
         if vector.is_some() && statistics.embedded < statistics.passages {
-            degraded.get_or_insert_with(|| behind(&statistics));
+            degraded.get_or_insert_with(|| missing_vectors(&statistics));
         }
         let mut evidence = self.candidates(&mut understood, bounds, &by_words, vector.as_ref())?;
 
@@ -110,7 +110,7 @@ impl Search<'_> {
                 Some(Hit { score, matched_by, explanation, ..hit(line, row) })
             })
             .collect();
-        // Rows depend on how the index grew; what people see does not.
+        // Row ids depend on the indexing order; the order of the hits must not.
         hits.sort_by(|left, right| {
             let place = |hit: &Hit| (hit.collection.clone(), hit.path.clone(), hit.start_line);
             right.score.total_cmp(&left.score).then_with(|| place(left).cmp(&place(right)))
@@ -126,12 +126,12 @@ impl Search<'_> {
         })
     }
 
-    /// How the index stands for this question.
+    /// Returns the state of the index for this question.
     pub(super) fn state(&self, statistics: &Statistics) -> Result<IndexState, SearchError> {
         Ok(IndexState {
             files: statistics.files,
             chunks: statistics.chunks,
-            // Words are there as soon as a file is: who asks by words, or wants no model, waits for nothing.
+            // Words are indexed as soon as a file is, so searches by words wait for nothing.
             pending: match (self.query.mode, self.semantics) {
                 (Mode::Keyword, _) | (_, Semantics::None { wanted: false, .. }) => 0,
                 _ if statistics.embedded == statistics.passages => 0,
@@ -141,7 +141,7 @@ impl Search<'_> {
         })
     }
 
-    /// The model that reads the question, where the mode asks for one and there can be one.
+    /// Returns the model for the question, if the mode needs one and one is usable.
     fn model(&self, degraded: &mut Option<String>) -> Result<Option<&dyn Embedder>, SearchError> {
         let Self { store, semantics, query, .. } = *self;
         if query.mode == Mode::Keyword {
@@ -206,7 +206,7 @@ impl Search<'_> {
         in_order(store, found.into_values().collect())
     }
 
-    /// The list of words. A phrase that stands nowhere asks for its words instead, and that is said.
+    /// Returns the candidates by words. If no text holds a phrase, its words are looked for instead, with a remark.
     fn by_words(
         &self,
         read: &Read,
@@ -224,10 +224,10 @@ impl Search<'_> {
         let phrases: Vec<String> = read.required.iter().map(|phrase| format!("\"{phrase}\"")).collect();
         let anywhere = LexicalQuery { excluded: Vec::new(), ..understood.lexical.clone() };
         if !store.lexical(&anywhere, None, 1)?.is_empty() {
-            understood.remarks.push(format!("{} stands only in what the query leaves out", phrases.join(" and ")));
+            understood.remarks.push(format!("{} occurs only in text that the query excludes", phrases.join(" and ")));
             return Ok(Vec::new());
         }
-        understood.remarks.push(format!("nothing holds {}: looked for the words", phrases.join(" and ")));
+        understood.remarks.push(format!("no note holds {}: looked for the words", phrases.join(" and ")));
         understood.lexical.required.clear();
         match query.mode {
             Mode::Vector => Ok(Vec::new()),
@@ -236,8 +236,8 @@ impl Search<'_> {
     }
 }
 
-/// Does one thing on this thread and another, if there is one, on a second.
-fn beside<A, B: Send>(here: impl FnOnce() -> A, there: Option<impl FnOnce() -> B + Send>) -> (A, Option<B>) {
+/// Runs one function on this thread and the other, if there is one, on a second thread.
+fn in_parallel<A, B: Send>(here: impl FnOnce() -> A, there: Option<impl FnOnce() -> B + Send>) -> (A, Option<B>) {
     std::thread::scope(|threads| {
         let there = there.map(|there| threads.spawn(there));
         let here = here();
@@ -246,12 +246,12 @@ fn beside<A, B: Send>(here: impl FnOnce() -> A, there: Option<impl FnOnce() -> B
     })
 }
 
-fn behind(statistics: &Statistics) -> String {
+fn missing_vectors(statistics: &Statistics) -> String {
     let Statistics { embedded, passages, .. } = statistics;
     format!("{} of {passages} passages are not embedded yet: run 'tars index'", passages - embedded)
 }
 
-/// Returns the list of words, with what is found by the alternatives of rare ones. A chunk that both bring has the sum.
+/// Returns the candidates by words, including those of alternatives. A chunk found by several gets the sum of their scores.
 fn with_alternatives(
     store: &dyn Reader,
     understood: &Understood,
@@ -272,8 +272,8 @@ fn with_alternatives(
     Ok(list)
 }
 
-/// Orders candidates by the places of their chunks, and names their files by the order of paths: rows depend on how the index
-/// grew, and what is made of the candidates must not.
+/// Orders candidates by path and line, and numbers their files in the order of paths. Row ids depend on the indexing order,
+/// and the ranking must not.
 fn in_order(store: &dyn Reader, mut list: Vec<Evidence>) -> Result<Vec<Evidence>, SearchError> {
     let files: HashSet<i64> = list.iter().map(|one| one.file).collect();
     let files: Vec<FileId> = files.into_iter().map(FileId).collect();
@@ -305,7 +305,7 @@ fn matched_by(evidence: &Evidence) -> Vec<Retriever> {
     words.into_iter().chain(evidence.similarity.map(|_| Retriever::Vector)).collect()
 }
 
-/// Returns the hit that a chunk is, named by one of its lines; nobody has found and scored it yet.
+/// Returns the hit for a chunk and one of its lines, without score and retrievers.
 pub(super) fn hit(line: usize, chunk: ChunkRow) -> Hit {
     Hit {
         heading: chunk.heading_at(line).to_owned(),

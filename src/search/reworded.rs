@@ -1,9 +1,9 @@
-//! A question and its rewordings, asked one after the other and answered as one.
+//! Asks a question and its rewordings, and merges the answers.
 //!
-//! Every text gives a list: the question and its rewrites by words and by meaning (as the mode has it), an invented answer by
-//! meaning alone, since its words are made up. In each list a hit has its share of the list's best score; the shares are
-//! averaged, the question counting twice and every other text once. So what the question itself finds first stays first
-//! unless several rewordings agree on something else.
+//! Every text gives a list: the question and its rewrites in the mode of the query, a hypothetical answer by meaning only,
+//! since its words are made up. In each list, a hit gets its share of the list's best score. The shares are averaged, with
+//! weight 2 for the question and 1 for every other text. So the question's best hit stays first unless several rewordings
+//! agree on another one.
 
 use std::collections::HashMap;
 
@@ -15,9 +15,9 @@ use super::{SearchError, Semantics};
 use crate::domain::{ChunkId, Hit, Mode, Query, Rewording, SearchAnswer};
 use crate::store::Reader;
 
-/// Weight of the question; that of any other text is 1.
+/// Weight of the question; any other text has weight 1.
 const QUESTION: f64 = 2.0;
-/// Hits of each list that take part, at the least.
+/// Minimum number of hits that each list contributes.
 const DEPTH: usize = 100;
 
 /// A question and its rewordings.
@@ -25,19 +25,19 @@ const DEPTH: usize = 100;
 pub struct Reworded<'a> {
     /// The question.
     pub query: &'a Query,
-    /// The texts that stand for it too; plain words, in which no operator is looked for.
+    /// The rewordings: plain text without operators.
     pub rewording: &'a Rewording,
 }
 
-/// Answers a question that was reworded. What the question demands of every hit (filters, phrases, exclusions) it demands of
-/// the hits of its rewordings as well.
+/// Answers a question with its rewordings. The filters, phrases and exclusions of the question also apply to the hits of its
+/// rewordings.
 ///
-/// Scores are comparable with those of other answers: the best hit has the mean confidence of the question and its rewrites,
-/// or the question's own if that is higher. How sure the list of an invented answer is of itself says nothing.
+/// Scores stay comparable with those of other answers: the best hit gets the mean confidence of the question and its
+/// rewrites, or the question's own if that is higher. The confidence of a hypothetical answer's list is ignored.
 ///
 /// # Errors
-/// Whatever [`search`](super::search()) fails on for the question itself, and a failing store. A rewording that holds no
-/// words, or that cannot be looked for by meaning, is left out.
+/// Any error of [`search`](super::search()) for the question itself, and store errors. A rewording without words, or one that
+/// cannot be embedded, is skipped.
 pub fn search_reworded(
     store: &dyn Reader,
     semantics: Semantics<'_>,
@@ -65,7 +65,7 @@ pub fn search_reworded(
     let (mut confidence, mut weights) = (QUESTION * own, QUESTION);
     let mut mixture = Mixture::default();
     mixture.add(std::mem::take(&mut answer.hits), QUESTION);
-    // A rewording seldom holds a phrase that is demanded: it orders the hits that do, and adds none.
+    // A rewording rarely holds a required phrase: it may reorder the hits that do, but adds none.
     mixture.complete = !read.required.is_empty();
     for rewrite in &rewording.rewrites {
         if let Some(further) = ask(rewrite, query.mode)? {
@@ -85,12 +85,12 @@ pub fn search_reworded(
     answer.degraded = answer.degraded.or(failed);
     if query.explain {
         let texts = rewording.rewrites.iter().chain(&rewording.answer);
-        answer.remarks.extend(texts.map(|text| format!("looked for too: {text}")));
+        answer.remarks.extend(texts.map(|text| format!("also looked for: {text}")));
     }
     Ok(answer)
 }
 
-/// Returns the list of a rewording, if there is one; why it is less than it could be goes to `failed`.
+/// Returns the list of a rewording, if there is one. `failed` receives the reason for a degraded or missing list.
 fn further(
     answer: Result<SearchAnswer, SearchError>,
     failed: &mut Option<String>,
@@ -101,27 +101,27 @@ fn further(
             Ok(Some(answer))
         }
         Err(SearchError::Embed(error)) => {
-            failed.get_or_insert(format!("not all other words were looked for: {error}"));
+            failed.get_or_insert(format!("some rewordings were not searched: {error}"));
             Ok(None)
         }
         Err(SearchError::EmptyQuery | SearchError::NoWords | SearchError::OnlyOperators) => Ok(None),
-        // The question's own answer says so where it matters.
+        // The answer to the question itself reports this where it matters.
         Err(SearchError::NoSemantics { .. }) => Ok(None),
         Err(error) => Err(error),
     }
 }
 
-/// Lists that become one.
+/// Lists being merged.
 #[derive(Default)]
 struct Mixture {
     hits: Vec<Hit>,
-    /// Whether further lists add no hits.
+    /// Whether further lists may only reorder the hits.
     complete: bool,
     places: HashMap<ChunkId, usize>,
 }
 
 impl Mixture {
-    /// Adds a list; scores of [`Mixture::hits`] are sums of weighted shares from now on.
+    /// Adds a list. Afterwards, scores in [`Mixture::hits`] are sums of weighted shares.
     fn add(&mut self, list: Vec<Hit>, weight: f64) {
         let best = list.first().map_or(0.0, |hit| hit.score);
         for mut hit in list {
@@ -143,13 +143,13 @@ impl Mixture {
         }
     }
 
-    /// Returns the hits, best first, the best with the score `confidence` and every other with its share of that.
+    /// Returns the hits, best first. The best gets the score `confidence`, the others their share of it.
     fn hits(mut self, confidence: f64) -> Vec<Hit> {
         let best = self.hits.iter().map(|hit| hit.score).fold(0.0, f64::max);
         for hit in &mut self.hits {
             hit.score = if best > 0.0 { confidence * hit.score / best } else { 0.0 };
         }
-        // The sort is stable: ties stay as the question, then its rewordings, found them.
+        // The sort is stable: ties keep the order in which the question, then its rewordings, found them.
         self.hits.sort_by(|left, right| right.score.total_cmp(&left.score));
         self.hits
     }

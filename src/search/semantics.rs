@@ -1,4 +1,4 @@
-//! The question as a vector, and what to say where there is none.
+//! Embeds the question, or says why it cannot be embedded.
 
 use super::SearchError;
 use crate::domain::{CountTokens, Mode};
@@ -7,16 +7,16 @@ use crate::rank::ModelScale;
 use crate::redact::redact;
 use crate::store::Reader;
 
-/// Whether meaning can be searched.
+/// Whether a search by meaning is possible.
 #[derive(Clone, Copy)]
 pub enum Semantics<'a> {
-    /// By this model.
+    /// It is possible with this model.
     Model(&'a dyn Embedder),
-    /// Not, for this reason; `wanted` is false where the person chose to do without.
+    /// It is not possible. `wanted` is false if the person chose to search without a model.
     None {
-        /// Why, in a few words that name the mending command.
+        /// The reason, in a few words that name the command that helps.
         reason: &'a str,
-        /// Whether it should be said.
+        /// Whether to report the reason.
         wanted: bool,
     },
 }
@@ -30,7 +30,7 @@ impl<'a> Semantics<'a> {
         }
     }
 
-    /// Returns how much the similarities of the model say.
+    /// Returns the calibration of the model's similarities.
     pub(super) fn scale(&self) -> ModelScale {
         match self {
             Self::Model(embedder) => embedder.scale(),
@@ -39,23 +39,23 @@ impl<'a> Semantics<'a> {
     }
 }
 
-/// A question is embedded in at most so many pieces of the model's window; what lies beyond is sought by words.
+/// Number of model windows that are embedded of a question. The rest is searched by words only.
 const QUERY_PIECES: usize = 4;
 
-/// Says why the vectors there are cannot be compared with those of `embedder`, if they are another model's.
+/// Returns why the stored vectors cannot be compared with those of `embedder`, if another model made them.
 pub(super) fn other_model(store: &dyn Reader, embedder: &dyn Embedder) -> Result<Option<String>, SearchError> {
     let model = embedder.model().as_str();
     let other = store.meta("model")?.filter(|known| known != model);
     Ok(other.map(|known| format!("the notes are embedded with {known}, not with {model}: run 'tars index'")))
 }
 
-/// A question as the vector retriever sees it.
+/// A question for the vector retriever.
 pub(super) struct Question<'a> {
     pub(super) embedder: &'a dyn Embedder,
     pub(super) vector: Vec<f32>,
 }
 
-/// Returns the model that a question is embedded with, if it can be; `mode` decides whether it is an error that there is none.
+/// Returns the model that embeds the question, if there is one. In `Mode::Vector`, a missing model is an error.
 pub(super) fn embedder<'a>(
     semantics: Semantics<'a>,
     mode: Mode,
@@ -75,13 +75,13 @@ pub(super) fn embedder<'a>(
     }
 }
 
-/// Embeds `text`, what is asked, and says what is degraded; `mode` decides whether it is an error that it cannot be.
+/// Embeds `text` and returns a remark if the result is degraded. Outside `Mode::Hybrid`, a failure is an error.
 pub(super) fn question<'a>(
     embedder: &'a dyn Embedder,
     mode: Mode,
     text: &str,
 ) -> Result<(Option<Question<'a>>, Option<String>), SearchError> {
-    // A server may be the one that embeds, and a prompt may hold what is nobody's business.
+    // A server may do the embedding, and a prompt may hold secrets.
     match embed_query(embedder, &redact(text).text) {
         Ok((vector, whole)) => {
             let cut = "the query is longer than the model reads: its end was searched by words only";
@@ -94,8 +94,8 @@ pub(super) fn question<'a>(
     }
 }
 
-/// Returns the vector of a question and whether all of it was embedded: the normalised mean over pieces that fit the
-/// model's window.
+/// Returns the vector of a question and whether all of it was embedded. The vector is the normalised mean over pieces that
+/// fit the model's window.
 fn embed_query(embedder: &dyn Embedder, text: &str) -> Result<(Vec<f32>, bool), SearchError> {
     let (pieces, whole) = pieces(text, embedder.window(), embedder.tokens());
     let texts: Vec<&str> = pieces.iter().map(String::as_str).collect();
@@ -113,15 +113,15 @@ fn embed_query(embedder: &dyn Embedder, text: &str) -> Result<(Vec<f32>, bool), 
     Ok((mean, whole))
 }
 
-/// Returns the words of a question in pieces of at most `window` tokens, and whether they are all there.
+/// Splits a question into pieces of at most `window` tokens, and returns whether they cover all of it.
 fn pieces(text: &str, window: usize, counter: &dyn CountTokens) -> (Vec<String>, bool) {
     let mut pieces: Vec<String> = Vec::new();
     let (mut open, mut size) = (String::new(), 0);
-    // One "word" can be a page of Chinese; a token is never longer than its characters.
+    // One "word" can be a page of Chinese. A token is at least one character long.
     for part in text.split_whitespace().flat_map(|word| parts(word, window)) {
         let alone = counter.count(part);
         let longer = if open.is_empty() { part.to_owned() } else { format!("{open} {part}") };
-        // The blank may count or not: only where it matters is the whole counted again.
+        // The blank may or may not count as a token, so the exact count is only taken when it matters.
         let mut together = size + alone + usize::from(!open.is_empty());
         if together > window {
             together = counter.count(&longer);

@@ -1,15 +1,15 @@
-//! Session logs beside what came of the sessions.
+//! Prefers the outcome of a session to the session's log.
 //!
-//! The title of a session's log is what a person asked for. Who asks the same again finds the log first by these words, though
-//! it holds no answer: what came of the session stands in the sections of the days' logs that it links to. So where both are
-//! found, the two change places.
+//! The title of a session log is the person's request. Someone who asks the same again therefore finds the log first,
+//! although it holds no answer: the outcome of the session is in the sections of the daily logs that it links to. When both
+//! are found, the two swap places.
 
 use std::collections::HashMap;
 
 use crate::domain::MemoryType;
 use crate::store::{ChunkRef, ChunkRow};
 
-/// Returns for each chunk of a session's log among `rows` the first of them that belongs to a section which it links to.
+/// Maps each session log among `rows` to the first row that belongs to a section it links to.
 pub(super) fn outcomes_of_logs(rows: &[ChunkRow]) -> HashMap<ChunkRef, ChunkRef> {
     let logs = rows.iter().filter(|row| row.memory_type == MemoryType::Episodic);
     let outcome = |log: &ChunkRow| {
@@ -25,7 +25,8 @@ pub(super) fn outcomes_of_logs(rows: &[ChunkRow]) -> HashMap<ChunkRef, ChunkRef>
     logs.filter_map(|log| Some((log.row, outcome(log)?))).collect()
 }
 
-/// Returns the notes, without their extension, and the headings of wikilinks such as `[[tars/2026-03-11#Session 10 00 · garden|…]]`.
+/// Returns the notes (without their extension) and headings of wikilinks such as `[[tars/2026-03-11#Session 10 00 ·
+/// garden|…]]`.
 fn section_links(text: &str) -> impl Iterator<Item = (&str, String)> {
     text.split("[[").skip(1).filter_map(|rest| {
         let (note, heading) = rest.split(['|', ']']).next()?.split_once('#')?;
@@ -38,7 +39,7 @@ fn lies_in(row: &ChunkRow, heading: &str) -> bool {
     last(&row.heading) == heading || row.sections.iter().any(|section| last(&section.heading) == heading)
 }
 
-/// Returns a heading as Obsidian writes it in a link.
+/// Returns a heading in the form that Obsidian uses in links.
 fn as_linked(heading: &str) -> String {
     let plain: String = heading.chars().map(|c| if "#|^:%[]".contains(c) { ' ' } else { c }).collect();
     plain.split_whitespace().collect::<Vec<_>>().join(" ")

@@ -1,8 +1,8 @@
-//! Words that no note holds, and the words that were probably meant.
+//! Corrects words that no note holds.
 //!
-//! A word is taken for another only where a slip of the fingers is the likeliest reason for it (`analysis::Slips`). Words that
-//! the embedding model knows, little words of other languages, abbreviations, and all words of a question in a language that
-//! the notes are not in, stay what they are.
+//! A word is corrected only if a typing slip is the likeliest explanation (`analysis::Slips`). Unchanged stay: words that the
+//! embedding model knows, stop words of other languages, abbreviations, and all words of a question in a language other than
+//! that of the notes.
 
 use std::collections::HashSet;
 
@@ -13,14 +13,15 @@ use crate::analysis::{Slips, Term, bare, distance_within, is_little_word_elsewhe
 use crate::domain::Mode;
 use crate::store::{LexicalQuery, Reader};
 
-/// So many words of one question are corrected at most: what holds more is not misspelt but of another subject.
+/// Number of words of one question that are corrected. A question with more is not misspelt but about another subject.
 const MOST: usize = 3;
-/// A word of so many capitals is an abbreviation.
+/// Longest word in capitals that counts as an abbreviation.
 const ABBREVIATION: usize = 6;
 /// Shorter words have too many neighbours, whatever the slip.
 const SHORTEST: usize = 5;
 
-/// Where the model knows its words, one that it does not know as a whole is misspelt, a name, or of another language.
+/// Minimum word lengths when the model can tell. A word that the model does not know is misspelt, a name, or of another
+/// language.
 const UNKNOWN_TO_THE_MODEL: Slips = Slips {
     exchanged: SHORTEST,
     undoubled: SHORTEST,
@@ -32,22 +33,22 @@ const UNKNOWN_TO_THE_MODEL: Slips = Slips {
     last: 9,
     two: 8,
 };
-/// Where nobody can tell, most words that the notes do not hold are plain words that happen to be elsewhere, some of them one
-/// letter apart from one that is there: `desert` and `dessert`, `contest` and `context`.
+/// Minimum word lengths when no model can tell. Most words that the notes lack are then ordinary words, some of them one
+/// letter apart from a word of the notes: `desert` and `dessert`, `contest` and `context`.
 const UNKNOWN_TO_THE_NOTES: Slips =
     Slips { exchanged: 6, undoubled: 7, doubled: 8, left_out: 7, near: 9, put_in: 9, replaced: 11, last: 11, two: 10 };
 
-/// A word and what it is taken for.
+/// A typed word and its correction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Correction {
     pub(super) typed: String,
     pub(super) meant: String,
 }
 
-/// Returns what `missing`, the words of `text` that no chunk holds, were probably meant to be: the word of the notes from which
-/// the fewest likely slips lead to it.
+/// Returns the likely corrections of `missing`, the words of `text` that no chunk holds: for each, the word of the notes that
+/// the fewest likely slips turn it into.
 pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -> Result<Vec<Correction>, SearchError> {
-    // Little words of another language are not looked for, so that none of them is missing.
+    // The search skips stop words of other languages, so `missing` would not show them.
     if spoken(text).is_some() || missing.iter().any(|word| is_little_word_elsewhere(&bare(word))) {
         return Ok(Vec::new());
     }
@@ -75,16 +76,16 @@ pub(super) fn corrections(search: &Search<'_>, text: &str, missing: &[String]) -
     Ok(corrections)
 }
 
-/// Whether the embedding model knows a word; `None` where nobody can tell.
+/// Whether the embedding model knows a word; `None` if it cannot tell.
 pub(super) fn is_known(search: &Search<'_>, word: &str) -> Option<bool> {
     match search.semantics {
-        // Who searches by words gets the same answer whether a model happens to be there or not.
+        // A keyword search must not depend on whether a model happens to be installed.
         Semantics::Model(embedder) if search.query.mode != Mode::Keyword => embedder.knows(word),
         Semantics::Model(_) | Semantics::None { .. } => None,
     }
 }
 
-/// The short words of a text that are written in capitals alone, in small letters.
+/// Returns the short words of a text that are all capitals, in lower case.
 fn abbreviations(text: &str) -> HashSet<String> {
     let words = text.split(|c: char| !c.is_alphanumeric());
     words
@@ -93,17 +94,16 @@ fn abbreviations(text: &str) -> HashSet<String> {
         .collect()
 }
 
-/// Returns the word of the notes that was most likely meant: of those with the fewest slips the one that stands in most chunks,
-/// then the first by its letters.
+/// Returns the most likely intended word of the notes: the fewest slips, then the most chunks, then the alphabet.
 fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<String>, SearchError> {
     let letters: Vec<char> = bare(word).chars().collect();
     let [first, second, ..] = letters[..] else { return Ok(None) };
-    // A letter that is written as several (a ligature, a letter with points) counts as those.
+    // A letter that `bare` expands to several (a ligature, an umlaut) counts as those.
     if letters.len() > limits::MISSPELT {
         return Ok(None);
     }
     let most = slips.most(letters.len());
-    // The index holds stems: what was typed may have an ending more.
+    // The index holds stems, and the typed word may have an ending as well.
     let shortest = letters.len().saturating_sub(4).max(3);
     let lengths = shortest.saturating_sub(most)..=letters.len() + most;
     let distance = |stem: &str| {
@@ -138,12 +138,12 @@ fn nearest(store: &dyn Reader, word: &str, slips: &Slips) -> Result<Option<Strin
         return Ok(Some(one.text().to_owned()));
     }
     let held = store.weights(&LexicalQuery { terms: likely.clone(), ..LexicalQuery::default() })?.terms;
-    // Of equals `max_by_key` takes the last, and the first is wanted.
+    // `max_by_key` returns the last of equals, hence the reversal.
     let often = likely.iter().zip(&held).rev().max_by_key(|(_, weight)| weight.chunks);
     Ok(often.map(|(term, _)| term.text().to_owned()))
 }
 
-/// The words of one text that may have this stem, lower-case, as they are written.
+/// Returns the lower-case words of one text that may have this stem.
 fn words_like(store: &dyn Reader, stem: &str, start: &str) -> Result<HashSet<String>, SearchError> {
     let mut words = HashSet::new();
     for row in store.chunks(&store.chunks_with(stem, 1)?)? {

@@ -1,14 +1,16 @@
-//! Logs that the summary of their month rests on: `archive/2026-03.md` links to the days of March that its lines come from.
+//! Daily and session logs that a monthly summary covers: `archive/2026-03.md` links to the days of March that its lines come
+//! from.
 //!
-//! The links are the mark: nothing is stored for it, no log is changed, and an index without such a summary is searched as ever.
+//! The links are the only mark: nothing is stored, no log is changed, and an index without such a summary is searched as
+//! usual.
 
 use std::collections::HashMap;
 
 use crate::domain::MemoryType;
 use crate::store::{ChunkRef, ChunkRow};
 
-/// Returns the logs among `rows` (best first) that the summary of their month links to where both are among them, each with the best
-/// chunk of the summary that does.
+/// Maps the logs among `rows` (best first) that their month's summary links to, if the summary is among them too, to the best
+/// chunk of the summary with such a link.
 pub(super) fn summaries(rows: &[ChunkRow]) -> HashMap<ChunkRef, ChunkRef> {
     let summaries: Vec<(&ChunkRow, &str, &str)> = rows
         .iter()
@@ -26,7 +28,7 @@ pub(super) fn summaries(rows: &[ChunkRow]) -> HashMap<ChunkRef, ChunkRef> {
     found
 }
 
-/// Returns the memory folder and the month of the summary of a month, by its path: `tars/archive/2026-03.md`.
+/// Splits the path of a monthly summary (`tars/archive/2026-03.md`) into the memory folder and the month.
 fn summary_of(path: &str) -> Option<(&str, &str)> {
     let (folder, month) = path.strip_suffix(".md")?.rsplit_once("/archive/")?;
     let shape = |(at, byte): (usize, u8)| if at == 4 { byte == b'-' } else { byte.is_ascii_digit() };
@@ -47,7 +49,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn summaries_are_told_by_their_path_and_logs_by_the_links() {
+    fn a_path_marks_a_summary_and_links_mark_its_logs() {
         assert_eq!(summary_of("tars/archive/2026-03.md"), Some(("tars", "2026-03")));
         for other in
             ["tars/archive/review-2026-03-01.md", "archive/2026-03.md", "tars/archive/days/2026-03-01.md", "a.md"]

@@ -1,6 +1,6 @@
-//! A small vault in a real store, embedded by hashing: shared words are all the meaning there is.
+//! A small vault in a real store. The embedder hashes words, so shared words are the only meaning.
 //!
-//! A second store keeps the same notes in memory, and what is asked by [`Fixture::ask`] must be answered from it alike.
+//! A second store keeps the same notes in memory, and [`Fixture::ask`] checks that both give the same answers.
 
 mod answers;
 mod bounds;
@@ -40,7 +40,7 @@ struct Fixture {
     collection: CollectionId,
     embedder: HashingEmbedder,
     options: ChunkOptions,
-    /// Kind of the notes that are put from now on.
+    /// Kind of the notes that are added from now on.
     memory_type: MemoryType,
     _folder: TempDir,
 }
@@ -69,7 +69,7 @@ impl Fixture {
         self.embed(path, &chunks, usize::MAX);
     }
 
-    /// Embeds the first of a note's passages that lack a vector, at most so many.
+    /// Embeds at most `most` of a note's passages that lack a vector.
     fn embed(&mut self, path: &str, chunks: &[Chunk], most: usize) {
         let model = self.embedder.model().clone();
         for store in [&mut self.store as &mut dyn Store, &mut self.twin] {
@@ -93,7 +93,7 @@ impl Fixture {
         }
     }
 
-    /// Stores a note that still waits for its vectors.
+    /// Stores a note without vectors.
     fn put_words(&mut self, path: &str, text: &str) -> Vec<Chunk> {
         let document = markdown::parse(path, text);
         let chunks = chunk(&document, &str::to_owned, &ApproximateTokens, &self.options);

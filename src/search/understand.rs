@@ -1,4 +1,4 @@
-//! What a question asks for, without a model.
+//! Works out what a question asks for, without a model.
 
 use std::ops::Range;
 
@@ -20,24 +20,24 @@ use crate::markdown::{DateMention, Period, periods_with_places};
 use crate::rank::{ModelScale, Signals};
 use crate::store::{LexicalQuery, Weight, Weights};
 
-/// A question taken apart.
+/// A question as the retrievers need it.
 pub(super) struct Understood {
-    /// What is asked, in words that the notes know.
+    /// The text with corrected words.
     pub(super) text: String,
     pub(super) lexical: LexicalQuery,
-    /// How much its parts tell texts apart.
+    /// The weights of its parts.
     pub(super) weights: Weights,
-    /// What is looked for beside its rare words.
+    /// The alternatives for its words.
     pub(super) alternatives: Vec<Alternative>,
     pub(super) signals: Signals,
-    /// Its words that stand side by side, and what each pair is worth.
+    /// Its adjacent words, and the weight of each pair.
     pub(super) pairs: Vec<(WordPair, f64)>,
-    /// What was made of it, for the person who asked.
+    /// Remarks for the person who asked.
     pub(super) remarks: Vec<String>,
 }
 
 impl Understood {
-    /// Returns what was looked for by words, and how much each tells.
+    /// Returns the searched words and their weights.
     pub(super) fn terms(&self) -> Vec<TermExplanation> {
         let text = |term: &Term| match term {
             Term::Beginning { start, .. } => format!("{start}*"),
@@ -60,10 +60,10 @@ impl Understood {
     }
 }
 
-/// Share of the weight of words that no note holds by which the finds for what was sought in their place are less sure.
+/// Share of the weight of missing words by which matches of their alternatives lose confidence.
 const DOUBT: f64 = 0.25;
 
-/// Takes a question apart.
+/// Works out the words, dates, weights and signals of a question.
 pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood, SearchError> {
     let Search { store, query, options, .. } = *search;
     let mut dates = dates(&read.text, query.today);
@@ -78,7 +78,7 @@ pub(super) fn understand(search: &Search<'_>, read: &Read) -> Result<Understood,
     let mentioned = phrase_terms(&read.mentioned).into_iter().filter(|term| matches!(term, Term::Phrase(_)));
     lexical.terms.extend(mentioned);
     let mut weights = store.weights(&lexical)?;
-    // "Today" in a question is seldom about the notes of today; it is where there are some.
+    // "Today" in a question rarely refers to notes of today, except when there are some.
     let mut known: Vec<bool> = Vec::new();
     known.extend(dates.iter().zip(&weights.dates).map(|(date, weight)| !date.relative || weight.chunks > 0));
     retain(&mut dates, &known);
@@ -136,7 +136,7 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Query
         names_things,
         one_name: names_things && text.split_whitespace().count() == 1,
         foreign: if letters == 0 || scale.every_script { 0.0 } else { foreign as f64 / letters as f64 },
-        // A date that was said is what the question is about; "yesterday" may stand in any.
+        // An explicit date is the subject of the question; "yesterday" may occur in any question.
         dated: dates.iter().any(|date| !date.relative || words <= 4),
         lexical_ceiling: ceiling(lexical, weights),
         information: information(lexical, weights),
@@ -148,9 +148,9 @@ fn signals(text: &str, lexical: &LexicalQuery, weights: &Weights, dates: &[Query
     }
 }
 
-/// Returns the highest score that any text can have. A stop word that no text holds counts for nothing: where notes are few, or in
-/// another language than the question, it would otherwise count as the rarest of words, and the right note would seem to lack most of
-/// the question.
+/// Returns the highest score that a text can have. A stop word that no text holds counts nothing. In a small vault, or one in
+/// another language than the question, it would otherwise count as the rarest word, and the right note would seem to lack
+/// most of the question.
 fn ceiling(lexical: &LexicalQuery, weights: &Weights) -> f64 {
     let terms = lexical.terms.iter().zip(&weights.terms);
     let absent = terms.filter(|(term, weight)| weight.chunks == 0 && is_stop_word(term.text()));
@@ -158,8 +158,8 @@ fn ceiling(lexical: &LexicalQuery, weights: &Weights) -> f64 {
     weights.ceiling() - spare
 }
 
-/// Leaves out the words that say a day counted from today, such as "last Friday": they are looked for as that day, and a note of it
-/// need not hold them. What the question says beside the day stays.
+/// Leaves out the words of a relative date such as "last Friday": the day itself is searched, and its notes need not hold the
+/// words. The other words of the question stay.
 fn leave_out_words(text: &str, dates: &[QueryDate], lexical: &mut LexicalQuery, weights: &mut Weights) {
     let (mut said, mut rest, mut from) = (Vec::new(), String::new(), 0);
     for QueryDate { place, .. } in dates.iter().filter(|date| date.relative) {
@@ -175,10 +175,10 @@ fn leave_out_words(text: &str, dates: &[QueryDate], lexical: &mut LexicalQuery, 
     retain(&mut weights.terms, &keep);
 }
 
-/// Share of texts that hold a word of any subject, and a stop word.
+/// Assumed share of texts with a content word, and with a stop word.
 const ELSEWHERE: (f64, f64) = (0.002, 0.5);
 
-/// Returns how much all parts of a question tell together, in texts that they could single out.
+/// Returns how much information all parts of a question carry together, about texts that they could single out.
 fn information(lexical: &LexicalQuery, weights: &Weights) -> f64 {
     let elsewhere = |term: &Term| if is_stop_word(term.text()) { ELSEWHERE.1 } else { ELSEWHERE.0 };
     let terms = lexical.terms.iter().map(elsewhere).zip(&weights.terms);
@@ -186,7 +186,8 @@ fn information(lexical: &LexicalQuery, weights: &Weights) -> f64 {
     terms.chain(dates).map(|(elsewhere, part)| part.information(weights.chunks, elsewhere)).sum()
 }
 
-/// Words side by side, worth what the words are worth that are no stop words. The numbers of a date are looked for as a date.
+/// Returns the adjacent words of a question, each pair with the weight of its content words. Numbers of a date are searched
+/// as a date instead.
 fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights, dated: bool) -> Vec<(WordPair, f64)> {
     let of_date =
         |pair: &WordPair| dated && pair.content_words().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
@@ -204,17 +205,17 @@ fn pairs(text: &str, lexical: &LexicalQuery, weights: &Weights, dated: bool) -> 
         .collect()
 }
 
-/// A date that a question names.
+/// A date in a question.
 struct QueryDate {
-    /// Any of these stands for it.
+    /// Index tokens of the date; any of them matches.
     tokens: Vec<String>,
-    /// Whether it was counted from today.
+    /// Whether it is relative to today.
     relative: bool,
-    /// The bytes of the question that say it.
+    /// Its byte range in the question.
     place: Range<usize>,
 }
 
-/// Returns the dates of a text, each once, as many as are looked for.
+/// Returns the distinct dates of a text, within the limits.
 fn dates(text: &str, today: Date) -> Vec<QueryDate> {
     let asked = |period: Period, place: Range<usize>| {
         let (tokens, relative) = match period {
@@ -257,7 +258,7 @@ fn retain<T>(list: &mut Vec<T>, keep: &[bool]) {
     list.retain(|_| *keep.next().unwrap_or(&true));
 }
 
-/// Replaces a word, whatever its case.
+/// Replaces a whole word, ignoring case.
 fn replaced(text: &str, word: &str, by: &str) -> String {
     let mut out = String::with_capacity(text.len() + by.len());
     let mut rest = text;
@@ -273,7 +274,7 @@ fn replaced(text: &str, word: &str, by: &str) -> String {
     out
 }
 
-/// Whether identifiers, paths or quoted words make up a good part of the question.
+/// Whether identifiers, paths or quoted words make up at least a third of the question.
 fn names_things(text: &str, terms: &[Term]) -> bool {
     let pieces = text.split_whitespace().count().max(1);
     let joined = terms.iter().filter(|term| matches!(term, Term::Phrase(_))).count();
@@ -299,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_told_from_questions() {
+    fn identifiers_are_distinguished_from_questions() {
         for text in ["no-unused-vars", "src/main.rs", "getUserName", "the `allowKeywords` option", "see error_code"] {
             assert!(names(text), "{text}");
         }
@@ -307,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn what_words_tell_does_not_depend_on_how_few_notes_there_are() {
+    fn the_information_of_words_does_not_depend_on_the_number_of_notes() {
         let told = |text: &str, all: usize, chunks: usize| {
             let terms = analysis::terms(text);
             let terms_weights = terms.iter().map(|_| Weight { chunks, idf: 1e-6 }).collect();
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_become_tokens_of_their_grain() {
+    fn dates_become_tokens_of_their_precision() {
         let tokens = |text: &str| dates(text, TODAY).into_iter().map(|asked| asked.tokens).collect::<Vec<_>>();
         assert_eq!(tokens("notes of 8 May 2023"), [["xd20230508"]]);
         assert_eq!(tokens("what happened in May 2023"), [["xm202305"]]);
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_word_that_no_note_holds_makes_no_note_seem_to_lack_something() {
+    fn a_missing_stop_word_does_not_count() {
         let terms = vec![Term::Word("what".into()), Term::Word("retries".into())];
         let lexical = LexicalQuery { terms, ..LexicalQuery::default() };
         let of = |chunks: usize| {
@@ -343,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_say_a_day_are_not_looked_for_as_words() {
+    fn words_of_a_relative_date_are_not_searched() {
         let left = |text: &str| {
             let mut lexical = LexicalQuery { terms: analysis::terms(text), ..LexicalQuery::default() };
             let terms = lexical.terms.iter().map(|_| Weight { chunks: 1, idf: 1.0 }).collect();

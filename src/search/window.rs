@@ -1,4 +1,4 @@
-//! Hits with more around them, and hits within a budget.
+//! Widens hits by their context, and fits hits into a token budget.
 
 use std::collections::HashMap;
 
@@ -7,8 +7,8 @@ use crate::domain::{CountTokens, Hit};
 use crate::rank::{Excerpt, join};
 use crate::store::{ChunkRow, FileId, Reader};
 
-/// Widens every hit by `window` chunks on either side. Text is shown once: a hit whose neighbourhood touches that of a
-/// better one is merged into it, and both are answered in the better one's place.
+/// Widens every hit by `window` chunks on either side. No text appears twice: a hit whose context touches that of a better
+/// one is merged into it, at the better one's rank.
 ///
 /// # Errors
 /// The store failed.
@@ -46,7 +46,7 @@ pub fn widen(store: &dyn Reader, hits: Vec<Hit>, window: u32) -> Result<Vec<Hit>
     Ok(groups.into_iter().filter_map(|(_, members, excerpts)| widened(members, excerpts)).collect())
 }
 
-/// Merges into a group all later ones of its file that it touches now: what it grew by may reach them.
+/// Merges later groups of the same file into a group that has grown and may touch them now.
 fn absorb(groups: &mut [(FileId, Vec<Hit>, Vec<Excerpt>)], group: usize) {
     let (head, tail) = groups.split_at_mut(group + 1);
     let (file, members, known) = &mut head[group];
@@ -72,8 +72,9 @@ fn widened(members: Vec<Hit>, excerpts: Vec<Excerpt>) -> Option<Hit> {
     Some(best)
 }
 
-/// Keeps the best hits whose texts together take at most `budget` tokens; the first is cut at a line end if it alone is
-/// larger, to its first lines or, where these do not reach the line that answers, to the lines from that one on. A hit that does not fit is passed over for smaller ones behind it.
+/// Keeps the best hits whose texts together take at most `budget` tokens. If the first hit alone is larger, it is cut at a
+/// line end: to its first lines, or to the lines from the answering line on if the first lines do not reach it. A hit that
+/// does not fit is skipped, and smaller ones after it may still fit.
 pub fn fit(hits: Vec<Hit>, budget: usize, counter: &dyn CountTokens) -> Vec<Hit> {
     let mut left = budget;
     let mut out: Vec<Hit> = Vec::new();
@@ -104,7 +105,7 @@ fn cut(hit: &mut Hit, budget: usize, counter: &dyn CountTokens) {
     hit.content = kept;
 }
 
-/// Returns the first of these lines that fit into `budget` tokens together, and how many they are.
+/// Returns the leading lines that fit into `budget` tokens, and their number.
 fn beginning<'t>(lines: impl Iterator<Item = &'t str>, budget: usize, counter: &dyn CountTokens) -> (String, usize) {
     let (mut kept, mut count) = (String::new(), 0);
     for line in lines {

@@ -87,7 +87,7 @@ fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
         output.stderr().replace(name, "NAME")
     };
     let nowhere = refused("Nowhere.md");
-    assert!(nowhere.contains("no note is found by 'NAME'"), "{nowhere}");
+    assert!(nowhere.contains("no note matches 'NAME'"), "{nowhere}");
     let outside = outside.to_str().unwrap().to_owned();
     for name in [
         "Diary.md",
@@ -105,7 +105,7 @@ fn what_may_not_be_shown_is_unknown_like_what_is_not_there() {
     }
     // A collection is the person's own word, as in a search: that there is none of that name is said.
     get(&vault, &["tea", "--collection", "other"]).code(2).says(&["no collection 'other'", "there is vault"]);
-    get(&vault, &["[[Plan]]"]).code(2).says(&["several notes are meant", "Work/Plan.md", "Home/Plan.md"]);
+    get(&vault, &["[[Plan]]"]).code(2).says(&["several notes match", "Work/Plan.md", "Home/Plan.md"]);
     let router = shown(&vault, &["Router"]);
     assert!(router.contains("10.0.0.1") && !router.contains("hunter2"), "{router}");
 }
@@ -165,7 +165,7 @@ fn a_note_was_not_found_by_an_alias() {
     assert_eq!(shown(&vault, &["FritzBox#Key"]).trim(), "## Key\n\nOn a card.");
     get(&vault, &["The box"]).code(2).says(&["Home/Modem.md (vault)", "Home/Router.md (vault)"]);
     for unknown in ["Walrus", "box", "Fritz", "", "the"] {
-        get(&vault, &[unknown]).code(2).says(&["no note is found by"]);
+        get(&vault, &[unknown]).code(2).says(&["no note matches"]);
     }
 }
 

@@ -264,7 +264,7 @@ fn other_collections_are_not_there() {
     assert_eq!((paths.as_array().unwrap().len(), &paths[0]["path"]), (1, &json!("Soup.md")));
     assert!(answers.failure(named).contains("recipes"));
     for id in gets {
-        assert!(answers.failure(id).contains("no note is found"), "{}", answers.text(id));
+        assert!(answers.failure(id).contains("no note matches"), "{}", answers.text(id));
     }
     assert!(answers.text(soup).contains("leeks"));
     assert_eq!(answers.of(context)["error"]["message"], "there is no tool 'memory_context'");

@@ -230,7 +230,7 @@ fn whatever_a_server_says_is_only_looked_for() {
     assert_eq!(vault.found(&["search", "--expand", typed]), ["bread.md"], "and those that stand in it");
     // Only who asks why is shown it, and then as plain words.
     let shown = vault.tars(["search", "--expand", "--explain", "overnight"]).run().success();
-    assert!(shown.stderr().contains("looked for too: path private/** physician"), "{shown}");
+    assert!(shown.stderr().contains("also looked for: path private/** physician"), "{shown}");
     assert!(!shown.stderr().contains('\u{1b}'), "{shown}");
 }
 

@@ -1,4 +1,4 @@
-//! What is typed and what is read of it.
+//! Tests of the query language.
 
 use super::*;
 use crate::domain::{MemoryType, Mode};
@@ -79,7 +79,7 @@ fn filters_narrow() {
 }
 
 #[test]
-fn filters_by_other_names_were_words_without_a_word() {
+fn unknown_filters_are_read_as_words_with_a_remark() {
     let read = typed("plan tags:work folder:Projects in:'My notes' -tags:old -folder:Archive");
     assert_eq!((read.text.as_str(), read.filter.tags.as_slice()), ("plan", &["work".to_owned()][..]));
     assert_eq!(read.filter.paths, ["Projects", "My notes"]);
@@ -99,7 +99,7 @@ fn filters_by_other_names_were_words_without_a_word() {
 }
 
 #[test]
-fn what_only_looks_like_a_filter_is_text_and_said() {
+fn text_that_only_looks_like_a_filter_gets_a_remark() {
     for text in ["-type:note", "-after:2023", "path:[", "path:one\\"] {
         assert_eq!((typed(text).text.as_str(), typed(text).remarks.len()), (text, 1), "{text}");
     }
@@ -116,7 +116,7 @@ fn what_only_looks_like_a_filter_is_text_and_said() {
 }
 
 #[test]
-fn a_star_behind_a_word_asks_for_a_beginning() {
+fn a_star_after_a_word_makes_a_prefix() {
     let read = typed("tag:work sourd* Käse* recipe");
     assert_eq!((read.text.as_str(), read.beginnings), ("sourd* Käse* recipe", vec!["sourd".into(), "Käse".into()]));
     for text in ["so*", "*", "**bold*", "a*b", "src/*", "\"sourd*\"", "-sourd*", "sourd**", "水水水*", "path:sourd*"]

@@ -52,7 +52,7 @@ fn a_search_by_words_needs_no_model() {
 }
 
 #[test]
-fn a_search_by_meaning_needs_one() {
+fn a_search_by_meaning_needs_a_model() {
     let fixture = fixture();
     let asked = Query { mode: Mode::Vector, ..query("garden") };
     let answer = fixture.ask(&asked);
@@ -63,7 +63,7 @@ fn a_search_by_meaning_needs_one() {
 }
 
 #[test]
-fn a_hybrid_search_without_a_model_says_so_unless_it_is_meant() {
+fn a_hybrid_search_without_a_model_says_so_unless_chosen() {
     let fixture = fixture();
     let ask = |wanted| {
         let semantics = Semantics::None { reason: "no model is installed", wanted };
@@ -88,7 +88,7 @@ fn notes_without_vectors_are_found_by_words_and_counted() {
 }
 
 #[test]
-fn scores_below_the_least_are_left_out_and_the_limit_is_kept() {
+fn hits_below_the_minimum_score_or_beyond_the_limit_are_left_out() {
     let fixture = fixture();
     let all = fixture.ask(&query("storage engine rows"));
     assert_eq!(all.hits.len(), 4);
@@ -130,7 +130,7 @@ fn an_empty_index_answers_with_nothing() {
     assert!(answer.hits.is_empty() && answer.degraded.is_none());
 }
 
-/// Remembers what it was asked to embed, and refuses what is longer than its window.
+/// Records the texts it embeds, and refuses texts longer than its window.
 struct Remembering {
     inner: HashingEmbedder,
     asked: Mutex<Vec<String>>,
@@ -171,7 +171,7 @@ impl Embedder for Remembering {
 }
 
 #[test]
-fn a_long_question_is_embedded_in_pieces_and_its_end_by_words_alone() {
+fn a_long_question_is_embedded_in_pieces_and_its_end_is_searched_by_words() {
     let fixture = fixture();
     let embedder = Remembering { inner: fixture.embedder.clone(), asked: Mutex::default() };
     let ask = |text: &str| {
@@ -196,7 +196,7 @@ fn a_long_question_is_embedded_in_pieces_and_its_end_by_words_alone() {
 }
 
 #[test]
-fn the_mean_of_the_pieces_is_what_is_compared() {
+fn the_mean_of_the_pieces_is_compared() {
     let fixture = fixture();
     let embedder = Remembering { inner: fixture.embedder.clone(), asked: Mutex::default() };
     let text = format!("{} {}", "storage ".repeat(12), "garden ".repeat(12));
@@ -209,7 +209,7 @@ fn the_mean_of_the_pieces_is_what_is_compared() {
 }
 
 #[test]
-fn a_session_log_titled_as_the_question_stood_before_the_section_that_answers() {
+fn the_section_that_answers_ranks_above_the_session_log_titled_like_the_question() {
     let mut fixture = fixture();
     fixture.memory_type = MemoryType::Daily;
     let day = "# 2023-05-08\n\n## Session 10:00 · pump\n\n- 10:00 Decided: the uploader waits thirty seconds after a timeout\n";
@@ -223,7 +223,7 @@ fn a_session_log_titled_as_the_question_stood_before_the_section_that_answers() 
     let asked = Query { mode: Mode::Keyword, ..query("what timeout does the uploader use?") };
     let answer = fixture.ask(&asked);
     assert_eq!(paths(&answer.hits)[..2], ["tars/2023-05-08.md", log]);
-    // One whose sections are not found keeps its place.
+    // A log whose sections are not found keeps its place.
     fixture.remove("tars/2023-05-08.md");
     assert_eq!(paths(&fixture.ask(&asked).hits)[0], log);
 }

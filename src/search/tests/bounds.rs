@@ -1,4 +1,4 @@
-//! However long a question is, the work for it stays within bounds.
+//! The work for a question is bounded, however long it is.
 
 use std::cell::Cell;
 use std::ops::RangeInclusive;
@@ -13,7 +13,7 @@ use crate::store::{
     PassageLines, Scope, Statistics, StoreError, Weights,
 };
 
-/// Counts what a question asks of a store.
+/// Counts the calls of a store.
 struct Counting<'a> {
     inner: &'a dyn Reader,
     calls: Cell<usize>,
@@ -31,7 +31,7 @@ impl<'a> Counting<'a> {
         self.inner
     }
 
-    /// Notes how much a query looks for.
+    /// Records the size of a query.
     fn note(&self, query: &LexicalQuery) -> &'a dyn Reader {
         let tokens: usize = query.dates.iter().map(Vec::len).sum();
         self.parts.set(self.parts.get().max(query.terms.len() + tokens));
@@ -40,7 +40,7 @@ impl<'a> Counting<'a> {
     }
 }
 
-/// What a question asks is passed on.
+/// Other calls are forwarded.
 macro_rules! passed_on {
     ($($name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         $(fn $name(&self, $($argument: $type),*) -> Result<$answer, StoreError> {
@@ -105,7 +105,7 @@ fn fixture() -> Fixture {
     Fixture::new(&[("many.md", &words), ("one.md", "# Storage\n\nThe database keeps every row of 2026-11-22.\n")])
 }
 
-/// Asks and returns how many calls of the store it took, after looking at how much was looked for.
+/// Asks, checks the size of the queries, and returns the number of store calls.
 fn asked(fixture: &Fixture, text: &str, mode: Mode) -> usize {
     let reader = fixture.reader();
     let store = Counting::new(&*reader);
@@ -119,9 +119,9 @@ fn asked(fixture: &Fixture, text: &str, mode: Mode) -> usize {
     store.calls.get()
 }
 
-/// Calls that any question may take: a dozen of its own; for each of three misspelt words two lists of stems, of each of which
-/// 32 are looked at in two steps; for each of four rare words a few, two ways to take it apart from each of its letters, and
-/// two for each of the words that it may be a part of; for each of four beginnings one, and two for each of ten stems.
+/// Maximum number of calls: a dozen for the question itself; for each of three misspelt words two lists of stems, with 32
+/// stems each examined in two steps; for each of four rare words a few, two ways to cut it at each of its letters, and two
+/// for each of its candidate compounds; for each of four prefixes one, and two for each of ten stems.
 const CALLS: usize = 16 + 3 * (2 + 2 * (1 + 32 * 2)) + 4 * (20 + 2 * (40 + 7 + 2 * 32)) + 4 * (1 + 2 * 10);
 
 #[test]
@@ -165,13 +165,13 @@ fn a_long_question_takes_no_more_work_than_a_short_one() {
 }
 
 #[test]
-fn a_long_word_is_compared_with_nothing() {
+fn a_long_word_is_not_corrected() {
     let fixture = fixture();
     for letters in [41, 1_900, 5_000] {
         let calls = asked(&fixture, &"w".repeat(letters), Mode::Keyword);
         assert!(calls < 16, "{calls} calls for {letters} letters");
     }
-    // A letter that stands for two.
+    // A letter that expands to two.
     for word in ["\u{fb31}".repeat(30), format!("{}\u{fb31}", "w".repeat(39))] {
         let calls = asked(&fixture, &word, Mode::Keyword);
         assert!(calls <= CALLS, "{calls} calls for {word}");
@@ -179,7 +179,7 @@ fn a_long_word_is_compared_with_nothing() {
 }
 
 #[test]
-fn what_is_left_out_of_a_question_is_said() {
+fn remarks_name_the_ignored_parts_of_a_question() {
     let fixture = fixture();
     let remarks = |text: String| fixture.ask(&query(&text)).remarks.join("; ");
     assert!(remarks(format!("storage {}", "x ".repeat(40_000))).contains("first 32768 characters"));

@@ -1,4 +1,4 @@
-//! Words that are made of words, and words with umlauts.
+//! Compounds and words with umlauts.
 
 use super::*;
 
@@ -6,7 +6,7 @@ fn keyword(text: &str) -> Query {
     Query { mode: Mode::Keyword, ..query(text) }
 }
 
-/// Asks in both modes that know words, and returns what was found by words, best first.
+/// Asks in both modes that search words, and returns the paths that words found, best first.
 fn found(fixture: &Fixture, text: &str) -> Vec<String> {
     let by_words = |mode| {
         let answer = fixture.ask(&Query { mode, explain: true, ..query(text) });
@@ -32,7 +32,7 @@ fn with(notes: &[(&str, &str)]) -> Fixture {
 }
 
 #[test]
-fn the_parts_of_a_compound_were_not_found() {
+fn a_compound_finds_its_parts() {
     let fixture = with(&[
         ("a.md", "Zahnarzt: Termin am Montag um zehn.\n"),
         ("b.md", "Die Wartung der Heizungsanlage kostet Geld.\n"),
@@ -48,7 +48,7 @@ fn the_parts_of_a_compound_were_not_found() {
 }
 
 #[test]
-fn compounds_were_not_found_by_their_parts() {
+fn a_part_finds_its_compounds() {
     let fixture = with(&[
         ("a.md", "Zahnarzttermin um zehn.\n"),
         ("b.md", "Die Heizungsanlagenwartung kostet Geld.\n"),
@@ -71,7 +71,7 @@ fn compounds_were_not_found_by_their_parts() {
 }
 
 #[test]
-fn the_word_itself_goes_before_compounds_with_it() {
+fn the_word_itself_ranks_above_its_compounds() {
     let fixture = with(&[
         ("a.md", "Der Termin ist am Montag, beim Zahnarzt.\n"),
         ("b.md", "Der Zahnarzttermin ist am Montag.\n"),
@@ -93,7 +93,7 @@ fn an_english_question_finds_its_words_and_no_compounds_with_them() {
 }
 
 #[test]
-fn umlauts_in_two_letters_were_other_words() {
+fn umlauts_in_two_letters_match_umlauts() {
     for written in ["Käsespätzle", "Kaesespaetzle", "Kasespatzle", "Ka\u{308}sespa\u{308}tzle"] {
         let fixture = with(&[("a.md", &format!("Heute gibt es {written}.\n"))]);
         for asked in ["Käsespätzle", "Kaesespaetzle", "Kasespatzle", "Ka\u{308}sespa\u{308}tzle", "KÄSESPÄTZLE"] {
@@ -104,7 +104,7 @@ fn umlauts_in_two_letters_were_other_words() {
 }
 
 #[test]
-fn english_words_do_not_fall_apart() {
+fn english_words_are_not_cut() {
     let fixture =
         with(&[("a.md", "The car drives on.\n"), ("b.md", "Data is the base of it.\n"), ("c.md", "A gene.\n")]);
     assert_eq!(found(&fixture, "carpet"), ["x1.md"]);
@@ -116,7 +116,7 @@ fn english_words_do_not_fall_apart() {
 }
 
 #[test]
-fn what_is_excluded_or_filtered_is_no_alternative() {
+fn excluded_and_filtered_words_are_no_alternatives() {
     let fixture = with(&[("a.md", "Zahnarzttermin um zehn.\n"), ("sub/b.md", "Zahnarzttermin um elf.\n")]);
     assert_eq!(found(&fixture, "Termin -elf"), ["a.md"]);
     assert_eq!(found(&fixture, "Termin path:sub"), ["sub/b.md"]);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Front matter, text above the first heading, sections in sections, and a fence that holds no heading.
+/// Front matter, text above the first heading, nested sections, and a fence with a fake heading.
 const NESTED: &str = "---
 title: Nested
 status: done
@@ -43,12 +43,12 @@ fn lines(first: usize, last: usize) -> String {
     NESTED.lines().skip(first - 1).take(last + 1 - first).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the number of the line that begins so.
+/// Returns the number of the line that begins with `head`.
 fn line_of(head: &str) -> usize {
     NESTED.lines().position(|line| line.starts_with(head)).unwrap() + 1
 }
 
-/// Returns the last line of text before the line that begins so.
+/// Returns the last line of text before the line that begins with `head`.
 fn last_before(head: &str) -> usize {
     line_of(head) - 2
 }
@@ -76,7 +76,7 @@ fn the_sample_is_cut_into_many_chunks() {
 }
 
 #[test]
-fn a_section_ends_where_the_next_of_its_rank_begins() {
+fn a_section_ends_where_the_next_of_its_level_begins() {
     assert_shows(&section_of("Delta has"), line_of("## Delta"), last_before("# Omega"));
     assert_shows(&section_of("Gamma closes"), line_of("### Gamma"), last_before("## Delta"));
     assert_shows(&section_of("Omega ends"), line_of("# Omega"), NESTED.lines().count());
@@ -115,8 +115,8 @@ fn a_window_counts_chunks_and_a_file_is_whole() {
 }
 
 #[test]
-fn a_rule_at_the_head_of_the_body_does_not_hide_headings() {
-    // What stands between the rules would be front matter, were it not behind some already.
+fn a_rule_at_the_start_of_the_body_does_not_hide_headings() {
+    // Without the front matter before it, the text between the rules would be front matter.
     let text = "---\ntitle: x\n---\n---\nkey: value of some length to fill the chunk up to its brim\n\n\
                 # One\n\nNote: first words of the section that is asked for here, long enough to be a chunk of their \
                 own in this test.\n\n---\n\n# Two\n\nSecond section, of which the same is true: it has so many words \
@@ -142,7 +142,7 @@ fn a_replaced_chunk_is_answered_with_its_successor() {
 }
 
 #[test]
-fn ids_are_checked_before_they_are_sought() {
+fn ids_are_checked_before_the_lookup() {
     let fixture = fixture();
     let whole = fixture.id_of("other.md", "Another");
     let ask = |id: &str| expand(&*fixture.reader(), id, Extent::Section);
@@ -156,9 +156,9 @@ fn ids_are_checked_before_they_are_sought() {
 }
 
 #[test]
-fn several_chunks_of_one_head_are_named() {
+fn an_ambiguous_id_names_its_candidates() {
     let mut fixture = Fixture::new(&[]);
-    // Four digits are few: among some hundreds of chunks two begin alike.
+    // Among some hundreds of chunks, two share the first four digits.
     let mut seen = std::collections::HashSet::new();
     let mut shared = None;
     for number in 0..2000 {

@@ -1,4 +1,4 @@
-//! Notes whose vectors are still to be made, among others that have theirs.
+//! Notes without vectors among notes with vectors.
 
 use super::*;
 
@@ -14,7 +14,7 @@ fn fixture(new: &str) -> Fixture {
 }
 
 #[test]
-fn a_new_note_that_holds_the_word_is_not_below_one_that_merely_has_a_vector() {
+fn a_new_note_with_the_word_is_not_below_one_with_only_a_vector() {
     let fixture = fixture("# Visitor\n\nA hedgehog sleeps under the leaves.\n");
     for fusion in [Fusion::Adaptive, Fusion::Convex, Fusion::Rrf] {
         let mut options = search_options();
@@ -40,7 +40,7 @@ fn a_hit_without_a_vector_does_not_claim_to_be_found_by_meaning() {
 }
 
 #[test]
-fn a_chunk_of_which_only_one_passage_is_embedded_is_judged_by_all_of_it() {
+fn a_chunk_with_one_embedded_passage_is_judged_as_a_whole() {
     let mut fixture = fixture("# Other\n\nNothing of interest.\n");
     fixture.options = ChunkOptions { target_tokens: 90, ..fixture.options };
     let filling = "The first paragraph tells of things that nobody asks for and that are of no use to anyone here.";

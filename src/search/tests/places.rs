@@ -1,10 +1,10 @@
-//! The line that a hit names, the heading over it and the day that it is of.
+//! The line that a hit names, the heading over it and its day.
 
 use super::*;
 use crate::domain::SearchAnswer;
 use crate::search::search_reworded;
 
-/// A chunk that begins under one heading and is asked for what stands under others.
+/// A chunk that begins under one heading and answers under others.
 const SETTINGS: &str = "\
 # Settings
 
@@ -51,7 +51,7 @@ fn place(answer: &SearchAnswer) -> (usize, &str) {
 }
 
 #[test]
-fn a_hit_was_headed_by_the_first_line_of_its_chunk() {
+fn a_hit_has_the_heading_over_its_line() {
     let fixture = fixture();
     for mode in [Mode::Keyword, Mode::Hybrid] {
         let ask = |text: &str| fixture.ask(&Query { mode, ..query(text) });
@@ -90,9 +90,10 @@ fn chinese_is_found_in_its_line() {
 }
 
 #[test]
-fn where_no_word_matches_the_nearest_passage_is_named_by_its_first_line_of_text() {
+fn without_matching_words_the_nearest_passage_is_named_by_its_first_line() {
     let fixture = fixture();
-    // To the hashing embedder a word with a mark is another one; so is what differs in more than its ending to the words.
+    // To the hashing embedder, a word with a punctuation mark is another word. To the full text, words that differ in more
+    // than their ending are different.
     let near = |text: &str| {
         let vector = fixture.embedder.embed(TextKind::Query, &[text]).unwrap().remove(0);
         let row = fixture.chunks("Settings.md").remove(0);
@@ -105,14 +106,14 @@ fn where_no_word_matches_the_nearest_passage_is_named_by_its_first_line_of_text(
 }
 
 #[test]
-fn what_only_the_title_holds_is_named_by_the_first_line_of_text() {
+fn a_match_in_the_title_alone_is_named_by_the_first_line_of_text() {
     let fixture = Fixture::new(&[("Walrus.md", "## Sea\n\nIt sleeps on the ice.\n")]);
     let answer = fixture.ask(&Query { mode: Mode::Keyword, ..query("walrus") });
     assert_eq!(place(&answer), (3, "Sea"));
 }
 
 #[test]
-fn a_note_that_filters_list_is_named_by_its_first_line() {
+fn a_note_listed_by_filters_is_named_by_its_first_line() {
     let fixture = Fixture::new(&[("a.md", "---\ntags: work\n---\n\n# Plan\n\nText.\n")]);
     assert_eq!(place(&fixture.ask(&query("tag:work"))), (5, "Plan"));
 }
@@ -139,7 +140,7 @@ fn the_line_stays_inside_what_is_shown() {
 }
 
 #[test]
-fn a_hit_is_of_the_day_that_its_note_names() {
+fn a_hit_has_the_day_that_its_note_names() {
     let day = |month, day| Some(jiff::civil::date(2023, month, day));
     let fixture = Fixture::new(&[
         ("2023-05-08 Walrus.md", "---\ncreated: 2023-01-01\n---\n# Of 2023-02-02\n\nwalrus one\n"),

@@ -1,4 +1,4 @@
-//! What a query may say besides words, and what is made of words that no note holds.
+//! Operators of queries, and words that no note holds.
 
 use super::*;
 use crate::domain::SearchAnswer;
@@ -36,17 +36,17 @@ fn a_quoted_phrase_must_stand_in_every_hit() {
 }
 
 #[test]
-fn a_phrase_that_stands_nowhere_is_sought_by_its_words_and_that_is_said() {
+fn a_phrase_that_no_note_holds_is_searched_by_its_words_with_a_remark() {
     let fixture = fixture();
     for mode in [Mode::Hybrid, Mode::Keyword, Mode::Vector] {
         let answer = fixture.ask(&Query { mode, ..query("\"linter strict\"") });
         assert!(!answer.hits.is_empty(), "{mode:?}");
-        assert_eq!(answer.remarks, ["nothing holds \"linter strict\": looked for the words"], "{mode:?}");
+        assert_eq!(answer.remarks, ["no note holds \"linter strict\": looked for the words"], "{mode:?}");
     }
 }
 
 #[test]
-fn what_is_excluded_is_in_no_hit() {
+fn no_hit_holds_an_excluded_word() {
     let fixture = fixture();
     for mode in [Mode::Hybrid, Mode::Keyword, Mode::Vector] {
         let answer = fixture.ask(&Query { mode, ..query("linter -draft") });
@@ -72,7 +72,7 @@ fn filters_can_be_typed() {
 }
 
 #[test]
-fn a_tag_alone_found_nothing() {
+fn a_tag_alone_lists_its_notes() {
     let mut fixture = Fixture::new(&[
         ("b.md", "---\ntags: work/tars\ndate: 2023-03-01\n---\nMarch\n"),
         ("2023-04-01.md", "---\ntags: work\n---\n# April\n\nFirst.\n\n# More\n\nSecond.\n"),
@@ -100,14 +100,14 @@ fn exclusions_alone_are_refused() {
 }
 
 #[test]
-fn prose_is_taken_at_its_word() {
+fn prose_has_no_operators() {
     let fixture = fixture();
     let asked = Query { language: Language::Prose, ..keyword("linter -draft tag:none") };
     assert!(paths(&fixture.ask(&asked).hits).contains(&"draft.md"));
 }
 
 #[test]
-fn a_slip_finds_what_was_meant_and_that_is_said() {
+fn a_slip_is_corrected_with_a_remark() {
     let fixture = fixture();
     for (slip, meant) in [("databse", "database"), ("Datbase", "database"), ("adtabase", "database")] {
         let answer = fixture.ask(&keyword(slip));
@@ -133,7 +133,7 @@ fn a_word_that_the_model_knows_is_no_slip() {
 }
 
 #[test]
-fn the_beginning_of_a_word_found_nothing() {
+fn a_prefix_finds_words() {
     let fixture = Fixture::new(&[
         ("a.md", "---\ntags: work\n---\nSourdough wants time.\n"),
         ("b.md", "All organizations and their bakeries.\n"),

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use super::*;
 use crate::embed::{EmbedError, Reranker};
 
-/// Finds a text relevant by a number that stands in it.
+/// Rates a text by a number in it.
 struct ByNumber;
 
 impl Reranker for ByNumber {
@@ -39,7 +39,7 @@ fn logistic(logit: f64) -> f64 {
 }
 
 #[test]
-fn hits_that_are_read_take_the_order_of_their_relevance() {
+fn reranked_hits_are_ordered_by_relevance() {
     let mut hits = hits(&[(0.8, -6.0), (0.7, 2.5), (0.6, 1.0)]);
     rerank(&ByNumber, "why", &mut hits, 20).unwrap();
     assert_eq!(order(&hits), ["2.5", "1", "-6"]);
@@ -52,7 +52,7 @@ fn hits_that_are_read_take_the_order_of_their_relevance() {
 }
 
 #[test]
-fn hits_below_follow_in_their_order_and_score_no_higher() {
+fn later_hits_keep_their_order_and_score_no_higher() {
     let mut hits = hits(&[(0.9, -3.0), (0.8, 1.0), (0.7, 9.0), (0.1, 8.0)]);
     rerank(&ByNumber, "why", &mut hits, 2).unwrap();
     assert_eq!(order(&hits), ["1", "-3", "9", "8"]);
@@ -61,7 +61,7 @@ fn hits_below_follow_in_their_order_and_score_no_higher() {
 }
 
 #[test]
-fn neither_opinion_alone_makes_sure() {
+fn neither_opinion_alone_gives_certainty() {
     let score = |score: f64, logit: f64| {
         let mut hits = hits(&[(score, logit)]);
         rerank(&ByNumber, "why", &mut hits, 1).unwrap();
@@ -75,7 +75,7 @@ fn neither_opinion_alone_makes_sure() {
 }
 
 #[test]
-fn nothing_to_read_and_nothing_read_change_nothing() {
+fn an_empty_list_or_no_reranked_hit_changes_nothing() {
     rerank(&Broken, "why", &mut [], 20).unwrap();
     let before = hits(&[(0.5, 1.0), (0.4, 2.0)]);
     let mut after = before.clone();

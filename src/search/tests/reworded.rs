@@ -32,7 +32,7 @@ fn a_rewrite_finds_what_the_question_does_not() {
     let answer = ask(&fixture, &asked, &rewording(&["what the physician told me"], None)).unwrap();
     assert_eq!(paths(&answer.hits), ["doctor.md"]);
     assert_eq!((answer.query.as_str(), answer.mode), ("medical advice", Mode::Keyword));
-    // The question itself is sure of nothing: it counts twice against the one that is.
+    // The list of the question is unsure, and it counts twice against the one that is sure.
     let alone = fixture.ask(&keyword("what the physician told me")).hits[0].score;
     assert!((answer.hits[0].score - alone / 3.0).abs() < 1e-9);
 }
@@ -62,7 +62,7 @@ fn the_question_leads_until_several_rewordings_agree() {
 }
 
 #[test]
-fn limits_hold_for_the_whole() {
+fn limits_apply_to_the_merged_answer() {
     let fixture = fixture();
     let words = rewording(&["river", "physician", "!?", "storage"], Some("row"));
     assert_eq!(ask(&fixture, &Query { limit: 2, ..keyword("pears") }, &words).unwrap().hits.len(), 2);
@@ -78,7 +78,7 @@ fn limits_hold_for_the_whole() {
 }
 
 #[test]
-fn without_a_model_words_are_reworded_and_it_is_said() {
+fn without_a_model_rewordings_are_searched_by_words_with_a_remark() {
     let fixture = fixture();
     let no_model = Semantics::None { reason: "no model", wanted: true };
     let words = rewording(&["physician"], Some("The physician told me."));
@@ -93,7 +93,7 @@ fn without_a_model_words_are_reworded_and_it_is_said() {
 }
 
 #[test]
-fn a_hit_that_several_find_was_matched_by_all_of_them() {
+fn a_hit_in_several_lists_names_all_their_retrievers() {
     let fixture = fixture();
     let answer = ask(&fixture, &Query { mode: Mode::Vector, ..query("pears") }, &rewording(&[], None)).unwrap();
     assert!(answer.hits.iter().all(|hit| hit.matched_by == [Retriever::Vector]));
@@ -103,10 +103,10 @@ fn a_hit_that_several_find_was_matched_by_all_of_them() {
 }
 
 #[test]
-fn a_person_who_wonders_is_told_the_other_words() {
+fn an_explanation_names_the_rewordings() {
     let fixture = fixture();
     let words = rewording(&["river path:x"], Some("Rows."));
     assert!(ask(&fixture, &query("pears"), &words).unwrap().remarks.is_empty());
     let told = ask(&fixture, &Query { explain: true, ..query("pears") }, &words).unwrap();
-    assert_eq!(told.remarks, ["looked for too: river path:x", "looked for too: Rows."]);
+    assert_eq!(told.remarks, ["also looked for: river path:x", "also looked for: Rows."]);
 }

@@ -1,4 +1,4 @@
-//! What the features of the best candidates change.
+//! Effects of the features of the best candidates.
 
 use super::*;
 
@@ -23,7 +23,7 @@ fn with(features: impl Fn(&mut FeatureOptions)) -> SearchOptions {
 }
 
 #[test]
-fn words_side_by_side_count() {
+fn adjacent_words_add_weight() {
     let fixture = Fixture::new(&[
         ("apart.md", "# One\n\nKeep the release train short: trains of a release.\n"),
         ("beside.md", "# Two\n\nHere the long and winding text says: catch the release train, if at all.\n"),
@@ -57,7 +57,7 @@ fn a_note_that_the_best_one_links_to_is_credited() {
 }
 
 #[test]
-fn a_copy_goes_behind_what_says_something_else() {
+fn a_repeat_ranks_below_other_texts() {
     let fixture = Fixture::new(&[
         ("a.md", "# Boiler\n\nThe boiler wants 1.5 bar of pressure in winter.\n"),
         ("a (copy).md", "# Boiler\n\nThe boiler wants 1.5 bar of pressure in winter.\n"),
@@ -73,7 +73,7 @@ fn a_copy_goes_behind_what_says_something_else() {
 }
 
 #[test]
-fn age_takes_its_share_where_asked_but_never_from_what_is_remembered() {
+fn age_lowers_scores_if_set_but_not_those_of_lasting_memory() {
     let dated = |day: &str, kind: MemoryType| {
         let mut fixture = Fixture::new(&[]);
         fixture.memory_type = kind;
@@ -96,7 +96,7 @@ fn age_takes_its_share_where_asked_but_never_from_what_is_remembered() {
 }
 
 #[test]
-fn words_in_titles_weigh_what_is_set() {
+fn the_weight_of_titles_is_configurable() {
     let fixture = Fixture::new(&[
         ("title.md", "# Boiler\n\nIt hangs in the cellar.\n"),
         ("text.md", "# Cellar\n\nIn it hangs a boiler, a boiler of old.\n"),
@@ -110,7 +110,7 @@ fn words_in_titles_weigh_what_is_set() {
 }
 
 #[test]
-fn notes_of_the_project_go_before_their_equals() {
+fn notes_of_the_project_rank_above_their_equals() {
     let mut fixture = Fixture::new(&[
         ("work/kelp/Releases.md", "# Releases\n\nA release gets a tag.\n"),
         ("work/tide/Releases.md", "# Releases\n\nA release gets a tag!\n"),

@@ -1,8 +1,8 @@
-//! What is a slip of the fingers, and what is another word.
+//! Distinguishes slips from other words.
 
 use super::*;
 
-/// What the notes hold: the words that slips are made of, and words that resemble others which are no slips.
+/// Vocabulary of the notes: targets of the slips, and words that only resemble others.
 const HELD: &str = "
     address accommodate achieve adapter apple appointment argument arrangement authentication available babysitter base
     basement beginning behaviour belief business calendar calm carrot certificate changelog collection college colleague
@@ -32,7 +32,7 @@ fn corrected(fixture: &Fixture, text: &str, mode: Mode) -> Vec<String> {
     fixture.ask(&Query { mode, ..query(text) }).remarks
 }
 
-/// The embedder of these tests knows no word of more than four letters: whatever is longer and not in the notes may be a slip.
+/// The test embedder knows no word of more than four letters, so any longer word that the notes lack may be a slip.
 #[test]
 fn slips_are_corrected() {
     let fixture = fixture();
@@ -77,7 +77,7 @@ fn slips_are_corrected() {
 }
 
 #[test]
-fn other_words_were_taken_for_slips() {
+fn other_words_are_not_corrected() {
     let fixture = fixture();
     let words = [
         // Short words.
@@ -154,7 +154,7 @@ fn other_words_were_taken_for_slips() {
 }
 
 #[test]
-fn plain_words_were_taken_for_slips_where_no_model_could_tell() {
+fn ordinary_words_are_not_corrected_without_a_model() {
     let fixture = fixture();
     for word in ["desert", "contest", "conquest", "county", "posture", "pasture", "formal", "mission", "country"] {
         assert!(corrected(&fixture, word, Mode::Keyword).is_empty(), "{:?}", corrected(&fixture, word, Mode::Keyword));
@@ -163,7 +163,7 @@ fn plain_words_were_taken_for_slips_where_no_model_could_tell() {
 }
 
 #[test]
-fn a_question_in_another_language_was_corrected() {
+fn a_question_in_another_language_is_not_corrected() {
     let fixture = fixture();
     assert!(corrected(&fixture, "wann ist die Synchronisatoin", Mode::Hybrid).is_empty());
     assert!(corrected(&fixture, "pourquoi la synchronisatoin", Mode::Hybrid).is_empty());
@@ -171,13 +171,13 @@ fn a_question_in_another_language_was_corrected() {
 }
 
 #[test]
-fn of_equal_neighbours_the_commoner_word_is_meant() {
+fn the_more_frequent_of_equal_neighbours_wins() {
     let fixture = Fixture::new(&[
         ("a.md", "The contraction is over.\n"),
         ("b.md", "The contradiction is over.\n"),
         ("c.md", "Another contradiction, and a contradiction.\n"),
     ]);
-    // A letter too many of the one, a letter left out of the other.
+    // The typed word has one letter more than the one, and one letter less than the other.
     assert_eq!(
         corrected(&fixture, "contraiction", Mode::Hybrid),
         ["no note holds 'contraiction': looked for 'contradiction'"]

@@ -1,8 +1,8 @@
-//! Chunks that nothing tells apart: the order in which they came into the index must not be seen.
+//! Ties must not depend on the order of indexing.
 
 use super::*;
 
-/// Templates: more notes of the same words than there are candidates.
+/// More notes with the same words than there are candidates.
 fn fixture(numbers: impl Iterator<Item = usize>) -> Fixture {
     let mut fixture = Fixture::new(&[]);
     for number in numbers {
@@ -15,7 +15,7 @@ fn fixture(numbers: impl Iterator<Item = usize>) -> Fixture {
 }
 
 #[test]
-fn equal_notes_are_answered_by_path_whatever_the_order_they_came_in() {
+fn equal_notes_are_ordered_by_path_whatever_the_indexing_order() {
     let ways = [fixture(0..90), fixture((0..90).rev()), fixture((0..90).map(|n| n * 37 % 90))];
     for mode in [Mode::Hybrid, Mode::Keyword, Mode::Vector] {
         for text in ["walrus", "what does the walrus do in the evening"] {
@@ -33,7 +33,7 @@ fn equal_notes_are_answered_by_path_whatever_the_order_they_came_in() {
 }
 
 #[test]
-fn places_in_lists_do_not_depend_on_rows() {
+fn ranks_do_not_depend_on_row_ids() {
     let ways = [fixture(0..60), fixture((0..60).rev())];
     let ranks = ways.each_ref().map(|fixture| {
         let answer = fixture.ask(&Query { explain: true, ..query("walrus tusks") });

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A note of twelve chunks, one a paragraph of three lines, the last of them blank.
+/// A note of twelve chunks, each a paragraph of three lines, the last of them blank.
 fn fixture() -> Fixture {
     let text: String = (0..12).map(paragraph).collect();
     let mut fixture = Fixture::new(&[("short.md", "Only one chunk here.\n")]);
@@ -51,7 +51,7 @@ fn text(first: usize, last: usize) -> String {
 }
 
 #[test]
-fn nothing_is_widened_by_nothing() {
+fn a_window_of_zero_changes_nothing() {
     let fixture = fixture();
     let hits = hits(&fixture, &[3, 4]);
     assert_eq!(widen(&*fixture.reader(), hits.clone(), 0).unwrap(), hits);
@@ -71,10 +71,10 @@ fn neighbours_are_shown_with_a_hit() {
 }
 
 #[test]
-fn hits_that_touch_become_one_in_the_better_ones_place() {
+fn touching_hits_merge_at_the_better_rank() {
     let fixture = fixture();
     let wide = widen(&*fixture.reader(), hits(&fixture, &[5, 11, 8]), 1).unwrap();
-    // 4 to 6 and 7 to 9 touch; 10 and 11 touch them too, but were a better hit's before.
+    // 4 to 6 and 7 to 9 touch. 10 and 11 touch them too, but belong to a better hit.
     assert_eq!(wide[0].score, 1.0);
     let together: String = wide.iter().map(|hit| hit.content.as_str()).collect();
     for number in 4..12 {
@@ -93,7 +93,7 @@ fn hits_apart_stay_apart_and_in_order() {
 }
 
 #[test]
-fn a_hit_whose_chunk_has_gone_meanwhile_is_left_out() {
+fn a_hit_whose_chunk_is_gone_is_left_out() {
     let mut fixture = fixture();
     let list = hits(&fixture, &[5, 1]);
     fixture.remove("long.md");
@@ -138,7 +138,7 @@ fn a_cut_counts_blank_lines_at_its_head() {
 }
 
 #[test]
-fn a_smaller_hit_takes_the_room_that_a_larger_one_leaves() {
+fn a_smaller_hit_fits_after_a_skipped_larger_one() {
     let fixture = fixture();
     let mut list = hits(&fixture, &[0, 3]);
     let size = ApproximateTokens.count(&list[0].content);
