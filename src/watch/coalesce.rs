@@ -1,36 +1,36 @@
-//! Many events to few batches.
+//! Coalesces many events into few batches.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-/// So many places at once are cheaper to find by comparing everything; it also bounds the memory of a storm.
-const MANY: usize = 2_000;
-/// A stream of events that never pauses is still served this often, in multiples of the debounce time.
-const PATIENCE: u32 = 20;
+/// Above this number of paths, a full comparison is cheaper. The limit also bounds memory during a burst of events.
+const MAX_PATHS: usize = 2_000;
+/// Longest delay of a batch during a stream of events without a pause, in multiples of the debounce time.
+const MAX_DELAY: u32 = 20;
 
-/// Places to compare with the index.
+/// Paths to compare with the index.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Batch {
-    /// Absolute paths of files and folders; one that is gone stands for all that was below it.
+    /// Absolute paths of files and folders. A removed folder stands for everything that was below it.
     pub paths: BTreeSet<PathBuf>,
-    /// Whether everything is to be compared.
+    /// Whether to compare everything.
     pub everything: bool,
-    /// When the oldest of these changes was noticed.
+    /// When the oldest of these changes was observed.
     pub since: Option<Instant>,
 }
 
 impl Batch {
-    /// Whether there is nothing to do.
+    /// Whether the batch holds no change.
     pub fn is_empty(&self) -> bool {
         self.paths.is_empty() && !self.everything
     }
 
-    /// Adds another batch to this one.
+    /// Merges another batch into this one.
     pub fn merge(&mut self, other: Self) {
         self.everything |= other.everything;
         self.paths.extend(other.paths);
-        if self.everything || self.paths.len() > MANY {
+        if self.everything || self.paths.len() > MAX_PATHS {
             self.everything = true;
             self.paths.clear();
         }
@@ -38,7 +38,7 @@ impl Batch {
     }
 }
 
-/// Collects changes until they pause. Time comes in from outside.
+/// Debounces changes: collects them until they pause. The caller passes the time in.
 #[derive(Debug)]
 pub struct Coalescer {
     debounce: Duration,
@@ -47,17 +47,17 @@ pub struct Coalescer {
 }
 
 impl Coalescer {
-    /// Returns an empty collector that waits for a pause of `debounce`.
+    /// Returns an empty coalescer with a debounce time of `debounce`.
     pub fn new(debounce: Duration) -> Self {
         Self { debounce, open: Batch::default(), last: None }
     }
 
-    /// Notes a changed place.
+    /// Records a changed path.
     pub fn note(&mut self, path: PathBuf, now: Instant) {
         self.add(Batch { paths: BTreeSet::from([path]), everything: false, since: Some(now) }, now);
     }
 
-    /// Notes that events were lost, or that a change concerns everything.
+    /// Records that events were lost, or that a change affects everything.
     pub fn note_everything(&mut self, now: Instant) {
         self.add(Batch { paths: BTreeSet::new(), everything: true, since: Some(now) }, now);
     }
@@ -67,10 +67,10 @@ impl Coalescer {
         self.last = Some(now);
     }
 
-    /// Returns when the batch that is open will be due; `None` if none is.
+    /// Returns when the open batch becomes due; `None` if it is empty.
     pub fn due(&self) -> Option<Instant> {
         let (last, since) = (self.last?, self.open.since?);
-        Some((last + self.debounce).min(since + self.debounce * PATIENCE))
+        Some((last + self.debounce).min(since + self.debounce * MAX_DELAY))
     }
 
     /// Returns the batch if it is due.
@@ -78,13 +78,13 @@ impl Coalescer {
         if self.due()? > now { None } else { self.take_now() }
     }
 
-    /// Returns the batch, due or not; `None` if nothing has changed.
+    /// Returns the batch without waiting until it is due; `None` if nothing has changed.
     pub fn take_now(&mut self) -> Option<Batch> {
         self.last.take()?;
         Some(std::mem::take(&mut self.open))
     }
 
-    /// Returns the changes that are collected at the moment.
+    /// Returns the changes collected so far.
     pub fn open(&self) -> &Batch {
         &self.open
     }
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn changes_are_given_out_once_after_a_pause() {
+    fn changes_are_released_once_after_a_pause() {
         let start = Instant::now();
         let mut coalescer = Coalescer::new(DEBOUNCE);
         assert_eq!(coalescer.due(), None);
@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stream_without_a_pause_is_served_all_the_same() {
+    fn a_stream_without_pauses_is_still_released() {
         let start = Instant::now();
         let mut coalescer = Coalescer::new(DEBOUNCE);
         let first = (0..).step_by(50).map(|millis| {
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_storm_becomes_one_comparison_of_everything() {
+    fn a_burst_becomes_one_full_comparison() {
         let start = Instant::now();
         let mut coalescer = Coalescer::new(DEBOUNCE);
         for number in 0..5_000 {
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_question_is_given_what_there_is_without_a_pause() {
+    fn take_now_skips_the_debounce() {
         let start = Instant::now();
         let mut coalescer = Coalescer::new(DEBOUNCE);
         assert_eq!(coalescer.take_now(), None);
@@ -150,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn lost_events_ask_for_everything() {
+    fn lost_events_request_a_full_comparison() {
         let start = Instant::now();
         let mut coalescer = Coalescer::new(DEBOUNCE);
         coalescer.note("a.md".into(), start);

@@ -1,8 +1,8 @@
-//! How far the system's events have come.
+//! Cookies: marker files that show how far the system's events have been delivered.
 //!
-//! An inotify instance gives its events in the order in which they happened. A file made in a folder that the same instance
-//! watches (a cookie) therefore has its event after those of all changes that were made before it: once the
-//! cookie's event is here, theirs are.
+//! An inotify instance delivers events in the order in which they happened. So when a file (a cookie) is created in a folder that
+//! the same instance watches, its event follows those of all earlier changes: once the cookie's event has arrived, all of theirs
+//! have.
 
 use std::fs::{self, File};
 use std::io;
@@ -12,7 +12,7 @@ use std::time::Instant;
 
 use crate::private;
 
-/// A private folder outside the vault in which cookies are made. It stays, empty, for the next watcher.
+/// A private folder outside the vault for cookies. It stays, empty, for the next watcher.
 #[derive(Debug)]
 pub struct Cookies {
     folder: PathBuf,
@@ -23,39 +23,39 @@ pub struct Cookies {
 /// Cookies are numbered from 1.
 #[derive(Debug, Default)]
 struct State {
-    /// The last one that was begun.
+    /// The last cookie that was started.
     begun: u64,
-    /// Whether a thread is making that one at this moment.
+    /// Whether a thread is creating that cookie right now.
     making: bool,
-    /// The last one that is known to have come through.
+    /// The last cookie whose event is known to have arrived.
     passed: u64,
-    /// Whether no further event will come.
+    /// Whether no further events will arrive.
     closed: bool,
 }
 
 impl Cookies {
-    /// Makes the folder at `path`, empty.
+    /// Creates the folder at `path` and empties it.
     ///
     /// # Errors
-    /// It cannot be made, or is not this user's alone.
+    /// The folder cannot be created, or other users have access to it.
     pub(super) fn new(path: &Path) -> io::Result<Self> {
         private::create_folder(path)?;
         private::check_folder(path)?;
-        // Links in it are resolved: the events name it so.
+        // Events carry the path without links.
         let folder = fs::canonicalize(path)?;
         for entry in fs::read_dir(&folder)? {
-            // A watcher that was killed may have left one.
+            // A killed watcher may have left a cookie.
             fs::remove_file(entry?.path())?;
         }
         Ok(Self { folder, state: Mutex::default(), moved: Condvar::new() })
     }
 
-    /// The folder to watch.
+    /// Returns the folder to watch.
     pub(super) fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Notes an event about `path`. Returns whether it is about a cookie.
+    /// Records an event about `path`. Returns whether it concerns the cookie folder.
     pub(super) fn note(&self, path: &Path) -> bool {
         let Ok(name) = path.strip_prefix(&self.folder) else { return false };
         if let Some(number) = name.to_str().and_then(|name| name.parse().ok()) {
@@ -64,12 +64,12 @@ impl Cookies {
         true
     }
 
-    /// Notes that events were lost, a cookie's perhaps: everything is compared now, which covers what any of them stands for.
+    /// Records that events were lost, perhaps a cookie's. The full comparison that follows covers all of them.
     pub(super) fn note_loss(&self) {
         self.pass(u64::MAX);
     }
 
-    /// Notes that no further event will come.
+    /// Records that no further events will arrive.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.moved.notify_all();
@@ -77,19 +77,19 @@ impl Cookies {
 
     fn pass(&self, number: u64) {
         let mut state = self.lock();
-        // A file that somebody else puts there names no cookie that is still to be made.
+        // A foreign file in the folder cannot stand for a cookie that does not exist yet.
         state.passed = state.passed.max(number.min(state.begun));
         self.moved.notify_all();
     }
 
-    /// Waits until the events of all changes before this call have been noted, but not beyond `until`. Returns whether they
-    /// have. Calls that come while a cookie is being made share the next one.
+    /// Waits until the events of all changes before this call have arrived, at most until `until`. Returns whether they have. Calls
+    /// that arrive while a cookie is being created share the next one.
     ///
     /// # Errors
-    /// No cookie can be made, or nobody listens to events any more.
+    /// The cookie cannot be created, or the watcher has ended.
     pub fn wait(&self, until: Instant) -> io::Result<bool> {
         let mut state = self.lock();
-        // One that was begun before may have its event already.
+        // An earlier cookie's event may have arrived before this call.
         let wanted = state.begun + 1;
         loop {
             if state.passed >= wanted {
@@ -141,13 +141,13 @@ mod tests {
     }
 
     #[test]
-    fn a_cookie_that_was_made_before_the_question_does_not_count() {
+    fn a_cookie_from_before_the_call_does_not_count() {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
         let now = Instant::now();
         assert!(!cookies.wait(now).unwrap());
         assert!(cookies.note(&cookies.folder().join("1")));
-        assert!(!cookies.wait(now).unwrap(), "the event of the first says nothing about the time after it");
+        assert!(!cookies.wait(now).unwrap(), "the first cookie says nothing about later changes");
         thread::scope(|scope| {
             let waiting = scope.spawn(|| cookies.wait(Instant::now() + LONG).unwrap());
             while cookies.lock().begun < 3 {
@@ -156,11 +156,11 @@ mod tests {
             cookies.note(&cookies.folder().join("3"));
             assert!(waiting.join().unwrap());
         });
-        assert_eq!(fs::read_dir(cookies.folder()).unwrap().count(), 0, "none is left behind");
+        assert_eq!(fs::read_dir(cookies.folder()).unwrap().count(), 0, "no cookie is left behind");
     }
 
     #[test]
-    fn lost_events_let_a_waiting_question_go() {
+    fn lost_events_release_a_waiting_call() {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
         thread::scope(|scope| {
@@ -171,23 +171,23 @@ mod tests {
             cookies.note_loss();
             assert!(waiting.join().unwrap());
         });
-        assert!(!cookies.wait(Instant::now()).unwrap(), "it covers none that is made later");
+        assert!(!cookies.wait(Instant::now()).unwrap(), "the loss covers no later cookie");
     }
 
     #[test]
-    fn no_second_cookie_is_made_beside_one_that_is_being_made() {
+    fn no_second_cookie_is_created_while_one_is_being_created() {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
         *cookies.lock() = State { begun: 1, making: true, ..State::default() };
         assert!(!cookies.wait(Instant::now()).unwrap());
-        assert_eq!(cookies.lock().begun, 1, "a question that comes now shares the second");
+        assert_eq!(cookies.lock().begun, 1, "a call that comes now shares the second cookie");
         cookies.lock().making = false;
         assert!(!cookies.wait(Instant::now()).unwrap());
         assert_eq!(cookies.lock().begun, 2);
     }
 
     #[test]
-    fn a_question_does_not_wait_for_a_watcher_that_has_ended() {
+    fn a_call_does_not_wait_for_an_ended_watcher() {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
         thread::scope(|scope| {
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_of_somebody_else_passes_no_cookie_that_is_still_to_be_made() {
+    fn a_foreign_file_does_not_stand_for_a_future_cookie() {
         let home = tempfile::tempdir().unwrap();
         let cookies = cookies(home.path());
         for name in ["7", "18446744073709551615", "rubbish", "-1"] {

@@ -1,6 +1,6 @@
-//! Why the coalescer is tars' own: what notify-debouncer-full, which would take its place, does not do.
+//! Documents why tars has its own coalescer: tests of the features that notify-debouncer-full lacks.
 //!
-//! If one of these tests fails with a newer version of the crate, that version may well take the coalescer's place.
+//! If one of these tests fails with a newer version of the crate, that version may well replace the coalescer.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -12,7 +12,7 @@ use notify::{Config, Event, EventHandler, EventKind, RecursiveMode, Watcher, Wat
 use notify_debouncer_full::{DebounceEventResult, Debouncer, NoCache, new_debouncer_opt};
 
 thread_local! {
-    /// What the debouncer has given to the watcher that it wraps.
+    /// The handler that the debouncer passed to the watcher that it wraps.
     static HANDLER: RefCell<Option<Box<dyn EventHandler>>> = const { RefCell::new(None) };
 }
 
@@ -50,17 +50,17 @@ fn created(path: &str) {
 }
 
 #[test]
-fn the_crate_does_not_give_out_what_it_has_when_a_question_waits() {
+fn the_crate_cannot_flush_pending_events() {
     let (debouncer, events) = debouncer(Duration::from_secs(3600));
     created("/vault/a.md");
     created("/cookies/1");
-    // It has no call that asks for them; not even its end gives them out.
+    // The crate has no call to flush them; even stopping it does not.
     debouncer.stop();
     assert!(events.recv().is_err());
 }
 
 #[test]
-fn the_crate_keeps_every_place_of_a_storm() {
+fn the_crate_keeps_every_path_of_a_burst() {
     let (_debouncer, events) = debouncer(Duration::from_millis(1));
     for number in 0..5_000 {
         created(&format!("/vault/{number}.md"));
@@ -69,5 +69,5 @@ fn the_crate_keeps_every_place_of_a_storm() {
     while given < 5_000 {
         given += events.recv().unwrap().unwrap().len();
     }
-    assert_eq!(given, 5_000, "where the coalescer asks for one comparison of everything");
+    assert_eq!(given, 5_000, "the coalescer requests one full comparison instead");
 }

@@ -1,4 +1,4 @@
-//! Where events wait for the thread that works through them, and questions for the changes that came before them.
+//! The inbox between the event threads, the indexing thread, and questions that wait for earlier changes.
 
 use std::path::PathBuf;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use super::{Batch, Coalescer};
 
-/// A coalescer between the threads that bring events, the one that takes batches, and those that answer questions; bounded,
-/// whatever happens on disk.
+/// A coalescer shared by the threads that deliver events, the thread that takes batches, and the threads that answer questions. Its
+/// memory is bounded, whatever happens on disk.
 #[derive(Debug)]
 pub struct Inbox {
     state: Mutex<State>,
@@ -18,44 +18,44 @@ pub struct Inbox {
 #[derive(Debug)]
 struct State {
     coalescer: Coalescer,
-    /// What was taken and is not in the index yet.
+    /// Changes that were taken but are not in the index yet.
     in_hand: Waiting,
-    /// Questions are numbered from 1. This is the last one that waits for what came before it.
+    /// Questions are numbered from 1. This is the last one that waits for earlier changes.
     asked: u64,
-    /// The last one whose changes have been taken.
+    /// The last question whose changes have been taken.
     taken: u64,
-    /// The last one that need not wait any more, and the last one whose changes are all in the index.
+    /// The last question that no longer waits, and the last one whose changes are all in the index.
     released: u64,
     served: u64,
-    /// Whether one of them wants the disk to be looked at.
+    /// Whether a question requests a scan of the disk.
     look: bool,
-    /// Whether what has changed is to be taken without a pause.
+    /// Whether to skip the debounce.
     hurry: bool,
 }
 
 /// Changes that are not in the index yet.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// How many notes or folders.
+    /// The number of changed notes and folders.
     pub places: usize,
-    /// Whether others may have changed too: everything is to be compared.
+    /// Whether a full comparison is pending, because others may have changed too.
     pub everything: bool,
-    /// Since when the oldest waits.
+    /// When the oldest pending change was observed.
     pub since: Option<Instant>,
 }
 
 impl Waiting {
-    /// Returns what a batch holds.
+    /// Summarises a batch.
     pub fn of(batch: &Batch) -> Self {
         Self { places: batch.paths.len(), everything: batch.everything, since: batch.since }
     }
 
-    /// Whether nothing waits.
+    /// Whether nothing is pending.
     pub fn is_empty(&self) -> bool {
         self.places == 0 && !self.everything
     }
 
-    /// Returns the number of places; "everything" counts as one.
+    /// Returns the number of places; a full comparison counts as one.
     pub fn count(&self) -> usize {
         self.places + usize::from(self.everything)
     }
@@ -69,19 +69,19 @@ impl Waiting {
     }
 }
 
-/// What the loop is to do next.
+/// The next work of the watch loop.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Taken {
     /// Changes that are due, or that a question waits for.
     pub batch: Option<Batch>,
     /// Whether a question waits.
     pub is_asked: bool,
-    /// Whether it wants the disk to be looked at.
+    /// Whether that question requests a scan of the disk.
     pub look: bool,
 }
 
 impl Inbox {
-    /// Returns an empty inbox that waits for pauses of `debounce`.
+    /// Returns an empty inbox with a debounce time of `debounce`.
     pub fn new(debounce: Duration) -> Self {
         let coalescer = Coalescer::new(debounce);
         let (asked, taken, released, served) = (0, 0, 0, 0);
@@ -90,13 +90,13 @@ impl Inbox {
         Self { state: Mutex::new(state), arrived: Condvar::new(), answered: Condvar::new() }
     }
 
-    /// Notes a changed place.
+    /// Records a changed path.
     pub fn note(&self, path: PathBuf) {
         self.lock().coalescer.note(path, Instant::now());
         self.arrived.notify_all();
     }
 
-    /// Notes places that are known to have been written whole: nothing is gained by waiting for a pause.
+    /// Records paths that are known to be completely written, so that they skip the debounce.
     pub fn note_due(&self, paths: impl Iterator<Item = PathBuf>) {
         let mut state = self.lock();
         let now = Instant::now();
@@ -105,20 +105,20 @@ impl Inbox {
         self.arrived.notify_all();
     }
 
-    /// Notes that everything is to be compared.
+    /// Requests a full comparison.
     pub fn note_everything(&self) {
         self.lock().coalescer.note_everything(Instant::now());
         self.arrived.notify_all();
     }
 
-    /// Wakes the thread that waits for events, without one.
+    /// Wakes the thread that waits for events, without an event.
     pub fn wake(&self) {
-        // Taking the lock keeps the call from falling between the waiter's look and its wait.
+        // The lock prevents a wake-up between the waiter's check and its wait.
         drop(self.lock());
         self.arrived.notify_all();
     }
 
-    /// Takes what is due, or, for a question that waits, all there is. From then on it is in hand.
+    /// Takes the changes that are due, or all changes if a question waits. They count as in hand from then on.
     pub fn take(&self) -> Taken {
         let mut state = self.lock();
         let is_asked = state.asked > state.taken;
@@ -131,13 +131,13 @@ impl Inbox {
         Taken { batch, is_asked, look: std::mem::take(&mut state.look) }
     }
 
-    /// Says what is still in hand of all that was taken.
+    /// Updates which of the taken changes are still in hand.
     pub fn hold(&self, in_hand: Waiting) {
         self.lock().in_hand = in_hand;
     }
 
-    /// Lets the questions go whose changes have been taken: these are in the index, or, where something is still in hand, cannot
-    /// be brought in now.
+    /// Releases the questions whose changes have been taken. These changes are in the index, or, if some are still in hand, cannot
+    /// be indexed now.
     pub fn release(&self) {
         let mut state = self.lock();
         state.released = state.taken;
@@ -147,8 +147,8 @@ impl Inbox {
         self.answered.notify_all();
     }
 
-    /// Waits until all changes that were noted before this call are in the index, but not beyond `until`; with `look`, also those
-    /// that a look at the disk finds. Returns whether they are.
+    /// Waits until all changes recorded before this call are in the index, at most until `until`; with `look`, includes the changes
+    /// that a scan of the disk finds. Returns whether they are in the index.
     pub fn catch_up(&self, look: bool, until: Instant) -> bool {
         let mut state = self.lock();
         if !look && state.coalescer.open().is_empty() && state.in_hand.is_empty() {
@@ -168,24 +168,24 @@ impl Inbox {
         state.served >= number
     }
 
-    /// Returns what is not in the index yet.
+    /// Returns the changes that are not in the index yet.
     pub fn waiting(&self) -> Waiting {
         let state = self.lock();
         Waiting::of(state.coalescer.open()).and(state.in_hand)
     }
 
-    /// Whether something is to be taken.
+    /// Whether there is work to take.
     pub fn is_due(&self) -> bool {
         self.lock().is_due(Instant::now())
     }
 
-    /// Waits until something is to be taken, something else calls [`Inbox::wake`], or `longest` has passed.
+    /// Waits until there is work to take, a call of [`Inbox::wake`], or `longest` has passed.
     pub fn wait(&self, longest: Duration) {
         let state = self.lock();
         let now = Instant::now();
         let due = state.coalescer.due().map_or(longest, |due| due.saturating_duration_since(now).min(longest));
         if !due.is_zero() && !state.is_due(now) {
-            // An early return is harmless: the caller looks again.
+            // An early return is harmless: the caller checks again.
             drop(self.arrived.wait_timeout(state, due));
         }
     }
@@ -207,10 +207,10 @@ mod tests {
 
     use super::*;
 
-    /// Long after any test has ended.
+    /// Far longer than any test.
     const NEVER: Duration = Duration::from_secs(3600);
 
-    /// Takes for a question, as the loop does, once there is one.
+    /// Waits for a question, then takes its changes, as the watch loop does.
     fn take_when_asked(inbox: &Inbox) -> Taken {
         while !inbox.is_due() {
             inbox.wait(NEVER);
@@ -219,17 +219,17 @@ mod tests {
     }
 
     #[test]
-    fn a_question_does_not_wait_where_nothing_has_changed() {
+    fn a_question_does_not_wait_without_changes() {
         let inbox = Inbox::new(NEVER);
         assert!(inbox.catch_up(false, Instant::now()));
         assert!(!inbox.is_due());
     }
 
     #[test]
-    fn a_question_ends_the_wait_for_a_pause_and_is_let_go_when_the_words_are_in() {
+    fn a_question_skips_the_debounce_and_is_released_after_indexing() {
         let inbox = Inbox::new(NEVER);
         inbox.note("a.md".into());
-        assert_eq!(inbox.take(), Taken::default(), "it is not due");
+        assert_eq!(inbox.take(), Taken::default(), "the debounce has not passed");
         thread::scope(|scope| {
             let question = scope.spawn(|| inbox.catch_up(false, Instant::now() + NEVER));
             let taken = take_when_asked(&inbox);
@@ -243,12 +243,12 @@ mod tests {
     }
 
     #[test]
-    fn a_question_waits_for_what_was_taken_before_it() {
+    fn a_question_waits_for_changes_already_in_hand() {
         let inbox = Inbox::new(Duration::ZERO);
         inbox.note("a.md".into());
         assert!(inbox.take().batch.is_some());
         assert!(!inbox.catch_up(false, Instant::now()));
-        assert!(inbox.is_due(), "an unfinished slice is to end");
+        assert!(inbox.is_due(), "the waiting question makes it due");
         assert!(inbox.take().batch.is_none());
         inbox.hold(Waiting::default());
         inbox.release();
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_brought_in_is_not_waited_for_and_does_not_count_as_seen() {
+    fn a_question_is_released_unserved_if_changes_cannot_be_indexed() {
         let inbox = Inbox::new(NEVER);
         inbox.note_everything();
         thread::scope(|scope| {
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn what_another_process_says_it_wrote_is_due_at_once() {
+    fn completely_written_paths_are_due_at_once() {
         let inbox = Inbox::new(NEVER);
         inbox.note_due(std::iter::empty());
         assert!(!inbox.is_due());
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn questions_that_come_together_share_one_look_at_the_disk() {
+    fn simultaneous_questions_share_one_scan_of_the_disk() {
         let inbox = Inbox::new(NEVER);
         thread::scope(|scope| {
             let questions: Vec<_> =

@@ -1,7 +1,7 @@
-//! What changed on disk: the system's events to batches of paths.
+//! Watches the disk: turns the system's events into batches of changed paths.
 //!
-//! Events are hints. Some are lost, many come in bursts, and none is trusted to say what happened: a batch names places to
-//! compare with the index, or asks to compare everything. This module reads no file, makes none but cookies, and knows no index.
+//! Events are hints. Some are lost, many come in bursts, and none is trusted to describe a change: a batch names paths to compare
+//! with the index, or requests a full comparison. This module reads no file, creates none but cookies, and does not know the index.
 
 mod coalesce;
 mod cookie;

@@ -1,31 +1,31 @@
-//! Which events are worth a look.
+//! Decides which events are relevant.
 
 use std::path::Path;
 
 use notify::EventKind;
 use notify::event::{CreateKind, ModifyKind, RemoveKind};
 
-/// What an event asks for.
+/// The work that an event requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relevance {
     /// Nothing.
     None,
-    /// To compare this place.
+    /// Compare this path.
     Place,
-    /// To compare everything.
+    /// Compare everything.
     Everything,
 }
 
-/// Files whose content decides which notes there are.
+/// Files whose content decides which files are notes.
 const IGNORE_FILES: [&str; 3] = [".gitignore", ".ignore", ".tarsignore"];
-/// Settings of Obsidian that do so too.
+/// Obsidian settings that do the same.
 const OBSIDIAN_FILES: [&str; 3] =
     [".obsidian/app.json", ".obsidian/templates.json", ".obsidian/plugins/templater-obsidian/data.json"];
-/// How the name of a placeholder ends that iCloud leaves in the place of a file.
+/// Suffix of the placeholders that iCloud leaves for evicted files.
 const PLACEHOLDER: &str = ".icloud";
 
-/// Judges an event of `kind` about `path` below `root`. Reading a file raises access events: were they relevant, indexing
-/// would set itself off.
+/// Judges an event of `kind` about `path` below `root`. Access events are irrelevant: reading a file raises them, so indexing would
+/// trigger itself.
 pub(super) fn judge(kind: EventKind, path: &Path, root: &Path, extensions: &[String]) -> Relevance {
     if matches!(kind, EventKind::Access(_) | EventKind::Other) {
         return Relevance::None;
@@ -56,11 +56,11 @@ pub(super) fn judge(kind: EventKind, path: &Path, root: &Path, extensions: &[Str
     let is_note = extension.is_some_and(|extension| extensions.contains(&extension));
     match kind {
         _ if is_note => Relevance::Place,
-        // Certainly a file, and no note.
+        // Certainly a file that is no note.
         EventKind::Create(CreateKind::File)
         | EventKind::Modify(ModifyKind::Data(_))
         | EventKind::Remove(RemoveKind::File) => Relevance::None,
-        // A folder, or something that can no longer be told from one.
+        // A folder, or a path whose type is no longer known.
         _ => Relevance::Place,
     }
 }
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn notes_and_folders_matter_and_reading_does_not() {
+    fn notes_and_folders_are_relevant_but_reads_are_not() {
         let written = EventKind::Modify(ModifyKind::Data(DataChange::Any));
         assert_eq!(of(written, "/vault/a.md"), Relevance::Place);
         assert_eq!(of(written, "/vault/picture.png"), Relevance::None);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn hidden_places_do_not_matter_and_ignore_files_do() {
+    fn hidden_files_are_irrelevant_except_ignore_files_and_settings() {
         let written = EventKind::Modify(ModifyKind::Any);
         assert_eq!(of(written, "/vault/.git/HEAD"), Relevance::None);
         assert_eq!(of(written, "/vault/.obsidian/plugins/a.md"), Relevance::None);

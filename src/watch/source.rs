@@ -1,4 +1,4 @@
-//! Where events come from.
+//! The source of file system events.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
@@ -10,47 +10,46 @@ use notify::{Config, Event, RecommendedWatcher, RecursiveMode, Watcher};
 use super::relevance::{Relevance, judge};
 use super::{Cookies, Inbox};
 
-/// What is to be watched.
+/// The options of a source.
 #[derive(Debug, Clone)]
 pub struct SourceOptions {
-    /// Folders to watch with all that is below them; absolute.
+    /// Absolute paths of the folders to watch recursively.
     pub roots: Vec<PathBuf>,
     /// Extensions of notes, lower-case.
     pub extensions: Vec<String>,
-    /// Where cookies may be made: a folder outside the roots that nobody else uses. It need not exist.
+    /// The folder for cookies: outside the roots and used by nobody else. It need not exist.
     pub cookies: PathBuf,
 }
 
-/// Whether the system gives the events of all watched folders in the order in which they happened.
+/// Whether the system delivers the events of all watched folders in the order in which they happened.
 const IN_ORDER: bool = cfg!(any(target_os = "linux", target_os = "android"));
 
-/// How long the watcher's thread may take for the events that it has read. Most of it is for new folders on a slow disk, each
-/// of which it watches; longer means that it is stuck.
-const SETTLING: Duration = Duration::from_secs(10);
+/// How long the watcher's thread may take to process the events that it has read. Most of it goes into watching new folders on a
+/// slow disk; a longer time means that the thread is stuck.
+const SETTLE_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The system's events cannot be had; the vault has to be compared from time to time instead.
+/// The system's events are unavailable; the vault must be compared periodically instead.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct NoEvents(String);
 
-/// A running source of events; it ends when it is dropped.
+/// A running source of events, which stops when dropped.
 pub struct Source {
-    /// `None` once its thread did not answer in time.
+    /// `None` once its thread missed the timeout.
     watcher: Option<RecommendedWatcher>,
     cookies: Option<Arc<Cookies>>,
-    /// The roots with what tells each from another folder of the same name.
+    /// The roots, each with the identity of the folder that is watched.
     roots: Vec<(PathBuf, Option<Identity>)>,
 }
 
 impl Source {
-    /// Starts to bring events about `options.roots` to `inbox`.
+    /// Starts delivering events about `options.roots` to `inbox`.
     ///
     /// # Errors
-    /// A limit of the system is reached, a root is not there, or lies on a file system that does not tell of changes that
-    /// other machines make.
+    /// A system limit is reached, a root is missing, or a root's file system does not report changes by other machines.
     pub fn start(options: &SourceOptions, inbox: &Arc<Inbox>) -> Result<Self, NoEvents> {
         if let Some((root, kind)) = options.roots.iter().find_map(|root| Some((root, silent_file_system(root)?))) {
-            return Err(NoEvents(format!("{} lies on {kind}, which does not tell of every change", root.display())));
+            return Err(NoEvents(format!("{} lies on {kind}, which does not report every change", root.display())));
         }
         let cookies = cookies(options);
         let mut roots: Vec<_> = options.roots.iter().map(|root| (root.clone(), identity(root))).collect();
@@ -69,16 +68,15 @@ impl Source {
         Ok(Self { watcher: Some(watcher), cookies, roots })
     }
 
-    /// Returns the cookies that tell how far the events have come; `None` where they come in no order.
+    /// Returns the cookies that show how far events have been delivered; `None` if events arrive out of order.
     pub fn cookies(&self) -> Option<Arc<Cookies>> {
         self.cookies.clone()
     }
 
-    /// Returns when the folders that the events so far have told of are watched. What is written into a new folder before that
-    /// raises no event, so a folder is to be read after it. Returns whether the watcher answered: after ten seconds the source
-    /// counts as stale.
+    /// Waits until the folders in the events so far are watched. Writes into a new folder before that raise no event, so a folder
+    /// must be read after this call. Returns whether the watcher answered: after ten seconds the source counts as stale.
     pub fn settle(&mut self) -> bool {
-        self.settle_within(SETTLING)
+        self.settle_within(SETTLE_TIMEOUT)
     }
 
     fn settle_within(&mut self, time: Duration) -> bool {
@@ -87,9 +85,9 @@ impl Source {
         }
         let Some(mut watcher) = self.watcher.take() else { return false };
         let (sender, receiver) = mpsc::channel();
-        // The call has no time-out of its own. A watcher that answers too late is dropped by this thread.
+        // `configure` has no timeout of its own. This thread drops a watcher that answers too late.
         thread::spawn(move || {
-            // The watcher's thread looks at such a message when it has worked through all events that it has read.
+            // The watcher's thread handles this message after all events that it has read.
             let _ = watcher.configure(Config::default());
             let _ = sender.send(watcher);
         });
@@ -97,8 +95,8 @@ impl Source {
         self.watcher.is_some()
     }
 
-    /// Whether another source is needed: the watcher is stuck, or another folder has taken the place of a root or of the
-    /// cookies' folder, and the events still tell of the one that was there before.
+    /// Whether the source must be replaced: the watcher is stuck, or another folder has replaced a root or the cookie folder, while
+    /// events still report the old one.
     pub fn is_stale(&self) -> bool {
         self.watcher.is_none() || self.roots.iter().any(|(root, watched)| identity(root) != *watched)
     }
@@ -112,17 +110,17 @@ impl Drop for Source {
     }
 }
 
-/// Inode and time of birth: some file systems give a free inode to the next folder at once.
+/// Inode and creation time: some file systems reuse a free inode for the next folder at once.
 type Identity = (u64, Option<SystemTime>);
 
-/// Returns what tells a folder from others; `None` while it is not there.
+/// Returns the identity of a folder; `None` if it does not exist.
 fn identity(root: &Path) -> Option<Identity> {
     let metadata = std::fs::metadata(root).ok()?;
     Some((std::os::unix::fs::MetadataExt::ino(&metadata), metadata.created().ok()))
 }
 
-/// Returns the name of the file system that `root` lies on, if its events are known to be incomplete: network shares, and
-/// Windows drives as the Linux subsystem mounts them.
+/// Returns the name of the file system of `root` if its events are known to be incomplete: network shares, and Windows drives
+/// mounted by WSL.
 #[cfg(target_os = "linux")]
 fn silent_file_system(root: &Path) -> Option<&'static str> {
     // Magic numbers of statfs(2).
@@ -140,7 +138,7 @@ fn silent_file_system(_root: &Path) -> Option<&'static str> {
     None
 }
 
-/// Returns where cookies are made, if they are of use and can be made.
+/// Returns the cookies, if they are useful on this system and their folder can be created.
 fn cookies(options: &SourceOptions) -> Option<Arc<Cookies>> {
     if !IN_ORDER {
         return None;
@@ -150,7 +148,7 @@ fn cookies(options: &SourceOptions) -> Option<Arc<Cookies>> {
         Ok(cookies) => Some(Arc::new(cookies)),
         Err(error) => {
             let folder = options.cookies.display();
-            tracing::warn!(%error, "{folder} cannot be used: each question has the disk looked at");
+            tracing::warn!(%error, "{folder} cannot be used: each question scans the disk");
             None
         }
     }
@@ -191,9 +189,9 @@ fn handler(
     }
 }
 
-/// Says why the system's events could not be had, and what would mend it.
+/// Explains why the system's events are unavailable, and how to fix it.
 fn explain(error: &notify::Error) -> NoEvents {
-    // Number of "too many open files" on every Unix: inotify reports its instances so.
+    // Number of "too many open files" on every Unix: inotify uses it for its limit of instances.
     const EMFILE: i32 = 24;
     NoEvents(match &error.kind {
         notify::ErrorKind::MaxFilesWatch => "the system's limit of watched folders is reached; to raise it: \
@@ -211,13 +209,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_exhausted_limit_names_the_setting_that_raises_it() {
+    fn the_error_of_an_exhausted_limit_names_its_setting() {
         let text = explain(&notify::Error::new(notify::ErrorKind::MaxFilesWatch)).to_string();
         assert!(text.contains("fs.inotify.max_user_watches"), "{text}");
     }
 
     #[test]
-    fn a_missing_root_is_named() {
+    fn the_error_names_a_missing_root() {
         let inbox = Arc::new(Inbox::new(std::time::Duration::from_millis(10)));
         let home = tempfile::tempdir().unwrap();
         let options = SourceOptions {
@@ -231,19 +229,19 @@ mod tests {
 
     #[cfg(any(target_os = "linux", target_os = "android"))]
     #[test]
-    fn a_watcher_that_is_stuck_was_waited_for_without_end() {
+    fn a_stuck_watcher_times_out() {
         let folder = tempfile::tempdir().unwrap();
         let (reached, at_work) = mpsc::channel();
         let (release, released) = mpsc::channel::<()>();
         let handler = move |_: notify::Result<Event>| {
             let _ = reached.send(());
-            // Ends when the test drops its side.
+            // Ends when the test drops `release`.
             let _ = released.recv();
         };
         let mut watcher = RecommendedWatcher::new(handler, Config::default()).unwrap();
         watcher.watch(folder.path(), RecursiveMode::Recursive).unwrap();
         let mut source = Source { watcher: Some(watcher), cookies: None, roots: Vec::new() };
-        assert!(source.settle_within(SETTLING) && !source.is_stale());
+        assert!(source.settle_within(SETTLE_TIMEOUT) && !source.is_stale());
         std::fs::write(folder.path().join("a.md"), "text").unwrap();
         at_work.recv().unwrap();
         assert!(!source.settle_within(Duration::from_millis(1)) && source.is_stale());
